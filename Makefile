@@ -1,0 +1,48 @@
+# `make run` and `make test` are all a new machine needs: Python 3.11 or newer, git and make.
+PYTHON ?= python3
+PY := .venv/bin/python
+FOLDER ?=
+
+.DEFAULT_GOAL := help
+.PHONY: help setup dev run test quick check test-python test-page bench wheel lock types
+
+help:
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+setup: ## set up .venv and build the page (a no-op when nothing changed)
+	@$(PYTHON) scripts/setup.py
+
+dev:
+	@$(PYTHON) scripts/setup.py --dev
+
+run: setup ## open Recto on FOLDER=… or on a sample folder
+	@$(PY) scripts/run.py $(FOLDER)
+
+test: dev check test-page test-python ## set up, lint, type-check and run every test
+
+quick: dev ## the checks and tests that finish within a minute
+	@$(PY) scripts/check.py --quick
+	@$(PY) -m pytest -q -n 2 -m "not slow and not browser"
+
+check: dev ## linters, type checkers, import contracts, generated types
+	@$(PY) scripts/check.py
+
+test-page: dev
+	@$(PY) scripts/page.py npm test --silent
+
+test-python: dev
+	@$(PY) -m pytest -q -n 2
+
+bench: dev ## benchmarks, each a ratio against a named alternative
+	@$(PY) scripts/bench.py
+
+wheel: dev ## build dist/recto-*.whl, page included
+	@$(PY) scripts/page.py
+	@rm -rf dist && $(PY) -m pip wheel -q --no-deps --no-build-isolation --wheel-dir dist .
+	@ls dist
+
+lock: dev ## resolve the lock files again
+	@$(PY) scripts/lock.py
+
+types: dev ## generate the page's API types from the server
+	@$(PY) scripts/api_types.py

@@ -1,0 +1,38 @@
+"""Resolves the lock files again: names, versions and hashes, no addresses."""
+
+import subprocess
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+UV = ROOT / ".venv" / "bin" / "uv"
+COMPILE = (
+    UV,
+    "pip",
+    "compile",
+    "--quiet",
+    "--upgrade",
+    "--universal",
+    "--python-version=3.11",
+    "--generate-hashes",
+    "--no-header",
+    "--no-annotate",
+    "--no-emit-index-url",
+    "--no-emit-find-links",
+)
+
+
+def main() -> None:
+    """Write the three locks; what the tests use is never newer than what runs."""
+    run, dev = "requirements.lock", "requirements-dev.lock"
+    compile_lock(run, "pyproject.toml", "--group=build")
+    compile_lock(dev, "pyproject.toml", "--group=build", "--group=dev", f"--constraints={run}")
+    compile_lock("requirements-bench.lock", "--group=bench")
+
+
+def compile_lock(lock: str, *sources: str) -> None:
+    """Resolve one lock file."""
+    subprocess.run([*COMPILE, *sources, "--output-file", lock], cwd=ROOT, check=True)
+
+
+if __name__ == "__main__":
+    main()

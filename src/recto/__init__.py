@@ -1,0 +1,1 @@
+"""Recto: an AI workspace for a folder of documents, code and notebooks."""
