@@ -1,0 +1,70 @@
+"""Time and ids: the only place that reads a clock or draws a random name.
+
+Both are handed to whoever needs them, so that a recorded run can be replayed with the same values.
+"""
+
+import os
+import time
+from typing import Protocol
+
+ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"  # Crockford's base 32: no i, l, o, u
+ID_LENGTH = 26
+
+
+class Clock(Protocol):
+    """What the program knows of time."""
+
+    def now_ms(self) -> int:
+        """Milliseconds since 1970, for records and people."""
+        ...
+
+    def monotonic(self) -> float:
+        """Seconds that never go back, for durations and deadlines."""
+        ...
+
+
+class Ids(Protocol):
+    """Where new names come from."""
+
+    def new(self) -> str:
+        """A name nobody has had; later ones sort after earlier ones."""
+        ...
+
+    def secret(self) -> str:
+        """A name nobody can guess: 256 random bits, safe in an address."""
+        ...
+
+
+class SystemClock:
+    """The machine's clock."""
+
+    def now_ms(self) -> int:
+        """Milliseconds since 1970."""
+        return time.time_ns() // 1_000_000
+
+    def monotonic(self) -> float:
+        """Seconds since some fixed moment."""
+        return time.monotonic()
+
+
+class SystemIds:
+    """Sortable ids: 48 bits of time, 80 bits of chance, as 26 characters."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._last = 0
+
+    def new(self) -> str:
+        """A sortable id. Within one millisecond, and when the clock steps back, it counts on."""
+        drawn = self._clock.now_ms() << 80 | int.from_bytes(os.urandom(10), "big")
+        self._last = drawn if drawn > self._last else self._last + 1
+        return encode(self._last)
+
+    def secret(self) -> str:
+        """256 random bits as lower-case hex."""
+        return os.urandom(32).hex()
+
+
+def encode(number: int) -> str:
+    """Write 128 bits as 26 characters that sort like the number."""
+    return "".join(ALPHABET[number >> 5 * place & 31] for place in reversed(range(ID_LENGTH)))

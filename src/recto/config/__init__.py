@@ -1,0 +1,34 @@
+"""Where Recto keeps its own files, the settings and the keys, read once and typed."""
+
+from recto.config.failures import ConfigFailure
+from recto.config.home import Home, find_home, open_home
+from recto.config.keys import Keys, load_keys, save_keys
+from recto.config.running import Claim, Running, claim_home, find_running
+from recto.config.secret import Secret
+from recto.config.settings import (
+    LogSettings,
+    ServerSettings,
+    Settings,
+    StorageSettings,
+    load_settings,
+)
+
+__all__ = [
+    "Claim",
+    "ConfigFailure",
+    "Home",
+    "Keys",
+    "LogSettings",
+    "Running",
+    "Secret",
+    "ServerSettings",
+    "Settings",
+    "StorageSettings",
+    "claim_home",
+    "find_home",
+    "find_running",
+    "load_keys",
+    "load_settings",
+    "open_home",
+    "save_keys",
+]

@@ -1,0 +1,102 @@
+"""The settings file: TOML, typed, every mistake named with its line and what is allowed."""
+
+import re
+import tomllib
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic_core import ErrorDetails
+
+from recto.config.failures import ConfigFailure
+
+DEFAULT_PORT = 7457
+
+
+class Section(BaseModel):
+    """A table of the file; unknown names are mistakes."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+class ServerSettings(Section):
+    """Where the server listens."""
+
+    host: str = "127.0.0.1"
+    port: int = Field(default=DEFAULT_PORT, ge=0, le=65535)
+
+
+class StorageSettings(Section):
+    """Where records are kept; empty means SQLite in the Recto home."""
+
+    url: str = Field(default="", pattern=r"^(|postgres(ql)?://.+)$")
+
+
+class LogSettings(Section):
+    """How much the log says."""
+
+    level: Literal["debug", "info", "warning", "error"] = "info"
+
+
+class Settings(Section):
+    """All settings, with their defaults."""
+
+    server: ServerSettings = ServerSettings()
+    storage: StorageSettings = StorageSettings()
+    logs: LogSettings = LogSettings()
+
+
+def load_settings(file: Path) -> Settings:
+    """Read the settings; a missing file means the defaults."""
+    try:
+        text = file.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return Settings()
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigFailure(f"{file} can't be read: {error}.", "Mend or remove it.") from error
+    try:
+        return Settings.model_validate(tomllib.loads(text))
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigFailure(f"{file}: {error}.", "Mend that line.") from error
+    except ValidationError as error:
+        problems = "; ".join(describe(detail, text) for detail in error.errors())
+        raise ConfigFailure(f"{file}, {problems}.", "Mend the file and start again.") from error
+
+
+def describe(detail: ErrorDetails, text: str) -> str:
+    """One mistake in words: line, name, what is wrong, what is allowed."""
+    names = [str(part) for part in detail["loc"]]
+    place = f"line {line_of(names, text)}: {'.'.join(names)}"
+    if detail["type"] == "extra_forbidden":
+        return f"{place} is not a setting. Allowed here: {', '.join(allowed_names(names[:-1]))}"
+    if names == ["storage", "url"]:
+        return f"{place} must be empty or start with postgresql://"
+    said = detail["msg"].removeprefix("Input should be ")
+    return f"{place} must be {said}, not {detail['input']!r}"
+
+
+def allowed_names(section: list[str]) -> list[str]:
+    """The settings a table knows."""
+    model: type[BaseModel] = Settings
+    for name in section:
+        found = model.model_fields[name].annotation
+        if not isinstance(found, type) or not issubclass(found, BaseModel):
+            return []
+        model = found
+    return sorted(model.model_fields)
+
+
+def line_of(names: list[str], text: str) -> int:
+    """The line that sets this name (or opens its table): TOML's parser keeps no positions."""
+    table: list[str] = []
+    found = 1
+    for number, line in enumerate(text.splitlines(), start=1):
+        if header := re.match(r"\s*\[\s*([^\[\]]+?)\s*\]", line):
+            table = [part.strip().strip("\"'") for part in header[1].split(".")]
+            if table == names[: len(table)]:
+                found = number
+        elif key := re.match(r"\s*([^=#]+?)\s*=", line):
+            path = table + [part.strip().strip("\"'") for part in key[1].split(".")]
+            if path == names[: len(path)]:
+                return number
+    return found
