@@ -1,0 +1,1 @@
+"""Fits tidal constituents to hourly sea levels."""
