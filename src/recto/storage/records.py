@@ -1,0 +1,160 @@
+"""The stored records, as plain values. Fields stand in the order of their table's columns."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Generic, Literal, TypeVar
+
+JsonObject = Mapping[str, Any]
+
+Action = Literal["created", "updated", "deleted"]
+RunEnd = Literal["finished", "failed", "cancelled", "interrupted"]
+RunState = Literal["running"] | RunEnd
+ReservationState = Literal["held", "settled", "released"]
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Page(Generic[T]):
+    """Some items of a list, and where the next ones start (None: there are no more)."""
+
+    items: tuple[T, ...]
+    next_cursor: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """A folder that somebody works in."""
+
+    id: str
+    name: str
+    path: str
+    created_ms: int
+    last_accessed_ms: int
+    settings: JsonObject
+    version: int
+
+
+@dataclass(frozen=True, slots=True)
+class Chat:
+    """A conversation without its entries. A tombstone when `deleted_ms` is set."""
+
+    id: str
+    project_id: str
+    title: str
+    group_id: str | None
+    meta: JsonObject
+    is_global: bool
+    created_ms: int
+    last_active_ms: int
+    version: int
+    deleted_ms: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One thing in a chat's history; `seq` counts from 1 in each chat."""
+
+    chat_id: str
+    seq: int
+    id: str
+    kind: str
+    body: JsonObject
+    created_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One stretch of work of a model in a chat."""
+
+    id: str
+    chat_id: str
+    state: RunState
+    created_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class RunEvent:
+    """One event of a run; `seq` counts from 1 in each run."""
+
+    run_id: str
+    seq: int
+    kind: str
+    body: JsonObject
+    created_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Reservation:
+    """Money set aside for a request before it starts, in micro-dollars."""
+
+    id: str
+    created_ms: int
+    limit_scope: str
+    amount_micros: int
+    state: ReservationState
+    request: JsonObject
+
+
+@dataclass(frozen=True, slots=True)
+class Spend:
+    """What one request to a model used. `cost_micros` is None when the price is unknown."""
+
+    id: str
+    feature: str
+    chat_id: str | None
+    project_id: str | None
+    provider: str
+    model: str
+    input_tokens: int
+    cache_read_tokens: int
+    cache_write_tokens: int
+    output_tokens: int
+    reasoning_tokens: int
+    cost_micros: int | None
+    outcome: str
+    body: JsonObject
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerRow:
+    """A spend as it was booked. Never changed, never deleted."""
+
+    created_ms: int
+    reservation_id: str | None
+    spend: Spend
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """A sum over ledger rows, and how many of them it can't price."""
+
+    cost_micros: int
+    unpriced_rows: int
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentUpdate:
+    """One update of a live document; `seq` counts from 1 in each document."""
+
+    document_id: str
+    seq: int
+    origin: JsonObject
+    data: bytes
+    created_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """That a resource was changed: what every open page follows, in commit order.
+
+    `version` is the resource's version after the change; for an entry, its `seq`.
+    """
+
+    seq: int
+    created_ms: int
+    kind: str
+    resource_id: str
+    project_id: str | None
+    action: Action
+    version: int

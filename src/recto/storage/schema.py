@@ -1,0 +1,78 @@
+"""Brings the tables to the revision this program knows, in one transaction, at start.
+
+The revision is read with plain SQL: Alembic is only loaded when there is something to migrate.
+"""
+
+import re
+from pathlib import Path
+
+from sqlalchemy import Connection, text
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from recto.storage.engine import Engine
+from recto.storage.failures import CannotOpen, NewerSchema
+from recto.storage.foreign import our_failures
+
+HEAD = "m0001"
+MIGRATIONS = Path(__file__).parent / "migrations"
+REVISION_TABLE = "alembic_version"
+
+
+async def bring_up_to_date(
+    engine: Engine, *, head: str = HEAD, migrations: Path = MIGRATIONS
+) -> None:
+    """Leave the tables at `head`: all steps are taken, or none.
+
+    Raises:
+        NewerSchema: a later program wrote these records.
+        CannotOpen: they are not ours.
+    """
+    with our_failures():
+        async with engine.writer.connect() as connection:
+            found = await _revision(engine, connection)
+        if _is_current(found, head):
+            return
+        if found is not None:
+            await engine.back_up(head)
+        async with engine.migration() as connection:
+            await engine.enter_write(connection)
+            # Another process may have migrated while we waited for our turn.
+            if not _is_current(await _revision(engine, connection), head):
+                await connection.run_sync(_migrate, head, migrations)
+
+
+def _is_current(found: str | None, head: str) -> bool:
+    if found is None:
+        return False
+    if not re.fullmatch(r"m\d{4}", found):
+        raise _foreign()
+    if found > head:
+        raise NewerSchema(found, head)
+    return found == head
+
+
+async def _revision(engine: Engine, connection: AsyncConnection) -> str | None:
+    """The revision of the tables; None when there are none yet."""
+    tables = await engine.user_tables(connection)
+    if not tables:
+        return None
+    if REVISION_TABLE not in tables:
+        raise _foreign()
+    found = await connection.scalars(text(f"SELECT version_num FROM {REVISION_TABLE}"))
+    return found.one_or_none() or "none"
+
+
+def _foreign() -> CannotOpen:
+    return CannotOpen(
+        "This database belongs to another program.", "Choose another place for the records."
+    )
+
+
+def _migrate(connection: Connection, head: str, migrations: Path) -> None:
+    # Loaded here, because it would cost every start as much as everything else together.
+    from alembic import command
+    from alembic.config import Config
+
+    config = Config(attributes={"connection": connection})
+    config.set_main_option("script_location", str(migrations).replace("%", "%%"))
+    command.upgrade(config, head)

@@ -1,0 +1,177 @@
+"""SQLite: write-ahead log, every commit flushed to the disk, one writer, one process."""
+
+import os
+import sqlite3
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from anyio import to_thread
+from sqlalchemy import event, text
+from sqlalchemy.engine import URL, Connection
+from sqlalchemy.engine.interfaces import DBAPIConnection
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+from sqlalchemy.pool import ConnectionPoolEntry
+
+from recto.storage.endings import to_the_end
+from recto.storage.engine import dump_json
+from recto.storage.failures import CannotOpen, Damaged
+from recto.storage.foreign import our_failures
+from recto.storage.lock import StoreLock
+from recto.storage.signal import CommitSignal
+
+BUSY_TIMEOUT_MS = 10_000
+READERS = 4
+
+WRITER_PRAGMAS = ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON")
+MIGRATION_PRAGMAS = ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=OFF")
+READER_PRAGMAS = ("query_only=ON",)
+
+
+class SqliteEngine:
+    """A SQLite file that this process has for itself."""
+
+    def __init__(self, path: Path, lock: StoreLock) -> None:
+        self._path = path
+        self._lock = lock
+        self.writer: AsyncEngine = _engine(path, 1, WRITER_PRAGMAS, begin="BEGIN IMMEDIATE")
+        self.readers: AsyncEngine = _engine(path, READERS, READER_PRAGMAS, begin="BEGIN")
+
+    @classmethod
+    async def open(cls, path: Path) -> "SqliteEngine":
+        """Take the file for this process, creating it readable by its owner only."""
+        # One file has one lock, under whichever name it is opened.
+        path = Path(await to_thread.run_sync(os.path.realpath, path))
+        lock = StoreLock(path.with_name(path.name + ".lock"))
+        try:
+            with our_failures():
+                await to_the_end(to_thread.run_sync(_take, path, lock))
+        except BaseException:
+            lock.release()
+            raise
+        return cls(path, lock)
+
+    async def enter_write(self, connection: AsyncConnection) -> None:
+        """Nothing to do: BEGIN IMMEDIATE has the only write lock."""
+
+    async def announce(self, connection: AsyncConnection, seq: int) -> None:
+        """Nothing to do: there are no other processes."""
+
+    async def follow(self, signal: CommitSignal) -> None:
+        """Nothing to do: there are no other processes."""
+
+    async def user_tables(self, connection: AsyncConnection) -> frozenset[str]:
+        """The tables in the file."""
+        names = await connection.scalars(
+            text("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
+        )
+        return frozenset(names)
+
+    @asynccontextmanager
+    async def migration(self) -> AsyncGenerator[AsyncConnection]:
+        """A transaction for changing tables.
+
+        SQLite changes many tables by building them anew. With foreign keys in force, dropping the
+        old one would delete everything that refers to it, so they are checked at the end instead.
+        """
+        engine = _engine(self._path, 1, MIGRATION_PRAGMAS, begin="BEGIN IMMEDIATE")
+        try:
+            async with engine.begin() as connection:
+                yield connection
+                if (await connection.execute(text("PRAGMA foreign_key_check"))).first():
+                    raise Damaged(
+                        "Updating the records would have left some without their owner, "
+                        "so nothing was updated.",
+                        "Use the Recto that you used before, and report this.",
+                    )
+        finally:
+            await engine.dispose()
+
+    async def back_up(self, before: str) -> None:
+        """Copy the file to `<file>.before-<revision>` and check the copy."""
+        with our_failures():
+            await to_thread.run_sync(_copy, self._path, f"{self._path}.before-{before}")
+
+    async def close(self) -> None:
+        """Close the connections, then let others have the file."""
+        await self.readers.dispose()
+        await self.writer.dispose()
+        await to_thread.run_sync(self._lock.release)
+
+
+def _engine(path: Path, size: int, pragmas: tuple[str, ...], *, begin: str) -> AsyncEngine:
+    engine = create_async_engine(
+        URL.create("sqlite+aiosqlite", database=os.fspath(path)),
+        pool_size=size,
+        max_overflow=0,
+        json_serializer=dump_json,
+    )
+
+    # Python's driver starts transactions by itself, too late for DDL: here it is told not to.
+    def on_connect(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None:
+        connection.isolation_level = None
+        cursor = connection.cursor()
+        for pragma in (f"busy_timeout={BUSY_TIMEOUT_MS}", *pragmas):
+            cursor.execute(f"PRAGMA {pragma}")
+            answer = cursor.fetchone()
+            if pragma == "journal_mode=WAL" and answer != ("wal",):
+                raise CannotOpen(
+                    "The disk of the records does not support SQLite's write-ahead log.",
+                    "Put them on a local disk, or use PostgreSQL.",
+                )
+        cursor.close()
+
+    def on_begin(connection: Connection) -> None:
+        connection.exec_driver_sql(begin)
+
+    event.listen(engine.sync_engine, "connect", on_connect)
+    event.listen(engine.sync_engine, "begin", on_begin)
+    return engine
+
+
+def _take(path: Path, lock: StoreLock) -> None:
+    if not path.parent.is_dir():
+        raise CannotOpen(
+            f"There is no folder {path.parent} for the records.", "Create it and start again."
+        )
+    lock.take()
+    # Ours alone before SQLite opens it: its log files take over the mode.
+    fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        if os.fstat(fd).st_mode & 0o077:
+            os.fchmod(fd, 0o600)
+    finally:
+        os.close(fd)
+    _flush(path.parent)
+
+
+def _copy(path: Path, target: str) -> None:
+    """Copy into a new file, check it, and only then give it its name."""
+    partial = Path(f"{target}.partial")
+    partial.unlink(missing_ok=True)
+    os.close(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+    _sql(path, "VACUUM INTO ?", os.fspath(partial))
+    if _sql(partial, "PRAGMA integrity_check") != [("ok",)]:
+        raise Damaged(
+            "The copy made before updating the records is not sound, so nothing was updated.",
+            f"Check the disk and run SQLite's integrity check on {path}.",
+        )
+    _flush(partial)
+    os.replace(partial, target)
+    _flush(path.parent)
+
+
+def _sql(path: Path, statement: str, *values: str) -> list[tuple[str]]:
+    connection = sqlite3.connect(path, isolation_level=None)
+    try:
+        return connection.execute(statement, values).fetchall()
+    finally:
+        connection.close()
+
+
+def _flush(path: Path) -> None:
+    fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)

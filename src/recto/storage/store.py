@@ -1,0 +1,97 @@
+"""The opened store: the door to every kind of record."""
+
+from contextlib import AbstractAsyncContextManager
+from pathlib import Path
+
+from sqlalchemy import func, select
+
+from recto.clock import Clock
+from recto.storage import tables
+from recto.storage.endings import to_the_end
+from recto.storage.engine import Engine
+from recto.storage.foreign import bad_address, our_failures
+from recto.storage.schema import bring_up_to_date
+from recto.storage.signal import CommitSignal
+from recto.storage.sqlite import SqliteEngine
+from recto.storage.stores.blobs import Blobs
+from recto.storage.stores.changes import ChangeLog
+from recto.storage.stores.chats import ChatStore
+from recto.storage.stores.documents import DocumentLog
+from recto.storage.stores.ledger import Ledger
+from recto.storage.stores.projects import ProjectStore
+from recto.storage.stores.runs import RunStore
+from recto.storage.transactions import Transactions, Write
+
+
+class Storage:
+    """Everything that is kept, in one SQLite file or one PostgreSQL database."""
+
+    def __init__(self, engine: Engine, clock: Clock, latest_change: int) -> None:
+        self._engine = engine
+        self._signal = CommitSignal(latest_change)
+        self._transactions = Transactions(engine, clock, self._signal)
+        self.changes = ChangeLog(self._transactions)
+        self.projects = ProjectStore(self._transactions, self.changes)
+        self.chats = ChatStore(self._transactions, self.changes)
+        self.runs = RunStore(self._transactions)
+        self.ledger = Ledger(self._transactions)
+        self.blobs = Blobs(self._transactions)
+        self.documents = DocumentLog(self._transactions)
+
+    @classmethod
+    async def open(cls, url_or_path: str | Path, *, clock: Clock) -> "Storage":
+        """Open the SQLite file at a path, or the PostgreSQL database at a `postgresql://` address.
+
+        Raises:
+            CannotOpen: it can't be reached, written or understood (NewerSchema: not yet).
+            StoreInUse: another process has the SQLite file.
+        """
+        engine = await _engine(url_or_path)
+        try:
+            await bring_up_to_date(engine)
+            with our_failures():
+                async with engine.writer.connect() as connection:
+                    latest = await connection.scalar(select(func.max(tables.changes.c.seq)))
+        except BaseException:
+            await to_the_end(engine.close())
+            raise
+        return cls(engine, clock, latest or 0)
+
+    async def close(self) -> None:
+        """Close every connection and let other processes have the store. Twice is the same."""
+        if not await self._transactions.close():
+            return
+        self._signal.close()
+        await to_the_end(self._engine.close())
+
+    def write(self) -> AbstractAsyncContextManager[Write]:
+        """Start a transaction: committed when the block ends, undone when it raises.
+
+        Writes take turns, across processes too: inside one, what was read stays true.
+        """
+        return self._transactions.write()
+
+    async def wait_for_change(self, after_seq: int) -> None:
+        """Return once a change later than `after_seq` is committed, by whichever process.
+
+        Raises:
+            Unavailable: the store was closed, or its server is gone.
+        """
+        while True:
+            self._signal.check()
+            await self._engine.follow(self._signal)
+            if self._signal.latest > after_seq:
+                return
+            await self._signal.wait()
+
+
+async def _engine(url_or_path: str | Path) -> Engine:
+    address = str(url_or_path)
+    if isinstance(url_or_path, Path) or "://" not in address:
+        return await SqliteEngine.open(Path(address))
+    if address.startswith(("postgresql://", "postgres://")):
+        # Loaded here, because its driver would cost every start on SQLite.
+        from recto.storage.postgres import PostgresEngine
+
+        return PostgresEngine(address)
+    raise bad_address()

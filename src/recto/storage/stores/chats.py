@@ -1,0 +1,139 @@
+"""Chats and their entries. Entries are only ever added; a deleted chat leaves a tombstone."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import func, or_, select, update
+
+from recto.storage.failures import NotFound
+from recto.storage.foreign import Named
+from recto.storage.records import Action, Chat, Entry, JsonObject, Page
+from recto.storage.stores.changes import ChangeLog
+from recto.storage.stores.cursors import newest_first
+from recto.storage.tables import chats, entries
+from recto.storage.transactions import Transactions, Write
+
+
+class ChatStore:
+    """Chats by id and by project, and the history of each."""
+
+    def __init__(self, transactions: Transactions, changes: ChangeLog) -> None:
+        self._transactions = transactions
+        self._changes = changes
+
+    async def add(
+        self,
+        write: Write,
+        *,
+        id: str,
+        project_id: str,
+        title: str,
+        meta: JsonObject,
+        group_id: str | None = None,
+        is_global: bool = False,
+    ) -> Chat:
+        """Add an empty chat.
+
+        Raises:
+            AlreadyExists: the id has a chat, or had one that was deleted.
+            NotFound: there is no such project.
+        """
+        now = write.now_ms
+        chat = Chat(id, project_id, title, group_id, dict(meta), is_global, now, now, 1, None)
+        values = {field: getattr(chat, field) for field in Chat.__slots__}
+        named, parent = Named("chat", id), Named("project", project_id)
+        await write.insert(chats, values, named=named, parent=parent)
+        await self._tell(write, chat, "created")
+        return chat
+
+    async def get(self, chat_id: str, *, within: Write | None = None) -> Chat:
+        """The chat with this id, its tombstone included, or NotFound."""
+        query = select(chats).where(chats.c.id == chat_id)
+        async with self._transactions.read(within) as view:
+            row = (await view.execute(query)).one_or_none()
+        if row is None:
+            raise NotFound("chat", chat_id)
+        return _chat(row)
+
+    async def page(
+        self,
+        project_id: str,
+        cursor: str | None = None,
+        limit: int = 50,
+        *,
+        within: Write | None = None,
+    ) -> Page[Chat]:
+        """The chats of a project and the global ones, the most recently active first."""
+        query = select(chats).where(
+            or_(chats.c.project_id == project_id, chats.c.is_global), chats.c.deleted_ms.is_(None)
+        )
+        order = (chats.c.last_active_ms, chats.c.id)
+        async with self._transactions.read(within) as view:
+            return await newest_first(view, query, order, _chat, cursor=cursor, limit=limit)
+
+    async def append(
+        self, write: Write, chat_id: str, *, id: str, kind: str, body: JsonObject
+    ) -> Entry:
+        """Add an entry after the last one and mark the chat as active now.
+
+        Raises:
+            NotFound: there is no such chat, or it was deleted.
+            AlreadyExists: the id has an entry.
+        """
+        alive = update(chats).where(chats.c.id == chat_id, chats.c.deleted_ms.is_(None))
+        alive = alive.values(last_active_ms=write.now_ms).returning(chats.c.project_id)
+        project_id = (await write.execute(alive)).scalar_one_or_none()
+        if project_id is None:
+            raise NotFound("chat", chat_id)
+        last = select(func.max(entries.c.seq)).where(entries.c.chat_id == chat_id)
+        seq = ((await write.execute(last)).scalar_one() or 0) + 1
+        entry = Entry(chat_id, seq, id, kind, dict(body), write.now_ms)
+        values = {field: getattr(entry, field) for field in Entry.__slots__}
+        await write.insert(entries, values, named=Named("entry", id))
+        await self._changes.append(
+            write,
+            kind="entry",
+            resource_id=chat_id,
+            project_id=project_id,
+            action="created",
+            version=seq,
+        )
+        return entry
+
+    async def entries(
+        self, chat_id: str, from_seq: int = 1, limit: int = 1000, *, within: Write | None = None
+    ) -> tuple[Entry, ...]:
+        """At most `limit` entries from `from_seq` on, in order."""
+        query = (
+            select(entries)
+            .where(entries.c.chat_id == chat_id, entries.c.seq >= from_seq)
+            .order_by(entries.c.seq)
+            .limit(limit)
+        )
+        async with self._transactions.read(within) as view:
+            return tuple(Entry(*row) for row in await view.execute(query))
+
+    async def tombstone(self, write: Write, chat_id: str) -> Chat:
+        """Mark a chat as deleted, so that a late client can't bring it back. Twice is the same."""
+        chat = await self.get(chat_id, within=write)
+        if chat.deleted_ms is not None:
+            return chat
+        statement = update(chats).where(chats.c.id == chat_id)
+        statement = statement.values(deleted_ms=write.now_ms, version=chats.c.version + 1)
+        chat = _chat((await write.execute(statement.returning(chats))).one())
+        await self._tell(write, chat, "deleted")
+        return chat
+
+    async def _tell(self, write: Write, chat: Chat, action: Action) -> None:
+        await self._changes.append(
+            write,
+            kind="chat",
+            resource_id=chat.id,
+            project_id=chat.project_id,
+            action=action,
+            version=chat.version,
+        )
+
+
+def _chat(row: Sequence[Any]) -> Chat:
+    return Chat(*row)

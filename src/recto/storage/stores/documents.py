@@ -1,0 +1,66 @@
+"""The updates of live documents, in order, and their compaction into one."""
+
+from sqlalchemy import delete, exists, func, literal, select
+
+from recto.storage.failures import NotFound
+from recto.storage.foreign import Named
+from recto.storage.records import DocumentUpdate, JsonObject
+from recto.storage.tables import document_updates as updates
+from recto.storage.transactions import Transactions, Write
+
+
+class DocumentLog:
+    """Updates by document, numbered from 1."""
+
+    def __init__(self, transactions: Transactions) -> None:
+        self._transactions = transactions
+
+    async def append(
+        self, write: Write, document_id: str, *, data: bytes, origin: JsonObject
+    ) -> DocumentUpdate:
+        """Add an update after the last one."""
+        query = select(func.max(updates.c.seq)).where(updates.c.document_id == document_id)
+        last = (await write.execute(query)).scalar_one() or 0
+        return await self._insert(write, document_id, last + 1, data, origin)
+
+    async def read(
+        self, document_id: str, from_seq: int = 1, *, within: Write | None = None
+    ) -> tuple[DocumentUpdate, ...]:
+        """The updates from `from_seq` on, in order."""
+        query = (
+            select(updates)
+            .where(updates.c.document_id == document_id, updates.c.seq >= from_seq)
+            .order_by(updates.c.seq)
+        )
+        async with self._transactions.read(within) as view:
+            return tuple(DocumentUpdate(*row) for row in await view.execute(query))
+
+    async def compact(
+        self,
+        write: Write,
+        document_id: str,
+        *,
+        through_seq: int,
+        snapshot: bytes,
+        origin: JsonObject,
+    ) -> DocumentUpdate:
+        """Put one snapshot, numbered `through_seq`, in the place of the updates up to there.
+
+        Raises:
+            NotFound: there is no update `through_seq`.
+        """
+        of_document = updates.c.document_id == document_id
+        last = select(literal(1)).where(of_document, updates.c.seq == through_seq)
+        if not (await write.execute(select(exists(last)))).scalar_one():
+            raise NotFound("document update", f"{document_id}/{through_seq}")
+        await write.execute(delete(updates).where(of_document, updates.c.seq <= through_seq))
+        return await self._insert(write, document_id, through_seq, snapshot, origin)
+
+    async def _insert(
+        self, write: Write, document_id: str, seq: int, data: bytes, origin: JsonObject
+    ) -> DocumentUpdate:
+        update = DocumentUpdate(document_id, seq, dict(origin), data, write.now_ms)
+        values = {field: getattr(update, field) for field in DocumentUpdate.__slots__}
+        named = Named("document update", f"{document_id}/{seq}")
+        await write.insert(updates, values, named=named)
+        return update

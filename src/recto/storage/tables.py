@@ -1,0 +1,177 @@
+"""The tables as they are now. How older stores get there is in `migrations`.
+
+Times are milliseconds, money micro-dollars. JSON is the engines' text JSON, not JSONB: it keeps the
+order of keys, so that what was recorded is what is sent again.
+"""
+
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Boolean,
+    Column,
+    Dialect,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    Table,
+    Text,
+)
+from sqlalchemy.types import TypeDecorator
+
+from recto.storage.failures import NotStorable
+
+
+class Plain(TypeDecorator[str]):
+    """Text that both engines can keep: PostgreSQL knows no NUL, neither knows lone surrogates."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
+        """Refuse what one of the engines would refuse or change."""
+        if value is not None and any(c == "\0" or "\ud800" <= c <= "\udfff" for c in value):
+            raise NotStorable
+        return value
+
+
+# SQLite counts only in INTEGER columns, which hold 64 bits there.
+Counter = BigInteger().with_variant(Integer(), "sqlite")
+
+metadata = MetaData(
+    naming_convention={
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+projects = Table(
+    "projects",
+    metadata,
+    Column("id", Plain, primary_key=True),
+    Column("name", Plain, nullable=False),
+    Column("path", Plain, nullable=False, unique=True),
+    Column("created_ms", BigInteger, nullable=False),
+    Column("last_accessed_ms", BigInteger, nullable=False),
+    Column("settings", JSON, nullable=False),
+    Column("version", BigInteger, nullable=False),
+    Index("ix_projects_recent", "last_accessed_ms", "id"),
+)
+
+chats = Table(
+    "chats",
+    metadata,
+    Column("id", Plain, primary_key=True),
+    Column("project_id", Plain, ForeignKey("projects.id", ondelete="CASCADE"), nullable=False),
+    Column("title", Plain, nullable=False),
+    Column("group_id", Plain),
+    Column("meta", JSON, nullable=False),
+    Column("is_global", Boolean, nullable=False),
+    Column("created_ms", BigInteger, nullable=False),
+    Column("last_active_ms", BigInteger, nullable=False),
+    Column("version", BigInteger, nullable=False),
+    Column("deleted_ms", BigInteger),
+    Index("ix_chats_recent", "project_id", "last_active_ms", "id"),
+)
+
+entries = Table(
+    "entries",
+    metadata,
+    Column("chat_id", Plain, ForeignKey("chats.id", ondelete="CASCADE"), primary_key=True),
+    Column("seq", BigInteger, primary_key=True, autoincrement=False),
+    Column("id", Plain, nullable=False, unique=True),
+    Column("kind", Plain, nullable=False),
+    Column("body", JSON, nullable=False),
+    Column("created_ms", BigInteger, nullable=False),
+)
+
+runs = Table(
+    "runs",
+    metadata,
+    Column("id", Plain, primary_key=True),
+    Column("chat_id", Plain, ForeignKey("chats.id", ondelete="CASCADE"), nullable=False),
+    Column("state", Plain, nullable=False),
+    Column("created_ms", BigInteger, nullable=False),
+    Index("ix_runs_chat_id", "chat_id"),
+    Index("ix_runs_state", "state"),
+)
+
+run_events = Table(
+    "run_events",
+    metadata,
+    Column("run_id", Plain, ForeignKey("runs.id", ondelete="CASCADE"), primary_key=True),
+    Column("seq", BigInteger, primary_key=True, autoincrement=False),
+    Column("kind", Plain, nullable=False),
+    Column("body", JSON, nullable=False),
+    Column("created_ms", BigInteger, nullable=False),
+)
+
+reservations = Table(
+    "reservations",
+    metadata,
+    Column("id", Plain, primary_key=True),
+    Column("created_ms", BigInteger, nullable=False),
+    Column("limit_scope", Plain, nullable=False),
+    Column("amount_micros", BigInteger, nullable=False),
+    Column("state", Plain, nullable=False),
+    Column("request", JSON, nullable=False),
+    Index("ix_reservations_state", "state", "limit_scope"),
+)
+
+# Names chats and projects without a foreign key: what was paid outlives what it was paid for.
+ledger = Table(
+    "ledger",
+    metadata,
+    Column("id", Plain, primary_key=True),
+    Column("created_ms", BigInteger, nullable=False),
+    Column("reservation_id", Plain, ForeignKey("reservations.id"), unique=True),
+    Column("feature", Plain, nullable=False),
+    Column("chat_id", Plain),
+    Column("project_id", Plain),
+    Column("provider", Plain, nullable=False),
+    Column("model", Plain, nullable=False),
+    Column("input_tokens", BigInteger, nullable=False),
+    Column("cache_read_tokens", BigInteger, nullable=False),
+    Column("cache_write_tokens", BigInteger, nullable=False),
+    Column("output_tokens", BigInteger, nullable=False),
+    Column("reasoning_tokens", BigInteger, nullable=False),
+    Column("cost_micros", BigInteger),
+    Column("outcome", Plain, nullable=False),
+    Column("body", JSON, nullable=False),
+    Index("ix_ledger_created_ms", "created_ms", "id"),
+)
+
+blobs = Table(
+    "blobs",
+    metadata,
+    Column("hash", Plain, primary_key=True),
+    Column("size", BigInteger, nullable=False),
+    Column("data", LargeBinary, nullable=False),
+    Column("created_ms", BigInteger, nullable=False),
+)
+
+document_updates = Table(
+    "document_updates",
+    metadata,
+    Column("document_id", Plain, primary_key=True),
+    Column("seq", BigInteger, primary_key=True, autoincrement=False),
+    Column("origin", JSON, nullable=False),
+    Column("data", LargeBinary, nullable=False),
+    Column("created_ms", BigInteger, nullable=False),
+)
+
+changes = Table(
+    "changes",
+    metadata,
+    Column("seq", Counter, primary_key=True, autoincrement=True),
+    Column("created_ms", BigInteger, nullable=False),
+    Column("kind", Plain, nullable=False),
+    Column("resource_id", Plain, nullable=False),
+    Column("project_id", Plain),
+    Column("action", Plain, nullable=False),
+    Column("version", BigInteger, nullable=False),
+    sqlite_autoincrement=True,
+)

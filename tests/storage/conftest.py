@@ -1,0 +1,97 @@
+"""Both engines for the contract tests: each test gets an empty store of its own."""
+
+from collections.abc import AsyncGenerator, Generator
+from itertools import count
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import create_async_engine
+from sqlalchemy.pool import NullPool
+
+from recto.clock import SystemIds
+from recto.storage import Storage, Write
+from tests.storage.server import running_server, url
+
+numbers = count(1)
+
+
+class StepClock:
+    """A clock that stands still until it is told."""
+
+    def __init__(self, now_ms: int = 1_000_000) -> None:
+        self.ms = now_ms
+
+    def now_ms(self) -> int:
+        return self.ms
+
+    def monotonic(self) -> float:
+        return self.ms / 1000
+
+
+async def run_sql(address: str, *statements: str) -> None:
+    """Do something behind the store's back."""
+    is_file = "://" not in address
+    at = f"sqlite+aiosqlite:///{address}" if is_file else address.replace("://", "+asyncpg://")
+    engine = create_async_engine(at, poolclass=NullPool, isolation_level="AUTOCOMMIT")
+    async with engine.connect() as connection:
+        for statement in statements:
+            await connection.execute(text(statement))
+    await engine.dispose()
+
+
+async def add_project(storage: Storage, write: Write, name: str = "p1") -> None:
+    """A project, for tests about what it contains."""
+    await storage.projects.add(write, id=name, name=name, path=f"/{name}", settings={})
+
+
+async def add_chat(storage: Storage, write: Write, name: str = "c1") -> None:
+    """A chat in a project of its own, for tests about what it contains."""
+    await add_project(storage, write, f"project-of-{name}")
+    await storage.chats.add(write, id=name, project_id=f"project-of-{name}", title="", meta={})
+
+
+@pytest.fixture
+def clock() -> StepClock:
+    return StepClock()
+
+
+@pytest.fixture
+def ids(clock: StepClock) -> SystemIds:
+    return SystemIds(clock)
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Generator[Path]:
+    with running_server() as folder:
+        yield folder
+
+
+@pytest.fixture
+async def postgres_url(postgres_server: Path) -> str:
+    """The address of an empty database."""
+    name = f"recto_{next(numbers)}"
+    await run_sql(url(postgres_server), f"CREATE DATABASE {name}")
+    return url(postgres_server, name)
+
+
+@pytest.fixture
+def sqlite_path(tmp_path: Path) -> str:
+    """The path of a file that is not there yet, alone in its folder."""
+    folder = tmp_path / "store"
+    folder.mkdir()
+    return str(folder / "recto.db")
+
+
+@pytest.fixture(params=["sqlite_path", "postgres_url"], ids=["sqlite", "postgres"])
+def address(request: pytest.FixtureRequest) -> str:
+    """Where an empty store may be opened, on each engine in turn."""
+    address: str = request.getfixturevalue(request.param)
+    return address
+
+
+@pytest.fixture
+async def storage(address: str, clock: StepClock) -> AsyncGenerator[Storage]:
+    storage = await Storage.open(address, clock=clock)
+    yield storage
+    await storage.close()

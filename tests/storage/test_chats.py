@@ -1,0 +1,140 @@
+from dataclasses import replace
+
+import anyio
+import pytest
+
+from recto.storage import AlreadyExists, Change, Chat, Entry, NotFound, Page, Storage
+from tests.storage.conftest import StepClock, add_chat, add_project
+
+pytestmark = pytest.mark.anyio
+
+
+async def test_a_chat_is_read_as_it_was_added(storage: Storage) -> None:
+    async with storage.write() as write:
+        await add_project(storage, write)
+        added = await storage.chats.add(
+            write, id="c1", project_id="p1", title="Hello", meta={"b": 1}, group_id="g1"
+        )
+
+    assert added == Chat("c1", "p1", "Hello", "g1", {"b": 1}, False, 1_000_000, 1_000_000, 1, None)
+    assert await storage.chats.get("c1") == added
+    assert (await storage.changes.after(1)) == (
+        Change(2, 1_000_000, "chat", "c1", "p1", "created", 1),
+    )
+
+
+async def test_a_chat_needs_its_project(storage: Storage) -> None:
+    with pytest.raises(NotFound, match="There is no project p1"):
+        async with storage.write() as write:
+            await storage.chats.add(write, id="c1", project_id="p1", title="", meta={})
+
+
+async def test_an_entry_marks_its_chat_as_active(storage: Storage, clock: StepClock) -> None:
+    async with storage.write() as write:
+        await add_chat(storage, write)
+    clock.ms += 5
+    async with storage.write() as write:
+        entry = await storage.chats.append(write, "c1", id="e1", kind="user", body={"text": "Hi"})
+
+    assert entry == Entry("c1", 1, "e1", "user", {"text": "Hi"}, 1_000_005)
+    assert await storage.chats.entries("c1") == (entry,)
+    assert (await storage.chats.get("c1")).last_active_ms == 1_000_005
+    assert (await storage.changes.after(2)) == (
+        Change(3, 1_000_005, "entry", "c1", "project-of-c1", "created", 1),
+    )
+
+
+async def test_two_hundred_appends_at_once_are_numbered_without_a_gap(storage: Storage) -> None:
+    async with storage.write() as write:
+        await add_chat(storage, write)
+
+    async def append(number: int) -> None:
+        async with storage.write() as write:
+            await storage.chats.append(write, "c1", id=f"e{number}", kind="user", body={})
+
+    with anyio.fail_after(30):
+        async with anyio.create_task_group() as group:
+            for number in range(200):
+                group.start_soon(append, number)
+
+    entries = await storage.chats.entries("c1")
+    assert [entry.seq for entry in entries] == list(range(1, 201))
+    assert {entry.id for entry in entries} == {f"e{number}" for number in range(200)}
+
+
+async def test_entries_are_read_in_parts(storage: Storage) -> None:
+    async with storage.write() as write:
+        await add_chat(storage, write)
+        for number in range(1, 6):
+            await storage.chats.append(write, "c1", id=f"e{number}", kind="user", body={})
+
+    assert [entry.seq for entry in await storage.chats.entries("c1", 2, 3)] == [2, 3, 4]
+
+
+async def test_each_chat_counts_for_itself(storage: Storage) -> None:
+    async with storage.write() as write:
+        for chat in ("c1", "c2"):
+            await add_chat(storage, write, chat)
+            entry = await storage.chats.append(write, chat, id=f"e-{chat}", kind="user", body={})
+            assert entry.seq == 1
+
+
+async def test_an_entry_is_added_once(storage: Storage) -> None:
+    async with storage.write() as write:
+        await add_chat(storage, write)
+        await storage.chats.append(write, "c1", id="e1", kind="user", body={})
+
+    with pytest.raises(AlreadyExists, match="The entry e1 exists already"):
+        async with storage.write() as write:
+            await storage.chats.append(write, "c1", id="e1", kind="user", body={})
+
+
+async def test_a_deleted_chat_leaves_a_tombstone(storage: Storage, clock: StepClock) -> None:
+    async with storage.write() as write:
+        await add_chat(storage, write)
+        await storage.chats.append(write, "c1", id="e1", kind="user", body={})
+    alive = await storage.chats.get("c1")
+    clock.ms += 1
+    async with storage.write() as write:
+        gone = await storage.chats.tombstone(write, "c1")
+    async with storage.write() as write:
+        assert await storage.chats.tombstone(write, "c1") == gone
+
+    assert gone == replace(alive, version=2, deleted_ms=1_000_001)
+    assert await storage.chats.get("c1") == gone
+    assert await storage.chats.page("project-of-c1") == Page((), None)
+    assert (await storage.changes.after(3)) == (
+        Change(4, 1_000_001, "chat", "c1", "project-of-c1", "deleted", 2),
+    )
+
+
+async def test_a_deleted_chat_takes_no_entries_and_does_not_come_back(storage: Storage) -> None:
+    async with storage.write() as write:
+        await add_chat(storage, write)
+        await storage.chats.tombstone(write, "c1")
+
+    with pytest.raises(NotFound):
+        async with storage.write() as write:
+            await storage.chats.append(write, "c1", id="e1", kind="user", body={})
+    with pytest.raises(AlreadyExists):
+        async with storage.write() as write:
+            await storage.chats.add(write, id="c1", project_id="project-of-c1", title="", meta={})
+
+
+async def test_a_project_lists_its_chats_and_the_global_ones(
+    storage: Storage, clock: StepClock
+) -> None:
+    async with storage.write() as write:
+        await add_project(storage, write, "p1")
+        await add_project(storage, write, "p2")
+    for name, project, is_global in (("a", "p1", False), ("b", "p2", True), ("c", "p2", False)):
+        clock.ms += 1
+        async with storage.write() as write:
+            await storage.chats.add(
+                write, id=name, project_id=project, title="", meta={}, is_global=is_global
+            )
+
+    first = await storage.chats.page("p1", limit=1)
+    rest = await storage.chats.page("p1", first.next_cursor)
+    assert [chat.id for chat in first.items + rest.items] == ["b", "a"]
+    assert rest.next_cursor is None
