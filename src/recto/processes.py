@@ -1,0 +1,256 @@
+"""The one place that starts other programs: no shell, no secrets, whole group ended.
+
+A program gets a closed input, a session of its own and an environment of a few named variables.
+"""
+
+import asyncio
+import os
+import shutil
+import signal
+import sys
+from collections.abc import AsyncGenerator, AsyncIterator, Coroutine, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+import anyio
+
+PASSED_ON = ("PATH", "HOME", "LANG", "TMPDIR")
+CHUNK = 1 << 16
+GRACE_S = 0.5
+MAX_ERROR_BYTES = 65_536
+Done = TypeVar("Done")
+
+
+class ProcessFailure(Exception):
+    """A program could not do its work; `message` says why, `remedy` what to do."""
+
+    def __init__(self, message: str, remedy: str) -> None:
+        super().__init__(f"{message} {remedy}")
+        self.message = message
+        self.remedy = remedy
+
+
+class ProgramMissing(ProcessFailure):
+    """The program is not on this machine."""
+
+    def __init__(self, program: str) -> None:
+        super().__init__(f"The program {program} was not found.", f"Install {program}.")
+        self.program = program
+
+
+class NotStarted(ProcessFailure):
+    """The program is there but the system would not start it."""
+
+    def __init__(self, program: str, why: str) -> None:
+        super().__init__(f"{program} did not start: {why}.", "Check its folder and permissions.")
+
+
+class TimedOut(ProcessFailure):
+    """The program took too long and was ended."""
+
+    def __init__(self, program: str, timeout_s: float) -> None:
+        super().__init__(f"{program} took over {timeout_s:g} s and was ended.", "Try again later.")
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """What a program said; `truncated` when it said more than was kept."""
+
+    code: int
+    stdout: bytes
+    stderr: bytes
+    truncated: bool
+
+
+def find_program(name: str, *, beside_python: bool = False) -> str:
+    """The absolute path of a program. Raises ProgramMissing.
+
+    Relative entries of PATH are skipped: they would mean the folder the program runs in.
+    """
+    if beside_python:
+        beside = Path(sys.executable).parent / name
+        if os.access(beside, os.X_OK):
+            return str(beside)
+    found = shutil.which(name, path=absolute_path())
+    if found is None:
+        raise ProgramMissing(name)
+    return found
+
+
+def absolute_path() -> str:
+    """PATH without its relative entries."""
+    entries = os.environ.get("PATH", os.defpath).split(os.pathsep)
+    return os.pathsep.join(entry for entry in entries if os.path.isabs(entry))
+
+
+def environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
+    """What a program may know: a short list of variables, and what the caller adds."""
+    passed = {
+        name: value
+        for name, value in os.environ.items()
+        if name in PASSED_ON or name.startswith("LC_")
+    }
+    return {**passed, "PATH": absolute_path(), **(extra or {})}
+
+
+class Running:
+    """A started program: its output as it comes, then its code."""
+
+    def __init__(
+        self,
+        process: asyncio.subprocess.Process,
+        stdout: asyncio.StreamReader,
+        stderr: "asyncio.Task[bytes]",
+    ) -> None:
+        self.pid = process.pid
+        self._process = process
+        self._stdout = stdout
+        self._stderr = stderr
+
+    async def chunks(self) -> AsyncIterator[bytes]:
+        """The output, in pieces as they arrive, to its end."""
+        while chunk := await self._stdout.read(CHUNK):
+            yield chunk
+
+    async def wait(self) -> int:
+        """The exit code, negative for a signal."""
+        return await self._process.wait()
+
+    async def errors(self) -> bytes:
+        """The beginning of what it wrote to its error output, once that has ended."""
+        return await asyncio.shield(self._stderr)
+
+
+@asynccontextmanager
+async def start(
+    argv: Sequence[str], *, cwd: str, env: Mapping[str, str] | None = None
+) -> AsyncGenerator[Running]:
+    """Start a program; leaving the block, however, ends it and all it started in its group."""
+    # shielded, because a program must not be started and then lost
+    process, out, err = await shielded(launch(argv, cwd, environment(env)))
+    errors = asyncio.create_task(drain(err.reader, MAX_ERROR_BYTES))
+    try:
+        yield Running(process, out.reader, errors)
+    finally:
+        await shielded(end(process))
+        errors.cancel()
+        out.transport.close()
+        err.transport.close()
+
+
+async def shielded(work: Coroutine[None, None, Done]) -> Done:
+    """Finish some work even when cancelled."""
+    with anyio.CancelScope(shield=True):
+        return await work
+    raise AssertionError("a shielded scope is never left early")
+
+
+@dataclass(frozen=True, slots=True)
+class Pipe:
+    """The reading end of a program's output."""
+
+    reader: asyncio.StreamReader
+    transport: asyncio.ReadTransport
+
+
+async def launch(
+    argv: Sequence[str], cwd: str, env: Mapping[str, str]
+) -> tuple[asyncio.subprocess.Process, Pipe, Pipe]:
+    """Start a program with two pipes of ours: its exit is then known even if others hold them."""
+    out_read, out_write = os.pipe()
+    err_read, err_write = os.pipe()
+    try:
+        process = await spawn(argv, cwd, env, (out_write, err_write))
+    except BaseException:
+        os.close(out_read)
+        os.close(err_read)
+        raise
+    finally:
+        os.close(out_write)
+        os.close(err_write)
+    return process, await connect(out_read), await connect(err_read)
+
+
+async def spawn(
+    argv: Sequence[str], cwd: str, env: Mapping[str, str], outputs: tuple[int, int]
+) -> asyncio.subprocess.Process:
+    """Start a program in a session of its own. Raises ProgramMissing, NotStarted."""
+    try:
+        return await asyncio.create_subprocess_exec(
+            *argv,
+            cwd=cwd,
+            env=env,
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=outputs[0],
+            stderr=outputs[1],
+            start_new_session=True,
+        )
+    except FileNotFoundError as error:
+        if error.filename == argv[0]:
+            raise ProgramMissing(argv[0]) from error
+        raise NotStarted(argv[0], f"the folder {cwd} is gone") from error
+    except OSError as error:
+        raise NotStarted(argv[0], error.strerror or "unknown reason") from error
+
+
+async def connect(fd: int) -> Pipe:
+    """Read a pipe from the event loop."""
+    reader = asyncio.StreamReader(limit=CHUNK)
+    pipe = os.fdopen(fd, "rb", buffering=0)
+    loop = asyncio.get_running_loop()
+    transport, _ = await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), pipe)
+    return Pipe(reader, transport)
+
+
+async def drain(reader: asyncio.StreamReader, max_bytes: int) -> bytes:
+    """Read to the end, keep the beginning: a full pipe must not hold the program up."""
+    kept = bytearray()
+    while chunk := await reader.read(CHUNK):
+        kept += chunk[: max_bytes - len(kept)]
+    return bytes(kept)
+
+
+async def end(process: asyncio.subprocess.Process) -> None:
+    """End the whole group: ask first, then kill."""
+    try:
+        if process.returncode is None and signal_group(process.pid, signal.SIGTERM):
+            with anyio.move_on_after(GRACE_S):
+                await process.wait()
+    finally:
+        signal_group(process.pid, signal.SIGKILL)
+    await process.wait()
+
+
+def signal_group(pid: int, number: signal.Signals) -> bool:
+    """Signal a group that we started; False when nothing of it is left."""
+    try:
+        os.killpg(pid, number)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+async def run(
+    argv: Sequence[str],
+    *,
+    cwd: str,
+    env: Mapping[str, str] | None = None,
+    timeout_s: float,
+    max_bytes: int,
+) -> Output:
+    """Run a program to its end. Raises ProgramMissing, NotStarted, TimedOut."""
+    kept = bytearray()
+    total = 0
+    try:
+        with anyio.fail_after(timeout_s):
+            async with start(argv, cwd=cwd, env=env) as running:
+                async for chunk in running.chunks():
+                    total += len(chunk)
+                    kept += chunk[: max_bytes - len(kept)]
+                code = await running.wait()
+                errors = await running.errors()
+    except TimeoutError as error:
+        raise TimedOut(argv[0], timeout_s) from error
+    return Output(code, bytes(kept), errors, truncated=total > max_bytes)

@@ -1,0 +1,76 @@
+"""The user's folder: path jail, reading, atomic writing, listing, search, watching, git.
+
+`Workspace` is the only way in; the rest are the values it answers and the failures it raises.
+"""
+
+from recto.workspace.failures import (
+    AlreadyExists,
+    BinaryFile,
+    Changed,
+    NameRefused,
+    NoSpace,
+    NotAFile,
+    NotAFolder,
+    NotFound,
+    NotRepresentable,
+    OutsideWorkspace,
+    Protected,
+    RootGone,
+    SearchRefused,
+    SearchUnavailable,
+    TooLarge,
+    Unreadable,
+    Unwritable,
+    WatchUnavailable,
+    WorkspaceFailure,
+)
+from recto.workspace.files import TextFile, content_hash
+from recto.workspace.finder import NameMatch, Names
+from recto.workspace.git import FileState, GitState
+from recto.workspace.listing import Entry, Kind
+from recto.workspace.names import is_protected
+from recto.workspace.ripgrep import program as search_program
+from recto.workspace.search import Found, Match, SearchLimits
+from recto.workspace.text import Encoding, LineEnding, encode
+from recto.workspace.watch import Changes
+from recto.workspace.workspace import Workspace
+
+__all__ = [
+    "AlreadyExists",
+    "BinaryFile",
+    "Changed",
+    "Changes",
+    "Encoding",
+    "Entry",
+    "FileState",
+    "Found",
+    "GitState",
+    "Kind",
+    "LineEnding",
+    "Match",
+    "NameMatch",
+    "NameRefused",
+    "Names",
+    "NoSpace",
+    "NotAFile",
+    "NotAFolder",
+    "NotFound",
+    "NotRepresentable",
+    "OutsideWorkspace",
+    "Protected",
+    "RootGone",
+    "SearchLimits",
+    "SearchRefused",
+    "SearchUnavailable",
+    "TextFile",
+    "TooLarge",
+    "Unreadable",
+    "Unwritable",
+    "WatchUnavailable",
+    "Workspace",
+    "WorkspaceFailure",
+    "content_hash",
+    "encode",
+    "is_protected",
+    "search_program",
+]

@@ -1,0 +1,170 @@
+"""Reading and changing single files and folders. It blocks: `Workspace` runs it in threads."""
+
+import errno
+import hashlib
+import os
+import stat
+from dataclasses import dataclass
+
+from recto.durable import create_file, move_new, replace_file
+from recto.workspace.beneath import Place
+from recto.workspace.failures import (
+    AlreadyExists,
+    BinaryFile,
+    Changed,
+    NotAFile,
+    NotFound,
+    TooLarge,
+    Unwritable,
+    reading_failure,
+    writing_failure,
+)
+from recto.workspace.jail import Jail
+from recto.workspace.names import check_new
+from recto.workspace.text import Encoding, LineEnding, count_lines, decode
+
+MAX_TEXT_BYTES = 10_000_000
+MAX_TEXT_LINES = 200_000
+MAX_FILE_BYTES = 100_000_000
+CHUNK = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class TextFile:
+    """A text with what is needed to write it back byte for byte."""
+
+    path: str
+    text: str
+    size: int
+    hash: str
+    encoding: Encoding
+    bom: bool
+    line_ending: LineEnding
+
+
+def read_bytes(jail: Jail, path: str, *, max_bytes: int = MAX_FILE_BYTES) -> bytes:
+    """The whole content of an ordinary file. Raises TooLarge over `max_bytes`."""
+    with jail.file(path) as fd:
+        try:
+            data = read_capped(fd, max_bytes)
+        except OSError as error:
+            raise reading_failure(error, path) from error
+    if data is None:
+        raise TooLarge(path, f"{max_bytes // 1_000_000} MB")
+    return data
+
+
+def read_capped(fd: int, max_bytes: int) -> bytes | None:
+    """Everything up to the end; None when there is more than the cap, whatever the size claims."""
+    if os.fstat(fd).st_size > max_bytes:
+        return None
+    data = bytearray()
+    while chunk := os.read(fd, CHUNK):
+        data += chunk
+        if len(data) > max_bytes:
+            return None
+    return bytes(data)
+
+
+def read_text(jail: Jail, path: str) -> TextFile:
+    """A file as text. Raises BinaryFile, TooLarge."""
+    data = read_bytes(jail, path, max_bytes=MAX_TEXT_BYTES)
+    decoded = decode(data)
+    if decoded is None:
+        raise BinaryFile(path)
+    text, encoding, bom = decoded
+    lines, line_ending = count_lines(text)
+    if lines > MAX_TEXT_LINES:
+        raise TooLarge(path, f"{MAX_TEXT_LINES:,} lines")
+    return TextFile(path, text, len(data), content_hash(data), encoding, bom, line_ending)
+
+
+def content_hash(data: bytes) -> str:
+    """What a write names as its base: SHA-256 in hex."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def write(jail: Jail, path: str, data: bytes, *, expected_hash: str | None) -> str:
+    """Replace a file whose content has `expected_hash`, or create it when that is None.
+
+    Answers the new hash. Raises Changed when the file is not what was expected, AlreadyExists when
+    a new file's name is taken. A link stays a link: the file it names is replaced. Permissions are
+    kept, except that set-user-id and set-group-id are dropped.
+    """
+    if len(data) > MAX_FILE_BYTES:
+        raise TooLarge(path, f"{MAX_FILE_BYTES // 1_000_000} MB")
+    with jail.place(path, new=expected_hash is None) as place:
+        try:
+            if expected_hash is None:
+                create_file(place.folder_fd, place.name, data)
+            else:
+                overwrite(place, path, data, expected_hash)
+        except OSError as error:
+            raise writing_failure(error, path) from error
+    return content_hash(data)
+
+
+def overwrite(place: Place, path: str, data: bytes, expected_hash: str) -> None:
+    """Replace what is at the place, if it still is what was expected."""
+    mode = check_base(place, path, expected_hash)
+
+    def check_again() -> None:
+        check_base(place, path, expected_hash)
+
+    replace_file(place.folder_fd, place.name, data, mode=mode, before=check_again)
+
+
+def check_base(place: Place, path: str, expected_hash: str) -> int:
+    """The permissions of the file at the place. Raises Changed unless it has the expected hash."""
+    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+    try:
+        fd = os.open(place.name, flags, dir_fd=place.folder_fd)
+    except OSError as error:
+        if error.errno in {errno.ENOENT, errno.ELOOP}:  # removed, or a link by now
+            raise Changed(path) from error
+        raise
+    try:
+        status = os.fstat(fd)
+        if not stat.S_ISREG(status.st_mode):
+            raise NotAFile(path)
+        data = read_capped(fd, MAX_FILE_BYTES)
+    finally:
+        os.close(fd)
+    if data is None or content_hash(data) != expected_hash:
+        raise Changed(path)
+    if not os.access(place.name, os.W_OK, dir_fd=place.folder_fd, effective_ids=True):
+        raise Unwritable(path, "it is read-only")
+    return stat.S_IMODE(status.st_mode) & 0o777
+
+
+def create_folder(jail: Jail, path: str) -> None:
+    """Make one folder; its parent must exist. Raises AlreadyExists, NotFound."""
+    with jail.place(path, new=True, follow=False) as place:
+        try:
+            os.mkdir(place.name, dir_fd=place.folder_fd)
+            os.fsync(place.folder_fd)
+        except OSError as error:
+            raise writing_failure(error, path) from error
+
+
+def move(jail: Jail, path: str, new_path: str) -> None:
+    """Rename or move a file, folder or link itself. Raises AlreadyExists, NotFound."""
+    check_new(new_path)
+    with (
+        jail.place(path, follow=False) as source,
+        jail.place(new_path, new=True, follow=False) as target,
+    ):
+        try:
+            os.stat(source.name, dir_fd=source.folder_fd, follow_symlinks=False)
+        except FileNotFoundError as error:
+            raise NotFound(path) from error
+        try:
+            move_new(source.folder_fd, source.name, target.folder_fd, target.name)
+            os.fsync(source.folder_fd)
+            os.fsync(target.folder_fd)
+        except FileExistsError as error:
+            raise AlreadyExists(new_path) from error
+        except OSError as error:
+            if error.errno == errno.EXDEV:
+                raise Unwritable(new_path, "it is on another disk") from error
+            raise writing_failure(error, new_path) from error

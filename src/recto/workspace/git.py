@@ -1,0 +1,247 @@
+"""What git says about the folder, without ever obeying the folder.
+
+A repository's configuration can name programs (fsmonitor, filters, textconv, hooks) that git runs.
+So `git status` never sees it: it works on a skeleton of our own that borrows objects, index, refs,
+with a configuration written here from a short list of harmless keys. git's own refusal to read what
+belongs to another user stays on.
+"""
+
+import os
+import re
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+import anyio
+
+from recto.durable import TEMPORARY_PREFIX
+from recto.processes import Output, ProcessFailure, find_program, run
+
+FileState = Literal["modified", "added", "conflict", "deleted", "renamed", "untracked"]
+
+DEADLINE_S = 10.0
+MAX_OUTPUT = 16_000_000
+MAX_HEAD_BYTES = 4096
+ENVIRONMENT = {
+    "GIT_CONFIG_NOSYSTEM": "1",
+    "GIT_CONFIG_GLOBAL": os.devnull,
+    "GIT_ATTR_NOSYSTEM": "1",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_NO_REPLACE_OBJECTS": "1",
+    "GIT_ALLOW_PROTOCOL": "none",  # a partial clone must not fetch what it lacks
+    "GIT_PAGER": "cat",
+    "LC_ALL": "C",
+}
+OVERRIDES = (
+    "core.fsmonitor=false",
+    f"core.hooksPath={os.devnull}",
+    f"core.attributesFile={os.devnull}",
+    "core.pager=cat",
+    "core.sshCommand=false",
+    "core.askPass=",
+    "credential.helper=",
+    "diff.external=",
+    "protocol.allow=never",
+    "safe.bareRepository=explicit",
+)
+HARMLESS = re.compile(
+    r"core\.(repositoryformatversion|filemode|ignorecase|symlinks|autocrlf|eol|safecrlf"
+    r"|precomposeunicode|trustctime|checkstat)|extensions\.(objectformat|refstorage)"
+)
+PLAIN_VALUE = re.compile(r"[A-Za-z0-9]{1,20}")
+BORROWED = ("packed-refs", "refs", "reftable", "info")
+
+
+@dataclass(frozen=True, slots=True)
+class GitState:
+    """The branch and what differs from its last commit; `reason` says why nothing is known.
+
+    `branch` is None when no branch is checked out. `truncated` when there were too many files.
+    """
+
+    repository: bool
+    branch: str | None = None
+    files: dict[str, FileState] = field(default_factory=dict[str, FileState])
+    truncated: bool = False
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Repository:
+    """Where a repository keeps its things."""
+
+    git_dir: Path
+    common_dir: Path
+    top: Path
+
+
+class NoRepository(Exception):
+    """There is no repository that can be read here."""
+
+
+async def read_state(root: str) -> GitState:
+    """The state of the repository that holds a folder, for the files below the folder."""
+    try:
+        repository = await find_repository(root)
+        config = await harmless_config(repository, root)
+        skeleton = await anyio.to_thread.run_sync(build_skeleton, repository, config)
+        try:
+            output = await status(repository, root, skeleton.name)
+        finally:
+            with anyio.CancelScope(shield=True):
+                await anyio.to_thread.run_sync(skeleton.cleanup)
+    except NoRepository as none:
+        return GitState(repository=False, reason=str(none) or None)
+    except ProcessFailure as failure:
+        return GitState(repository=False, reason=f"{failure.message} {failure.remedy}")
+    prefix = Path(root).relative_to(repository.top).as_posix()
+    return read_status(output, "" if prefix == "." else prefix + "/")
+
+
+async def find_repository(root: str) -> Repository:
+    """The repository that holds a folder. Raises NoRepository; git judges who owns it."""
+    wanted = ("--absolute-git-dir", "--git-common-dir", "--show-toplevel")
+    output = await git(root, "rev-parse", "--path-format=absolute", *wanted)
+    if output.code != 0:
+        text = output.stderr.decode("utf-8", "replace")
+        if "dubious ownership" in text:
+            raise NoRepository("The repository belongs to another user, so it is not read.")
+        raise NoRepository
+    git_dir, common_dir, top = (Path(os.fsdecode(line)) for line in output.stdout.splitlines())
+    if not Path(root).is_relative_to(top):
+        raise NoRepository("The repository's files are elsewhere.")
+    return Repository(git_dir, common_dir, top)
+
+
+async def harmless_config(repository: Repository, root: str) -> list[tuple[str, str]]:
+    """The keys that change how files are compared and name no program; includes are not read."""
+    file = str(repository.common_dir / "config")
+    output = await git(root, "config", "--no-includes", "--file", file, "--list", "-z")
+    pairs = (
+        entry.partition("\n") for entry in output.stdout.decode("utf-8", "replace").split("\0")
+    )
+    return [
+        (key, value)
+        for key, _, value in pairs
+        if HARMLESS.fullmatch(key) and PLAIN_VALUE.fullmatch(value)
+    ]
+
+
+def build_skeleton(
+    repository: Repository, config: list[tuple[str, str]]
+) -> tempfile.TemporaryDirectory[str]:
+    """Make a git folder that shares content with the repository, but not its configuration."""
+    folder = tempfile.TemporaryDirectory(prefix="recto-git-")
+    try:
+        fill_skeleton(Path(folder.name), repository, config)
+    except OSError as error:
+        folder.cleanup()
+        raise NoRepository(f"The repository could not be read: {error.strerror}.") from error
+    return folder
+
+
+def fill_skeleton(skeleton: Path, repository: Repository, config: list[tuple[str, str]]) -> None:
+    """Write the configuration, copy HEAD, link to the rest."""
+    lines = ["[core]\n\tbare = false\n"]
+    for key, value in config:
+        section, _, name = key.partition(".")
+        lines.append(f"[{section}]\n\t{name} = {value}\n")
+    (skeleton / "config").write_text("".join(lines), encoding="utf-8")
+    with open(repository.git_dir / "HEAD", "rb") as head:
+        (skeleton / "HEAD").write_bytes(head.read(MAX_HEAD_BYTES))
+    for name in BORROWED:
+        if (repository.common_dir / name).exists():
+            (skeleton / name).symlink_to(repository.common_dir / name)
+    for shared in repository.git_dir.glob("sharedindex.*"):
+        (skeleton / shared.name).symlink_to(shared)
+
+
+async def status(repository: Repository, root: str, skeleton: str) -> Output:
+    """Run git status on the skeleton. Raises NoRepository with git's reason."""
+    places = {
+        "GIT_DIR": skeleton,
+        "GIT_WORK_TREE": str(repository.top),
+        "GIT_INDEX_FILE": str(repository.git_dir / "index"),
+        "GIT_OBJECT_DIRECTORY": str(repository.common_dir / "objects"),
+    }
+    output = await git(
+        root,
+        "status",
+        "--porcelain=v2",
+        "-z",
+        "--branch",
+        "--untracked-files=all",
+        "--ignore-submodules=all",
+        "--",
+        ".",
+        extra=places,
+    )
+    if output.code != 0 and not output.truncated:
+        reason = output.stderr.decode("utf-8", "replace").strip().partition("\n")[0]
+        raise NoRepository(f"git could not read the repository: {reason}")
+    return output
+
+
+async def git(root: str, *arguments: str, extra: dict[str, str] | None = None) -> Output:
+    """Run git with everything off that could run something else."""
+    overrides = [part for override in OVERRIDES for part in ("-c", override)]
+    argv = [find_program("git"), *overrides, "--no-optional-locks", "--no-pager", *arguments]
+    env = {**ENVIRONMENT, **(extra or {})}
+    return await run(argv, cwd=root, env=env, timeout_s=DEADLINE_S, max_bytes=MAX_OUTPUT)
+
+
+def read_status(output: Output, prefix: str) -> GitState:
+    """Read `git status --porcelain=v2 -z`; paths lose the prefix of the workspace."""
+    branch: str | None = None
+    files: dict[str, FileState] = {}
+    for record in records(output):
+        if record.startswith("# branch.head "):
+            name = record.removeprefix("# branch.head ")
+            branch = None if name == "(detached)" else name
+        elif not record.startswith("#"):
+            path, state = read_record(record)
+            if path.startswith(prefix) and is_shown(path):
+                files[path.removeprefix(prefix)] = state
+    return GitState(True, branch, files, output.truncated)
+
+
+def records(output: Output) -> Iterator[str]:
+    """The complete records that are valid UTF-8; the second path of a rename is skipped."""
+    *whole, _ = output.stdout.split(b"\0")
+    fields = iter(whole)
+    for raw in fields:
+        if raw.startswith(b"2 "):
+            next(fields, None)
+        try:
+            yield raw.decode("utf-8")
+        except UnicodeDecodeError:
+            continue  # the tree can't open it by name either
+
+
+def read_record(record: str) -> tuple[str, FileState]:
+    """The path and state of one changed file."""
+    match record[0]:
+        case "1":
+            return record.split(" ", 8)[8], changed_state(record[2:4])
+        case "2":
+            return record.split(" ", 9)[9], "renamed"
+        case "u":
+            return record.split(" ", 10)[10], "conflict"
+        case _:
+            return record[2:], "untracked"
+
+
+def changed_state(letters: str) -> FileState:
+    """What git's two letters (index, files) mean for somebody who looks at the files."""
+    if "D" in letters:
+        return "deleted"
+    return "added" if "A" in letters else "modified"
+
+
+def is_shown(path: str) -> bool:
+    """Whether a path is the user's: not a file that Recto is just writing."""
+    return not path.rpartition("/")[2].startswith(TEMPORARY_PREFIX)

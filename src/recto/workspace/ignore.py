@@ -1,0 +1,200 @@
+"""Which files the user does not want to see: .gitignore, .ignore, .rectoignore, and secrets.
+
+A name is ignored when .gitignore or .ignore says so (deeper files first, as git and ripgrep do), or
+when .rectoignore or the built-in list of secrets says so; .rectoignore may take names off that list
+again ("!.env.example"). Below an ignored folder everything is ignored.
+"""
+
+import os
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from recto.workspace.failures import (
+    NameRefused,
+    NotAFile,
+    NotFound,
+    OutsideWorkspace,
+    Unreadable,
+)
+from recto.workspace.files import read_capped
+from recto.workspace.jail import Jail
+from recto.workspace.wildmatch import ANYWHERE, NEVER, translate
+
+SECRETS = (".env", ".env.*", "*.pem", "*.key", "id_rsa*", "id_ed25519*")
+SHARED_FILES = (".gitignore", ".ignore")  # the later wins
+OWN_FILES = (".rectoignore",)
+MAX_IGNORE_BYTES = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One line of an ignore file; it names exactly a path, what lies below is decided by levels."""
+
+    regex: re.Pattern[str]
+    ignores: bool
+    folders_only: bool
+
+    def names(self, path: str, *, folder: bool) -> bool:
+        """Whether the line names this file or folder."""
+        return (folder or not self.folders_only) and self.regex.search(path) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """The lines of one ignore file, last first: the last that fits decides."""
+
+    rules: tuple[Rule, ...]
+    any_of_them: re.Pattern[str]
+
+    def decide(self, path: str, *, folder: bool) -> bool | None:
+        """Whether the path is ignored; None when no line speaks of it."""
+        return next((rule.ignores for rule in self.rules if rule.names(path, folder=folder)), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """The rules of one folder, and the way from there to the names that are asked about."""
+
+    way: str
+    rules: Rules
+
+
+@dataclass(frozen=True, slots=True)
+class FolderRules:
+    """What holds for the names directly in one folder."""
+
+    parts: tuple[str, ...]
+    everything: bool
+    shared: tuple[Level, ...]
+    own: tuple[Level, ...]
+
+    def ignores(self, name: str, *, folder: bool) -> bool:
+        """Whether a name in this folder is ignored."""
+        if self.everything:
+            return True
+        if decide(self.own, name, folder=folder):
+            return True
+        return bool(self.shared) and decide(self.shared, name, folder=folder)
+
+    def hides(self, name: str) -> bool:
+        """Whether .rectoignore or the list of secrets keeps a file back; ripgrep knows the rest."""
+        return self.everything or decide(self.own, name, folder=False)
+
+
+def decide(levels: Sequence[Level], name: str, *, folder: bool) -> bool:
+    """Ask the levels from the deepest up; the first that speaks of the name decides."""
+    for level in levels:
+        path = level.way + name
+        if level.rules.any_of_them.search(path):
+            decided = level.rules.decide(path, folder=folder)
+            if decided is not None:
+                return decided
+    return False
+
+
+def parse(lines: Iterable[str]) -> Rules | None:
+    """The rules of an ignore file; None when it has none."""
+    found = [line for line in map(translate, lines) if line]
+    if not found:
+        return None
+    rules = [
+        Rule(re.compile(line.expression, re.DOTALL), line.ignores, line.folders_only)
+        for line in found
+    ]
+    return Rules(tuple(reversed(rules)), together([line.expression for line in found]))
+
+
+def together(expressions: Sequence[str]) -> re.Pattern[str]:
+    """One expression that fits whatever any of them fits: most names are dismissed by it."""
+    anywhere = [one.removeprefix(ANYWHERE) for one in expressions if one.startswith(ANYWHERE)]
+    others = [f"(?:{one})" for one in expressions if not one.startswith(ANYWHERE)]
+    return re.compile(
+        "|".join([*others, f"{ANYWHERE}(?:{'|'.join(anywhere) or NEVER})"]), re.DOTALL
+    )
+
+
+class IgnoreRules:
+    """The ignore files of one folder tree, read when needed and again when they change."""
+
+    def __init__(self, jail: Jail) -> None:
+        self._jail = jail
+        self._parsed: dict[str, tuple[tuple[int, int], Rules | None]] = {}
+        secrets = parse(SECRETS)
+        self._top = FolderRules((), False, (), (Level("", secrets),) if secrets else ())
+
+    def in_folder(self, path: str) -> FolderRules:
+        """The rules for the names directly in a folder, as they are now."""
+        return Lookup(self).in_folder(path)
+
+    def at_root(self) -> FolderRules:
+        """The rules for the names directly in the root."""
+        return self._with_files(self._top)
+
+    def below(self, rules: FolderRules, name: str) -> FolderRules:
+        """The rules one folder deeper."""
+        parts = (*rules.parts, name)
+        everything = rules.ignores(name, folder=True)
+        shared, own = (
+            tuple(Level(f"{level.way}{name}/", level.rules) for level in levels)
+            for levels in (rules.shared, rules.own)
+        )
+        return self._with_files(FolderRules(parts, everything, shared, own))
+
+    def _with_files(self, rules: FolderRules) -> FolderRules:
+        if rules.everything:
+            return rules
+        shared = self._levels(rules.parts, SHARED_FILES)
+        own = self._levels(rules.parts, OWN_FILES)
+        return FolderRules(rules.parts, False, shared + rules.shared, own + rules.own)
+
+    def _levels(self, parts: tuple[str, ...], names: Sequence[str]) -> tuple[Level, ...]:
+        found = (self._read("/".join((*parts, name))) for name in reversed(names))
+        return tuple(Level("", rules) for rules in found if rules)
+
+    def _read(self, path: str) -> Rules | None:
+        try:
+            with self._jail.file(path) as fd:
+                return self._parse(path, fd)
+        except (NotFound, NotAFile, OutsideWorkspace, NameRefused, Unreadable):
+            # an ignore file that can't be read has no rules, as in git
+            self._parsed.pop(path, None)
+            return None
+
+    def _parse(self, path: str, fd: int) -> Rules | None:
+        status = os.fstat(fd)
+        stamp = (status.st_mtime_ns, status.st_size)
+        known = self._parsed.get(path)
+        if known is None or known[0] != stamp:
+            data = read_capped(fd, MAX_IGNORE_BYTES) or b""
+            lines = data.decode("utf-8-sig", "replace").split("\n")
+            known = (stamp, parse(line.removesuffix("\r") for line in lines))
+            self._parsed[path] = known
+        return known[1]
+
+
+class Lookup:
+    """Many questions at one moment: each folder's ignore files are looked at once."""
+
+    def __init__(self, rules: IgnoreRules) -> None:
+        self._rules = rules
+        self._known: dict[str, FolderRules] = {}
+
+    def in_folder(self, path: str) -> FolderRules:
+        """The rules for the names directly in a folder."""
+        missing: list[str] = []
+        above = path
+        while above and above not in self._known:
+            missing.append(above)
+            above = above.rpartition("/")[0]
+        known = self._known.get(above) or self._rules.at_root()
+        self._known[above] = known
+        for folder in reversed(missing):
+            known = self._rules.below(known, folder.rpartition("/")[2])
+            self._known[folder] = known
+        return known
+
+    def hides(self, path: str) -> bool:
+        """Whether .rectoignore or the list of secrets keeps a file back."""
+        folder, _, name = path.rpartition("/")
+        return self.in_folder(folder).hides(name)

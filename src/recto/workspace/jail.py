@@ -1,0 +1,129 @@
+"""The only way to a path in the user's folder: everything opens beneath one folder handle."""
+
+import os
+import stat
+import weakref
+from collections.abc import Generator
+from contextlib import contextmanager
+
+from recto.workspace.beneath import (
+    Opener,
+    Place,
+    Walk,
+    kernel_can,
+    open_by_kernel,
+    open_by_walking,
+)
+from recto.workspace.failures import (
+    NotAFile,
+    NotAFolder,
+    NotFound,
+    Protected,
+    RootGone,
+    reading_failure,
+    writing_failure,
+)
+from recto.workspace.names import check_new, check_writable, is_protected, split
+
+READ_FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY  # a pipe must not hold us up
+FOLDER_FLAGS = os.O_RDONLY | os.O_DIRECTORY
+
+
+class Jail:
+    """Holds the folder open; opens what is beneath it and nothing else."""
+
+    def __init__(self, root: str | os.PathLike[str], *, opener: Opener | None = None) -> None:
+        """Open the folder. Raises NotFound, NotAFolder, Unreadable."""
+        self.root = os.path.realpath(root)
+        self._opener = opener or (open_by_kernel if kernel_can() else open_by_walking)
+        try:
+            self._fd = os.open(self.root, FOLDER_FLAGS | os.O_CLOEXEC)
+        except OSError as error:
+            raise reading_failure(error, self.root) from error
+        self._identity = identity(os.fstat(self._fd))
+        self._let_go = weakref.finalize(self, os.close, self._fd)
+
+    def close(self) -> None:
+        """Let go of the folder, when nobody uses it any more. Closing twice is allowed.
+
+        A jail that is simply forgotten lets go by itself after its last user.
+        """
+        self._fd = -1
+        self._let_go()
+
+    def check_root(self) -> None:
+        """Raise RootGone unless the folder is still where it was opened."""
+        try:
+            found = os.stat(self.root)
+        except OSError as error:
+            raise RootGone(self.root) from error
+        if self._fd < 0 or identity(found) != self._identity:
+            raise RootGone(self.root)
+
+    def is_there(self) -> bool:
+        """Whether the folder still is where it was opened."""
+        try:
+            self.check_root()
+        except RootGone:
+            return False
+        return True
+
+    @contextmanager
+    def file(self, path: str) -> Generator[int]:
+        """A handle to read an ordinary file. Pipes, devices and folders are NotAFile."""
+        if not split(path):
+            raise NotAFile(path)
+        try:
+            fd = self._open(path, READ_FLAGS)
+        except NotAFolder as failure:
+            raise NotFound(path) from failure  # below a file there is nothing
+        try:
+            if not stat.S_ISREG(os.fstat(fd).st_mode):
+                raise NotAFile(path)
+            yield fd
+        finally:
+            os.close(fd)
+
+    @contextmanager
+    def folder(self, path: str) -> Generator[int]:
+        """A handle of a folder; the root is the empty path."""
+        split(path)
+        fd = self._open(path, FOLDER_FLAGS)
+        try:
+            yield fd
+        finally:
+            os.close(fd)
+
+    @contextmanager
+    def place(self, path: str, *, new: bool = False, follow: bool = True) -> Generator[Place]:
+        """The open folder and the name to write to, links followed and protection checked there.
+
+        `new` holds the name to the rules for new names; without `follow` a link itself is meant.
+        """
+        parts = check_new(path) if new else check_writable(path)
+        self.check_root()
+        try:
+            with Walk(self._fd) as walk:
+                place = walk.place("/".join(parts), follow_last=follow)
+        except NotADirectoryError as error:
+            raise NotAFolder("/".join(parts[:-1])) from error
+        except OSError as error:
+            raise writing_failure(error, path) from error
+        try:
+            if any(is_protected(name) for name in place.parts):
+                raise Protected(path)
+            yield place
+        finally:
+            os.close(place.folder_fd)
+
+    def _open(self, path: str, flags: int) -> int:
+        self.check_root()
+        try:
+            return self._opener(self._fd, path, flags)
+        except OSError as error:
+            raise reading_failure(error, path) from error
+
+
+def identity(status: os.stat_result) -> tuple[int, int]:
+    """What stays the same as long as a file is the same file."""
+    return status.st_dev, status.st_ino

@@ -1,0 +1,163 @@
+"""Other programs: started without a shell or secrets, ended with all they started."""
+
+import sys
+from pathlib import Path
+
+import anyio
+import anyio.lowlevel
+import pytest
+
+from recto.processes import (
+    NotStarted,
+    Output,
+    ProgramMissing,
+    TimedOut,
+    environment,
+    find_program,
+    run,
+    start,
+)
+
+pytestmark = pytest.mark.anyio
+
+
+def python(code: str) -> list[str]:
+    return [sys.executable, "-c", code]
+
+
+async def test_a_program_runs_to_its_end(tmp_path: Path) -> None:
+    code = "import os, sys; print(os.getcwd()); print('oops', file=sys.stderr); sys.exit(3)"
+
+    output = await run(python(code), cwd=str(tmp_path), timeout_s=10, max_bytes=1000)
+
+    assert output == Output(3, f"{tmp_path}\n".encode(), b"oops\n", truncated=False)
+
+
+async def test_its_input_is_closed(tmp_path: Path) -> None:
+    code = "import sys; print(repr(sys.stdin.read()))"
+
+    output = await run(python(code), cwd=str(tmp_path), timeout_s=10, max_bytes=1000)
+
+    assert output.stdout == b"''\n"
+
+
+async def test_output_over_the_cap_is_drained_and_said_to_be_cut(tmp_path: Path) -> None:
+    code = "import sys; sys.stdout.write('x' * 3_000_000); sys.stderr.write('y' * 3_000_000)"
+
+    output = await run(python(code), cwd=str(tmp_path), timeout_s=10, max_bytes=10)
+
+    assert (output.code, output.stdout, output.truncated) == (0, b"x" * 10, True)
+    assert output.stderr == b"y" * 65_536
+
+
+async def test_secrets_are_not_inherited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-secret")
+    monkeypatch.setenv("LC_TIME", "C")
+    code = "import os; print(sorted(os.environ))"
+
+    output = await run(
+        python(code), cwd=str(tmp_path), env={"EXTRA": "1"}, timeout_s=10, max_bytes=10_000
+    )
+
+    assert b"ANTHROPIC_API_KEY" not in output.stdout
+    assert b"'LC_TIME'" in output.stdout
+    assert b"'EXTRA'" in output.stdout
+
+
+def test_relative_entries_of_the_search_path_are_dropped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "tool").write_text("#!/bin/sh\n", encoding="utf-8")
+    (tmp_path / "tool").chmod(0o755)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", f".::bin:{tmp_path / 'absolute'}")
+
+    assert environment()["PATH"] == str(tmp_path / "absolute")
+    with pytest.raises(ProgramMissing):
+        find_program("tool")
+
+
+async def test_a_missing_program_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ProgramMissing, match="no-such-program"):
+        await run(["no-such-program"], cwd=str(tmp_path), timeout_s=5, max_bytes=1)
+
+
+async def test_a_missing_folder_is_named(tmp_path: Path) -> None:
+    with pytest.raises(NotStarted, match="gone"):
+        await run(python("0"), cwd=str(tmp_path / "gone"), timeout_s=5, max_bytes=1)
+
+
+@pytest.mark.parametrize(
+    "ignores", ["pass;", "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN);"]
+)
+async def test_a_program_that_takes_too_long_is_ended_with_its_children(
+    tmp_path: Path, ignores: str
+) -> None:
+    child = f"{ignores} import time; time.sleep(60)"
+    code = (
+        f"{ignores} import subprocess, sys, os;"
+        f"child = subprocess.Popen([sys.executable, '-c', {child!r}]);"
+        "open('pids', 'w').write(f'{os.getpid()} {child.pid}');"
+        "child.wait()"
+    )
+
+    with anyio.fail_after(10):
+        with pytest.raises(TimedOut, match="took over 1 s"):
+            await run(python(code), cwd=str(tmp_path), timeout_s=1, max_bytes=1)
+        for pid in (tmp_path / "pids").read_text(encoding="utf-8").split():
+            await gone(int(pid))
+
+
+async def test_output_comes_as_it_is_written_and_leaving_ends_the_program(tmp_path: Path) -> None:
+    code = "import time; print('first', flush=True); time.sleep(60)"
+
+    with anyio.fail_after(10):
+        async with start(python(code), cwd=str(tmp_path)) as running:
+            async for chunk in running.chunks():
+                assert chunk == b"first\n"
+                break
+        await gone(running.pid)
+
+
+async def test_cancelling_ends_the_program(tmp_path: Path) -> None:
+    code = "import time; print('first', flush=True); time.sleep(60)"
+    pids: list[int] = []
+
+    with anyio.fail_after(10):
+        with anyio.CancelScope() as scope:
+            async with start(python(code), cwd=str(tmp_path)) as running:
+                async for _ in running.chunks():
+                    pids.append(running.pid)
+                    scope.cancel()
+        assert scope.cancelled_caught
+        await gone(pids[0])
+
+
+async def test_a_child_that_keeps_the_output_open_does_not_outlive_the_program(
+    tmp_path: Path,
+) -> None:
+    code = (
+        "import subprocess, sys;"
+        "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)']);"
+        "print(child.pid, flush=True)"
+    )
+
+    with anyio.fail_after(10):
+        async with start(python(code), cwd=str(tmp_path)) as running:
+            assert await running.wait() == 0
+            chunk = await anext(running.chunks())
+        await gone(int(chunk))
+
+
+async def gone(pid: int) -> None:
+    """Wait until a process has ended (an orphan's remains may stay with the system's init)."""
+    while state(pid) not in {"gone", "Z", "X"}:
+        await anyio.lowlevel.checkpoint()
+
+
+def state(pid: int) -> str:
+    try:
+        text = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8")
+    except (FileNotFoundError, ProcessLookupError):
+        return "gone"
+    return text.rpartition(")")[2].split()[0]

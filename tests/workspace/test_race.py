@@ -1,0 +1,79 @@
+"""A folder that turns into a link and back, as fast as it can, lets nothing through."""
+
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from recto.workspace.beneath import Opener
+from recto.workspace.failures import WorkspaceFailure
+from recto.workspace.files import read_bytes, write
+from recto.workspace.jail import Jail
+
+READS = 90_000
+WRITES = 10_000
+SWAP_FOR_EVER = """
+import ctypes, os, sys
+os.chdir(sys.argv[1])
+renameat2 = ctypes.CDLL(None).renameat2
+print("ready", flush=True)
+while True:
+    renameat2(-100, b"folder", -100, b"link", 2)
+"""
+
+
+@pytest.fixture
+def swapped() -> Iterator[Path]:
+    """A root in memory whose `folder` keeps changing places with a link to the outside."""
+    with tempfile.TemporaryDirectory(dir="/dev/shm" if Path("/dev/shm").is_dir() else None) as name:
+        around = Path(name)
+        (around / "outside").mkdir()
+        (around / "outside" / "file").write_bytes(b"outside")
+        (around / "root" / "folder").mkdir(parents=True)
+        (around / "root" / "folder" / "file").write_bytes(b"inside")
+        (around / "root" / "link").symlink_to("../outside")
+        swapper = subprocess.Popen(
+            [sys.executable, "-c", SWAP_FOR_EVER, str(around / "root")], stdout=subprocess.PIPE
+        )
+        assert swapper.stdout is not None
+        swapper.stdout.readline()
+        yield around
+        swapper.kill()
+        swapper.wait()
+        swapper.stdout.close()
+
+
+@pytest.mark.slow
+def test_a_hundred_thousand_tries_never_reach_outside(swapped: Path, opener: Opener) -> None:
+    jail = Jail(swapped / "root", opener=opener)
+    answers = {b"inside": 0, b"outside": 0, b"refused": 0}
+
+    for _ in range(READS):
+        answers[attempt_read(jail)] += 1
+    written = sum(attempt_write(jail, number) for number in range(WRITES))
+
+    jail.close()
+    assert answers[b"outside"] == 0
+    assert [path.name for path in (swapped / "outside").iterdir()] == ["file"]
+    assert (swapped / "outside" / "file").read_bytes() == b"outside"
+    assert answers[b"inside"] > 1000
+    assert answers[b"refused"] > 1000
+    assert 100 < written < WRITES
+
+
+def attempt_read(jail: Jail) -> bytes:
+    try:
+        return read_bytes(jail, "folder/file")
+    except WorkspaceFailure:
+        return b"refused"
+
+
+def attempt_write(jail: Jail, number: int) -> bool:
+    try:
+        write(jail, f"folder/new-{number}", b"new", expected_hash=None)
+    except WorkspaceFailure:
+        return False
+    return True
