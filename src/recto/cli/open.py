@@ -1,0 +1,70 @@
+"""`recto [FOLDER]`: open a folder in the browser."""
+
+import argparse
+import json
+import os
+import webbrowser
+from pathlib import Path
+
+from recto.cli.command import Failed
+from recto.cli.running import hand_over
+from recto.config import ConfigFailure, Secret, find_running, load_settings, open_home
+
+
+def open_folder(options: argparse.Namespace) -> int:
+    """Serve the folder until Ctrl+C, or let a running Recto open it."""
+    folder = existing_folder(options.folder)
+    try:
+        home = open_home(os.environ)
+        settings = load_settings(home.settings_file)
+    except ConfigFailure as failure:
+        raise Failed(str(failure)) from failure
+    running = find_running(home)
+    if running is not None:
+        announce(hand_over(running, folder), options)
+        return 0
+    host = options.host or settings.server.host
+    port = settings.server.port if options.port is None else options.port
+    token = os.environ.get("RECTO_TOKEN")
+
+    import uvloop
+
+    from recto import app
+
+    wanted = app.Options(
+        folder=folder,
+        host=host,
+        port=port,
+        token=Secret(token) if token is not None else None,
+        names=tuple(options.name),
+        certificate=options.certificate,
+        certificate_key=options.certificate_key,
+        plain_http=options.plain_http,
+    )
+    try:
+        uvloop.run(
+            app.serve(wanted, home, settings, ready=lambda server: announce(server.link, options))
+        )
+    except app.START_FAILURES as failure:
+        raise Failed(str(failure)) from failure
+    return 0
+
+
+def existing_folder(name: str) -> Path:
+    """The folder that was named, if there is one."""
+    folder = Path(name).expanduser()
+    if not folder.exists():
+        raise Failed(f"There is no folder {name}. Check the spelling, or make it first.")
+    if not folder.is_dir():
+        raise Failed(f"{name} is a file. Name the folder it lies in.")
+    return folder.resolve()
+
+
+def announce(link: str, options: argparse.Namespace) -> None:
+    """Say that Recto is ready, and open the browser unless told not to."""
+    if options.json:
+        print(json.dumps({"ready": True, "url": link}), flush=True)
+    else:
+        print(f"Recto is ready at {link}", flush=True)
+    if not options.no_open and not options.json:
+        webbrowser.open(link)

@@ -1,0 +1,136 @@
+"""Checks what Recto needs of this computer, and says how to mend what is missing."""
+
+import os
+import shutil
+import sqlite3
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import anyio.to_thread
+
+from recto.config import ConfigFailure, Home, load_keys, load_settings
+from recto.workspace import SearchUnavailable, search_program
+
+LITTLE_SPACE = 1024**3
+OLDEST_SQLITE = (3, 35, 0)
+FEW_WATCHES = 65_536
+WATCH_LIMIT = Path("/proc/sys/fs/inotify/max_user_watches")
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing Recto needs, and how it is."""
+
+    name: str
+    state: Literal["ok", "warning", "problem"]
+    detail: str
+    remedy: str | None = None
+
+
+async def examine(home: Home) -> Sequence[Check]:
+    """Every check, in the order of how much depends on it."""
+    checks: tuple[Callable[[], Check], ...] = (
+        python,
+        lambda: home_folder(home),
+        lambda: settings(home),
+        lambda: keys(home),
+        lambda: disk(home),
+        sqlite,
+        git,
+        ripgrep,
+        sandbox,
+        watches,
+    )
+    return [await anyio.to_thread.run_sync(check) for check in checks]
+
+
+def python() -> Check:
+    """The Python that runs Recto."""
+    return Check("Python", "ok", sys.version.split()[0])
+
+
+def home_folder(home: Home) -> Check:
+    """Whether Recto can keep its own files."""
+    if os.access(home.folder, os.W_OK):
+        return Check("Recto home", "ok", str(home.folder))
+    remedy = "Make it writable, or set RECTO_HOME to another folder."
+    return Check("Recto home", "problem", f"{home.folder} can't be written", remedy)
+
+
+def settings(home: Home) -> Check:
+    """Whether the settings can be read."""
+    try:
+        load_settings(home.settings_file)
+    except ConfigFailure as failure:
+        return Check("Settings", "problem", failure.message, failure.remedy)
+    given = home.settings_file.exists()
+    return Check("Settings", "ok", str(home.settings_file) if given else "Defaults")
+
+
+def keys(home: Home) -> Check:
+    """Which providers' keys there are; never the keys."""
+    try:
+        found = load_keys(home)
+    except ConfigFailure as failure:
+        return Check("Keys", "problem", failure.message, failure.remedy)
+    if found:
+        return Check("Keys", "ok", ", ".join(sorted(found)))
+    return Check("Keys", "ok", "None yet", "Add one with: recto keys set ANTHROPIC_API_KEY")
+
+
+def disk(home: Home) -> Check:
+    """Whether there is room to record."""
+    free = shutil.disk_usage(home.folder).free
+    detail = f"{free / 1024**3:.1f} GB free"
+    if free < LITTLE_SPACE:
+        return Check("Disk", "warning", detail, "Free some space: Recto records every step.")
+    return Check("Disk", "ok", detail)
+
+
+def sqlite() -> Check:
+    """Whether the database is recent enough."""
+    if sqlite3.sqlite_version_info < OLDEST_SQLITE:
+        remedy = "Use a Python that comes with SQLite 3.35 or newer."
+        return Check("SQLite", "problem", sqlite3.sqlite_version, remedy)
+    return Check("SQLite", "ok", sqlite3.sqlite_version)
+
+
+def git() -> Check:
+    """Whether git states can be shown."""
+    found = shutil.which("git")
+    if found is None:
+        return Check(
+            "git", "warning", "Not found", "Install git to see changed files and branches."
+        )
+    return Check("git", "ok", found)
+
+
+def ripgrep() -> Check:
+    """Whether files can be searched."""
+    try:
+        return Check("ripgrep", "ok", search_program())
+    except SearchUnavailable as failure:
+        return Check("ripgrep", "problem", failure.message, failure.remedy)
+
+
+def sandbox() -> Check:
+    """Whether commands can be held to the folder."""
+    found = shutil.which("bwrap")
+    if found is None:
+        remedy = "Install bubblewrap, so that commands can be kept inside the folder."
+        return Check("Sandbox", "warning", "bubblewrap is not installed", remedy)
+    return Check("Sandbox", "ok", found)
+
+
+def watches() -> Check:
+    """Whether large folders can be watched."""
+    if not WATCH_LIMIT.exists():
+        return Check("Watching", "ok", "By the system")
+    limit = int(WATCH_LIMIT.read_text(encoding="ascii"))
+    if limit < FEW_WATCHES:
+        remedy = "Raise it: sysctl fs.inotify.max_user_watches=524288"
+        return Check("Watching", "warning", f"At most {limit:,} folders", remedy)
+    return Check("Watching", "ok", f"Up to {limit:,} folders")

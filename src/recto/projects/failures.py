@@ -1,0 +1,29 @@
+"""What can be wrong with a request about a project.
+
+ProjectFailure
+├── NotPlaced       the folder is missing or no folder
+└── NotConfirmed    a deletion without the project's name
+"""
+
+
+class ProjectFailure(Exception):
+    """An expected failure: what is wrong, and what to do."""
+
+    def __init__(self, message: str, remedy: str) -> None:
+        super().__init__(f"{message} {remedy}")
+        self.message = message
+        self.remedy = remedy
+
+
+class NotPlaced(ProjectFailure):
+    """A project needs a folder that exists."""
+
+
+class NotConfirmed(ProjectFailure):
+    """Deleting a project's data must be confirmed with its name."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(
+            f"Deleting removes the chats, contexts and settings of “{name}”, never its files.",
+            "Confirm with the project's exact name.",
+        )

@@ -1,0 +1,129 @@
+"""The feed: what changed, told to every open page in commit order.
+
+Changes to records come from the store's own log, so a page that was away resumes from a number and
+misses nothing. Changes to files are not kept: a page that was away looks at its folders again.
+"""
+
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+import anyio
+from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
+
+from recto.storage import Change, Storage
+
+QUEUE_LENGTH = 1000
+BATCH = 500
+
+
+@dataclass(frozen=True, slots=True)
+class ResourceChanged:
+    """A record was created, updated or deleted; `seq` is where a page resumes."""
+
+    seq: int
+    kind: str
+    id: str
+    project_id: str | None
+    action: str
+    version: int
+
+
+@dataclass(frozen=True, slots=True)
+class FilesChanged:
+    """The direct contents of these folders changed; with `overflow`, any may have.
+
+    `note` tells the reader why the page no longer follows the folder by itself.
+    """
+
+    project_id: str
+    folders: frozenset[str]
+    overflow: bool
+    git: bool
+    note: str | None = None
+
+
+Event = ResourceChanged | FilesChanged
+
+
+class Follower:
+    """One open page's end of the feed."""
+
+    def __init__(self, feed: "Feed", queue: MemoryObjectReceiveStream[Event], after: int) -> None:
+        self._feed = feed
+        self._queue = queue
+        self._seen = after
+
+    async def events(self) -> AsyncGenerator[Event]:
+        """What was missed, then what happens, each once and in order."""
+        async for change in self._feed.since(self._seen):
+            self._seen = change.seq
+            yield change
+        async for event in self._queue:
+            if isinstance(event, FilesChanged):
+                yield event
+            elif event.seq > self._seen:
+                self._seen = event.seq
+                yield event
+
+
+class Feed:
+    """Spreads what changed to every follower."""
+
+    def __init__(self, storage: Storage) -> None:
+        self._storage = storage
+        self._queues: set[MemoryObjectSendStream[Event]] = set()
+
+    async def run(self) -> None:
+        """Pass on what the store commits, for as long as the program runs."""
+        seen = await self._storage.changes.latest()
+        while True:
+            await self._storage.wait_for_change(seen)
+            async for change in self.since(seen):
+                seen = change.seq
+                self.tell(change)
+
+    async def since(self, seq: int) -> AsyncIterator[ResourceChanged]:
+        """Every change after a number, up to now."""
+        while batch := await self._storage.changes.after(seq, limit=BATCH):
+            for change in batch:
+                yield present(change)
+            seq = batch[-1].seq
+
+    async def latest(self) -> int:
+        """The number of the newest change."""
+        return await self._storage.changes.latest()
+
+    def tell(self, event: Event) -> None:
+        """Tell every follower. One that is too slow is let go: it will come back and resume."""
+        for queue in tuple(self._queues):
+            try:
+                queue.send_nowait(event)
+            except anyio.WouldBlock:
+                self._queues.discard(queue)
+                queue.close()
+
+    @asynccontextmanager
+    async def follow(self, after: int | None) -> AsyncGenerator[Follower]:
+        """Follow from a number on; None means from now."""
+        send, receive = anyio.create_memory_object_stream[Event](QUEUE_LENGTH)
+        self._queues.add(send)
+        try:
+            start = await self.latest() if after is None else after
+            with receive:
+                yield Follower(self, receive, start)
+        finally:
+            self._queues.discard(send)
+            send.close()
+
+
+def present(change: Change) -> ResourceChanged:
+    """A stored change as others see it."""
+    return ResourceChanged(
+        seq=change.seq,
+        kind=change.kind,
+        id=change.resource_id,
+        project_id=change.project_id,
+        action=change.action,
+        version=change.version,
+    )

@@ -1,0 +1,80 @@
+"""The open workspaces: one for each project in use, each with a watcher that feeds the pages."""
+
+import asyncio
+import logging
+from contextlib import aclosing
+from dataclasses import dataclass, field
+
+from anyio import CancelScope
+from anyio.abc import TaskGroup
+
+from recto.projects.feed import Feed, FilesChanged
+from recto.projects.projects import Projects
+from recto.workspace import RootGone, WatchUnavailable, Workspace
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A workspace and the life of its watcher."""
+
+    workspace: Workspace
+    watching: CancelScope = field(default_factory=CancelScope)
+
+
+class Workspaces:
+    """Opens a project's folder when it is first used and keeps it open."""
+
+    def __init__(self, projects: Projects, feed: Feed, tasks: TaskGroup) -> None:
+        self._projects = projects
+        self._feed = feed
+        self._tasks = tasks
+        self._open: dict[str, Opened] = {}
+        self._opening = asyncio.Lock()
+
+    async def get(self, project_id: str) -> Workspace:
+        """The workspace of a project."""
+        project = await self._projects.get(project_id)
+        async with self._opening:
+            opened = self._open.get(project_id)
+            if opened is None:
+                opened = Opened(await Workspace.open(project.path))
+                self._open[project_id] = opened
+                self._tasks.start_soon(self._watch, project_id, opened)
+        return opened.workspace
+
+    def forget(self, project_id: str) -> None:
+        """Let go of a project's folder; whoever still reads from it can finish."""
+        opened = self._open.pop(project_id, None)
+        if opened is not None:
+            opened.watching.cancel()
+
+    async def _watch(self, project_id: str, opened: Opened) -> None:
+        try:
+            with opened.watching:
+                await self._follow(project_id, opened.workspace)
+        except RootGone as gone:
+            # The next request opens whatever is there then.
+            log.warning("%s", gone)
+            self._open.pop(project_id, None)
+            self._feed.tell(anything_changed(project_id))
+        except WatchUnavailable as unavailable:
+            # The folder stays usable; the pages say that they no longer follow it by themselves.
+            log.warning("%s", unavailable)
+            self._feed.tell(anything_changed(project_id, str(unavailable)))
+
+    async def _follow(self, project_id: str, workspace: Workspace) -> None:
+        async with aclosing(workspace.watch()) as batches:
+            await anext(batches)
+            # The watch stands now. What happened while it was set up is not known.
+            self._feed.tell(anything_changed(project_id))
+            async for changes in batches:
+                self._feed.tell(
+                    FilesChanged(project_id, changes.folders, changes.overflow, changes.git)
+                )
+
+
+def anything_changed(project_id: str, note: str | None = None) -> FilesChanged:
+    """The pages should look at everything again."""
+    return FilesChanged(project_id, frozenset(), overflow=True, git=True, note=note)

@@ -1,0 +1,71 @@
+"""The web application: every route, behind the gate."""
+
+import logging
+from collections.abc import Callable
+
+from fastapi import FastAPI
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from recto.server.errors import add_error_answers
+from recto.server.gate import Gate
+from recto.server.routes import browser, doctor, events, files, health, projects, session
+from recto.server.services import Services
+
+log = logging.getLogger("recto.requests")
+
+
+def build_application(services: Services, *, monotonic: Callable[[], float]) -> ASGIApp:
+    """The application for these services; every request passes the gate and is logged."""
+    api = build_api(services.version)
+    api.state.services = services
+    gate = Gate(
+        api, routes=lambda: api.routes, sessions=services.sessions, doorway=services.doorway
+    )
+    return RequestLog(gate, monotonic)
+
+
+def build_api(version: str) -> FastAPI:
+    """The routes without the gate: enough to describe the API."""
+    api = FastAPI(title="Recto", version=version, openapi_url=None, docs_url=None, redoc_url=None)
+    for routes in (health, session, projects, files, events, doctor, browser):
+        # Flat, not nested by include_router: the gate reads the marker off each route.
+        api.router.routes.extend(routes.router.routes)
+    add_error_answers(api)
+    return api
+
+
+class RequestLog:
+    """Notes each request: method, route, status, time. Never the address: it may hold a secret."""
+
+    def __init__(self, app: ASGIApp, monotonic: Callable[[], float]) -> None:
+        self._app = app
+        self._monotonic = monotonic
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on and note how it went."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        started = self._monotonic()
+        status = 0
+
+        async def note(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+            await send(message)
+
+        try:
+            await self._app(scope, receive, note)
+        finally:
+            route = getattr(scope.get("route"), "path", "(no route)")
+            milliseconds = round((self._monotonic() - started) * 1000, 1)
+            log.info(
+                "request",
+                extra={
+                    "method": scope["method"],
+                    "route": route,
+                    "status": status,
+                    "ms": milliseconds,
+                },
+            )

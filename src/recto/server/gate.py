@@ -1,0 +1,233 @@
+"""The gate every request passes: right host, right origin, marked route, known caller, in time.
+
+Plain ASGI, outside the framework: no route, stream, WebSocket or file is served without it.
+"""
+
+import asyncio
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from http.cookies import CookieError, SimpleCookie
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers
+from starlette.routing import BaseRoute, Match
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from recto.server.access import Access, access_of
+from recto.server.problems import Problem, Refused, problem_response
+from recto.server.sessions import Session, Sessions
+from recto.server.sign_in import sign_in_page
+
+SAFE_METHODS = {"GET", "HEAD"}
+MAX_BODY_BYTES = 1024 * 1024
+BODY_DEADLINE_S = 20.0
+ANSWER_DEADLINE_S = 60.0
+
+SECURITY_HEADERS = (
+    (
+        b"content-security-policy",
+        b"default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline';"
+        b" font-src 'self'; img-src 'self' data: blob:; connect-src 'self'; manifest-src 'self';"
+        b" base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+    ),
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"permissions-policy", b"camera=(), geolocation=(), microphone=()"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Doorway:
+    """Where the server stands: which names it answers to, and its cookie's name."""
+
+    scheme: str
+    hosts: frozenset[str]
+    cookie: str
+
+
+class Gate:
+    """ASGI middleware around the whole application."""
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        *,
+        routes: Callable[[], Iterable[BaseRoute]],
+        sessions: Sessions,
+        doorway: Doorway,
+    ) -> None:
+        self._app = app
+        self._routes = routes
+        self._sessions = sessions
+        self._doorway = doorway
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a request in, or answer why not."""
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+            return
+        try:
+            self._admit(scope)
+        except Refused as refused:
+            await refuse(refused.problem, scope, receive, send)
+            return
+        if scope["type"] == "websocket":
+            await self._app(scope, receive, send)
+            return
+        answer = Answer(send)
+        try:
+            async with asyncio.timeout(None) as deadline:
+                answer.deadline = deadline
+                deadline.reschedule(asyncio.get_running_loop().time() + ANSWER_DEADLINE_S)
+                await self._app(scope, Body(receive).receive, answer.send)
+        except (TimeoutError, Refused) as error:
+            if answer.started:
+                raise
+            problem = error.problem if isinstance(error, Refused) else TOO_SLOW
+            await problem_response(problem)(scope, receive, answer.send)
+
+    def _admit(self, scope: Scope) -> None:
+        headers = Headers(scope=scope)
+        self._check_where_from(scope, headers)
+        access = self._marker(scope)
+        session = self._caller(headers, scope)
+        scope.setdefault("state", {})["session"] = session
+        if access is Access.ANYONE:
+            return
+        if access is None:
+            raise Refused(Problem(403, "This address is closed", "It has no access marker."))
+        if session is None:
+            raise Refused(NO_SESSION)
+
+    def _check_where_from(self, scope: Scope, headers: Headers) -> None:
+        host = headers.get("host", "")
+        if host.lower() not in self._doorway.hosts:
+            raise Refused(Problem(421, "Wrong host", "Recto does not answer to this host name."))
+        origin = headers.get("origin")
+        if origin is not None and not self._is_own(origin, host):
+            raise Refused(FOREIGN)
+        site = headers.get("sec-fetch-site")
+        typed_in = site == "none" and scope.get("method") in SAFE_METHODS
+        if site not in (None, "same-origin") and not typed_in:
+            raise Refused(FOREIGN)
+
+    def _is_own(self, origin: str, host: str) -> bool:
+        try:
+            parts = urlsplit(origin)
+        except ValueError:
+            return False
+        return parts.scheme == self._doorway.scheme and parts.netloc.lower() == host.lower()
+
+    def _marker(self, scope: Scope) -> Access | None:
+        for route in self._routes():
+            match, found = route.matches(scope)
+            if match is Match.FULL:
+                return access_of(found.get("endpoint"))
+        return Access.SESSION  # no such address: only a caller we know is told so
+
+    def _caller(self, headers: Headers, scope: Scope) -> Session | None:
+        bearer = headers.get("authorization")
+        if bearer is not None:
+            kind, _, token = bearer.partition(" ")
+            if kind.lower() == "bearer" and self._sessions.is_token(token.strip()):
+                return self._sessions.token_session
+            raise self._wrong()
+        cookie = read_cookie(headers.get("cookie", ""), self._doorway.cookie)
+        if cookie is None:
+            return None
+        session = self._sessions.find(cookie)
+        if session is None:
+            if self._sessions.note_wrong():
+                raise Refused(TOO_MANY)
+            return None
+        # A browser says where a changing request comes from; one that does not is not trusted.
+        says = "origin" in headers or headers.get("sec-fetch-site") == "same-origin"
+        changes = scope["type"] == "websocket" or scope["method"] not in SAFE_METHODS
+        if changes and not says:
+            raise Refused(FOREIGN)
+        return session
+
+    def _wrong(self) -> Refused:
+        return Refused(TOO_MANY if self._sessions.note_wrong() else NO_SESSION)
+
+
+class Body:
+    """The request's body, within a size and a time."""
+
+    def __init__(self, receive: Receive) -> None:
+        self._receive = receive
+        self._size = 0
+        self._complete = False
+        self._ends = asyncio.get_running_loop().time() + BODY_DEADLINE_S
+
+    async def receive(self) -> Message:
+        """The next piece; waiting for the caller to leave has no deadline."""
+        if self._complete:
+            return await self._receive()
+        try:
+            async with asyncio.timeout_at(self._ends):
+                message = await self._receive()
+        except TimeoutError:
+            raise Refused(
+                Problem(408, "The request came too slowly", "Its body did not arrive in time.")
+            ) from None
+        self._size += len(message.get("body", b""))
+        if self._size > MAX_BODY_BYTES:
+            raise Refused(Problem(413, "The request is too large", "At most 1 MB is accepted."))
+        self._complete = message["type"] != "http.request" or not message.get("more_body", False)
+        return message
+
+
+class Answer:
+    """The response: carries the security headers; once it starts, only the caller ends it."""
+
+    def __init__(self, send: Send) -> None:
+        self._send = send
+        self.started = False
+        self.deadline: asyncio.Timeout | None = None
+
+    async def send(self, message: Message) -> None:
+        """Pass one message on."""
+        if message["type"] == "http.response.start":
+            self.started = True
+            if self.deadline is not None:
+                self.deadline.reschedule(None)
+            message["headers"] = [*message.get("headers", []), *SECURITY_HEADERS]
+        await self._send(message)
+
+
+async def refuse(problem: Problem, scope: Scope, receive: Receive, send: Send) -> None:
+    """Answer a request that stops at the gate."""
+    if scope["type"] == "websocket":
+        await receive()
+        await send({"type": "websocket.close", "code": 1008, "reason": problem.title})
+        return
+    visits = scope["method"] == "GET" and "text/html" in Headers(scope=scope).get("accept", "")
+    response = sign_in_page(problem) if visits else problem_response(problem)
+    await response(scope, receive, Answer(send).send)
+
+
+def read_cookie(header: str, name: str) -> str | None:
+    """The value of one cookie; a malformed header has none."""
+    try:
+        morsel = SimpleCookie(header).get(name)
+    except CookieError:
+        return None
+    return morsel.value if morsel else None
+
+
+FOREIGN = Problem(403, "Refused", "The request comes from another website.")
+NO_SESSION = Problem(
+    401,
+    "Not signed in",
+    "Recto does not know this browser or script.",
+    remedy="Open the link that recto printed, or run recto again.",
+)
+TOO_MANY = Problem(
+    429, "Too many wrong attempts", "Wait a minute, then open the link that recto printed."
+)
+TOO_SLOW = Problem(
+    503, "That took too long", "The answer was not ready in time. Nothing was changed twice."
+)

@@ -1,0 +1,138 @@
+"""Listening: the socket, the HTTP server on it, deadlines for headers, and a graceful stop."""
+
+import asyncio
+import errno
+import signal
+import socket
+from asyncio.events import TimerHandle
+from collections.abc import Callable
+from typing import Any
+
+import uvicorn
+from starlette.types import ASGIApp
+from uvicorn.lifespan.off import LifespanOff
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+HEADER_DEADLINE_S = 10.0
+MAX_HEADER_BYTES = 64 * 1024
+GRACE_S = 5
+
+
+class CannotListen(Exception):
+    """The address can't be used; says why and what to do."""
+
+
+def bind(host: str, port: int) -> socket.socket:
+    """Take the address, before anything else is started."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((host, port))
+        listener.listen(128)
+    except OSError as error:
+        listener.close()
+        if error.errno == errno.EADDRINUSE:
+            raise CannotListen(
+                f"Port {port} is taken. Choose another with --port, or any free one with --port 0."
+            ) from error
+        if error.errno == errno.EACCES:
+            raise CannotListen(
+                f"Port {port} needs more rights. Choose one above 1023 with --port."
+            ) from error
+        raise CannotListen(f"Can't listen on {host}: {error.strerror or error}.") from error
+    listener.setblocking(False)
+    return listener
+
+
+class PromptProtocol(HttpToolsProtocol):
+    """HTTP from clients that must send their headers whole, soon and small."""
+
+    _late: TimerHandle | None = None
+    _header_bytes = 0
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Start the first request's time."""
+        super().connection_made(transport)
+        self._expect_headers()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Stop the time."""
+        self._headers_are_here()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        """Take bytes; too many before the headers are complete end the connection."""
+        if self._late is not None:
+            self._header_bytes += len(data)
+        super().data_received(data)
+        if self._late is not None and self._header_bytes > MAX_HEADER_BYTES:
+            self.transport.close()
+
+    def on_message_begin(self) -> None:
+        """Start the next request's time."""
+        super().on_message_begin()
+        self._expect_headers()
+
+    def on_headers_complete(self) -> None:
+        """The headers are in time."""
+        self._headers_are_here()
+        super().on_headers_complete()
+
+    def _expect_headers(self) -> None:
+        self._headers_are_here()
+        self._late = self.loop.call_later(HEADER_DEADLINE_S, self.transport.close)
+
+    def _headers_are_here(self) -> None:
+        if self._late is not None:
+            self._late.cancel()
+        self._late = None
+        self._header_bytes = 0
+
+
+class Listener(uvicorn.Server):
+    """Serves until told to stop: by a signal, or by `stop`."""
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        *,
+        on_stop: Callable[[], None],
+        certificate: str | None = None,
+        certificate_key: str | None = None,
+    ) -> None:
+        options: dict[str, Any] = {}
+        if certificate is not None:
+            options = {"ssl_certfile": certificate, "ssl_keyfile": certificate_key}
+        super().__init__(
+            uvicorn.Config(
+                app,
+                http=PromptProtocol,
+                lifespan="off",
+                log_config=None,
+                access_log=False,
+                proxy_headers=False,
+                server_header=False,
+                timeout_graceful_shutdown=GRACE_S,
+                **options,
+            )
+        )
+        self._on_stop = on_stop
+
+    async def serve_on(self, listener: socket.socket, *, ready: Callable[[], None]) -> None:
+        """Serve on a bound socket; `ready` is called once requests are answered."""
+        self.config.load()
+        self.lifespan = LifespanOff(self.config)
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(number, self.stop)
+        await self.startup(sockets=[listener])
+        ready()
+        await self.main_loop()
+        await self.shutdown(sockets=[listener])
+
+    def stop(self) -> None:
+        """Stop gracefully; asked twice, at once."""
+        self.force_exit = self.should_exit
+        self.should_exit = True
+        self._on_stop()

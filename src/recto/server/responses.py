@@ -1,0 +1,43 @@
+"""The problems a route may answer, as the API's description lists them."""
+
+from typing import Any
+
+from recto.server.schemas import ProblemBody
+
+Responses = dict[int | str, dict[str, Any]]
+
+
+def may_answer(*statuses: int) -> Responses:
+    """These statuses, besides those every route has."""
+    return {status: describe(status) for status in (*ALWAYS, *statuses)}
+
+
+def describe(status: int) -> dict[str, Any]:
+    """One problem answer."""
+    return {
+        "description": MEANING[status],
+        "content": {
+            "application/problem+json": {
+                "schema": ProblemBody.model_json_schema(mode="serialization")
+            }
+        },
+    }
+
+
+ALWAYS = (401, 403, 421, 429, 503)
+MEANING = {
+    400: "The body can't be read",
+    401: "Not signed in",
+    403: "Refused",
+    404: "Not found",
+    409: "Not possible now",
+    412: "Changed meanwhile",
+    413: "Too large",
+    415: "Not text",
+    421: "Wrong host",
+    422: "Not understood",
+    428: "A version is needed",
+    429: "Too many wrong attempts",
+    503: "Not possible just now",
+}
+NOT_SIGNED_IN = may_answer()

@@ -1,0 +1,1 @@
+"""One file per resource. A handler parses, calls a service and presents; nothing more."""

@@ -1,0 +1,20 @@
+"""The page itself. Last of all routes: it takes every address that nothing else took."""
+
+from fastapi import APIRouter, Request
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from recto.server.access import for_session
+from recto.server.services import Given
+
+router = APIRouter(include_in_schema=False)
+
+
+@router.get("/{path:path}")
+@for_session
+async def page(request: Request, services: Given) -> Response:
+    """A file of the page."""
+    response = services.page.respond(request)
+    if response is None:
+        raise HTTPException(404, "Not found")
+    return response

@@ -1,0 +1,134 @@
+"""The files of a project: folders, texts, names, search, git."""
+
+from collections.abc import Iterable
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+
+from recto.server.access import for_session
+from recto.server.responses import may_answer
+from recto.server.schemas import (
+    Entry,
+    FileNameMatch,
+    FileNames,
+    FolderPage,
+    GitState,
+    ResourceId,
+    SearchMatch,
+    SearchResults,
+    Text,
+    TextFile,
+)
+from recto.server.services import Given
+
+router = APIRouter(prefix="/api/v1/projects/{project_id}", tags=["files"])
+
+FOLDER_PAGE = 5000
+Path = Annotated[Text, Query(max_length=4096)]
+
+
+@router.get("/folder", response_model=FolderPage, responses=may_answer(404, 409, 422))
+@for_session
+async def list_folder(
+    project_id: ResourceId,
+    services: Given,
+    path: Path = "",
+    cursor: Annotated[int, Query(ge=0, le=10_000_000)] = 0,
+) -> FolderPage:
+    """What lies in a folder, folders first; one page at a time."""
+    workspace = await services.workspaces.get(project_id)
+    entries = await workspace.list_folder(path)
+    end = cursor + FOLDER_PAGE
+    return FolderPage(
+        path=path,
+        items=[
+            Entry(
+                name=entry.name,
+                path=entry.path,
+                kind=entry.kind,
+                size=entry.size,
+                modified_at=entry.modified_ms,
+                ignored=entry.ignored,
+            )
+            for entry in entries[cursor:end]
+        ],
+        next_cursor=str(end) if end < len(entries) else None,
+    )
+
+
+@router.get("/file", response_model=TextFile, responses=may_answer(404, 409, 413, 415, 422))
+@for_session
+async def read_file(project_id: ResourceId, services: Given, path: Path) -> TextFile:
+    """A text file, and how it is stored."""
+    workspace = await services.workspaces.get(project_id)
+    return TextFile.model_validate(await workspace.read_text(path))
+
+
+@router.get("/file-names", response_model=FileNames, responses=may_answer(404, 422))
+@for_session
+async def find_files(
+    project_id: ResourceId,
+    services: Given,
+    query: Annotated[Text, Query(max_length=500)] = "",
+    limit: Annotated[int, Query(ge=1, le=500)] = 50,
+) -> FileNames:
+    """The files whose names fit best."""
+    workspace = await services.workspaces.get(project_id)
+    names = await workspace.file_names()
+    found = await workspace.match_names(query, limit=limit)
+    return FileNames(
+        items=[
+            FileNameMatch(path=match.path, positions=in_utf16(match.path, match.positions))
+            for match in found
+        ],
+        total=len(names.paths),
+        truncated=names.truncated,
+    )
+
+
+@router.get("/search", response_model=SearchResults, responses=may_answer(404, 422))
+@for_session
+async def search(
+    project_id: ResourceId,
+    services: Given,
+    query: Annotated[Text, Query(min_length=1, max_length=1000)],
+    regex: bool = False,
+    case_sensitive: Annotated[bool, Query(alias="caseSensitive")] = False,
+) -> SearchResults:
+    """The lines that hold a text or fit a regular expression."""
+    workspace = await services.workspaces.get(project_id)
+    found = await workspace.search(query, regex=regex, case_sensitive=case_sensitive)
+    return SearchResults(
+        items=[
+            SearchMatch(
+                path=match.path,
+                line=match.line,
+                column=match.column,
+                text=match.text,
+                ranges=[pair(in_utf16(match.text, ends)) for ends in match.ranges],
+            )
+            for match in found.matches
+        ],
+        truncated=found.truncated,
+    )
+
+
+@router.get("/git", response_model=GitState, responses=may_answer(404, 422))
+@for_session
+async def git(project_id: ResourceId, services: Given) -> GitState:
+    """The branch, and which files differ from the last commit."""
+    workspace = await services.workspaces.get(project_id)
+    return GitState.model_validate(await workspace.git_state())
+
+
+def in_utf16(text: str, offsets: Iterable[int]) -> list[int]:
+    """Offsets in characters as offsets in UTF-16 units, which is how the page counts."""
+    if text.isascii():
+        return list(offsets)
+    return [len(text[:offset].encode("utf-16-le", "surrogatepass")) // 2 for offset in offsets]
+
+
+def pair(ends: list[int]) -> tuple[int, int]:
+    """The two ends of a range."""
+    start, end = ends
+    return start, end

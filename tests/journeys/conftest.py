@@ -1,0 +1,87 @@
+"""A real Chromium on a real Recto. Any script error or request elsewhere fails the test."""
+
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.async_api import Browser, ConsoleMessage, Page, async_playwright
+
+from tests.chromium import ARGUMENTS, find_chromium
+from tests.served import Served, served
+
+
+@dataclass
+class Complaints:
+    """What a page did that it must not do."""
+
+    errors: list[str] = field(default_factory=list[str])
+    strangers: list[str] = field(default_factory=list[str])
+
+    def on_console(self, line: ConsoleMessage) -> None:
+        # An answer such as 404 is noted by the browser itself; what the page makes of it is tested.
+        if line.type == "error" and not line.text.startswith("Failed to load resource"):
+            self.errors.append(line.text)
+
+    def listen(self, page: Page, address: str) -> None:
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
+        page.on("console", self.on_console)
+        page.on(
+            "request",
+            lambda request: (
+                None
+                if request.url.startswith((address, "data:", "blob:"))
+                else self.strangers.append(request.url)
+            ),
+        )
+
+
+OpenTab = Callable[..., Awaitable[Page]]
+
+
+@pytest.fixture
+async def browser() -> AsyncGenerator[Browser]:
+    async with async_playwright() as playwright:
+        launched = await playwright.chromium.launch(executable_path=find_chromium(), args=ARGUMENTS)
+        yield launched
+        await launched.close()
+
+
+@pytest.fixture
+async def recto(tmp_path: Path) -> AsyncGenerator[Served]:
+    """A Recto on a small folder."""
+    folder = tmp_path / "tide-gauges"
+    (folder / "manuscript").mkdir(parents=True)
+    (folder / "pipeline").mkdir()
+    (folder / "manuscript" / "methods.md").write_text(
+        "# Separating the tide\n\nA tide gauge records *two* things.\n", encoding="utf-8"
+    )
+    (folder / "pipeline" / "harmonics.py").write_text(
+        'def rayleigh() -> float:\n    """Days."""\n    return 182.6\n', encoding="utf-8"
+    )
+    (folder / "README.md").write_text("# Tide gauges\n", encoding="utf-8")
+    async with served(tmp_path / "home", folder) as running:
+        yield running
+
+
+@pytest.fixture
+async def open_tab(recto: Served, browser: Browser) -> AsyncGenerator[OpenTab]:
+    """Opens tabs, each in a browser window of its own, signed in by a fresh link."""
+    complaints = Complaints()
+    async with AsyncExitStack() as closing, recto.script() as script:
+
+        async def open_one(width: int = 1440, height: int = 900, **options: Any) -> Page:
+            context = await browser.new_context(
+                viewport={"width": width, "height": height}, reduced_motion="reduce", **options
+            )
+            closing.push_async_callback(context.close)
+            page = await context.new_page()
+            complaints.listen(page, recto.url)
+            link = (await script.post("/api/v1/session/link")).json()["url"]
+            await page.goto(link)
+            return page
+
+        yield open_one
+    assert complaints == Complaints()

@@ -1,0 +1,80 @@
+"""A whole Recto in this process: real SQLite, real HTTP on a free loopback port."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import anyio
+import httpx
+
+from recto.app import Options, Ready, serve
+from recto.config import Home, Secret, Settings
+
+TOKEN = "a-token-for-the-tests-of-recto"
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    """A running Recto and how to reach it."""
+
+    ready: Ready
+    home: Home
+    folder: Path
+
+    @property
+    def url(self) -> str:
+        return self.ready.url
+
+    @property
+    def cookie_name(self) -> str:
+        return f"recto_{self.url.rpartition(':')[2]}"
+
+    def script(self) -> httpx.AsyncClient:
+        """A script that knows the token."""
+        return httpx.AsyncClient(
+            base_url=self.url, headers={"authorization": f"Bearer {TOKEN}"}, timeout=10
+        )
+
+    def stranger(self) -> httpx.AsyncClient:
+        """Somebody who knows nothing."""
+        return httpx.AsyncClient(base_url=self.url, timeout=10)
+
+    @asynccontextmanager
+    async def browser(self, link: str | None = None) -> AsyncGenerator[httpx.AsyncClient]:
+        """A browser that opened a link: it has the cookie and says where it comes from."""
+        headers = {"sec-fetch-site": "same-origin"}
+        async with httpx.AsyncClient(base_url=self.url, headers=headers, timeout=10) as client:
+            answer = await client.get(
+                link or self.ready.link, headers={"sec-fetch-site": "none", "accept": "text/html"}
+            )
+            assert answer.status_code == 303, answer.text
+            yield client
+
+
+@asynccontextmanager
+async def served(
+    home: Path, folder: Path, settings: Settings | None = None
+) -> AsyncGenerator[Served]:
+    """Run Recto on a folder for the length of the block, then stop it gracefully."""
+    for needed in (folder, home):
+        await anyio.Path(needed).mkdir(exist_ok=True)
+    options = Options(folder=folder, host="127.0.0.1", port=0, token=Secret(TOKEN))
+    answers: list[Ready] = []
+    is_ready = anyio.Event()
+
+    def note(ready: Ready) -> None:
+        answers.append(ready)
+        is_ready.set()
+
+    async def run() -> None:
+        await serve(options, Home(home), settings or Settings(), ready=note)
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(run)
+        with anyio.fail_after(10):
+            await is_ready.wait()
+        try:
+            yield Served(answers[0], Home(home), folder)
+        finally:
+            answers[0].stop()
