@@ -100,29 +100,27 @@ def sqlite() -> Check:
 
 def git() -> Check:
     """Whether git states can be shown."""
-    found = shutil.which("git")
-    if found is None:
-        return Check(
-            "git", "warning", "Not found", "Install git to see changed files and branches."
-        )
-    return Check("git", "ok", found)
+    if shutil.which("git") is None:
+        remedy = "Install git to see changed files and branches."
+        return Check("git", "warning", "Not found", remedy)
+    return Check("git", "ok", "Found")
 
 
 def ripgrep() -> Check:
     """Whether files can be searched."""
     try:
-        return Check("ripgrep", "ok", search_program())
+        search_program()
     except SearchUnavailable as failure:
         return Check("ripgrep", "problem", failure.message, failure.remedy)
+    return Check("ripgrep", "ok", "Found")
 
 
 def sandbox() -> Check:
     """Whether commands can be held to the folder."""
-    found = shutil.which("bwrap")
-    if found is None:
+    if shutil.which("bwrap") is None:
         remedy = "Install bubblewrap, so that commands can be kept inside the folder."
         return Check("Sandbox", "warning", "bubblewrap is not installed", remedy)
-    return Check("Sandbox", "ok", found)
+    return Check("Sandbox", "ok", "bubblewrap")
 
 
 def watches() -> Check:

@@ -2,8 +2,6 @@
 
 from typing import Any
 
-from recto.server.schemas import ProblemBody
-
 Responses = dict[int | str, dict[str, Any]]
 
 
@@ -17,9 +15,7 @@ def describe(status: int) -> dict[str, Any]:
     return {
         "description": MEANING[status],
         "content": {
-            "application/problem+json": {
-                "schema": ProblemBody.model_json_schema(mode="serialization")
-            }
+            "application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}
         },
     }
 

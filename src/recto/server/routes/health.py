@@ -4,6 +4,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import JSONResponse
 
 from recto.server.access import for_session
+from recto.server.description import describe_api
 from recto.server.schemas import Health
 from recto.server.services import Given
 
@@ -21,4 +22,4 @@ async def health(services: Given) -> Health:
 @for_session
 async def openapi(request: Request) -> JSONResponse:
     """The description of this API."""
-    return JSONResponse(request.app.openapi())
+    return JSONResponse(describe_api(request.app))

@@ -1,0 +1,93 @@
+/** How text looks in the viewer: set like a printed listing, or like a page of prose. Colours come from the tokens. */
+import { HighlightStyle } from "@codemirror/language";
+import { EditorView } from "@codemirror/view";
+import { tags } from "@lezer/highlight";
+
+export const highlight = HighlightStyle.define([
+  { tag: [tags.keyword, tags.modifier, tags.controlKeyword, tags.operatorKeyword, tags.definitionKeyword], color: "var(--color-syntax-keyword)", fontWeight: "700" },
+  { tag: [tags.string, tags.special(tags.string), tags.regexp, tags.attributeValue], color: "var(--color-syntax-string)" },
+  { tag: [tags.number, tags.bool, tags.null, tags.atom, tags.unit, tags.color], color: "var(--color-syntax-number)" },
+  { tag: [tags.function(tags.variableName), tags.function(tags.propertyName), tags.function(tags.definition(tags.variableName)), tags.macroName], color: "var(--color-syntax-function)" },
+  { tag: [tags.typeName, tags.className, tags.namespace, tags.tagName, tags.self], color: "var(--color-syntax-type)" },
+  { tag: [tags.definition(tags.propertyName), tags.attributeName], color: "var(--color-syntax-function)" },
+  { tag: [tags.comment, tags.lineComment, tags.blockComment, tags.docComment], color: "var(--color-syntax-comment)", fontStyle: "italic" },
+  { tag: [tags.meta, tags.annotation], color: "var(--color-syntax-comment)" },
+  { tag: tags.inserted, color: "var(--color-inserted-sign)" },
+  { tag: tags.deleted, color: "var(--color-deleted-sign)" },
+  { tag: tags.heading1, fontSize: "var(--text-heading-1)", lineHeight: "var(--leading-tight)", fontWeight: "var(--weight-strong)", letterSpacing: "var(--tracking-display)" },
+  { tag: tags.heading2, fontSize: "var(--text-heading-2)", lineHeight: "1.3", fontWeight: "var(--weight-strong)" },
+  { tag: tags.heading3, fontSize: "var(--text-heading-3)", fontWeight: "var(--weight-strong)" },
+  { tag: tags.heading, fontWeight: "var(--weight-strong)" },
+  { tag: tags.strong, fontWeight: "var(--weight-strong)" },
+  { tag: tags.emphasis, fontStyle: "italic" },
+  { tag: tags.strikethrough, textDecoration: "line-through" },
+  { tag: tags.link, textDecoration: "underline 1px var(--color-link-underline)", textUnderlineOffset: ".18em" },
+  { tag: tags.url, color: "var(--color-text-secondary)" },
+  { tag: tags.monospace, fontFamily: "var(--font-code)", fontVariantLigatures: "none", fontSize: ".86em" },
+  { tag: tags.quote, color: "var(--color-text-secondary)" },
+  { tag: [tags.processingInstruction, tags.contentSeparator], color: "var(--color-text-tertiary)", fontWeight: "var(--weight-regular)" },
+]);
+
+const shared = EditorView.theme({
+  "&": { height: "100%", color: "var(--color-text)", backgroundColor: "transparent" },
+  "&.cm-focused": { outline: "none" },
+  ".cm-scroller": { overflow: "auto" },
+  ".cm-content": { caretColor: "var(--color-caret)", padding: "var(--space-12) 0 var(--space-56)" },
+  ".cm-cursor": { borderLeftColor: "var(--color-caret)", borderLeftWidth: "2px" },
+  ".cm-selectionBackground, &.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground": { backgroundColor: "var(--color-text-selection)" },
+  ".cm-searchMatch": { backgroundColor: "var(--color-text-selection)", borderRadius: "2px" },
+  ".cm-searchMatch-selected": { outline: "2px solid var(--color-ink)", backgroundColor: "var(--color-text-selection)" },
+});
+
+/** The find bar. The selectors repeat the editor's own, which would win otherwise. */
+const findBar = EditorView.theme({
+  ".cm-panels": { backgroundColor: "var(--color-surface-page)", color: "var(--color-text)", zIndex: "var(--layer-mark)" },
+  ".cm-panels.cm-panels-top": { borderBottom: "1px solid var(--color-rule)" },
+  ".cm-panel.cm-search": { display: "flex", flexWrap: "wrap", alignItems: "center", gap: "var(--space-6)", padding: "0 var(--space-40) var(--space-8) var(--space-16)", font: "var(--text-small)/1.4 var(--font-interface)" },
+  ".cm-panel.cm-search br, .cm-panel.cm-search [name=select]": { display: "none" },
+  ".cm-panel.cm-search input, .cm-panel.cm-search button, .cm-panel.cm-search label": { margin: "0" },
+  ".cm-panel.cm-search input.cm-textfield": { width: "11rem", height: "var(--size-control)", padding: "0 var(--space-8)", border: "1px solid var(--color-border-control)", borderRadius: "var(--radius-control)", backgroundColor: "var(--color-surface-raised)", fontSize: "var(--text-interface)" },
+  ".cm-panel.cm-search input.cm-textfield:focus": { outline: "none", borderColor: "var(--color-focus)", boxShadow: "0 0 0 1px var(--color-focus)" },
+  ".cm-panel.cm-search button.cm-button": { height: "var(--size-target)", padding: "0 var(--space-8)", border: "1px solid var(--color-rule-strong)", borderRadius: "var(--radius-control)", background: "var(--color-surface-raised)", color: "var(--color-text)", fontWeight: "var(--weight-medium)", fontSize: "var(--text-small)" },
+  ".cm-panel.cm-search button.cm-button:hover": { borderColor: "var(--color-border-control)" },
+  ".cm-panel.cm-search label": { display: "inline-flex", alignItems: "center", gap: "var(--space-4)", minHeight: "var(--size-target)", marginInlineStart: "var(--space-4)", fontSize: "var(--text-small)", color: "var(--color-text-secondary)" },
+  ".cm-panel.cm-search input[type=checkbox]": { accentColor: "var(--color-ink)", width: "var(--size-icon-small)", height: "var(--size-icon-small)" },
+  ".cm-panel.cm-search [name=close]": { top: "2px", right: "var(--space-12)", width: "var(--size-target)", height: "var(--size-target)", borderRadius: "var(--radius-control)", fontSize: "1rem", textAlign: "center", color: "var(--color-text-tertiary)" },
+  ".cm-panel.cm-search [name=close]:hover": { backgroundColor: "var(--color-surface-hover)", color: "var(--color-text)" },
+});
+
+/** The find bar's words. */
+export const phrases = {
+  Find: "Find",
+  next: "Next",
+  previous: "Previous",
+  "match case": "Match case",
+  regexp: "Regular expression",
+  "by word": "Whole words",
+  close: "Close the find bar",
+  "Go to line": "Go to line",
+  go: "Go",
+};
+
+export const codeLook = [
+  findBar,
+  shared,
+  EditorView.theme({
+    ".cm-scroller": { font: "var(--text-code)/var(--leading-code) var(--font-code)", fontVariantLigatures: "none", letterSpacing: "0" },
+    ".cm-gutters": { backgroundColor: "var(--color-surface-page)", color: "var(--color-text-tertiary)", border: "none", paddingInlineStart: "var(--space-8)" },
+    ".cm-lineNumbers .cm-gutterElement": { minWidth: "2.5rem", padding: "0 var(--space-16) 0 0", fontVariantNumeric: "tabular-nums" },
+    ".cm-line": { padding: "0 var(--space-24) 0 0" },
+  }),
+];
+
+export const proseLook = [
+  findBar,
+  shared,
+  EditorView.lineWrapping,
+  EditorView.theme({
+    ".cm-scroller": { font: "var(--weight-regular) var(--text-document)/var(--leading-document) var(--font-reading)", letterSpacing: "0" },
+    ".cm-content": { width: "min(var(--measure-document), 100% - 2 * var(--document-margin))", margin: "0 auto", flexGrow: "0", flexShrink: "1" },
+    ".cm-code-line": { fontFamily: "var(--font-code)", fontSize: "var(--text-code)", fontVariantLigatures: "none" },
+    ".cm-line": { padding: "0" },
+  }),
+];

@@ -1,0 +1,57 @@
+import { Text } from "@codemirror/state";
+import { expect, test } from "vitest";
+import { countLines, countWords, isProse, sizeText } from "./facts";
+import { languageOf } from "./languages";
+import { difference, TextViewer } from "./viewer";
+
+const doc = (text: string) => Text.of(text.split("\n"));
+
+test.each([
+  ["same", "same", null],
+  ["a\nb\nc", "a\nx\nc", { from: 2, to: 3, insert: "x" }],
+  ["a\nb", "new\na\nb", { from: 0, to: 0, insert: "new\n" }],
+  ["aaa", "aa", { from: 2, to: 3, insert: "" }],
+  ["", "text", { from: 0, to: 0, insert: "text" }],
+  ["a\nb", "a\r\nb", null],
+])("from %j to %j only the difference changes", (before, after, expected) => {
+  const found = difference(doc(before), after);
+  expect(found && { ...found, insert: found.insert.toString() }).toEqual(expected);
+});
+
+test("each file keeps its own place while others are shown", () => {
+  const viewer = new TextViewer(document.createElement("div"));
+  viewer.show({ path: "a.txt", text: "one\ntwo\nthree", hash: "1" });
+  viewer.goTo(2, 2);
+  viewer.show({ path: "b.txt", text: "other", hash: "2" });
+  expect(viewer.view.state.selection.main.head).toBe(0);
+  viewer.show({ path: "a.txt", text: "zero\none\ntwo\nthree", hash: "3" });
+  expect([viewer.view.state.doc.toString(), viewer.view.state.selection.main.head]).toEqual(["zero\none\ntwo\nthree", 10]);
+  viewer.destroy();
+});
+
+test("nothing can be typed into the text", () => {
+  const viewer = new TextViewer(document.createElement("div"));
+  viewer.show({ path: "a.txt", text: "one", hash: "1" });
+  expect([viewer.view.state.readOnly, viewer.view.contentDOM.getAttribute("aria-label")]).toEqual([true, "Text of a.txt"]);
+  viewer.destroy();
+});
+
+test("a line beyond the end is the last line", () => {
+  const viewer = new TextViewer(document.createElement("div"));
+  viewer.show({ path: "a.txt", text: "one\ntwo", hash: "1" });
+  viewer.goTo(99, 99);
+  expect(viewer.view.state.selection.main.head).toBe(7);
+  viewer.destroy();
+});
+
+test.each([
+  ["methods.md", "Markdown"], ["gauge.PY", null], ["gauge.py", "Python"], ["Dockerfile", "Dockerfile"], ["a.tsx", "TSX"], ["notes", null],
+])("%s is %s", (name, language) => {
+  expect(languageOf(name)?.name ?? null).toBe(language);
+});
+
+test("facts of a text", () => {
+  expect([countWords("  a tide  gauge\nrecords "), countWords(""), countLines("a\nb\n"), countLines("a\nb"), countLines("")]).toEqual([4, 0, 2, 2, 0]);
+  expect([1, 812, 84_000, 2_100_000].map(sizeText)).toEqual(["1 byte", "812 bytes", "84 KB", "2.1 MB"]);
+  expect([isProse("README"), isProse("a.md"), isProse("a.py")]).toEqual([true, true, false]);
+});

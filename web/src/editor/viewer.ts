@@ -1,0 +1,157 @@
+/** A read-only view of text files: one editor, one remembered state for each open file. */
+import { defaultKeymap } from "@codemirror/commands";
+import { bracketMatching, syntaxHighlighting } from "@codemirror/language";
+import { highlightSelectionMatches, openSearchPanel, search, searchKeymap } from "@codemirror/search";
+import { Compartment, EditorSelection, EditorState, type Extension, type StateEffect, Text } from "@codemirror/state";
+import { drawSelection, EditorView, highlightSpecialChars, keymap, lineNumbers } from "@codemirror/view";
+import { codeLines } from "./code-lines";
+import { isProse } from "./facts";
+import { languageOf } from "./languages";
+import { codeLook, highlight, phrases, proseLook } from "./look";
+
+export interface ViewedText {
+  path: string;
+  text: string;
+  /** Changes when the text does. */
+  hash: string;
+}
+
+interface Kept {
+  state: EditorState;
+  hash: string;
+  scroll: StateEffect<unknown> | null;
+}
+
+/** Above this many characters a text is shown plain: parsing it would cost more than colours give. */
+export const PLAIN_ABOVE = 2_000_000;
+
+export class TextViewer {
+  readonly view: EditorView;
+  readonly #kept = new Map<string, Kept>();
+  readonly #language = new Compartment();
+  #path: string | null = null;
+
+  constructor(parent: HTMLElement) {
+    this.view = new EditorView({ parent, state: EditorState.create() });
+  }
+
+  /** Shows a text, at the place where it was left. */
+  show(viewed: ViewedText): void {
+    if (this.#path === viewed.path) {
+      this.#update(viewed);
+      return;
+    }
+    this.#keep();
+    const kept = this.#kept.get(viewed.path);
+    this.#path = viewed.path;
+    this.view.setState(kept?.state ?? this.#newState(viewed));
+    if (kept) {
+      this.#update(viewed);
+      if (kept.scroll) this.view.dispatch({ effects: kept.scroll });
+    } else {
+      this.view.scrollDOM.scrollTop = 0;
+      this.#kept.set(viewed.path, { state: this.view.state, hash: viewed.hash, scroll: null });
+    }
+    this.#loadLanguage(viewed).catch((error: unknown) => {
+      // Without its language a text is still shown, plain; a reload brings the colours back.
+      console.warn(`The colours for ${viewed.path} could not be loaded.`, error);
+    });
+  }
+
+  /** Forgets texts whose tabs were closed. */
+  keepOnly(paths: readonly string[]): void {
+    const open = new Set(paths);
+    for (const path of this.#kept.keys()) if (!open.has(path)) this.#kept.delete(path);
+  }
+
+  /** Puts the cursor at a line and column, both from 1, in the middle of the view. */
+  goTo(line: number, column: number): void {
+    const doc = this.view.state.doc;
+    const at = doc.line(Math.min(Math.max(1, line), doc.lines));
+    const position = Math.min(at.to, at.from + Math.max(0, column - 1));
+    const selection = EditorSelection.cursor(position);
+    this.view.dispatch({ selection, effects: EditorView.scrollIntoView(selection, { y: "center" }) });
+    this.view.focus();
+  }
+
+  focus(): void {
+    this.view.focus();
+  }
+
+  openFind(): void {
+    openSearchPanel(this.view);
+  }
+
+  destroy(): void {
+    this.view.destroy();
+  }
+
+  #keep(): void {
+    const kept = this.#path === null ? undefined : this.#kept.get(this.#path);
+    if (!kept) return;
+    kept.state = this.view.state;
+    kept.scroll = this.view.scrollSnapshot();
+  }
+
+  /** Changes only what differs, so that scroll and selection stay where they are. */
+  #update(viewed: ViewedText): void {
+    const kept = this.#kept.get(viewed.path);
+    if (!kept || kept.hash === viewed.hash) return;
+    kept.hash = viewed.hash;
+    const change = difference(this.view.state.doc, viewed.text);
+    if (change) this.view.dispatch({ changes: change });
+  }
+
+  #newState(viewed: ViewedText): EditorState {
+    return EditorState.create({ doc: viewed.text, extensions: this.#extensions(nameOf(viewed.path)) });
+  }
+
+  #extensions(name: string): Extension {
+    return [
+      isProse(name) ? [proseLook, codeLines] : [codeLook, lineNumbers(), bracketMatching()],
+      EditorState.readOnly.of(true),
+      EditorState.phrases.of(phrases),
+      EditorView.contentAttributes.of({ "aria-label": `Text of ${name}`, "aria-readonly": "true", tabindex: "0", spellcheck: "false" }),
+      drawSelection(),
+      highlightSpecialChars(),
+      highlightSelectionMatches(),
+      syntaxHighlighting(highlight),
+      search({ top: true }),
+      keymap.of([...searchKeymap, ...defaultKeymap]),
+      this.#language.of([]),
+    ];
+  }
+
+  async #loadLanguage(viewed: ViewedText): Promise<void> {
+    const description = viewed.text.length > PLAIN_ABOVE ? null : languageOf(nameOf(viewed.path));
+    if (!description) return;
+    const support = description.support ?? (await description.load());
+    // The tab may have changed while the language was on its way.
+    if (this.#path !== viewed.path || this.#language.get(this.view.state) === support) return;
+    this.view.dispatch({ effects: this.#language.reconfigure(support) });
+  }
+}
+
+interface Change {
+  from: number;
+  to: number;
+  insert: Text;
+}
+
+/** The one span in which a document and a new text differ, or null. */
+export function difference(doc: Text, text: string): Change | null {
+  const next = Text.of(text.split(/\r\n?|\n/));
+  if (doc.eq(next)) return null;
+  const old = doc.toString();
+  const fresh = next.toString();
+  const shorter = Math.min(old.length, fresh.length);
+  let from = 0;
+  while (from < shorter && old.charCodeAt(from) === fresh.charCodeAt(from)) from += 1;
+  let end = 0;
+  while (end < shorter - from && old.charCodeAt(old.length - 1 - end) === fresh.charCodeAt(fresh.length - 1 - end)) end += 1;
+  return { from, to: old.length - end, insert: next.slice(from, fresh.length - end) };
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}

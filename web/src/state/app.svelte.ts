@@ -1,0 +1,177 @@
+/** The page's whole state, put together: projects, the open workspace, panels, palette, connection. */
+import { Client, type EventSourceLike, type Problem, problemOf, type Project, RequestFailed, type StreamEvent } from "../api";
+import { type Command, commandsOf, type PageActions } from "./commands";
+import { Computer } from "./computer.svelte";
+import { Connection } from "./connection.svelte";
+import { Layout } from "./layout.svelte";
+import { Palette } from "./palette.svelte";
+import { Projects } from "./projects.svelte";
+import { forget, isText, recall, remember } from "./remembered";
+import { Route } from "./route.svelte";
+import { Theme } from "./theme.svelte";
+import { Toasts } from "./toasts.svelte";
+import { Workspace } from "./workspace.svelte";
+
+export type Dialog = "open-folder" | "rename" | "remove" | "shortcuts";
+
+/** The document as the rest of the page may ask of it. */
+export interface Viewer {
+  openFind(): void;
+}
+
+export interface AppOptions {
+  fetch?: typeof fetch;
+  openEvents?: (url: string) => EventSourceLike;
+}
+
+export class App {
+  readonly client: Client;
+  readonly theme = new Theme();
+  readonly layout = new Layout();
+  readonly toasts = new Toasts();
+  readonly route = new Route();
+  readonly projects: Projects;
+  readonly computer: Computer;
+  readonly connection: Connection;
+  readonly palette: Palette;
+  workspace = $state.raw<Workspace | null>(null);
+  dialog = $state<Dialog | null>(null);
+  /** The project the open dialog is about. */
+  dialogProject = $state.raw<Project | null>(null);
+  switcherOpen = $state(false);
+  /** Why the page could not start. */
+  failure = $state.raw<Problem | null>(null);
+  viewer = $state.raw<Viewer | null>(null);
+  commands: readonly Command[] = [];
+
+  constructor(options: AppOptions = {}) {
+    const onSessionEnded = () => { this.connection.end(); };
+    this.client = new Client(options.fetch ? { fetch: options.fetch, onSessionEnded } : { onSessionEnded });
+    this.projects = new Projects(this.client);
+    this.computer = new Computer(() => this.client.doctor());
+    const listener = {
+      onEvent: (event: StreamEvent) => { this.#onEvent(event); },
+      onReturn: () => { this.#onReturn(); },
+      // A stream hides why it broke; an ordinary request tells whether the session has ended.
+      onDown: () => { this.background(this.client.currentProject()); },
+    };
+    this.connection = new Connection(listener, options.openEvents);
+    this.palette = new Palette({
+      readNames: (query, limit, signal) => this.client.fileNames(this.workspace?.projectId ?? "", query, limit, signal),
+      recent: () => this.workspace?.tabs.recent ?? [],
+      commands: () => this.commands,
+      projects: () => this.projects.list.filter((project) => project.id !== this.workspace?.projectId),
+      openFile: (path) => {
+        this.openFile(path, true);
+        if (this.workspace) this.workspace.documents.get(path).wantsFocus = true;
+      },
+      openProject: (project) => { this.background(this.switchTo(project)); },
+    });
+  }
+
+  get project(): Project | null {
+    return this.workspace ? this.projects.find(this.workspace.projectId) : null;
+  }
+
+  /** Gives the commands what only the view can do. */
+  connectActions(actions: PageActions): void {
+    this.commands = commandsOf(this, actions);
+  }
+
+  /** Finds the project to show and opens it; a failure shows as the page's own state. */
+  async start(): Promise<void> {
+    this.failure = null;
+    try {
+      await this.projects.load();
+      const project = await this.#firstProject();
+      this.projects.put(project);
+      // Listening begins before the folder is read, so that no change falls between the two.
+      this.connection.start();
+      this.#show(project);
+    } catch (error) {
+      this.failure = problemOf(error);
+      return;
+    }
+    this.background(this.computer.check());
+  }
+
+  async switchTo(project: Project): Promise<void> {
+    this.switcherOpen = false;
+    if (project.id === this.workspace?.projectId) return;
+    this.#show(await this.projects.markOpened(project.id));
+  }
+
+  openFile(path: string, pinned: boolean, place: { line: number; column: number } | null = null): void {
+    if (this.route.section) this.route.closeSettings();
+    this.layout.showDocument();
+    this.workspace?.open(path, pinned, place);
+  }
+
+  showDialog(dialog: Dialog, project: Project | null = this.project): void {
+    this.switcherOpen = false;
+    this.dialogProject = project;
+    this.dialog = dialog;
+  }
+
+  /** After the open project left the list: the folder Recto was started on comes back. */
+  async leaveProject(): Promise<void> {
+    const project = await this.client.currentProject();
+    this.projects.put(project);
+    this.#show(project);
+  }
+
+  /** Waits for work nobody waits for. The bar tells of a lost server, a toast of anything else expected. */
+  readonly background = (work: Promise<unknown>): void => {
+    work.catch((error: unknown) => {
+      const problem = problemOf(error);
+      if (problem.status !== 0 && problem.status !== 401) this.toasts.show(problem.detail);
+    });
+  };
+
+  async #firstProject(): Promise<Project> {
+    const wanted = new URLSearchParams(location.search).get("project") ?? recall("project", isText);
+    if (wanted !== null && this.projects.find(wanted)) return this.projects.markOpened(wanted);
+    return this.client.currentProject();
+  }
+
+  #show(project: Project): void {
+    if (this.connection.state === "ended") return;
+    remember("project", project.id);
+    const address = new URL(location.href);
+    address.searchParams.set("project", project.id);
+    history.replaceState(null, "", address);
+    const workspace = new Workspace(this.client, project, this.background);
+    this.workspace = workspace;
+    workspace.start();
+  }
+
+  #onEvent(event: StreamEvent): void {
+    if (event.kind === "files" && event.projectId === this.workspace?.projectId) {
+      this.workspace.onFiles(event.folders, event.overflow);
+      if (event.note !== null) this.toasts.show(event.note);
+    }
+    if (event.kind === "change" && event.subject === "project") this.background(this.#onProject(event.id, event.action));
+  }
+
+  async #onProject(id: string, action: "created" | "updated" | "deleted"): Promise<void> {
+    if (action === "deleted") this.projects.drop(id);
+    else await this.projects.refresh(id);
+    if (id === this.workspace?.projectId && !this.projects.find(id)) await this.#onProjectGone();
+  }
+
+  async #onProjectGone(): Promise<void> {
+    forget("project");
+    try {
+      await this.leaveProject();
+    } catch (error) {
+      if (!(error instanceof RequestFailed) || error.status !== 404) throw error;
+      this.workspace = null;
+      this.failure = error.problem;
+    }
+  }
+
+  #onReturn(): void {
+    this.background(this.projects.load());
+    this.workspace?.reload();
+  }
+}

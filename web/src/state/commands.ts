@@ -1,0 +1,140 @@
+/** Every action of the page, once: the palette, the shortcut sheet and the key handler all read this list. */
+import type { App } from "./app.svelte";
+import { isTyping, type KeyPress, type KeyText, matches } from "./keys";
+import { THEMES, type ThemeChoice } from "./theme.svelte";
+
+export interface Command {
+  id: string;
+  title: string;
+  group: CommandGroup;
+  keys: KeyText[];
+  /** A plain key such as ? works only where nobody types. */
+  enabled(): boolean;
+  run(): void;
+}
+
+export type CommandGroup = "Go to" | "Panels" | "Tabs" | "Files" | "Project" | "Look";
+
+/** What only the view can do. */
+export interface PageActions {
+  focusRegion(step: 1 | -1): void;
+}
+
+const THEME_WORDS: Record<ThemeChoice, string> = { system: "as the system says", light: "light", dark: "dark" };
+
+export function commandsOf(app: App, actions: PageActions): Command[] {
+  return [...goTo(app, actions), ...panels(app), ...tabs(app), ...files(app), ...project(app), ...look(app)];
+}
+
+/** The command a key press means, if any. */
+export function commandFor(commands: readonly Command[], event: KeyPress & { target: EventTarget | null }): Command | null {
+  const typing = isTyping(event.target);
+  const plain = (keys: KeyText) => !/Mod|Ctrl|Alt|^F\d|\+F\d/.test(keys);
+  return (
+    commands.find(
+      (command) => command.enabled() && command.keys.some((keys) => matches(event, keys) && !(typing && plain(keys))),
+    ) ?? null
+  );
+}
+
+const always = () => true;
+
+function goTo(app: App, actions: PageActions): Command[] {
+  const group = "Go to";
+  return [
+    { id: "palette", title: "Open the palette", group, keys: ["Mod+K"], enabled: always, run: () => { app.palette.show(); } },
+    { id: "go-to-file", title: "Go to file", group, keys: ["Mod+P"], enabled: always, run: () => { app.palette.show("files"); } },
+    { id: "show-commands", title: "Show commands", group, keys: [], enabled: always, run: () => { app.palette.show("all", ">"); } },
+    { id: "find", title: "Find in the document", group, keys: ["Mod+F"], enabled: () => app.viewer !== null && !app.layout.versoHidden, run: () => { app.viewer?.openFind(); } },
+    { id: "search", title: "Search in files", group, keys: ["Mod+Shift+F"], enabled: () => app.workspace !== null, run: () => { showSearch(app); } },
+    { id: "next-region", title: "Next region", group, keys: ["F6"], enabled: always, run: () => { actions.focusRegion(1); } },
+    { id: "previous-region", title: "Previous region", group, keys: ["Shift+F6"], enabled: always, run: () => { actions.focusRegion(-1); } },
+    { id: "settings", title: "Open settings", group, keys: [], enabled: always, run: () => { app.route.openSettings(); } },
+    { id: "shortcuts", title: "Show all shortcuts", group, keys: ["?"], enabled: always, run: () => { app.showDialog("shortcuts"); } },
+  ];
+}
+
+function panels(app: App): Command[] {
+  const group = "Panels";
+  const inWorkspace = () => app.route.section === null;
+  return [
+    { id: "left-panel", title: "Show or hide files", group, keys: ["Mod+B"], enabled: inWorkspace, run: () => { app.layout.toggleLeft(); } },
+    { id: "right-panel", title: "Show or hide the right page", group, keys: ["Mod+\\"], enabled: inWorkspace, run: () => { app.layout.toggleRight(); } },
+  ];
+}
+
+function tabs(app: App): Command[] {
+  const group = "Tabs";
+  const some = () => (app.workspace?.tabs.items.length ?? 0) > 0;
+  const many = () => (app.workspace?.tabs.items.length ?? 0) > 1;
+  const act = (run: (active: string) => void) => () => {
+    const active = app.workspace?.tabs.active ?? null;
+    if (active === null) return;
+    run(active);
+    app.workspace?.settle();
+  };
+  return [
+    { id: "next-tab", title: "Next tab", group, keys: ["Mod+Alt+ArrowRight", "Ctrl+PageDown"], enabled: many, run: act(() => app.workspace?.tabs.step(1)) },
+    { id: "previous-tab", title: "Previous tab", group, keys: ["Mod+Alt+ArrowLeft", "Ctrl+PageUp"], enabled: many, run: act(() => app.workspace?.tabs.step(-1)) },
+    { id: "close-tab", title: "Close tab", group, keys: [], enabled: some, run: act((path) => app.workspace?.tabs.close(path)) },
+    { id: "close-other-tabs", title: "Close other tabs", group, keys: [], enabled: many, run: act((path) => app.workspace?.tabs.closeOthers(path)) },
+    { id: "close-all-tabs", title: "Close all tabs", group, keys: [], enabled: some, run: act(() => app.workspace?.tabs.closeAll()) },
+    { id: "pin-tab", title: "Keep tab open", group, keys: [], enabled: some, run: act((path) => app.workspace?.tabs.pin(path)) },
+    { id: "move-tab-right", title: "Move tab right", group, keys: [], enabled: many, run: act((path) => app.workspace?.tabs.moveBy(path, 1)) },
+    { id: "move-tab-left", title: "Move tab left", group, keys: [], enabled: many, run: act((path) => app.workspace?.tabs.moveBy(path, -1)) },
+  ];
+}
+
+function files(app: App): Command[] {
+  const group = "Files";
+  const ready = () => app.workspace !== null && app.route.section === null;
+  return [
+    { id: "filter-files", title: "Filter files by name", group, keys: ["/"], enabled: ready, run: () => { showFilter(app); } },
+    { id: "collapse-folders", title: "Collapse all folders", group, keys: [], enabled: ready, run: () => { app.workspace?.tree.collapseAll(); } },
+    { id: "refresh-files", title: "Read the folder again", group, keys: [], enabled: ready, run: () => { app.workspace?.reload(); } },
+  ];
+}
+
+function project(app: App): Command[] {
+  const group = "Project";
+  const open = () => app.project !== null;
+  return [
+    { id: "switch-project", title: "Switch project", group, keys: [], enabled: open, run: () => { showSwitcher(app); } },
+    { id: "open-folder", title: "Open folder…", group, keys: [], enabled: always, run: () => { app.showDialog("open-folder"); } },
+    { id: "rename-project", title: "Rename project…", group, keys: [], enabled: open, run: () => { app.showDialog("rename"); } },
+    { id: "remove-project", title: "Remove project from the list…", group, keys: [], enabled: open, run: () => { app.showDialog("remove"); } },
+  ];
+}
+
+function look(app: App): Command[] {
+  return THEMES.map((theme) => ({
+    id: `theme-${theme}`,
+    title: `Theme: ${THEME_WORDS[theme]}`,
+    group: "Look",
+    keys: [],
+    enabled: always,
+    run: () => {
+      app.theme.choice = theme;
+    },
+  }));
+}
+
+function showFilter(app: App): void {
+  if (!app.workspace) return;
+  app.workspace.leftView = "files";
+  app.workspace.filter.open = true;
+  app.layout.showLeft();
+}
+
+function showSearch(app: App): void {
+  if (!app.workspace) return;
+  if (app.route.section) app.route.closeSettings();
+  app.workspace.leftView = "search";
+  app.layout.showLeft();
+}
+
+function showSwitcher(app: App): void {
+  if (app.route.section) app.route.closeSettings();
+  app.layout.showLeft();
+  app.switcherOpen = true;
+}

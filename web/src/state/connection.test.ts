@@ -1,0 +1,54 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { FakeEvents } from "../fakes/fake-events";
+import { Connection, HIDDEN_MS } from "./connection.svelte";
+
+beforeEach(() => { vi.useFakeTimers(); });
+afterEach(() => { vi.useRealTimers(); });
+
+function started() {
+  const events = new FakeEvents();
+  const heard: string[] = [];
+  const listener = { onEvent: (event: { kind: string }) => heard.push(event.kind), onReturn: () => heard.push("return"), onDown: () => heard.push("down") };
+  const connection = new Connection(listener, events.open);
+  connection.start();
+  return { events, heard, connection };
+}
+
+test("hello makes it live, a failure offline, the next hello a return", () => {
+  const { events, heard, connection } = started();
+  expect(connection.state).toBe("connecting");
+  events.newest.say("hello", { version: "0.1.0" });
+  expect([connection.state, connection.version]).toEqual(["live", "0.1.0"]);
+  events.newest.fail();
+  expect(connection.state).toBe("offline");
+  vi.advanceTimersByTime(500);
+  events.newest.say("hello", { version: "0.1.0" });
+  expect(heard).toEqual(["hello", "down", "return", "hello"]);
+});
+
+test("an ended session asks for nothing more", () => {
+  const { events, connection } = started();
+  connection.end();
+  connection.onVisibility(true);
+  vi.advanceTimersByTime(HIDDEN_MS);
+  expect([connection.state, events.sources.length, events.newest.closed]).toEqual(["ended", 1, true]);
+});
+
+test("a page hidden for long lets its connection go and takes it up when seen", () => {
+  const { events, connection } = started();
+  events.newest.say("hello", { version: "0.1.0" });
+  connection.onVisibility(false);
+  vi.advanceTimersByTime(HIDDEN_MS);
+  expect(events.newest.closed).toBe(true);
+  connection.onVisibility(true);
+  expect(events.sources.length).toBe(2);
+});
+
+test("a page hidden for a moment keeps its connection", () => {
+  const { events, connection } = started();
+  connection.onVisibility(false);
+  vi.advanceTimersByTime(HIDDEN_MS - 1);
+  connection.onVisibility(true);
+  vi.advanceTimersByTime(HIDDEN_MS);
+  expect([events.sources.length, events.newest.closed]).toEqual([1, false]);
+});

@@ -1,0 +1,72 @@
+import { expect, test } from "vitest";
+import { Client } from "../api";
+import { FakeServer } from "../fakes/fake-server";
+import { Documents } from "./documents.svelte";
+
+function setUp(files: Record<string, string>) {
+  const server = new FakeServer(files);
+  const client = new Client({ fetch: server.fetch });
+  return { server, documents: new Documents((path) => client.file("p1", path)) };
+}
+
+test("a file is read once, until it changes", async () => {
+  const { server, documents } = setUp({ "a/x.md": "one" });
+  await documents.show("a/x.md");
+  await documents.show("a/x.md");
+  expect(server.asked).toEqual(["GET /projects/p1/file?path=a/x.md"]);
+  server.files.set("a/x.md", "two");
+  await documents.refresh(["a"], false, "a/x.md");
+  expect(documents.get("a/x.md").file?.text).toBe("two");
+});
+
+test("a change elsewhere, or the same text again, changes nothing", async () => {
+  const { server, documents } = setUp({ "a/x.md": "one" });
+  await documents.show("a/x.md");
+  const before = documents.get("a/x.md").file;
+  await documents.refresh(["b"], false, "a/x.md");
+  expect(server.asked.length).toBe(1);
+  await documents.refresh(["a"], false, "a/x.md");
+  expect(documents.get("a/x.md").file).toBe(before);
+});
+
+test("a deleted file keeps its last text and says that it is gone", async () => {
+  const { server, documents } = setUp({ "x.md": "one" });
+  await documents.show("x.md");
+  server.files.delete("x.md");
+  await documents.refresh([""], false, "x.md");
+  const open = documents.get("x.md");
+  expect([open.deleted, open.file?.text, open.problem]).toEqual([true, "one", null]);
+  server.files.set("x.md", "one");
+  await documents.refresh([""], false, "x.md");
+  expect(open.deleted).toBe(false);
+});
+
+test("a file that never was there is a problem", async () => {
+  const { documents } = setUp({});
+  await documents.show("x.md");
+  expect(documents.get("x.md").problem?.status).toBe(404);
+});
+
+test("while the server is away the text stays, and is read again when it is back", async () => {
+  const { server, documents } = setUp({ "x.md": "one" });
+  await documents.show("x.md");
+  server.reachable = false;
+  await documents.refresh([""], false, "x.md");
+  const open = documents.get("x.md");
+  expect([open.problem, open.file?.text]).toEqual([null, "one"]);
+  server.reachable = true;
+  server.files.set("x.md", "two");
+  await documents.show("x.md");
+  expect(open.file?.text).toBe("two");
+});
+
+test("a file in another tab is read again when it is shown", async () => {
+  const { server, documents } = setUp({ "x.md": "one", "y.md": "one" });
+  await documents.show("x.md");
+  await documents.show("y.md");
+  server.files.set("x.md", "two");
+  await documents.refresh([""], false, "y.md");
+  expect(documents.get("x.md").file?.text).toBe("one");
+  await documents.show("x.md");
+  expect(documents.get("x.md").file?.text).toBe("two");
+});

@@ -1,0 +1,44 @@
+/** Keys that mean something only in one place, listed for the shortcut sheet. */
+import type { KeyText } from "./keys";
+
+export interface KeyGroup {
+  name: string;
+  rows: { title: string; keys: KeyText[] }[];
+}
+
+export const PLACE_KEYS: readonly KeyGroup[] = [
+  {
+    name: "In the file tree",
+    rows: [
+      { title: "Move", keys: ["ArrowUp", "ArrowDown"] },
+      { title: "Open or close a folder", keys: ["ArrowRight", "ArrowLeft"] },
+      { title: "First, last", keys: ["Home", "End"] },
+      { title: "A page up, a page down", keys: ["PageUp", "PageDown"] },
+      { title: "Open the file and keep its tab", keys: ["Enter"] },
+    ],
+  },
+  {
+    name: "On a tab",
+    rows: [
+      { title: "Choose the tab beside it", keys: ["ArrowLeft", "ArrowRight"] },
+      { title: "Move the tab", keys: ["Alt+Shift+ArrowLeft", "Alt+Shift+ArrowRight"] },
+      { title: "Close", keys: ["Delete"] },
+    ],
+  },
+  {
+    name: "In the document",
+    rows: [
+      { title: "Next match, previous match", keys: ["Mod+G", "Mod+Shift+G"] },
+      { title: "Go to line", keys: ["Mod+Alt+G"] },
+      { title: "Close the find bar", keys: ["Escape"] },
+    ],
+  },
+  {
+    name: "On the edge of a panel",
+    rows: [
+      { title: "Wider, narrower", keys: ["ArrowLeft", "ArrowRight"] },
+      { title: "In larger steps", keys: ["Shift+ArrowLeft", "Shift+ArrowRight"] },
+      { title: "Show or hide", keys: ["Enter"] },
+    ],
+  },
+];

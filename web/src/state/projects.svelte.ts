@@ -1,0 +1,75 @@
+/** The projects Recto knows, most recently used first, kept current by events. */
+import { type Client, type Project, RequestFailed } from "../api";
+
+export class Projects {
+  list = $state.raw<readonly Project[]>([]);
+  readonly #client: Client;
+
+  constructor(client: Client) {
+    this.#client = client;
+  }
+
+  async load(): Promise<void> {
+    const found: Project[] = [];
+    let cursor: string | null | undefined;
+    do {
+      const page = await this.#client.projects(cursor ?? undefined);
+      found.push(...page.items);
+      cursor = page.nextCursor;
+    } while (cursor !== null);
+    this.list = found;
+  }
+
+  find(id: string): Project | null {
+    return this.list.find((project) => project.id === id) ?? null;
+  }
+
+  /** Makes a folder a project; the server answers with the one that exists when it already is. */
+  async add(path: string): Promise<Project> {
+    const project = await this.#client.addProject(path);
+    this.put(project);
+    return project;
+  }
+
+  async markOpened(id: string): Promise<Project> {
+    const project = await this.#client.openProject(id);
+    this.put(project);
+    return project;
+  }
+
+  /** Renames a project. Fails with 412, after reading it again, when somebody else changed it. */
+  async rename(project: Project, name: string): Promise<Project> {
+    try {
+      const saved = await this.#client.saveProject(project, { name });
+      this.put(saved);
+      return saved;
+    } catch (error) {
+      if (error instanceof RequestFailed && error.status === 412) await this.refresh(project.id);
+      throw error;
+    }
+  }
+
+  async remove(project: Project, typedName: string): Promise<void> {
+    await this.#client.removeProject(project.id, typedName);
+    this.drop(project.id);
+  }
+
+  /** Reads one project again; one that is gone leaves the list. */
+  async refresh(id: string): Promise<void> {
+    try {
+      this.put(await this.#client.project(id));
+    } catch (error) {
+      if (!(error instanceof RequestFailed) || error.status !== 404) throw error;
+      this.drop(id);
+    }
+  }
+
+  put(project: Project): void {
+    const rest = this.list.filter((item) => item.id !== project.id);
+    this.list = [...rest, project].sort((a, b) => b.lastAccessedAt - a.lastAccessedAt);
+  }
+
+  drop(id: string): void {
+    this.list = this.list.filter((project) => project.id !== id);
+  }
+}

@@ -1,0 +1,129 @@
+/** The open files of one project: order, the chosen one, the preview, and what was open lately. */
+import { isText, isTextList, recall, remember } from "./remembered";
+
+export interface Tab {
+  readonly path: string;
+  /** A tab that is not pinned is a preview: the next preview takes its place. */
+  readonly pinned: boolean;
+}
+
+interface Remembered {
+  items: Tab[];
+  active: string | null;
+}
+
+const RECENT_MAX = 20;
+
+export class Tabs {
+  items = $state.raw<readonly Tab[]>([]);
+  active = $state<string | null>(null);
+  recent = $state.raw<readonly string[]>([]);
+  readonly #key: string;
+
+  constructor(projectId: string) {
+    this.#key = projectId;
+    const memory = recall(`tabs.${projectId}`, isRemembered);
+    this.items = memory?.items ?? [];
+    this.active = this.#has(memory?.active ?? null) ? (memory?.active ?? null) : (this.items[0]?.path ?? null);
+    this.recent = recall(`recent.${projectId}`, isTextList) ?? [];
+  }
+
+  /** Shows a file; pins its tab when asked to. */
+  open(path: string, pinned: boolean): void {
+    const known = this.items.find((tab) => tab.path === path);
+    if (known) this.items = this.items.map((tab) => (tab === known && pinned ? { path, pinned: true } : tab));
+    else this.items = this.#withNew({ path, pinned });
+    this.#activate(path);
+  }
+
+  activate(path: string): void {
+    if (this.#has(path)) this.#activate(path);
+  }
+
+  pin(path: string): void {
+    this.items = this.items.map((tab) => (tab.path === path ? { path, pinned: true } : tab));
+    this.#save();
+  }
+
+  close(path: string): void {
+    const at = this.items.findIndex((tab) => tab.path === path);
+    if (at < 0) return;
+    this.items = this.items.filter((tab) => tab.path !== path);
+    if (this.active === path) this.active = (this.items[at] ?? this.items[at - 1])?.path ?? null;
+    this.#save();
+  }
+
+  closeOthers(path: string): void {
+    this.items = this.items.filter((tab) => tab.path === path);
+    this.active = this.items[0]?.path ?? null;
+    this.#save();
+  }
+
+  closeAll(): void {
+    this.items = [];
+    this.active = null;
+    this.#save();
+  }
+
+  /** Puts a tab at an index, counted without it. */
+  moveTo(path: string, index: number): void {
+    const tab = this.items.find((item) => item.path === path);
+    if (!tab) return;
+    const rest = this.items.filter((item) => item !== tab);
+    const at = Math.min(rest.length, Math.max(0, index));
+    this.items = [...rest.slice(0, at), tab, ...rest.slice(at)];
+    this.#save();
+  }
+
+  moveBy(path: string, step: number): void {
+    this.moveTo(path, this.items.findIndex((tab) => tab.path === path) + step);
+  }
+
+  /** Chooses the next or previous tab, round the end. */
+  step(step: number): void {
+    const count = this.items.length;
+    if (count === 0) return;
+    const at = this.items.findIndex((tab) => tab.path === this.active);
+    const next = this.items[(at + step + count) % count];
+    if (next) this.#activate(next.path);
+  }
+
+  #withNew(tab: Tab): readonly Tab[] {
+    const preview = this.items.findIndex((item) => !item.pinned);
+    if (!tab.pinned && preview >= 0) return this.items.with(preview, tab);
+    const at = this.items.findIndex((item) => item.path === this.active) + 1;
+    return at === 0 ? [...this.items, tab] : this.items.toSpliced(at, 0, tab);
+  }
+
+  #activate(path: string): void {
+    this.active = path;
+    this.recent = [path, ...this.recent.filter((item) => item !== path)].slice(0, RECENT_MAX);
+    this.#save();
+  }
+
+  #has(path: string | null): boolean {
+    return this.items.some((tab) => tab.path === path);
+  }
+
+  #save(): void {
+    const memory: Remembered = { items: [...this.items], active: this.active };
+    remember(`tabs.${this.#key}`, memory);
+    remember(`recent.${this.#key}`, this.recent);
+  }
+}
+
+function isTab(value: unknown): value is Tab {
+  return (
+    typeof value === "object" && value !== null &&
+    "path" in value && isText(value.path) &&
+    "pinned" in value && typeof value.pinned === "boolean"
+  );
+}
+
+function isRemembered(value: unknown): value is Remembered {
+  return (
+    typeof value === "object" && value !== null &&
+    "items" in value && Array.isArray(value.items) && value.items.every(isTab) &&
+    "active" in value && (value.active === null || isText(value.active))
+  );
+}

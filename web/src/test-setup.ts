@@ -1,0 +1,36 @@
+/** What jsdom lacks: layout, modal dialogs, observers of size. */
+import { cleanup, configure } from "@testing-library/svelte";
+import { afterEach } from "vitest";
+
+configure({ asyncUtilTimeout: 5000, getElementError: (message) => new Error(message ?? "") });
+
+const rect = () => new DOMRect(0, 0, 8, 16);
+Range.prototype.getBoundingClientRect = rect;
+Range.prototype.getClientRects = function getClientRects() {
+  return Object.assign([rect()], { item: () => rect() });
+};
+Element.prototype.scrollIntoView = () => undefined;
+HTMLDialogElement.prototype.showModal = function showModal() {
+  this.setAttribute("open", "");
+  this.querySelector<HTMLElement>("[autofocus]")?.focus();
+};
+HTMLDialogElement.prototype.close = function close() {
+  this.removeAttribute("open");
+};
+window.ResizeObserver = class {
+  observe() {
+    return undefined;
+  }
+  unobserve() {
+    return undefined;
+  }
+  disconnect() {
+    return undefined;
+  }
+};
+
+afterEach(() => {
+  cleanup();
+  localStorage.clear();
+  history.replaceState(null, "", "/");
+});

@@ -1,0 +1,248 @@
+import { fireEvent, render, screen, waitFor, within } from "@testing-library/svelte";
+import axe from "axe-core";
+import { expect, test } from "vitest";
+import { FakeEvents } from "../fakes/fake-events";
+import { FakeServer } from "../fakes/fake-server";
+import App from "./App.svelte";
+
+const FILES = { "README.md": "# Tide gauges", "manuscript/methods.md": "The level is a sum.", "manuscript/results.md": "The level rose.", "photo.png": "\0" };
+
+async function started(files: Record<string, string> = FILES, width = 1440) {
+  window.innerWidth = width;
+  const server = new FakeServer(files);
+  const events = new FakeEvents();
+  render(App, { options: { fetch: server.fetch, openEvents: events.open } });
+  await screen.findByText("Recto is ready.");
+  events.newest.say("hello", { version: "0.1.0" });
+  return { server, events };
+}
+
+const row = (name: string | RegExp) => screen.findByRole("treeitem", { name });
+const rowNames = () => screen.getAllByRole("treeitem").map((item) => item.textContent.trim());
+const press = (key: string, modifiers: object = {}) => fireEvent.keyDown(document.activeElement ?? document.body, { key, ...modifiers });
+
+test("the page shows the project, its files and what this computer has", async () => {
+  await started();
+  await row("README.md");
+  expect(rowNames()).toEqual(["manuscript", "photo.png", "README.md"]);
+  expect(screen.getByRole("heading", { level: 1 }).textContent).toBe("tide-gauges, Recto");
+  expect(screen.getByRole("button", { name: "Project tide-gauges, switch" })).toBeTruthy();
+  expect(await screen.findByText("Git")).toBeTruthy();
+  await waitFor(() => { expect(screen.getByRole("contentinfo", { name: "Status" }).textContent).toContain("Live"); });
+});
+
+test("nothing that does not exist yet is shown", async () => {
+  await started();
+  for (const name of ["Chat", "Threads", "Contexts", "Send"]) expect(screen.queryByText(name)).toBeNull();
+});
+
+test("the page has no accessibility fault that a machine can find", async () => {
+  await started();
+  await fireEvent.click(await row("README.md"));
+  await screen.findByRole("tab", { name: /README/ });
+  const found = await axe.run(document.body, { rules: { "color-contrast": { enabled: false }, region: { enabled: false } } });
+  expect(found.violations.map((fault) => `${fault.id}: ${fault.nodes.map((node) => node.html).join(" ")}`)).toEqual([]);
+});
+
+test("a click previews a file, a double click keeps it", async () => {
+  await started();
+  await fireEvent.click(await row("README.md"));
+  expect(await screen.findByRole("tab", { name: "README.md, preview", selected: true })).toBeTruthy();
+  await fireEvent.dblClick(await row("README.md"));
+  expect(await screen.findByRole("tab", { name: "README.md", selected: true })).toBeTruthy();
+  expect(await screen.findByRole("textbox", { name: "Text of README.md" })).toBeTruthy();
+});
+
+test("the tree is worked with the keyboard alone", async () => {
+  await started();
+  (await row("manuscript")).focus();
+  await press("ArrowRight");
+  await row("methods.md");
+  await press("ArrowRight");
+  await waitFor(() => { expect(document.activeElement?.getAttribute("aria-label")).toBe("methods.md"); });
+  await press("End");
+  await waitFor(() => { expect(document.activeElement?.getAttribute("aria-label")).toBe("README.md"); });
+  await press("m");
+  await waitFor(() => { expect(document.activeElement?.getAttribute("aria-label")).toBe("manuscript"); });
+  await press("ArrowLeft");
+  await waitFor(() => { expect(rowNames()).toEqual(["manuscript", "photo.png", "README.md"]); });
+  const item = await row("manuscript");
+  expect(["aria-level", "aria-setsize", "aria-posinset", "aria-expanded"].map((name) => item.getAttribute(name))).toEqual(["1", "3", "1", "false"]);
+});
+
+test("a new file on disk appears by itself", async () => {
+  const { server, events } = await started();
+  await row("README.md");
+  server.files.set("zebra.md", "");
+  server.git = { "zebra.md": "untracked" };
+  events.newest.say("files", { projectId: "p1", folders: [""], overflow: false, note: null });
+  expect(await row("zebra.md, new, not tracked by git")).toBeTruthy();
+});
+
+test("a folder that can't be watched says so", async () => {
+  const { events } = await started();
+  await row("README.md");
+  events.newest.say("files", { projectId: "p1", folders: [], overflow: true, note: "Changes in this folder can't be watched." });
+  expect(await screen.findByText("Changes in this folder can't be watched.")).toBeTruthy();
+});
+
+test("a deleted file keeps its tab and says that it is gone", async () => {
+  const { server, events } = await started();
+  await fireEvent.click(await row("README.md"));
+  await screen.findByRole("textbox", { name: "Text of README.md" });
+  server.files.delete("README.md");
+  events.newest.say("files", { projectId: "p1", folders: [""], overflow: false, note: null });
+  expect(await screen.findByText("README.md was deleted. Its last content is shown.")).toBeTruthy();
+  await fireEvent.click(screen.getByRole("button", { name: "Close tab" }));
+  expect(await screen.findByText("No file is open.")).toBeTruthy();
+});
+
+test("a file that is not text says so with its size", async () => {
+  await started();
+  await fireEvent.click(await row("photo.png"));
+  expect(await screen.findByText("photo.png is not text (10 bytes).")).toBeTruthy();
+});
+
+test("the palette opens by its key, finds a file and gives way to it", async () => {
+  await started();
+  await row("README.md");
+  await press("k", { ctrlKey: true });
+  const field = await screen.findByRole("combobox", { name: "Files, commands, projects" });
+  await fireEvent.input(field, { target: { value: "methods" } });
+  expect(await screen.findByRole("option", { name: /methods\.md/ })).toBeTruthy();
+  await fireEvent.keyDown(field, { key: "Enter" });
+  expect(await screen.findByRole("tab", { name: "methods.md", selected: true })).toBeTruthy();
+  expect(screen.queryByRole("dialog")).toBeNull();
+});
+
+test("a search lists lines by file and opens one", async () => {
+  await started();
+  await fireEvent.click(await screen.findByRole("button", { name: "Search in files" }));
+  await fireEvent.input(screen.getByRole("textbox", { name: "Text to search for" }), { target: { value: "level" } });
+  const group = await screen.findByRole("group", { name: "manuscript/results.md" });
+  await fireEvent.click(within(group).getByRole("button", { name: "Line 1: The level rose." }));
+  expect(await screen.findByRole("tab", { name: "results.md, preview" })).toBeTruthy();
+});
+
+test("a folder that cannot be opened is told in the dialog", async () => {
+  await started();
+  await fireEvent.click(await screen.findByRole("button", { name: /^Project/ }));
+  await fireEvent.click(screen.getByRole("button", { name: "Open folder…" }));
+  await fireEvent.input(screen.getByLabelText("Path of the folder"), { target: { value: "/nope" } });
+  await fireEvent.click(screen.getByRole("button", { name: "Open folder" }));
+  await waitFor(() => { expect(screen.getByRole("alert").textContent).toBe('{"path":"/nope"} is not a folder. Check the path.'); });
+});
+
+test("a rename that somebody overtook is told and can be tried again", async () => {
+  const { server } = await started();
+  const theirs = server.projects.get("p1");
+  if (theirs) server.projects.set("p1", { ...theirs, name: "theirs", version: 2 });
+  await fireEvent.click(await screen.findByRole("button", { name: /^Project/ }));
+  await fireEvent.click(screen.getByRole("button", { name: "Rename…" }));
+  await fireEvent.input(screen.getByRole("textbox", { name: "Name" }), { target: { value: "ours" } });
+  await fireEvent.click(screen.getByRole("button", { name: "Rename" }));
+  expect(await screen.findByText("Somebody else changed this project. Its newest name is shown.")).toBeTruthy();
+  expect(screen.getByRole("button", { name: "Project theirs, switch" })).toBeTruthy();
+});
+
+test("a project is removed only when its name is typed", async () => {
+  const { server } = await started();
+  await fireEvent.click(await screen.findByRole("button", { name: /^Project/ }));
+  await fireEvent.click(screen.getByRole("option", { name: /storm-list/ }));
+  await fireEvent.click(await screen.findByRole("button", { name: "Project storm-list, switch" }));
+  await fireEvent.click(screen.getByRole("button", { name: "Remove…" }));
+  const remove = screen.getByRole("button", { name: "Remove from the list" });
+  expect(remove.hasAttribute("disabled")).toBe(true);
+  await fireEvent.input(screen.getByLabelText("Type storm-list to confirm"), { target: { value: "storm-list" } });
+  await fireEvent.click(remove);
+  expect(await screen.findByRole("button", { name: "Project tide-gauges, switch" })).toBeTruthy();
+  expect([...server.projects.keys()]).toEqual(["p1"]);
+});
+
+test("a project renamed elsewhere shows its new name", async () => {
+  const { server, events } = await started();
+  const theirs = server.projects.get("p1");
+  if (theirs) server.projects.set("p1", { ...theirs, name: "tides", version: 2 });
+  events.newest.say("change", { seq: 1, kind: "project", id: "p1", projectId: "p1", action: "updated", version: 2 });
+  expect(await screen.findByRole("button", { name: "Project tides, switch" })).toBeTruthy();
+});
+
+test("an ended session takes the whole page, in words", async () => {
+  const server = new FakeServer(FILES);
+  server.signedIn = false;
+  render(App, { options: { fetch: server.fetch, openEvents: new FakeEvents().open } });
+  expect(await screen.findByText("This session has ended.")).toBeTruthy();
+  expect(screen.getByText(/Run recto again, or open a new link/)).toBeTruthy();
+});
+
+test("a server that is not there at the start is told, and tried again", async () => {
+  const server = new FakeServer(FILES);
+  server.reachable = false;
+  render(App, { options: { fetch: server.fetch, openEvents: new FakeEvents().open } });
+  expect(await screen.findByText("Recto does not answer.")).toBeTruthy();
+  server.reachable = true;
+  await fireEvent.click(screen.getByRole("button", { name: "Try again" }));
+  expect(await row("README.md")).toBeTruthy();
+});
+
+test("a lost connection is said in the bar and the page goes on", async () => {
+  const { events } = await started();
+  await row("README.md");
+  events.newest.fail();
+  expect(await screen.findByText("Offline, trying again")).toBeTruthy();
+  expect(rowNames()).toEqual(["manuscript", "photo.png", "README.md"]);
+});
+
+test("the panels close and open by their keys", async () => {
+  await started();
+  await row("README.md");
+  await press("b", { ctrlKey: true });
+  await waitFor(() => { expect(screen.queryByRole("tree")).toBeNull(); });
+  await press("\\", { ctrlKey: true });
+  await waitFor(() => { expect(screen.queryByText("Recto is ready.")).toBeNull(); });
+  await fireEvent.click(screen.getByRole("button", { name: "Show files" }));
+  await fireEvent.click(screen.getByRole("button", { name: "Show the right page" }));
+  expect([await screen.findByRole("tree"), await screen.findByText("Recto is ready.")].length).toBe(2);
+});
+
+test("the edge of a panel is moved by arrows", async () => {
+  await started();
+  const edge = await screen.findByRole("separator", { name: "Width of the files panel" });
+  await fireEvent.keyDown(edge, { key: "ArrowRight" });
+  expect(edge.getAttribute("aria-valuenow")).toBe("272");
+  await fireEvent.dblClick(edge);
+  expect(edge.getAttribute("aria-valuenow")).toBe("256");
+});
+
+test("at 400 pixels files and document are reached from the right page", async () => {
+  await started(FILES, 400);
+  expect(screen.queryByRole("tree")).toBeNull();
+  await fireEvent.click(screen.getByRole("button", { name: "Show files" }));
+  await fireEvent.click(await row("README.md"));
+  expect(await screen.findByRole("textbox", { name: "Text of README.md" })).toBeTruthy();
+  await fireEvent.click(screen.getByRole("button", { name: "Recto" }));
+  expect(await screen.findByText("Recto is ready.")).toBeTruthy();
+});
+
+test("? shows every shortcut, but not to somebody who types", async () => {
+  await started();
+  (await row("README.md")).focus();
+  await press("?", { shiftKey: true });
+  const dialog = await screen.findByRole("dialog", { name: "Shortcuts" });
+  expect(within(dialog).getByText("Open the palette")).toBeTruthy();
+  await fireEvent.click(within(dialog).getByRole("button", { name: "Close" }));
+  await fireEvent.click(screen.getByRole("button", { name: "Filter files" }));
+  await fireEvent.keyDown(screen.getByRole("combobox", { name: "Filter files by name" }), { key: "?", shiftKey: true });
+  expect(screen.queryByRole("dialog")).toBeNull();
+});
+
+test("the settings have a page of their own and the theme is chosen there", async () => {
+  await started();
+  await fireEvent.click(await screen.findByRole("button", { name: "Settings" }));
+  expect((await screen.findByRole("heading", { level: 1 })).textContent).toBe("Appearance");
+  await fireEvent.click(screen.getByRole("radio", { name: "Dark" }));
+  expect(document.documentElement.dataset["theme"]).toBe("dark");
+  await fireEvent.click(screen.getByRole("radio", { name: "System" }));
+  await fireEvent.click(screen.getByRole("button", { name: "Back from settings" }));
+  expect(await screen.findByRole("tree")).toBeTruthy();
+});

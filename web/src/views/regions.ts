@@ -1,0 +1,27 @@
+/** Moving the focus from region to region: files, document, right page, bar. */
+
+const REGIONS = "[data-region]";
+const FOCUSABLE = 'a[href], button:not(:disabled), input:not(:disabled), [tabindex="0"], [contenteditable="true"]';
+
+/** Focuses the next or previous visible region, at its entry point if it names one. */
+export function focusRegion(step: 1 | -1, root: ParentNode = document): void {
+  const regions = [...root.querySelectorAll<HTMLElement>(REGIONS)].filter((region) => !region.hidden);
+  if (regions.length === 0) return;
+  const at = regions.findIndex((region) => region.contains(document.activeElement));
+  const next = regions[at < 0 ? (step > 0 ? 0 : regions.length - 1) : (at + step + regions.length) % regions.length];
+  if (next) entryOf(next).focus();
+}
+
+function entryOf(region: HTMLElement): HTMLElement {
+  const entry = region.querySelector<HTMLElement>("[data-entry] [tabindex='0'], [data-entry] [contenteditable='true'], [data-entry][tabindex='0']");
+  return entry ?? region.querySelector<HTMLElement>(FOCUSABLE) ?? region;
+}
+
+/** When a region goes, the focus it had goes where it came from, else to the document. */
+export function giveFocusBack(region: HTMLElement, before: Element | null = null): () => void {
+  return () => {
+    if (document.activeElement !== document.body && !region.contains(document.activeElement)) return;
+    const home = before instanceof HTMLElement && before.isConnected ? before : document.querySelector("main");
+    home?.focus();
+  };
+}

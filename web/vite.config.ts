@@ -1,0 +1,55 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { svelte } from "@sveltejs/vite-plugin-svelte";
+import type { Plugin } from "vite";
+import { defineConfig } from "vitest/config";
+
+const MODULES = join(import.meta.dirname, "node_modules");
+const FONTS = "@fontsource-variable";
+
+/** Writes licences.txt: the licence of every package whose code or fonts are in the bundle. */
+function licences(): Plugin {
+  return {
+    name: "licences",
+    apply: "build",
+    generateBundle() {
+      // Style sheets are no modules of the bundle, so the fonts are named by their folder.
+      const names = new Set(readdirSync(join(MODULES, FONTS)).map((font) => `${FONTS}/${font}`));
+      for (const id of this.getModuleIds()) {
+        const name = /^.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(id)?.[1];
+        if (name) names.add(name);
+      }
+      const source = [...names].sort().map(licenceOf).join(`\n\n${"-".repeat(72)}\n\n`);
+      this.emitFile({ type: "asset", fileName: "licences.txt", source: `${source}\n` });
+    },
+  };
+}
+
+function licenceOf(name: string): string {
+  const folder = join(MODULES, name);
+  const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
+  if (!file) throw new Error(`${name} is bundled and has no licence file.`);
+  return `${name}\n\n${readFileSync(join(folder, file), "utf8").trim()}`;
+}
+
+export default defineConfig({
+  base: "/",
+  plugins: [svelte(), licences()],
+  // An empty list would drop the default conditions, and Svelte would resolve to its server build.
+  resolve: process.env.VITEST ? { conditions: ["browser"] } : {},
+  build: {
+    outDir: "../src/recto/server/static",
+    emptyOutDir: true,
+    target: "es2022",
+    sourcemap: false,
+    // Fonts must stay files: the page may not load data: addresses.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+  },
+  test: {
+    environment: "jsdom",
+    pool: "vmThreads",
+    setupFiles: ["src/test-setup.ts"],
+    include: ["src/**/*.test.ts"],
+  },
+});
