@@ -8,9 +8,11 @@ import anyio.lowlevel
 import pytest
 
 from recto.processes import (
+    InputClosed,
     NotStarted,
     Output,
     ProgramMissing,
+    Running,
     TimedOut,
     environment,
     find_program,
@@ -147,6 +149,61 @@ async def test_a_child_that_keeps_the_output_open_does_not_outlive_the_program(
             assert await running.wait() == 0
             chunk = await anext(running.chunks())
         await gone(int(chunk))
+
+
+ECHO = "import sys\nfor line in sys.stdin: print(line.strip().upper(), flush=True)"
+
+
+async def test_a_program_that_is_talked_to_answers_line_by_line(tmp_path: Path) -> None:
+    with anyio.fail_after(10):
+        async with start(python(ECHO), cwd=str(tmp_path), talks=True) as running:
+            for word in ("one", "two"):
+                await running.send(f"{word}\n".encode())
+                assert await running.line() == f"{word.upper()}\n".encode()
+        await gone(running.pid)
+
+
+async def test_input_larger_than_a_pipe_arrives_whole(tmp_path: Path) -> None:
+    code = "import sys; print(len(sys.stdin.readline()), flush=True); sys.stdin.read()"
+
+    with anyio.fail_after(10):
+        async with start(python(code), cwd=str(tmp_path), talks=True) as running:
+            await running.send(b"x" * 3_000_000 + b"\n")
+            assert await running.line() == b"3000001\n"
+
+
+async def test_a_program_that_has_ended_takes_no_input_and_has_no_more_lines(
+    tmp_path: Path,
+) -> None:
+    with anyio.fail_after(10):
+        async with start(python("0"), cwd=str(tmp_path), talks=True) as running:
+            assert await running.line() == b""
+            await running.wait()
+            with pytest.raises(InputClosed):
+                await send_for_ever(running)
+
+
+async def test_a_program_that_is_not_talked_to_takes_no_input(tmp_path: Path) -> None:
+    async with start(python("0"), cwd=str(tmp_path)) as running:
+        with pytest.raises(InputClosed):
+            await running.send(b"more\n")
+
+
+async def test_a_program_that_ignores_its_input_is_ended_all_the_same(tmp_path: Path) -> None:
+    code = "import time; print('ready', flush=True); time.sleep(60)"
+
+    with anyio.fail_after(10):
+        async with start(python(code), cwd=str(tmp_path), talks=True) as running:
+            assert await running.line() == b"ready\n"
+            with anyio.CancelScope() as scope:
+                scope.cancel()
+                await running.send(b"x" * 3_000_000)
+        await gone(running.pid)
+
+
+async def send_for_ever(running: Running) -> None:
+    while True:
+        await running.send(b"more\n")
 
 
 async def gone(pid: int) -> None:

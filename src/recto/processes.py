@@ -1,6 +1,7 @@
 """The one place that starts other programs: no shell, no secrets, whole group ended.
 
-A program gets a closed input, a session of its own and an environment of a few named variables.
+A program gets a session of its own, an environment of a few named variables, and a closed input
+unless somebody talks to it.
 """
 
 import asyncio
@@ -45,6 +46,13 @@ class NotStarted(ProcessFailure):
 
     def __init__(self, program: str, why: str) -> None:
         super().__init__(f"{program} did not start: {why}.", "Check its folder and permissions.")
+
+
+class InputClosed(ProcessFailure):
+    """The program reads no more of what it is told."""
+
+    def __init__(self) -> None:
+        super().__init__("The program has ended or reads no more.", "Start it again.")
 
 
 class TimedOut(ProcessFailure):
@@ -96,18 +104,34 @@ def environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
 
 
 class Running:
-    """A started program: its output as it comes, then its code."""
+    """A started program: what it is told, its output as it comes, then its code."""
 
     def __init__(
         self,
         process: asyncio.subprocess.Process,
         stdout: asyncio.StreamReader,
         stderr: "asyncio.Task[bytes]",
+        stdin: asyncio.StreamWriter | None,
     ) -> None:
         self.pid = process.pid
         self._process = process
         self._stdout = stdout
         self._stderr = stderr
+        self._stdin = stdin
+
+    async def send(self, data: bytes) -> None:
+        """Tell a program that was started with `talks` something. Raises InputClosed."""
+        if self._stdin is None or self._stdin.is_closing():
+            raise InputClosed
+        self._stdin.write(data)
+        try:
+            await self._stdin.drain()
+        except (BrokenPipeError, ConnectionResetError) as error:
+            raise InputClosed from error
+
+    async def line(self) -> bytes:
+        """The next line of the output, at most 64 KB long; without a line end at its very end."""
+        return await self._stdout.readline()
 
     async def chunks(self) -> AsyncIterator[bytes]:
         """The output, in pieces as they arrive, to its end."""
@@ -125,15 +149,20 @@ class Running:
 
 @asynccontextmanager
 async def start(
-    argv: Sequence[str], *, cwd: str, env: Mapping[str, str] | None = None
+    argv: Sequence[str], *, cwd: str, env: Mapping[str, str] | None = None, talks: bool = False
 ) -> AsyncGenerator[Running]:
-    """Start a program; leaving the block, however, ends it and all it started in its group."""
+    """Start a program; leaving the block, however, ends it and all it started in its group.
+
+    With `talks` it can be sent input, and it sees the end of that when the block is left.
+    """
     # shielded, because a program must not be started and then lost
-    process, out, err = await shielded(launch(argv, cwd, environment(env)))
+    process, out, err, told = await shielded(launch(argv, cwd, environment(env), talks=talks))
     errors = asyncio.create_task(drain(err.reader, MAX_ERROR_BYTES))
     try:
-        yield Running(process, out.reader, errors)
+        yield Running(process, out.reader, errors, told)
     finally:
+        if told is not None and not told.is_closing():
+            told.transport.abort()
         await shielded(end(process))
         errors.cancel()
         out.transport.close()
@@ -156,25 +185,29 @@ class Pipe:
 
 
 async def launch(
-    argv: Sequence[str], cwd: str, env: Mapping[str, str]
-) -> tuple[asyncio.subprocess.Process, Pipe, Pipe]:
-    """Start a program with two pipes of ours: its exit is then known even if others hold them."""
+    argv: Sequence[str], cwd: str, env: Mapping[str, str], *, talks: bool
+) -> tuple[asyncio.subprocess.Process, Pipe, Pipe, asyncio.StreamWriter | None]:
+    """Start a program with pipes of ours: its exit is then known even if others hold them."""
     out_read, out_write = os.pipe()
     err_read, err_write = os.pipe()
+    in_read, in_write = os.pipe() if talks else (asyncio.subprocess.DEVNULL, None)
+    theirs = [out_write, err_write, *([in_read] if talks else [])]
+    ours = [out_read, err_read, *([] if in_write is None else [in_write])]
     try:
-        process = await spawn(argv, cwd, env, (out_write, err_write))
+        process = await spawn(argv, cwd, env, (in_read, out_write, err_write))
     except BaseException:
-        os.close(out_read)
-        os.close(err_read)
+        for fd in ours:
+            os.close(fd)
         raise
     finally:
-        os.close(out_write)
-        os.close(err_write)
-    return process, await connect(out_read), await connect(err_read)
+        for fd in theirs:
+            os.close(fd)
+    told = None if in_write is None else await connect_input(in_write)
+    return process, await connect(out_read), await connect(err_read), told
 
 
 async def spawn(
-    argv: Sequence[str], cwd: str, env: Mapping[str, str], outputs: tuple[int, int]
+    argv: Sequence[str], cwd: str, env: Mapping[str, str], pipes: tuple[int, int, int]
 ) -> asyncio.subprocess.Process:
     """Start a program in a session of its own. Raises ProgramMissing, NotStarted."""
     try:
@@ -182,13 +215,13 @@ async def spawn(
             *argv,
             cwd=cwd,
             env=env,
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=outputs[0],
-            stderr=outputs[1],
+            stdin=pipes[0],
+            stdout=pipes[1],
+            stderr=pipes[2],
             start_new_session=True,
         )
     except FileNotFoundError as error:
-        if error.filename == argv[0]:
+        if await anyio.Path(cwd).is_dir():
             raise ProgramMissing(argv[0]) from error
         raise NotStarted(argv[0], f"the folder {cwd} is gone") from error
     except OSError as error:
@@ -202,6 +235,16 @@ async def connect(fd: int) -> Pipe:
     loop = asyncio.get_running_loop()
     transport, _ = await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), pipe)
     return Pipe(reader, transport)
+
+
+async def connect_input(fd: int) -> asyncio.StreamWriter:
+    """Write to a pipe from the event loop."""
+    pipe = os.fdopen(fd, "wb", buffering=0)
+    loop = asyncio.get_running_loop()
+    transport, protocol = await loop.connect_write_pipe(
+        lambda: asyncio.StreamReaderProtocol(asyncio.StreamReader()), pipe
+    )
+    return asyncio.StreamWriter(transport, protocol, None, loop)
 
 
 async def drain(reader: asyncio.StreamReader, max_bytes: int) -> bytes:

@@ -10,9 +10,12 @@ from recto.storage import (
     Reservation,
     Spend,
     Spent,
+    Standing,
     Storage,
 )
-from tests.storage.conftest import StepClock, add_chat
+from recto.storage.schema import bring_up_to_date
+from tests.storage.conftest import StepClock, add_chat, run_sql
+from tests.storage.test_schema import engine_at
 
 pytestmark = pytest.mark.anyio
 
@@ -36,16 +39,16 @@ def spend(name: str, cost_micros: int | None = 70, chat_id: str | None = None) -
     )
 
 
-async def hold(storage: Storage, name: str, micros: int = 100, scope: str = "month") -> Reservation:
+async def hold(storage: Storage, name: str, micros: int = 100, *scopes: str) -> Reservation:
     async with storage.write() as write:
         return await storage.ledger.reserve(
-            write, id=name, limit_scope=scope, amount_micros=micros, request={"model": "claude"}
+            write, id=name, scopes=scopes, amount_micros=micros, request={"model": "claude"}
         )
 
 
 async def test_a_reservation_is_held_until_it_is_settled(storage: Storage) -> None:
     held = await hold(storage, "r1")
-    assert held == Reservation("r1", 1_000_000, "month", 100, "held", {"model": "claude"})
+    assert held == Reservation("r1", 1_000_000, 100, "held", {"model": "claude"})
     assert await storage.ledger.held() == (held,)
     assert await storage.ledger.held_micros() == 100
 
@@ -105,12 +108,11 @@ async def test_a_hundred_callers_on_the_last_cent_never_pass_the_limit(storage: 
 
     async def call(number: int) -> None:
         async with storage.write() as write:
-            held = await storage.ledger.held_micros(within=write)
-            spent = await storage.ledger.spent_since(0, within=write)
-            if held + spent.cost_micros + 3_000 > limit:
+            standing = await storage.ledger.standing(["month"], within=write)
+            if standing["month"].total_micros + 3_000 > limit:
                 return
             await storage.ledger.reserve(
-                write, id=f"r{number}", limit_scope="month", amount_micros=3_000, request={}
+                write, id=f"r{number}", scopes=["month"], amount_micros=3_000, request={}
             )
         admitted.append(f"r{number}")
 
@@ -122,10 +124,34 @@ async def test_a_hundred_callers_on_the_last_cent_never_pass_the_limit(storage: 
     assert await storage.ledger.held_micros() == 9_000
 
 
-async def test_sums_are_kept_apart_by_scope_and_time(storage: Storage, clock: StepClock) -> None:
+async def test_a_reservation_counts_in_each_of_its_scopes(storage: Storage) -> None:
+    await hold(storage, "r1", 5, "month", "project")
+    await hold(storage, "r2", 7, "month")
+    await hold(storage, "r3", 11, "month", "turn")
+    async with storage.write() as write:
+        await storage.ledger.settle(write, "r1", spend("l1", 3))
+        await storage.ledger.release(write, "r2")
+
+    assert await storage.ledger.standing(["month", "project", "turn", "never"]) == {
+        "month": Standing(3, 11),
+        "project": Standing(3, 0),
+        "turn": Standing(0, 11),
+        "never": Standing(0, 0),
+    }
+
+
+async def test_an_unknown_price_weighs_nothing_in_a_scope(storage: Storage) -> None:
     await hold(storage, "r1", 5, "month")
-    await hold(storage, "r2", 7, "tenant")
-    await hold(storage, "r3", 11, "tenant")
+    async with storage.write() as write:
+        await storage.ledger.settle(write, "r1", spend("l1", None))
+
+    assert await storage.ledger.standing(["month"]) == {"month": Standing(0, 0)}
+
+
+async def test_sums_are_kept_apart_by_time(storage: Storage, clock: StepClock) -> None:
+    await hold(storage, "r1", 5)
+    await hold(storage, "r2", 7)
+    await hold(storage, "r3", 11)
     async with storage.write() as write:
         await storage.ledger.settle(write, "r1", spend("l1", 1))
     clock.ms += 10
@@ -133,12 +159,9 @@ async def test_sums_are_kept_apart_by_scope_and_time(storage: Storage, clock: St
         await storage.ledger.settle(write, "r2", spend("l2", 2))
         await storage.ledger.record(write, spend("l3", 4))
 
-    assert await storage.ledger.held_micros("tenant") == 11
-    assert await storage.ledger.held_micros("month") == 0
+    assert await storage.ledger.held_micros() == 11
     assert await storage.ledger.spent_since(0) == Spent(7, 0)
-    assert await storage.ledger.spent_since(0, "month") == Spent(1, 0)
     assert await storage.ledger.spent_since(1_000_010) == Spent(6, 0)
-    assert await storage.ledger.spent_since(1_000_010, "month") == Spent(0, 0)
 
 
 async def test_an_unknown_price_is_counted_as_unknown(storage: Storage) -> None:
@@ -172,3 +195,22 @@ async def test_a_ledger_row_is_written_once(storage: Storage) -> None:
 async def test_nobody_reserves_less_than_nothing(storage: Storage) -> None:
     with pytest.raises(ValueError, match="negative"):
         await hold(storage, "r1", -1)
+
+
+async def test_a_reservation_with_one_scope_of_old_keeps_it(address: str, clock: StepClock) -> None:
+    engine = await engine_at(address)
+    await bring_up_to_date(engine, head="m0001")
+    await engine.close()
+    await run_sql(
+        address,
+        "INSERT INTO reservations (id, created_ms, limit_scope, amount_micros, state, request) "
+        "VALUES ('r1', 1, 'month', 70, 'held', '{}')",
+    )
+
+    storage = await Storage.open(address, clock=clock)
+    held = await storage.ledger.held()
+    standing = await storage.ledger.standing(["month"])
+    await storage.close()
+
+    assert held == (Reservation("r1", 1, 70, "held", {}),)
+    assert standing == {"month": Standing(0, 70)}

@@ -22,6 +22,7 @@ from recto.storage import (
     Unavailable,
     Write,
 )
+from recto.storage.schema import HEAD
 from tests.storage.conftest import StepClock, add_project, run_sql
 from tests.storage.server import url
 
@@ -237,7 +238,7 @@ async def test_records_of_a_newer_recto_are_refused(address: str, clock: StepClo
     await storage.close()
     await run_sql(address, "UPDATE alembic_version SET version_num = 'm9001'")
 
-    with pytest.raises(NewerSchema, match=r"schema m9001; this one knows up to m0001.*Update"):
+    with pytest.raises(NewerSchema, match=rf"schema m9001; this one knows up to {HEAD}.*Update"):
         await Storage.open(address, clock=clock)
 
 
@@ -247,7 +248,7 @@ async def test_a_failed_opening_gives_the_file_free(sqlite_path: str, clock: Ste
     await run_sql(sqlite_path, "UPDATE alembic_version SET version_num = 'm9001'")
     with pytest.raises(NewerSchema):
         await Storage.open(sqlite_path, clock=clock)
-    await run_sql(sqlite_path, "UPDATE alembic_version SET version_num = 'm0001'")
+    await run_sql(sqlite_path, f"UPDATE alembic_version SET version_num = '{HEAD}'")
 
     storage = await Storage.open(sqlite_path, clock=clock)
     await storage.close()

@@ -21,12 +21,12 @@ from tests.storage.conftest import StepClock, add_chat, run_sql
 
 pytestmark = pytest.mark.anyio
 
-STEP = """
+STEP = f"""
 import sqlalchemy as sa
 from alembic import op
 
-revision = "m0002"
-down_revision = "m0001"
+revision = "m9000"
+down_revision = "{HEAD}"
 
 
 def upgrade():
@@ -54,7 +54,7 @@ async def engine_at(address: str) -> Engine:
 
 @pytest.fixture
 async def old_records(address: str, clock: StepClock) -> str:
-    """A store of revision m0001 with one entry in it."""
+    """A store of today with one entry in it."""
     storage = await Storage.open(address, clock=clock)
     async with storage.write() as write:
         await add_chat(storage, write)
@@ -67,14 +67,14 @@ def with_step(tmp_path: Path, body: str) -> Path:
     """The migrations of a Recto to come."""
     migrations = tmp_path / "migrations 100%"
     shutil.copytree(MIGRATIONS, migrations, ignore=shutil.ignore_patterns("__pycache__"))
-    (migrations / "versions" / "m0002_next.py").write_text(STEP + body, encoding="utf-8")
+    (migrations / "versions" / "m9000_next.py").write_text(STEP + body, encoding="utf-8")
     return migrations
 
 
 async def migrate(address: str, migrations: Path) -> None:
     engine = await engine_at(address)
     try:
-        await bring_up_to_date(engine, head="m0002", migrations=migrations)
+        await bring_up_to_date(engine, head="m9000", migrations=migrations)
     finally:
         await engine.close()
 
@@ -141,7 +141,7 @@ def test_a_record_has_the_columns_of_its_table_in_order(record: Any, table: Any)
 async def test_older_records_are_brought_up_to_date(old_records: str, tmp_path: Path) -> None:
     await migrate(old_records, with_step(tmp_path, REBUILD))
 
-    assert await look(old_records) == ("m0002", TODAY | {"notes"}, 1)
+    assert await look(old_records) == ("m9000", TODAY | {"notes"}, 1)
 
 
 async def test_a_step_that_fails_leaves_schema_and_records_as_they_were(
@@ -150,7 +150,7 @@ async def test_a_step_that_fails_leaves_schema_and_records_as_they_were(
     with pytest.raises(Exception, match="nowhere"):
         await migrate(old_records, with_step(tmp_path, BREAK))
 
-    assert await look(old_records) == ("m0001", TODAY, 1)
+    assert await look(old_records) == (HEAD, TODAY, 1)
 
 
 async def test_after_a_failed_step_the_next_try_can_succeed(
@@ -160,7 +160,7 @@ async def test_after_a_failed_step_the_next_try_can_succeed(
         await migrate(old_records, with_step(tmp_path / "bad", BREAK))
     await migrate(old_records, with_step(tmp_path / "good", ""))
 
-    assert await look(old_records) == ("m0002", TODAY | {"notes"}, 1)
+    assert await look(old_records) == ("m9000", TODAY | {"notes"}, 1)
 
 
 async def test_before_a_file_is_migrated_a_sound_copy_is_made(
@@ -172,11 +172,11 @@ async def test_before_a_file_is_migrated_a_sound_copy_is_made(
     await storage.close()
     await migrate(sqlite_path, with_step(tmp_path, ""))
 
-    copy = anyio.Path(sqlite_path + ".before-m0002")
+    copy = anyio.Path(sqlite_path + ".before-m9000")
     assert stat.S_IMODE((await copy.stat()).st_mode) == 0o600
     connection = sqlite3.connect(copy)
     assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
-    assert connection.execute("SELECT version_num FROM alembic_version").fetchall() == [("m0001",)]
+    assert connection.execute("SELECT version_num FROM alembic_version").fetchall() == [(HEAD,)]
     assert connection.execute("SELECT id FROM chats").fetchall() == [("c1",)]
     connection.close()
     assert not await anyio.Path(f"{copy}.partial").exists()

@@ -25,7 +25,7 @@ async def stores(
 
 
 async def names(storage: Storage) -> list[str]:
-    return [project.name for project in (await storage.projects.page()).items]
+    return [project.name for project in (await storage.projects.page(limit=1000)).items]
 
 
 async def test_what_is_written_is_seen_after_the_block(storage: Storage) -> None:
@@ -180,3 +180,23 @@ async def test_records_survive_closing(address: str, clock: StepClock) -> None:
     storage = await Storage.open(address, clock=clock)
     assert await names(storage) == ["p1"]
     await storage.close()
+
+
+async def test_writers_cancelled_at_any_moment_never_keep_the_next_one_out(
+    storage: Storage,
+) -> None:
+    async def write(name: str) -> None:
+        async with storage.write() as writing:
+            await storage.ledger.held(within=writing)
+            await add_project(storage, writing, name)
+
+    for turns in range(40):
+        crowd = [asyncio.create_task(write(f"{turns}-{number}")) for number in range(4)]
+        for _ in range(turns):
+            await asyncio.sleep(0)  # a turn of the loop, not a wait: it moves the moment
+        for one in crowd:
+            one.cancel()
+        await asyncio.wait(crowd)
+        with anyio.fail_after(5):
+            await write(f"{turns}-next")
+    assert len([name for name in await names(storage) if name.endswith("-next")]) == 40

@@ -33,6 +33,7 @@ from recto.storage.records import (
     RunEvent,
     Spend,
     Spent,
+    Standing,
 )
 from recto.storage.store import Storage
 from recto.storage.stores.blobs import Blobs
@@ -76,6 +77,7 @@ __all__ = [
     "Spend",
     "Spent",
     "StaleVersion",
+    "Standing",
     "Storage",
     "StorageFailure",
     "StoreInUse",

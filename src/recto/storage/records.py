@@ -90,7 +90,6 @@ class Reservation:
 
     id: str
     created_ms: int
-    limit_scope: str
     amount_micros: int
     state: ReservationState
     request: JsonObject
@@ -123,6 +122,19 @@ class LedgerRow:
     created_ms: int
     reservation_id: str | None
     spend: Spend
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How much of one scope is booked, and how much is set aside."""
+
+    settled_micros: int = 0
+    held_micros: int = 0
+
+    @property
+    def total_micros(self) -> int:
+        """What a limit on the scope must not be passed by."""
+        return self.settled_micros + self.held_micros
 
 
 @dataclass(frozen=True, slots=True)

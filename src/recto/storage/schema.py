@@ -13,7 +13,7 @@ from recto.storage.engine import Engine
 from recto.storage.failures import CannotOpen, NewerSchema
 from recto.storage.foreign import our_failures
 
-HEAD = "m0001"
+HEAD = "m0002"
 MIGRATIONS = Path(__file__).parent / "migrations"
 REVISION_TABLE = "alembic_version"
 

@@ -114,11 +114,18 @@ reservations = Table(
     metadata,
     Column("id", Plain, primary_key=True),
     Column("created_ms", BigInteger, nullable=False),
-    Column("limit_scope", Plain, nullable=False),
     Column("amount_micros", BigInteger, nullable=False),
     Column("state", Plain, nullable=False),
     Column("request", JSON, nullable=False),
-    Index("ix_reservations_state", "state", "limit_scope"),
+    Index("ix_reservations_state", "state"),
+)
+
+# The limits that a reservation counts against, such as a month and a project in that month.
+reservation_scopes = Table(
+    "reservation_scopes",
+    metadata,
+    Column("scope", Plain, primary_key=True),
+    Column("reservation_id", Plain, ForeignKey("reservations.id"), primary_key=True),
 )
 
 # Names chats and projects without a foreign key: what was paid outlives what it was paid for.

@@ -14,7 +14,7 @@ from sqlalchemy import CursorResult, Executable, Table, insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from recto.clock import Clock
-from recto.storage.endings import to_the_end
+from recto.storage.endings import connect, to_the_end
 from recto.storage.engine import Engine
 from recto.storage.failures import StorageFailure
 from recto.storage.foreign import Named, our_failures
@@ -30,7 +30,7 @@ class View:
     async def execute(self, statement: Executable) -> CursorResult[Any]:
         """Run one statement."""
         with our_failures():
-            return await self.connection.execute(statement)
+            return await to_the_end(self.connection.execute(statement))
 
 
 @dataclass(slots=True)
@@ -44,7 +44,7 @@ class Write(View):
     async def execute(self, statement: Executable) -> CursorResult[Any]:
         """Run one statement."""
         with self._ending_on_failure(), our_failures():
-            return await self.connection.execute(statement)
+            return await to_the_end(self.connection.execute(statement))
 
     async def insert(
         self,
@@ -61,12 +61,12 @@ class Write(View):
             NotFound: `parent`, which the row belongs to, is not there.
         """
         with self._ending_on_failure(), our_failures(named=named, parent=parent):
-            await self.connection.execute(insert(table).values(values))
+            await to_the_end(self.connection.execute(insert(table).values(values)))
 
     async def insert_all(self, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
         """Add many rows with one statement, which stays prepared."""
         with self._ending_on_failure(), our_failures():
-            await self.connection.execute(insert(table), rows)
+            await to_the_end(self.connection.execute(insert(table), rows))
 
     def check(self) -> None:
         """Refuse to go on after a failed statement."""
@@ -128,7 +128,7 @@ class Transactions:
             return
         self._check_open()
         with our_failures():
-            connection = await self._engine.readers.connect()
+            connection = await connect(self._engine.readers)
         try:
             yield View(connection)
         finally:
@@ -141,14 +141,17 @@ class Transactions:
     @asynccontextmanager
     async def _connect_to_write(self) -> AsyncGenerator[AsyncConnection]:
         with our_failures():
-            connection = await self._engine.writer.connect()
+            connection = await connect(self._engine.writer)
         try:
             with our_failures():
-                await connection.begin()
-                await self._engine.enter_write(connection)
+                await to_the_end(self._begin(connection))
             yield connection
         finally:
             await to_the_end(connection.close())
+
+    async def _begin(self, connection: AsyncConnection) -> None:
+        await connection.begin()
+        await self._engine.enter_write(connection)
 
     async def _commit(self, write: Write) -> None:
         with our_failures():
