@@ -5,6 +5,7 @@ Both are handed to whoever needs them, so that a recorded run can be replayed wi
 
 import os
 import time
+from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Protocol
 
 ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"  # Crockford's base 32: no i, l, o, u
@@ -63,6 +64,40 @@ class SystemIds:
     def secret(self) -> str:
         """256 random bits as lower-case hex."""
         return os.urandom(32).hex()
+
+
+def chance() -> float:
+    """A number from 0 up to 1, for spreading what should not happen all at once."""
+    return int.from_bytes(os.urandom(7), "big") / (1 << 56)
+
+
+class LocalZone(tzinfo):
+    """The user's own time zone as the system knows it, with its changes through the year."""
+
+    def utcoffset(self, dt: datetime | None) -> timedelta:
+        """How far local time is ahead at that moment."""
+        return timedelta(seconds=local_fields(dt).tm_gmtoff)
+
+    def dst(self, dt: datetime | None) -> timedelta:
+        """Not told apart from the rest of the offset."""
+        return timedelta(0)
+
+    def tzname(self, dt: datetime | None) -> str:
+        """What the zone is called at that moment."""
+        return local_fields(dt).tm_zone
+
+    def fromutc(self, dt: datetime) -> datetime:
+        """Local time for a moment given in UTC."""
+        moment = dt.replace(tzinfo=UTC).timestamp()
+        local = dt + timedelta(seconds=time.localtime(moment).tm_gmtoff)
+        return local.replace(tzinfo=self)
+
+
+def local_fields(moment: datetime | None) -> time.struct_time:
+    """What the system says of a local time."""
+    if moment is None:
+        return time.localtime()
+    return time.localtime(moment.replace(tzinfo=None).timestamp())
 
 
 def encode(number: int) -> str:

@@ -1,0 +1,20 @@
+"""The one way out: what every request passes before it is lowered to a provider's dialect."""
+
+from dataclasses import replace
+
+from recto.context.binding import drop_unbound
+from recto.context.check import faults
+from recto.context.repair import merge, repair
+from recto.messages import Origin, Request
+
+
+def prepare(request: Request, origin: Origin, *, binds_prefix: bool) -> Request:
+    """The request as it can be sent to `origin`; a fault that is left is a bug of ours."""
+    ready = replace(request, messages=repair(request.messages, origin))
+    if binds_prefix:
+        ready = drop_unbound(ready)
+        # A message that held nothing but such a thought is gone: its neighbours meet.
+        ready = replace(ready, messages=tuple(merge(ready.messages)))
+    found = faults(ready.messages, origin)
+    assert not found, found
+    return ready

@@ -1,0 +1,55 @@
+from dataclasses import replace
+
+from recto.context import bind, drop_unbound
+from recto.messages import Origin, ProviderData, Request, Thinking, assistant, user
+
+HERE = Origin("anthropic-messages", "a", "claude")
+THOUGHT = Thinking("hm", ProviderData(HERE, {"signature": "s"}))
+FIRST = Request("claude", (user("one"),), 100, system="Be brief.")
+
+
+def talk() -> Request:
+    """A conversation of two answered turns, each with a thought."""
+    answer = bind(assistant(THOUGHT, "1"), FIRST)
+    second = replace(FIRST, messages=(*FIRST.messages, answer, user("two")))
+    answer = bind(assistant(THOUGHT, "2"), second)
+    return replace(second, messages=(*second.messages, answer, user("three")))
+
+
+def thoughts(request: Request) -> list[bool]:
+    return [
+        any(isinstance(part, Thinking) for part in message.parts)
+        for message in request.messages
+        if message.role == "assistant"
+    ]
+
+
+def test_thoughts_stay_while_nothing_before_them_changes() -> None:
+    assert drop_unbound(talk()) == talk()
+
+
+def test_an_edit_takes_the_thoughts_after_it_away_and_keeps_the_words() -> None:
+    edited = replace(talk(), messages=(user("ONE"), *talk().messages[1:]))
+    assert thoughts(drop_unbound(edited)) == [False, False]
+    assert [message.text for message in drop_unbound(edited).messages] == [
+        "ONE",
+        "1",
+        "two",
+        "2",
+        "three",
+    ]
+
+
+def test_an_edit_in_between_keeps_the_thoughts_before_it() -> None:
+    messages = list(talk().messages)
+    messages[2] = user("TWO")
+    assert thoughts(drop_unbound(replace(talk(), messages=tuple(messages)))) == [True, False]
+
+
+def test_another_system_prompt_takes_all_thoughts_away() -> None:
+    assert thoughts(drop_unbound(replace(talk(), system="Be long."))) == [False, False]
+
+
+def test_a_message_of_nothing_but_such_a_thought_goes_whole() -> None:
+    request = replace(FIRST, messages=(user("x"), assistant(THOUGHT), user("y")))
+    assert drop_unbound(request).messages == (user("x"), user("y"))
