@@ -1,0 +1,1 @@
+"""Recorded provider streams for the benchmarks, made from templates."""

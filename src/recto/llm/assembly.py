@@ -1,0 +1,351 @@
+"""Puts an answer together while it streams: tells each piece, keeps each complete part.
+
+Shared by every protocol's reader, so that all of them end in the same kind of `Finished`.
+"""
+
+import json
+import re
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+from recto.messages import (
+    Failure,
+    Finished,
+    Json,
+    Message,
+    Native,
+    Origin,
+    Part,
+    ProviderData,
+    Started,
+    StopReason,
+    StreamEvent,
+    Text,
+    TextDelta,
+    Thinking,
+    ThinkingDelta,
+    ThinkingEnded,
+    ThinkingStarted,
+    TokenProbability,
+    ToolCall,
+    ToolCallDelta,
+    ToolCallEnded,
+    ToolCallStarted,
+    Usage,
+    UsageReported,
+)
+
+MAX_DEPTH = 200
+HALF_PAIR = re.compile(r"\\u[dD][89a-fA-F]|[\ud800-\udfff]")
+
+
+@dataclass(slots=True)
+class Pieces:
+    """Text that comes in pieces. A pair of surrogates may be cut between two of them."""
+
+    parts: list[str] = field(default_factory=list[str])
+    half: str = ""
+
+    def add(self, text: str) -> str:
+        """Keep a piece; what of it is complete and can be shown now."""
+        if text.isascii() and not self.half:
+            if text:
+                self.parts.append(text)
+            return text
+        text = self.half + text
+        self.half = ""
+        if text and "\ud800" <= text[-1] <= "\udbff":
+            text, self.half = text[:-1], text[-1]
+        whole = mended(text)
+        if whole:
+            self.parts.append(whole)
+        return whole
+
+    def end(self) -> str:
+        """What is still to be shown: half a pair is never completed, and is replaced."""
+        if not self.half:
+            return ""
+        self.half = ""
+        self.parts.append("\ufffd")
+        return "\ufffd"
+
+    def all(self) -> str:
+        """Everything; half a pair at the end is shown as the replacement character."""
+        return "".join(self.parts) + ("\ufffd" if self.half else "")
+
+
+@dataclass(slots=True)
+class OpenCall:
+    """A tool call that is being written."""
+
+    id: str
+    name: str
+    text: Pieces = field(default_factory=Pieces)
+    payload: Json | None = None
+    ended: bool = False
+    arguments: Json | None = None
+
+
+@dataclass(slots=True)
+class OpenText:
+    """Words that are being written."""
+
+    text: Pieces = field(default_factory=Pieces)
+    payload: Json | None = None
+    ended: bool = False
+
+
+@dataclass(slots=True)
+class OpenThinking:
+    """Thoughts that are being written."""
+
+    text: Pieces = field(default_factory=Pieces)
+    payload: Json | None = None
+    ended: bool = False
+
+
+class Assembly:
+    """One answer in the making. Each method returns the events it causes, in order."""
+
+    def __init__(self, origin: Origin) -> None:
+        self._origin = origin
+        self._parts: list[OpenText | OpenThinking | OpenCall | Native] = []
+        self._calls: dict[int, OpenCall] = {}
+        self._usage: Usage | None = None
+        self.is_finished = False
+
+    @property
+    def has_calls(self) -> bool:
+        """Whether any tool call was begun."""
+        return bool(self._calls)
+
+    @property
+    def has_content(self) -> bool:
+        """Whether anything was told that a reader could have seen."""
+        return any(
+            not isinstance(part, OpenText) or bool(part.text.all() or part.payload)
+            for part in self._parts
+        )
+
+    def start(self, answer_id: str, model: str) -> list[StreamEvent]:
+        """The provider began to answer."""
+        return [Started(answer_id, model)]
+
+    def add_text(self, text: str, logprobs: tuple[TokenProbability, ...] = ()) -> list[StreamEvent]:
+        """Some more words. They continue the text before them, unless something came between."""
+        if not text:
+            return []
+        current = self._parts[-1] if self._parts else None
+        events: list[StreamEvent] = []
+        if not isinstance(current, OpenText) or current.payload is not None or current.ended:
+            events = self._leave_part()
+            current = OpenText()
+            self._parts.append(current)
+        shown = current.text.add(text)
+        if shown:
+            events.append(TextDelta(shown, logprobs))
+        return events
+
+    def open_text(self) -> list[StreamEvent]:
+        """The words that follow are a part of their own, not joined to those before."""
+        events = self._leave_part()
+        self._parts.append(OpenText())
+        return events
+
+    def sign_text(self, payload: Json) -> list[StreamEvent]:
+        """Provider data of the words just written (or of an empty text, if there are none)."""
+        events = self._leave_part()
+        current = self._parts[-1] if self._parts else None
+        if not isinstance(current, OpenText) or current.payload is not None:
+            current = OpenText()
+            self._parts.append(current)
+        current.payload = payload
+        return events
+
+    def end_text(self) -> None:
+        """The words just written are a part of their own: what follows begins another."""
+        current = self._parts[-1] if self._parts else None
+        if isinstance(current, OpenText):
+            current.ended = True
+
+    def add_thinking(self, text: str) -> list[StreamEvent]:
+        """Some more thoughts; the first of them begins a part."""
+        current = self._parts[-1] if self._parts else None
+        events: list[StreamEvent] = []
+        if not isinstance(current, OpenThinking) or current.ended:
+            events = self._leave_part()
+            current = OpenThinking()
+            self._parts.append(current)
+            events.append(ThinkingStarted())
+        shown = current.text.add(text)
+        if shown:
+            events.append(ThinkingDelta(shown))
+        return events
+
+    def end_thinking(self, payload: Json | None = None) -> list[StreamEvent]:
+        """The thoughts are complete; `payload` must go back with them."""
+        events: list[StreamEvent] = []
+        current = self._parts[-1] if self._parts else None
+        if not isinstance(current, OpenThinking) or current.ended:
+            events = self.add_thinking("")
+            current = self._parts[-1]
+        assert isinstance(current, OpenThinking)
+        current.payload = payload
+        current.ended = True
+        rest = current.text.end()
+        return [
+            *events,
+            *([ThinkingDelta(rest)] if rest else []),
+            ThinkingEnded(self._data(payload)),
+        ]
+
+    def _leave_part(self) -> list[StreamEvent]:
+        """Whatever follows thoughts ends them; half a character at the end of words is shown."""
+        current = self._parts[-1] if self._parts else None
+        if isinstance(current, OpenThinking) and not current.ended:
+            return self.end_thinking(current.payload)
+        if isinstance(current, OpenText):
+            rest = current.text.end()
+            return [TextDelta(rest)] if rest else []
+        return []
+
+    def open_call(
+        self, slot: int, call_id: str, name: str, payload: Json | None = None
+    ) -> list[StreamEvent]:
+        """A tool call begins."""
+        events = self._leave_part()
+        if slot in self._calls:
+            events += self.close_call(slot)
+        call = OpenCall(call_id, name, payload=payload)
+        self._calls[slot] = call
+        self._parts.append(call)
+        return [*events, ToolCallStarted(slot, call_id, name)]
+
+    def add_arguments(self, slot: int, text: str) -> list[StreamEvent]:
+        """Some more of a call's arguments. What comes after its end is left out."""
+        call = self._calls[slot]
+        shown = "" if call.ended else call.text.add(text)
+        return [ToolCallDelta(slot, shown)] if shown else []
+
+    def sign_call(self, slot: int, payload: Json) -> None:
+        """Provider data of a call."""
+        self._calls[slot].payload = payload
+
+    def arguments_text(self, slot: int) -> str:
+        """What has come of a call's arguments so far."""
+        return self._calls[slot].text.all()
+
+    def close_call(self, slot: int) -> list[StreamEvent]:
+        """A call is written. No arguments at all means none are needed."""
+        call = self._calls[slot]
+        if call.ended:
+            return []
+        call.ended = True
+        rest = call.text.end()
+        raw = call.text.all()
+        call.arguments = read_arguments(raw)
+        return [
+            *([ToolCallDelta(slot, rest)] if rest else []),
+            ToolCallEnded(slot, call.arguments, raw),
+        ]
+
+    def add_native(self, payload: Json) -> list[StreamEvent]:
+        """A block of a kind that only the provider knows."""
+        events = self._leave_part()
+        self._parts.append(Native(ProviderData(self._origin, payload)))
+        return events
+
+    def report_usage(self, usage: Usage) -> list[StreamEvent]:
+        """What was used so far."""
+        if usage == self._usage:
+            return []
+        self._usage = usage
+        return [UsageReported(usage)]
+
+    def finish(
+        self,
+        reason: StopReason,
+        *,
+        raw_reason: str | None = None,
+        stop_sequence: str | None = None,
+        failure: Failure | None = None,
+    ) -> list[StreamEvent]:
+        """The end: open parts are closed, and one `Finished` is told. A second end is no end."""
+        if self.is_finished:
+            return []
+        self.is_finished = True
+        events = self._leave_part()
+        if failure is None and reason != "max_tokens":
+            events += [event for slot in self._calls for event in self.close_call(slot)]
+        message = Message("assistant", self._complete_parts())
+        usage = self._usage
+        return [*events, Finished(reason, message, usage, failure, raw_reason, stop_sequence)]
+
+    def _complete_parts(self) -> tuple[Part, ...]:
+        found = [self._complete(part) for part in self._parts]
+        return tuple(part for part in found if part is not None)
+
+    def _complete(self, part: OpenText | OpenThinking | OpenCall | Native) -> Part | None:
+        match part:
+            case OpenText():
+                text = part.text.all()
+                return Text(text, self._data(part.payload)) if text or part.payload else None
+            case OpenThinking():
+                text = part.text.all()
+                return Thinking(text, self._data(part.payload)) if text or part.payload else None
+            case OpenCall():
+                if part.arguments is None:
+                    return None
+                return ToolCall(part.id, part.name, part.arguments, self._data(part.payload))
+            case Native():
+                return part
+
+    def _data(self, payload: Json | None) -> ProviderData | None:
+        return None if payload is None else ProviderData(self._origin, payload)
+
+
+def read_arguments(text: str) -> Json | None:
+    """A call's arguments, if the text is a complete JSON object; empty text is an empty one.
+
+    Whatever is given back can be written as JSON again: NaN and deep nesting are refused, halves
+    of surrogate pairs are replaced.
+    """
+    if not text.strip():
+        return {}
+    try:
+        found: Any = json.loads(text, parse_constant=refuse_constant)
+        if HALF_PAIR.search(text) or text.count("[") + text.count("{") > MAX_DEPTH:
+            found = writable(found)
+    except (ValueError, RecursionError):
+        return None
+    return cast(Json, found) if isinstance(found, dict) else None
+
+
+def refuse_constant(name: str) -> None:
+    """NaN and the infinities are Python's JSON, and nobody else's."""
+    raise ValueError(name)
+
+
+def writable(value: Any, depth: int = 0) -> Any:
+    """The value with its strings mended. Raises ValueError if it is nested too deeply."""
+    if depth > MAX_DEPTH:
+        raise ValueError(depth)
+    match value:
+        case str():
+            return mended(value)
+        case list():
+            return [writable(one, depth + 1) for one in cast(list[Any], value)]
+        case dict():
+            pairs = cast(dict[str, Any], value).items()
+            return {mended(name): writable(one, depth + 1) for name, one in pairs}
+        case _:
+            return value
+
+
+def mended(text: str) -> str:
+    """Text that can be encoded: pairs of surrogates joined, single ones replaced."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text

@@ -1,0 +1,208 @@
+"""The built-in model as the server knows it: requests in, the usual events out, one at a time.
+
+The engine speaks Chat Completions, so that requests are written and answers read by that protocol.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import anyio.to_thread
+import msgspec
+
+from recto.llm.builtin.installed import Lack, find_model
+from recto.llm.builtin.link import Kind, LineEnded, Link
+from recto.llm.framing import Frame
+from recto.llm.loading import load_protocol
+from recto.llm.traits import Traits
+from recto.llm.wire import Reader
+from recto.messages import (
+    Failure,
+    Finished,
+    Message,
+    Origin,
+    Request,
+    StreamEvent,
+    encodable,
+)
+from recto.processes import InputClosed, ProcessFailure, shielded
+
+TRAITS = Traits(
+    tools=False,
+    forced_tool=False,
+    images=False,
+    result_images=False,
+    sampling=True,
+    logprobs=True,
+)
+PROVIDER = "builtin"
+DONE = Frame("", b"[DONE]")
+IDLE_S = 600.0
+SILENCE_S = 300.0
+NO_TOOLS = Failure(
+    "invalid_request",
+    "The built-in model can't use tools. Choose another model for this.",
+    PROVIDER,
+)
+CLOSED = Failure("cancelled", "The built-in model was closed.", PROVIDER)
+
+
+class Broken(Exception):
+    """A request can't go on."""
+
+    def __init__(self, failure: Failure) -> None:
+        super().__init__(failure.message)
+        self.failure = failure
+
+
+class BuiltinModel:
+    """A model on this machine, of any GGUF file; without one, the model that is installed.
+
+    Requests are answered in the order they came. Belongs to one event loop. `idle_s` without a
+    request give its memory back (None: never); `silence_s` without a sign of life end the worker.
+    """
+
+    def __init__(
+        self,
+        model_path: Path | None = None,
+        *,
+        idle_s: float | None = IDLE_S,
+        silence_s: float = SILENCE_S,
+    ) -> None:
+        self._path = model_path.absolute() if model_path else None
+        self._idle_s = idle_s
+        self._silence_s = silence_s
+        self._turn = asyncio.Lock()
+        self._link: Link | None = None
+        self._is_closed = False
+
+    @property
+    def worker_pid(self) -> int | None:
+        """The process that runs the model, while there is one."""
+        return self._link.pid if self._link else None
+
+    def stream(self, request: Request) -> AsyncGenerator[StreamEvent]:
+        """The events of an answer; the last is the one `Finished`.
+
+        Closing the generator, or cancelling the task that waits for it, stops the answer.
+        """
+        if request.tools:
+            return refuse(NO_TOOLS)
+        origin = Origin(PROVIDER, "", request.model)
+        wire = load_protocol("openai-chat").lower(replace(request, stream=True), TRAITS, origin)
+        return self._answer("chat", wire.body, origin)
+
+    def continue_text(
+        self,
+        text: str,
+        *,
+        max_tokens: int,
+        temperature: float = 0.0,
+        stop: tuple[str, ...] = (),
+    ) -> AsyncGenerator[StreamEvent]:
+        """How a text could go on, as events with log-probabilities; no chat, no instructions.
+
+        Asking again for the same text, or for a longer one, costs little: its reading is kept.
+        """
+        body = {
+            "prompt": encodable(text),
+            "max_tokens": max_tokens,
+            "temperature": temperature,
+            "stop": [one for one in stop if one],
+            "logprobs": 1,
+            "stream": True,
+        }
+        return self._answer("text", msgspec.json.encode(body), Origin(PROVIDER, "", PROVIDER))
+
+    async def close(self) -> None:
+        """End the worker. A request under way fails, and so does every later one."""
+        self._is_closed = True
+        await self._drop()
+
+    async def _answer(self, kind: Kind, body: bytes, origin: Origin) -> AsyncGenerator[StreamEvent]:
+        reader = load_protocol("openai-chat").reader(origin)
+        async with self._turn:
+            try:
+                link, number = await self._ask(kind, body)
+            except Broken as broken:
+                for event in told(reader, broken.failure):
+                    yield event
+                return
+            is_over = False
+            try:
+                while not is_over:
+                    frame = await self._hear(link, number)
+                    is_over = frame is DONE or isinstance(frame, Failure)
+                    for event in told(reader, frame):
+                        yield event
+            finally:
+                if not is_over:
+                    await shielded(link.cancel(number))
+
+    async def _ask(self, kind: Kind, body: bytes) -> tuple[Link, int]:
+        """Tell the worker, a new one if the last has died in the meantime. Raises Broken."""
+        link = await self._ready()
+        try:
+            return link, await link.ask(kind, body)
+        except InputClosed:
+            await self._drop()
+        link = await self._ready()
+        try:
+            return link, await link.ask(kind, body)
+        except InputClosed as failure:
+            raise Broken(Failure("upstream", failure.message, PROVIDER)) from failure
+
+    async def _ready(self) -> Link:
+        if self._link is None and not self._is_closed:
+            found = await anyio.to_thread.run_sync(find_model, self._path)
+            if isinstance(found, Lack):
+                words = f"{found.message} {found.remedy}"
+                raise Broken(Failure("not_found", words, PROVIDER))
+            try:
+                self._link = await Link.open(found, self._idle_s)
+            except ProcessFailure as failure:
+                raise Broken(Failure("upstream", str(failure), PROVIDER)) from failure
+        if self._link is None or self._is_closed:
+            await self._drop()
+            raise Broken(CLOSED)
+        return self._link
+
+    async def _hear(self, link: Link, number: int) -> Frame | Failure | None:
+        """The next chunk; a failure when the worker ended or fell silent; None: still reading."""
+        try:
+            async with asyncio.timeout(self._silence_s):
+                line = await link.hear(number)
+        except LineEnded as ended:
+            await self._drop()
+            if self._is_closed:
+                return CLOSED
+            return Failure("upstream", f"The built-in model {ended.how}.", PROVIDER)
+        except TimeoutError:
+            await self._drop()
+            return Failure("timeout", "The built-in model fell silent.", PROVIDER)
+        if line.end:
+            return DONE
+        chunk = bytes(line.chunk)
+        return Frame("", chunk) if chunk else None
+
+    async def _drop(self) -> None:
+        link, self._link = self._link, None
+        if link is not None:
+            await link.close()
+
+
+def told(reader: Reader, heard: Frame | Failure | None) -> Iterator[StreamEvent]:
+    """The events of what was heard; a failure says that it is ours."""
+    if heard is None:
+        return
+    events = reader.end(heard) if isinstance(heard, Failure) else reader.feed(heard)
+    for event in events:
+        if isinstance(event, Finished) and event.failure is not None:
+            event = replace(event, failure=replace(event.failure, provider=PROVIDER))
+        yield event
+
+
+async def refuse(failure: Failure) -> AsyncGenerator[StreamEvent]:
+    """An answer that is only a failure."""
+    yield Finished("error", Message("assistant", ()), failure=failure)

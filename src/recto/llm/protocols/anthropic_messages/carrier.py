@@ -1,0 +1,58 @@
+"""Provider data of other protocols, carried through an Anthropic client and back.
+
+Such a client echoes a thinking block's signature and a redacted block's data without reading them.
+`gw1.` and base64 of JSON in either brings another provider's signature back to us, with its origin.
+"""
+
+import base64
+import binascii
+from dataclasses import dataclass
+
+import msgspec
+
+from recto.messages import Origin, ProviderData
+
+PREFIX = "gw1."
+
+
+class Cargo(msgspec.Struct, array_like=True):
+    """What is inside: where it came from, the payload, and the call it belongs to, if any."""
+
+    protocol: str
+    account: str
+    model: str
+    payload: dict[str, object]
+    call_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Carried:
+    """Provider data that came back, and the call it belongs to, if any."""
+
+    data: ProviderData
+    call_id: str | None
+
+
+def is_carrier(text: str) -> bool:
+    """Whether this is ours, and so nothing for the real API."""
+    return text.startswith(PREFIX)
+
+
+def carry(data: ProviderData, call_id: str | None = None) -> str:
+    """Provider data as a signature that a client will give back."""
+    made = data.origin
+    cargo = Cargo(made.protocol, made.account, made.model, dict(data.payload), call_id)
+    packed = base64.urlsafe_b64encode(msgspec.json.encode(cargo, order="deterministic"))
+    return PREFIX + packed.decode().rstrip("=")
+
+
+def carried(text: str) -> Carried | None:
+    """What a signature brought back; None if it is damaged."""
+    packed = text.removeprefix(PREFIX)
+    try:
+        raw = base64.b64decode(packed + "=" * (-len(packed) % 4), altchars=b"-_", validate=True)
+        cargo = msgspec.json.decode(raw, type=Cargo)
+    except (binascii.Error, ValueError, msgspec.DecodeError):
+        return None
+    origin = Origin(cargo.protocol, cargo.account, cargo.model)
+    return Carried(ProviderData(origin, cargo.payload), cargo.call_id)

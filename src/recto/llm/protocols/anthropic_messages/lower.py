@@ -1,0 +1,228 @@
+"""A neutral request to POST /v1/messages. The same conversation gives the same bytes."""
+
+from dataclasses import dataclass
+from typing import Any, cast, get_args
+
+import msgspec
+
+from recto.llm.assembly import mended
+from recto.llm.protocols.anthropic_messages.body import (
+    AdaptiveThinking,
+    AnyChoice,
+    AutoChoice,
+    Body,
+    CacheControl,
+    EffortLevel,
+    ManualThinking,
+    NamedChoice,
+    NoChoice,
+    NoThinking,
+    OutputConfig,
+    OutputFormat,
+    TextBlock,
+    ThinkingBetweenTools,
+    ToolDefinition,
+    Turn,
+)
+from recto.llm.protocols.anthropic_messages.lower_messages import is_thinking, lower_messages
+from recto.llm.protocols.anthropic_messages.names import lower_name
+from recto.llm.protocols.anthropic_messages.schema import lower_output, lower_parameters
+from recto.llm.traits import Traits, snap
+from recto.llm.wire import WireRequest
+from recto.messages import Effort, Json, Origin, Request, Tool, ToolChoice
+
+PATH = "/v1/messages"
+# Newer versions only refuse more (any temperature, for one), and every server knows this one.
+HEADERS = {"anthropic-version": "2023-06-01"}
+MAX_MARKS = 4
+LEVELS: tuple[EffortLevel, ...] = get_args(EffortLevel)
+BUDGETS: dict[Effort, int] = {
+    "minimal": 1024,
+    "low": 2048,
+    "medium": 10_000,
+    "high": 16_384,
+    "xhigh": 32_768,
+    "max": 32_768,
+}
+ROOM_AFTER_THINKING = 4096
+ENCODER = msgspec.json.Encoder(order="deterministic")
+
+ChoiceBody = AutoChoice | AnyChoice | NamedChoice | NoChoice
+ThinkingBody = AdaptiveThinking | ManualThinking | NoThinking | ThinkingBetweenTools
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is asked of the answer: the tools it may or must call, the schema it is held to."""
+
+    tools: tuple[Tool, ...] = ()
+    choice: ChoiceBody | None = None
+    schema: Json | None = None
+
+    @property
+    def is_forced(self) -> bool:
+        """Whether a tool must be called."""
+        return isinstance(self.choice, AnyChoice | NamedChoice)
+
+
+def lower(request: Request, traits: Traits, origin: Origin) -> WireRequest:
+    """Write a request; provider data of another origin is left out."""
+    asked = lower_asked(request, traits)
+    marks = traits.cache_marks
+    turns = lower_messages(request.messages, lower_marks(request) if marks else (), traits, origin)
+    thinking, effort = lower_thinking_mode(request.effort, asked, turns, traits)
+    body = Body(
+        model=request.model,
+        max_tokens=lower_max_tokens(request.max_output, thinking),
+        tools=lower_tools(asked.tools),
+        tool_choice=asked.choice,
+        system=[TextBlock(request.system)] if request.system.strip() else [],
+        messages=turns,
+        thinking=thinking,
+        output_config=lower_output_config(effort, asked.schema),
+        stop_sequences=[stop for stop in request.stop if stop.strip()],
+        temperature=lower_temperature(request.temperature, traits),
+        stream=request.stream,
+    )
+    if marks and request.cache.system:
+        mark_system(body)
+    return WireRequest(PATH, encode(body), HEADERS)
+
+
+def lower_asked(request: Request, traits: Traits) -> Asked:
+    """Tools and schema, with the nearest thing where a tool can't be forced.
+
+    The tools stay even if none may be called: thoughts are bound to what the model was told.
+    """
+    wanted = request.output_schema
+    schema = wanted.schema if wanted is not None and traits.structured else None
+    choice = request.tool_choice
+    tools = {lower_name(tool.name): tool for tool in reversed(request.tools)}
+    known = tuple(reversed(tools.values()))
+    forced = [tool for tool in known if choice.mode == "any" or tool.name == choice.name]
+    is_forced = choice.mode in ("any", "one") and bool(forced)
+    if is_forced and not (traits.forced_tool and traits.tools):
+        is_forced = False
+        if len(forced) == 1 and schema is None and traits.structured:
+            schema, choice = forced[0].parameters, ToolChoice("none")
+    if not known or not traits.tools:
+        return without_tools(request, schema)
+    if choice.mode == "none":
+        return Asked(known, NoChoice(), schema)
+    if not is_forced:
+        return Asked(known, AutoChoice(choice.single) if choice.single else None, schema)
+    if choice.mode == "any":
+        return Asked(known, AnyChoice(choice.single), schema)
+    return Asked(known, NamedChoice(lower_name(forced[0].name), choice.single), schema)
+
+
+def without_tools(request: Request, schema: Json | None) -> Asked:
+    """No tools; but calls in the history need definitions, if only by name."""
+    names = dict.fromkeys(call.name for message in request.messages for call in message.calls)
+    if not names:
+        return Asked(schema=schema)
+    return Asked(tuple(Tool(name, "", {}) for name in names), NoChoice(), schema)
+
+
+def lower_tools(tools: tuple[Tool, ...]) -> list[ToolDefinition]:
+    """The tools the model is told of."""
+    return [
+        ToolDefinition(lower_name(tool.name), lower_parameters(tool.parameters), tool.description)
+        for tool in tools
+    ]
+
+
+def lower_thinking_mode(
+    effort: Effort | None, asked: Asked, turns: list[Turn], traits: Traits
+) -> tuple[ThinkingBody | None, EffortLevel | None]:
+    """How to think, and how hard."""
+    if effort is None or (asked.is_forced and not traits.forced_tool_thinking):
+        return None, None
+    display = "summarized" if traits.hides_thinking else None
+    if traits.thinking == "manual":
+        if effort == "off" or not may_think_manually(turns):
+            return lower_off(traits), None
+        return ManualThinking(BUDGETS[effort], display), None
+    if traits.thinking != "adaptive":
+        return None, None
+    if effort == "off" and "off" in traits.efforts:
+        return lower_off(traits), None
+    accepted: tuple[Effort, ...] = tuple(level for level in LEVELS if level in traits.efforts)
+    return AdaptiveThinking(display), cast(EffortLevel | None, snap(effort, accepted))
+
+
+def lower_off(traits: Traits) -> ThinkingBody | None:
+    """How this model is told not to think."""
+    match traits.off:
+        case "omit":
+            return None
+        case "disabled":
+            return NoThinking()
+        case "between_tools":
+            return ThinkingBetweenTools()
+
+
+def may_think_manually(turns: list[Turn]) -> bool:
+    """Whether the model's last turn, if tools answered it, begins with its thoughts.
+
+    In the middle of calls that another model began it doesn't, and a budget would be refused.
+    """
+    if len(turns) < 2 or turns[-1].role == "assistant":
+        return True
+    is_answered = any(getattr(block, "tool_use_id", None) for block in turns[-1].content)
+    return not is_answered or is_thinking(turns[-2].content[0])
+
+
+def lower_max_tokens(max_output: int, thinking: ThinkingBody | None) -> int:
+    """The output limit, with room for an answer after the thoughts."""
+    if isinstance(thinking, ManualThinking):
+        return max(max_output, thinking.budget_tokens + ROOM_AFTER_THINKING)
+    return max_output
+
+
+def lower_output_config(effort: EffortLevel | None, schema: Json | None) -> OutputConfig | None:
+    """Effort and schema, if there is either."""
+    if effort is None and schema is None:
+        return None
+    return OutputConfig(effort, None if schema is None else OutputFormat(lower_output(schema)))
+
+
+def lower_temperature(temperature: float | None, traits: Traits) -> float | None:
+    """The temperature, where one is accepted, within the API's range."""
+    if temperature is None or not traits.sampling:
+        return None
+    return min(max(temperature, 0.0), 1.0)
+
+
+def lower_marks(request: Request) -> list[int]:
+    """The messages to mark: the newest, as many as the system prompt leaves of the four marks."""
+    newest = sorted(set(request.cache.messages), reverse=True)
+    return newest[: MAX_MARKS - 1 if request.cache.system else MAX_MARKS]
+
+
+def mark_system(body: Body) -> None:
+    """Mark what comes before the messages: the system prompt, or the tools if there is none."""
+    before = body.system or body.tools
+    if before:
+        before[-1].cache_control = CacheControl()
+
+
+def encode(body: Body) -> bytes:
+    """The bytes. Halves of characters, which JSON can't hold, become replacement characters."""
+    try:
+        return ENCODER.encode(body)
+    except UnicodeEncodeError:
+        return ENCODER.encode(_mended(msgspec.to_builtins(body)))
+
+
+def _mended(value: Any) -> Any:
+    match value:
+        case str():
+            return mended(value)
+        case list():
+            return [_mended(one) for one in cast(list[Any], value)]
+        case dict():
+            pairs = cast(dict[str, Any], value).items()
+            return {mended(key): _mended(one) for key, one in pairs}
+        case _:
+            return value

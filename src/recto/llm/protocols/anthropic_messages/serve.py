@@ -1,0 +1,252 @@
+"""A foreign client's POST /v1/messages to a neutral request: the inverse of `lower`.
+
+Unknown fields are passed over. Thoughts and blocks of the API's own get the origin
+`anthropic-messages`, no account, the model asked for: whoever knows the account puts it in.
+"""
+
+from base64 import b64decode
+from binascii import Error as Base64Error
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any, Literal
+
+import msgspec
+
+from recto.llm.protocols.anthropic_messages.asked import (
+    Asked,
+    AskedBlock,
+    AskedChoice,
+    AskedOutput,
+    AskedThinking,
+    AskedTool,
+    AskedTurn,
+    Source,
+)
+from recto.llm.protocols.anthropic_messages.carrier import carried, is_carrier
+from recto.llm.protocols.anthropic_messages.lower import BUDGETS
+from recto.llm.protocols.anthropic_messages.names import read_name
+from recto.llm.protocols.anthropic_messages.write_message import PROTOCOL_ID
+from recto.messages import (
+    CacheMarks,
+    Document,
+    Effort,
+    Image,
+    Message,
+    Native,
+    Origin,
+    OutputSchema,
+    Part,
+    ProviderData,
+    Request,
+    ResultContent,
+    Text,
+    Thinking,
+    Tool,
+    ToolCall,
+    ToolChoice,
+    ToolResult,
+)
+
+SCHEMA_NAME = "answer"
+
+
+def serve(body: bytes, *, path: str = "") -> Request:
+    """Read a foreign client's request. Raises ValueError with words."""
+    try:
+        asked = msgspec.json.decode(body, type=Asked)
+        return serve_request(asked)
+    except msgspec.DecodeError as error:
+        raise ValueError(f"The body is no request of the Messages API: {error}.") from error
+
+
+def serve_request(asked: Asked) -> Request:
+    """The request, once its fields are known."""
+    if not asked.messages:
+        raise ValueError("messages: at least one message is required.")
+    turns = Turns(Origin(PROTOCOL_ID, "", asked.model))
+    messages = tuple(turns.serve(index, turn) for index, turn in enumerate(asked.messages))
+    if asked.cache_control is not None:
+        turns.marks.append(len(messages) - 1)
+    return Request(
+        asked.model,
+        messages,
+        asked.max_tokens,
+        system=serve_system(asked.system),
+        tools=tuple(serve_tools(asked.tools)),
+        tool_choice=serve_choice(asked.tool_choice),
+        effort=serve_effort(asked),
+        output_schema=serve_schema(asked.output_config),
+        stop=tuple(asked.stop_sequences or ()),
+        temperature=asked.temperature,
+        cache=CacheMarks(marks_system(asked), tuple(dict.fromkeys(turns.marks))),
+        stream=bool(asked.stream),
+    )
+
+
+def serve_system(system: str | list[AskedBlock]) -> str:
+    """The system prompt as one text."""
+    return system if isinstance(system, str) else "\n\n".join(block.text for block in system)
+
+
+def marks_system(asked: Asked) -> bool:
+    """Whether a cache mark stands before the messages."""
+    blocks = [] if isinstance(asked.system, str) else asked.system
+    return any(one.cache_control is not None for one in (*blocks, *asked.tools))
+
+
+def serve_tools(tools: list[AskedTool]) -> Iterable[Tool]:
+    """The tools that we can offer to any model."""
+    for tool in tools:
+        if tool.input_schema is not None:
+            yield Tool(read_name(tool.name), tool.description, tool.input_schema)
+
+
+def serve_choice(choice: AskedChoice | None) -> ToolChoice:
+    """Which tool to call."""
+    if choice is None:
+        return ToolChoice()
+    mode: Literal["auto", "none", "any", "one"] = "one" if choice.type == "tool" else choice.type
+    if mode == "one" and not choice.name:
+        raise ValueError("tool_choice.name: a forced tool needs a name.")
+    name = read_name(choice.name) if mode == "one" and choice.name else None
+    return ToolChoice(mode, name, single=choice.disable_parallel_tool_use)
+
+
+def serve_effort(asked: Asked) -> Effort | None:
+    """How hard to think; a budget is the nearest level that has as much."""
+    level: Effort | None = asked.output_config.effort if asked.output_config else None
+    match asked.thinking:
+        case AskedThinking(type="disabled" | "between_tools"):
+            return "off"
+        case AskedThinking(type="adaptive"):
+            return level or "high"
+        case AskedThinking(type="enabled", budget_tokens=budget):
+            enough: list[Effort] = [name for name, size in BUDGETS.items() if size >= budget]
+            return enough[0] if enough else "max"
+        case _:
+            return level
+
+
+def serve_schema(output: AskedOutput | None) -> OutputSchema | None:
+    """The schema of the answer; this API has no names for schemas."""
+    if output is None or output.format is None or output.format.schema is None:
+        return None
+    return OutputSchema(SCHEMA_NAME, output.format.schema)
+
+
+class Turns:
+    """Reads turns, remembering which call has which name and where cache marks stand."""
+
+    def __init__(self, origin: Origin) -> None:
+        self._origin = origin
+        self._names: dict[str, str] = {}
+        self._carried: dict[str, ProviderData] = {}
+        self.marks: list[int] = []
+
+    def serve(self, index: int, turn: AskedTurn) -> Message:
+        """One turn; words of the system in the middle become words of the user."""
+        role = "assistant" if turn.role == "assistant" else "user"
+        if isinstance(turn.content, str):
+            return Message(role, (Text(turn.content),))
+        parts: list[Part] = []
+        for number, raw in enumerate(turn.content):
+            try:
+                block = msgspec.convert(raw, AskedBlock)
+                parts += self._serve_block(block, raw)
+            except (msgspec.ValidationError, Base64Error) as error:
+                place = f"messages.{index}.content.{number}"
+                raise ValueError(f"{place}: {error}") from error
+            if block.cache_control is not None:
+                self.marks.append(index)
+        return Message(role, tuple(self._with_carried(part) for part in parts))
+
+    def _with_carried(self, part: Part) -> Part:
+        """A call gets back what another provider gave with it."""
+        if isinstance(part, ToolCall) and part.id in self._carried:
+            return replace(part, provider=self._carried[part.id])
+        return part
+
+    def _serve_block(self, block: AskedBlock, raw: dict[str, Any]) -> list[Part]:
+        match block.type:
+            case "text" | "image" | "document" | "search_result":
+                return list(self._serve_content([block]))
+            case "tool_use":
+                name = self._names[block.id] = read_name(block.name)
+                known = {"caller": block.caller, "toolset_name": block.toolset_name}
+                payload = {key: value for key, value in known.items() if value is not None}
+                data = self._data(payload) if payload else None
+                return [ToolCall(block.id, name, block.input or {}, data)]
+            case "tool_result":
+                return [self._serve_result(block)]
+            case "thinking" | "redacted_thinking":
+                return self._serve_thinking(block)
+            case _:
+                whole = {key: value for key, value in raw.items() if key != "cache_control"}
+                return [Native(self._data({"block": whole}))]
+
+    def _serve_result(self, block: AskedBlock) -> ToolResult:
+        content: Any = block.content
+        if isinstance(content, str):
+            parts = (Text(content),) if content else ()
+        else:
+            parts = tuple(self._serve_content(msgspec.convert(content or [], list[AskedBlock])))
+        name = self._names.get(block.tool_use_id, "")
+        return ToolResult(block.tool_use_id, name, parts, is_error=bool(block.is_error))
+
+    def _serve_content(self, blocks: Iterable[AskedBlock]) -> Iterable[ResultContent]:
+        for block in blocks:
+            match block.type:
+                case "text":
+                    data = self._data({"citations": block.citations}) if block.citations else None
+                    yield Text(block.text, data)
+                case "image":
+                    yield serve_image(msgspec.convert(block.source, Source))
+                case "document":
+                    source = msgspec.convert(block.source, Source)
+                    yield serve_document(source, block.title or "")
+                case "search_result":
+                    yield from self._serve_content(
+                        msgspec.convert(block.content or [], list[AskedBlock])
+                    )
+                case _:
+                    yield Text(f"[{block.type} left out: it can't be passed on]")
+
+    def _serve_thinking(self, block: AskedBlock) -> list[Part]:
+        proof = block.signature or block.data
+        if is_carrier(proof):
+            found = carried(proof)
+            if found is None:
+                return []
+            if found.call_id is not None:
+                self._carried[found.call_id] = found.data
+                return []
+            is_native = block.type == "redacted_thinking"
+            return [Native(found.data) if is_native else Thinking(block.thinking, found.data)]
+        if block.type == "redacted_thinking":
+            return [Thinking("", self._data({"redacted": proof}))]
+        return [Thinking(block.thinking, self._data({"signature": proof}) if proof else None)]
+
+    def _data(self, payload: dict[str, Any]) -> ProviderData:
+        return ProviderData(self._origin, payload)
+
+
+def serve_image(source: Source) -> Image | Text:
+    """A picture; one that lies in the API's own store can't be passed on."""
+    match source.type:
+        case "base64":
+            return Image(source.media_type, b64decode(source.data, validate=True))
+        case "url":
+            return Image("", url=source.url)
+        case _:
+            return Text("[image left out: it can't be passed on]")
+
+
+def serve_document(source: Source, name: str) -> Document | Text:
+    """A document; one that must be fetched can't be passed on."""
+    match source.type:
+        case "base64":
+            return Document(source.media_type, b64decode(source.data, validate=True), name)
+        case "text":
+            return Document("text/plain", source.data.encode(), name)
+        case _:
+            return Text(f"[document left out: {name or 'it'} can't be passed on]")

@@ -1,0 +1,310 @@
+"""Reads answers of the Responses API, streamed or whole.
+
+Items are told apart by their `output_index`: some servers change an item's id from event to event.
+What came in pieces comes again whole when it is done; only what was missing is told then.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from recto.llm.assembly import Assembly
+from recto.llm.framing import Frame
+from recto.llm.protocols.openai_responses.answer import (
+    ANSWERS,
+    EVENTS,
+    Answer,
+    Event,
+    Item,
+    Piece,
+    decode_slowly,
+    load,
+    read_item,
+    read_logprobs,
+    read_seal,
+)
+from recto.llm.protocols.openai_responses.names import own_name
+from recto.llm.protocols.openai_responses.read_failures import (
+    first_words,
+    read_body,
+    read_problem,
+)
+from recto.llm.protocols.openai_responses.read_usage import read_usage
+from recto.messages import Failure, Origin, StopReason, StreamEvent, encodable
+
+INCOMPLETE: dict[str, StopReason] = {
+    "max_output_tokens": "max_tokens",
+    "content_filter": "refusal",
+    "steered": "pause",
+    "max_messages": "pause",
+}
+
+
+class ResponsesReader:
+    """Reads one streamed answer."""
+
+    def __init__(self, origin: Origin) -> None:
+        self._assembly = Assembly(origin)
+        self._is_started = False
+        self._answer_id = ""
+        self._slots: dict[int, int] = {}
+        """The slot of the latest call at each output index."""
+        self._slot_count = 0
+        self._told: set[tuple[int, int]] = set()
+        """Content that was told in pieces, by output index and content index."""
+        self._thought: set[tuple[int, int]] = set()
+        """Thoughts that were told in pieces; what is no summary has a negative second index."""
+        self._refusal: str | None = None
+
+    def feed(self, frame: Frame) -> list[StreamEvent]:
+        """What a frame tells. Unknown kinds of frames tell nothing."""
+        if self._assembly.is_finished or (frame.event and frame.event not in HANDLERS):
+            return []
+        try:
+            event = EVENTS.decode(frame.data)
+        except (msgspec.DecodeError, RecursionError):
+            found = decode_slowly(frame.data, HANDLERS)
+            if found is None:
+                return self._break_off("in the middle of an event")
+            event = found
+        handler = HANDLERS.get(event.type)
+        return [] if handler is None else handler(self, event)
+
+    def end(self, failure: Failure | None = None) -> list[StreamEvent]:
+        """The connection ended: `Finished`, unless it came before."""
+        if failure is not None:
+            return self._assembly.finish("error", failure=failure)
+        return self._break_off("before its end")
+
+    def _break_off(self, where: str) -> list[StreamEvent]:
+        failure = Failure("network", f"The answer broke off {where}.")
+        return self._assembly.finish("error", failure=failure)
+
+    def on_start(self, event: Event) -> list[StreamEvent]:
+        """The answer begins."""
+        answer = event.response
+        if self._is_started or answer is None:
+            return []
+        self._is_started = True
+        self._answer_id = answer.id or ""
+        return self._assembly.start(self._answer_id, answer.model or "")
+
+    def on_text_delta(self, event: Event) -> list[StreamEvent]:
+        """Some more words."""
+        self._told.add((event.output_index, event.content_index))
+        logprobs = read_logprobs(event.logprobs) if event.logprobs else ()
+        return self._assembly.add_text(event.delta or "", logprobs)
+
+    def on_text_done(self, event: Event) -> list[StreamEvent]:
+        """The words of one part, whole."""
+        piece = Piece("output_text", event.text, logprobs=event.logprobs)
+        return self._tell_missing(event.output_index, event.content_index, piece)
+
+    def on_refusal_delta(self, event: Event) -> list[StreamEvent]:
+        """Some more of why the model declines: not part of an answer."""
+        self._told.add((event.output_index, event.content_index))
+        self._refusal = (self._refusal or "") + (event.delta or "")
+        return []
+
+    def on_refusal_done(self, event: Event) -> list[StreamEvent]:
+        """Why the model declines, whole."""
+        piece = Piece("refusal", refusal=event.refusal)
+        return self._tell_missing(event.output_index, event.content_index, piece)
+
+    def _tell_missing(self, output_index: int, index: int, piece: Piece) -> list[StreamEvent]:
+        """Content that did not come in pieces."""
+        key = (output_index, index)
+        if key in self._told:
+            return []
+        self._told.add(key)
+        if piece.type == "refusal":
+            self._refusal = (self._refusal or "") + (piece.refusal or "")
+            return []
+        return self._assembly.add_text(piece.text or "", read_logprobs(piece.logprobs or []))
+
+    def on_summary_delta(self, event: Event) -> list[StreamEvent]:
+        """Some more of what it shows of its thoughts."""
+        return self._think((event.output_index, event.summary_index), event.delta or "")
+
+    def on_summary_done(self, event: Event) -> list[StreamEvent]:
+        """One part of a summary, whole."""
+        key = (event.output_index, event.summary_index)
+        return [] if key in self._thought else self._think(key, event.text or "")
+
+    def on_reasoning_delta(self, event: Event) -> list[StreamEvent]:
+        """Some more thoughts in the open."""
+        return self._think((event.output_index, ~event.content_index), event.delta or "")
+
+    def on_reasoning_done(self, event: Event) -> list[StreamEvent]:
+        """Thoughts in the open, whole."""
+        key = (event.output_index, ~event.content_index)
+        return [] if key in self._thought else self._think(key, event.text or "")
+
+    def _think(self, key: tuple[int, int], text: str) -> list[StreamEvent]:
+        """Tell thoughts; a blank line stands between two parts of one item."""
+        if key in self._thought:
+            return self._assembly.add_thinking(text)
+        is_next = self._has_thought(key[0])
+        self._thought.add(key)
+        return self._assembly.add_thinking(f"\n\n{text}" if is_next else text)
+
+    def _has_thought(self, output_index: int) -> bool:
+        return any(index == output_index for index, _ in self._thought)
+
+    def on_arguments_delta(self, event: Event) -> list[StreamEvent]:
+        """Some more of a call's arguments."""
+        slot = self._slots.get(event.output_index)
+        return [] if slot is None else self._assembly.add_arguments(slot, event.delta or "")
+
+    def on_arguments_done(self, event: Event) -> list[StreamEvent]:
+        """A call's arguments, whole."""
+        slot = self._slots.get(event.output_index)
+        return [] if slot is None else self._tell_rest(slot, event.arguments or "")
+
+    def _tell_rest(self, slot: int, arguments: str) -> list[StreamEvent]:
+        """What is missing of the arguments. Pieces that say something else have been told: keep."""
+        known = self._assembly.arguments_text(slot)
+        arguments = encodable(arguments)
+        rest = arguments[len(known) :] if arguments.startswith(known) else ""
+        return self._assembly.add_arguments(slot, rest)
+
+    def on_item_added(self, event: Event) -> list[StreamEvent]:
+        """Something begins: calls and thoughts are told at once."""
+        item = read_item(event.item)
+        if item.type == "function_call":
+            return self._open_call(event.output_index, item)
+        return self._assembly.add_thinking("") if item.type == "reasoning" else []
+
+    def _open_call(self, output_index: int, item: Item) -> list[StreamEvent]:
+        slot = self._slot_count
+        self._slot_count += 1
+        self._slots[output_index] = slot
+        call_id = item.call_id or item.id or f"{self._answer_id}_{output_index}"
+        return self._assembly.open_call(slot, call_id, own_name(item.name or ""))
+
+    def on_item_done(self, event: Event) -> list[StreamEvent]:
+        """Something is complete."""
+        return self._complete(event.output_index, event.item or {})
+
+    def _complete(self, output_index: int, found: dict[str, Any]) -> list[StreamEvent]:
+        item = read_item(found)
+        match item.type:
+            case "message":
+                return self._complete_message(output_index, item)
+            case "function_call":
+                return self._complete_call(output_index, item)
+            case "reasoning":
+                return self._complete_thinking(output_index, item)
+            case _:
+                return self._assembly.add_native(found) if found else []
+
+    def _complete_message(self, output_index: int, item: Item) -> list[StreamEvent]:
+        events: list[StreamEvent] = []
+        for index, piece in enumerate(item.content or ()):
+            events += self._tell_missing(output_index, index, piece)
+        has_words = any(piece.text for piece in item.content or ())
+        if item.phase is not None and has_words:
+            events += self._assembly.sign_text({"phase": item.phase})
+        self._assembly.end_text()
+        return events
+
+    def _complete_call(self, output_index: int, item: Item) -> list[StreamEvent]:
+        is_new = output_index not in self._slots
+        events = self._open_call(output_index, item) if is_new else []
+        slot = self._slots[output_index]
+        events += self._tell_rest(slot, item.arguments or "")
+        # A call that was cut off may look complete by chance: never run it.
+        return events if item.status == "incomplete" else events + self._assembly.close_call(slot)
+
+    def _complete_thinking(self, output_index: int, item: Item) -> list[StreamEvent]:
+        events: list[StreamEvent] = []
+        if not self._has_thought(output_index):
+            for index, piece in enumerate((*(item.summary or ()), *(item.content or ()))):
+                events += self._think((output_index, index), piece.text or "")
+        return events + self._assembly.end_thinking(read_seal(item))
+
+    def on_error(self, event: Event) -> list[StreamEvent]:
+        """The provider failed; the words stand in `error` or right in the event."""
+        flat = {"code": event.code, "message": event.message}
+        return self._assembly.finish("error", failure=read_problem(event.error or flat))
+
+    def on_end(self, event: Event) -> list[StreamEvent]:
+        """The end, with the whole answer once more: told only if nothing came before."""
+        answer = event.response or Answer()
+        events: list[StreamEvent] = []
+        if not self._assembly.has_content and self._refusal is None:
+            for index, item in enumerate(answer.output or ()):
+                events += self._complete(index, item)
+        usage = read_usage(answer.usage)
+        if usage is not None:
+            events += self._assembly.report_usage(usage)
+        return events + self._finish(event.type.removeprefix("response."), answer)
+
+    def _finish(self, status: str, answer: Answer) -> list[StreamEvent]:
+        details = answer.incomplete_details
+        raw = (details.reason if details else None) or status
+        finish = self._assembly.finish
+        if status == "failed":
+            return finish("error", raw_reason=raw, failure=read_problem(answer.error))
+        if status == "cancelled":
+            failure = Failure("cancelled", "The answer was cancelled at the provider.")
+            return finish("error", raw_reason=raw, failure=failure)
+        if status == "incomplete" and raw in INCOMPLETE:
+            return finish(INCOMPLETE[raw], raw_reason=raw)
+        if self._refusal is not None:
+            return finish("refusal", raw_reason=f"refusal: {encodable(self._refusal)}")
+        if not self._assembly.has_content:
+            failure = Failure("upstream", "The model answered nothing.", code="empty_answer")
+            return finish("error", raw_reason=raw, failure=failure)
+        return finish("tool_use" if self._assembly.has_calls else "end_turn", raw_reason=raw)
+
+
+HANDLERS: dict[str, Callable[[ResponsesReader, Event], list[StreamEvent]]] = {
+    "response.output_text.delta": ResponsesReader.on_text_delta,
+    "response.function_call_arguments.delta": ResponsesReader.on_arguments_delta,
+    "response.reasoning_summary_text.delta": ResponsesReader.on_summary_delta,
+    "response.reasoning_text.delta": ResponsesReader.on_reasoning_delta,
+    "response.refusal.delta": ResponsesReader.on_refusal_delta,
+    "response.created": ResponsesReader.on_start,
+    "response.queued": ResponsesReader.on_start,
+    "response.in_progress": ResponsesReader.on_start,
+    "response.output_item.added": ResponsesReader.on_item_added,
+    "response.output_item.done": ResponsesReader.on_item_done,
+    "response.output_text.done": ResponsesReader.on_text_done,
+    "response.refusal.done": ResponsesReader.on_refusal_done,
+    "response.reasoning_summary_text.done": ResponsesReader.on_summary_done,
+    "response.reasoning_text.done": ResponsesReader.on_reasoning_done,
+    "response.function_call_arguments.done": ResponsesReader.on_arguments_done,
+    "response.completed": ResponsesReader.on_end,
+    "response.incomplete": ResponsesReader.on_end,
+    "response.failed": ResponsesReader.on_end,
+    "response.cancelled": ResponsesReader.on_end,
+    "error": ResponsesReader.on_error,
+}
+
+
+def read_whole(body: bytes, origin: Origin) -> list[StreamEvent]:
+    """Read an answer that was not streamed, as the events a stream would have told."""
+    reader = ResponsesReader(origin)
+    try:
+        answer = ANSWERS.decode(body)
+    except (msgspec.DecodeError, RecursionError):
+        found = load(body)
+        try:
+            answer = msgspec.convert(found, Answer)
+        except msgspec.ValidationError:
+            answer = Answer()
+    if answer.status is None and answer.output is None:
+        return reader.end(read_oddity(body))
+    events = reader.on_start(Event(response=answer))
+    status = answer.status or "completed"
+    return events + reader.on_end(Event(f"response.{status}", response=answer))
+
+
+def read_oddity(body: bytes) -> Failure:
+    """What came instead of an answer."""
+    problem = read_body(body)
+    if problem.get("message") or problem.get("code"):
+        return read_problem(problem)
+    return Failure("upstream", f"The provider sent no answer but: {first_words(body)}")

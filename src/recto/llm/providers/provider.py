@@ -1,0 +1,40 @@
+"""What a provider is: plain data, and the endpoint that follows from it and a key."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from recto.llm.endpoint import Endpoint, Hidden, KeyHeader
+from recto.llm.loading import load_protocol
+
+
+@dataclass(frozen=True, slots=True)
+class Provider:
+    """Somebody who runs models. What settings name differently is changed with `replace`."""
+
+    id: str
+    """Its name in settings, such as anthropic."""
+    name: str
+    url: str
+    """The base address, with the version where the protocol leaves that open, as Gemini does."""
+    protocol: str
+    """The wire protocol's id."""
+    key_name: str | None = None
+    """The key it needs, as named in the environment; None if it needs none."""
+    key_header: KeyHeader = KeyHeader()
+    is_local: bool = False
+    """It runs on this machine, at no cost."""
+    models_path: str = "/v1/models"
+    """Where it lists its models."""
+    headers: Mapping[str, str] = field(default_factory=dict[str, str], hash=False)
+    """What every call to it must carry, also where no protocol writes it."""
+
+    def endpoint(self, key: Hidden | None = None) -> Endpoint:
+        """How it is called with a key."""
+        return Endpoint(
+            self.id,
+            self.url,
+            load_protocol(self.protocol),
+            key=key,
+            key_header=self.key_header,
+            headers=self.headers,
+        )

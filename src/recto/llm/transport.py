@@ -1,0 +1,389 @@
+"""The only place that speaks HTTP to providers: one pool of connections, every call bounded.
+
+Keys go into headers and nowhere else. Redirects are not followed. Whatever goes wrong ends the
+stream in one `Finished` with a failure that names the host and no more of the address.
+"""
+
+import asyncio
+import contextlib
+import io
+import ipaddress
+import ssl
+import zlib
+from collections.abc import AsyncGenerator, Callable, Mapping
+from dataclasses import replace
+from typing import Literal
+from urllib.request import getproxies, proxy_bypass
+
+import aiohttp
+from aiohttp.http_exceptions import HttpProcessingError
+from yarl import URL
+
+from recto.llm.answers import MAX_WHOLE_BYTES, Answer, Broken
+from recto.llm.endpoint import Endpoint, Limit, Timeouts
+from recto.llm.traits import Traits
+from recto.llm.unpacking import Unpacker
+from recto.llm.wire import WireRequest
+from recto.messages import Failure, FailureKind, Origin, Request, StreamEvent
+
+MAX_ANSWER_BYTES = 256 * 1024 * 1024
+DIRECT_BODY_BYTES = 64 * 1024
+SHORTEST_SECRET = 8
+DRAIN_S = 0.1
+REQUEST_ID_HEADERS = ("request-id", "x-request-id")
+FAULTS = (aiohttp.ClientError, HttpProcessingError, OSError, zlib.error)
+
+Record = Callable[[Literal["request", "request_id", "answer"], bytes], None]
+"""Told the exact bytes of a call: the body sent, and the answer as it comes, unpacked."""
+
+
+class Transport:
+    """Calls providers. Belongs to one event loop; `close` ends its connections."""
+
+    def __init__(self, timeouts: Timeouts | None = None) -> None:
+        self._timeouts = timeouts or Timeouts()
+        self._session: aiohttp.ClientSession | None = None
+        self._tls: ssl.SSLContext | None = None
+
+    async def stream(
+        self,
+        endpoint: Endpoint,
+        request: Request,
+        traits: Traits,
+        origin: Origin,
+        *,
+        record: Record | None = None,
+    ) -> AsyncGenerator[StreamEvent, None]:
+        """The events of an answer, also of one not streamed; the last is the one `Finished`.
+
+        Closing the generator, or cancelling the task that waits for it, closes the connection.
+        """
+        wire = endpoint.protocol.lower(request, traits, origin)
+        accept = "text/event-stream" if request.stream else "application/json"
+        headers = {"accept": accept, "content-type": "application/json", **wire.headers}
+        wire = replace(wire, headers=headers)
+        call = Call(self, endpoint, wire, timeouts=self._waits(request), record=record)
+        answer = Answer(call, endpoint.protocol, origin)
+        try:
+            while events := await answer.next():
+                for event in events:
+                    yield event
+            await call.drain()
+        finally:
+            call.close()
+
+    async def get(self, endpoint: Endpoint, path: str) -> bytes | Failure:
+        """What stands at a path of the provider, such as its list of models."""
+        wire = WireRequest(path, b"", {"accept": "application/json"})
+        call = Call(self, endpoint, wire, timeouts=self._timeouts, method="GET")
+        try:
+            await call.open()
+            body = await call.read_all()
+        except Broken as broken:
+            return call.sign(broken.failure)
+        finally:
+            call.close()
+        if call.status == 200:
+            return body
+        return call.sign(endpoint.protocol.read_failure(call.status or 0, call.headers, body))
+
+    async def close(self) -> None:
+        """End every connection."""
+        if self._session is not None:
+            await self._session.close()
+            self._session = None
+
+    async def send(
+        self, method: str, url: URL, headers: Mapping[str, str], body: bytes
+    ) -> aiohttp.ClientResponse:
+        """One request; the answer's body is still to come. Raises one of FAULTS."""
+        if self._session is None:
+            self._session = aiohttp.ClientSession(
+                connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=60),
+                cookie_jar=aiohttp.DummyCookieJar(),
+                auto_decompress=False,
+            )
+        connect_s = self._timeouts.connect_s
+        return await self._session.request(
+            method,
+            url,
+            headers=headers,
+            # aiohttp writes bytes in one go; a large body must not hold everything else up.
+            data=body if len(body) <= DIRECT_BODY_BYTES else io.BytesIO(body),
+            allow_redirects=False,
+            # aiohttp's own reading of the environment would send passwords from .netrc, too.
+            proxy=proxy_for(url),
+            ssl=self._trusted() if url.scheme == "https" else True,
+            timeout=aiohttp.ClientTimeout(total=None, connect=connect_s, sock_connect=connect_s),
+        )
+
+    def _trusted(self) -> ssl.SSLContext:
+        """The system's certificates, or those that SSL_CERT_FILE and SSL_CERT_DIR name."""
+        if self._tls is None:
+            self._tls = ssl.create_default_context()
+        return self._tls
+
+    def _waits(self, request: Request) -> Timeouts:
+        """An answer that is not streamed begins when it is complete."""
+        waits = self._timeouts
+        return waits if request.stream else replace(waits, first_s=waits.total_s)
+
+
+class Call:
+    """One request and the bytes of its answer, within the time allowed."""
+
+    def __init__(
+        self,
+        transport: Transport,
+        endpoint: Endpoint,
+        wire: WireRequest,
+        *,
+        timeouts: Timeouts,
+        record: Record | None = None,
+        method: Literal["GET", "POST"] = "POST",
+    ) -> None:
+        self._transport = transport
+        self._endpoint = endpoint
+        self._wire = wire
+        self._timeouts = timeouts
+        self._record = record
+        self._method = method
+        self._secret = endpoint.key.reveal() if endpoint.key else ""
+        self._response: aiohttp.ClientResponse | None = None
+        self._unwatch: Callable[[], object] | None = None
+        self._unpacker: Unpacker | None = None
+        self._size = 0
+        self._now = asyncio.get_running_loop().time
+        self._began = self._told_at = self._now()
+        self._limit: Limit = "total"
+
+    @property
+    def host(self) -> str:
+        """All of the address that may be told."""
+        return self._endpoint.host
+
+    @property
+    def status(self) -> int | None:
+        """The HTTP status, once there is one."""
+        return self._response.status if self._response else None
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        """The answer's headers, with names in lower case."""
+        if self._response is None:
+            return {}
+        return {name.lower(): value for name, value in self._response.headers.items()}
+
+    async def open(self) -> None:
+        """Send the request and wait until the answer begins. Raises Broken."""
+        if self._record:
+            self._record("request", self._wire.body)
+        url = URL(self._endpoint.address(self._wire.path), encoded=True)
+        headers = self._sent_headers()
+        try:
+            async with asyncio.timeout_at(self._deadline()):
+                send = self._transport.send(self._method, url, headers, self._wire.body)
+                self._response = await send
+        except FAULTS as fault:
+            raise self._broken(*self._words(fault), fault=fault) from fault
+        self._watch_connection(self._response)
+        if 300 <= self._response.status < 400:
+            raise self._broken("not_found", self._redirect_words(), code="redirect")
+        if self._record and (request_id := self._request_id()):
+            self._record("request_id", request_id.encode())
+        packing = self._response.headers.get("content-encoding", "").strip().lower()
+        if packing in {"gzip", "x-gzip", "deflate"}:
+            self._unpacker = Unpacker()
+        elif packing not in {"", "identity"}:
+            raise self._broken("upstream", f"{self.host} packed its answer in an unknown way.")
+
+    def _watch_connection(self, response: aiohttp.ClientResponse) -> None:
+        """Break the answer when its connection ends: aiohttp forgets to after a bad chunk."""
+
+        def on_closed(closed: asyncio.Future[None]) -> None:
+            if not closed.cancelled():
+                closed.exception()
+            if not response.content.is_eof() and response.content.exception() is None:
+                response.content.set_exception(aiohttp.ClientPayloadError())
+
+        protocol = response.connection.protocol if response.connection else None
+        closed = None if protocol is None else protocol.closed
+        if closed is not None:
+            closed.add_done_callback(on_closed)
+            self._unwatch = lambda: closed.remove_done_callback(on_closed)
+
+    def _sent_headers(self) -> dict[str, str]:
+        headers = {
+            "accept-encoding": "identity",
+            "user-agent": "recto",
+            **self._endpoint.headers,
+            **self._wire.headers,
+        }
+        if self._secret:
+            if not (self._secret.isascii() and self._secret.isprintable()):
+                raise self._broken("auth", "The key holds signs that no key has. Set it again.")
+            place = self._endpoint.key_header
+            headers[place.name] = place.prefix + self._secret
+        return headers
+
+    async def read(self) -> bytes | None:
+        """Some more bytes, possibly none yet; None at the end. Raises Broken."""
+        try:
+            if self._unpacker and self._unpacker.has_more:
+                return self._taken(self._unpacker.unpack())
+            assert self._response is not None
+            async with asyncio.timeout_at(self._deadline()):
+                found = await self._response.content.readany()
+            if not found:
+                return None
+            return self._taken(self._unpacker.unpack(found) if self._unpacker else found)
+        except (*FAULTS, RuntimeError) as fault:
+            # A RuntimeError is how aiohttp tells of a connection that ended while nobody read.
+            raise self._broken(*self._words(fault), fault=fault) from fault
+
+    async def read_all(self) -> bytes:
+        """The whole body. Raises Broken."""
+        body = bytearray()
+        while (piece := await self.read()) is not None:
+            body += piece
+            if len(body) > MAX_WHOLE_BYTES:
+                raise self._broken("upstream", self._too_much())
+        return bytes(body)
+
+    def left_over(self) -> bytes:
+        """What had come before a break and was not read yet."""
+        if self._response is None:
+            return b""
+        # Once the connection is lost, aiohttp gives out nothing of what it had received.
+        waiting = self._response.content._buffer  # pyright: ignore[reportPrivateUsage]
+        found = b"".join(waiting)
+        waiting.clear()
+        with contextlib.suppress(zlib.error, Broken):
+            return self._taken(self._unpacker.unpack(found) if self._unpacker else found)
+        return b""
+
+    def told(self) -> None:
+        """Something of the answer could be shown."""
+        self._told_at = self._now()
+
+    def _taken(self, piece: bytes) -> bytes:
+        self._size += len(piece)
+        if self._size > MAX_ANSWER_BYTES:
+            raise self._broken("upstream", self._too_much())
+        if self._record and piece:
+            self._record("answer", piece)
+        return piece
+
+    def _deadline(self) -> float:
+        """When the wait that begins now must end; remembers by which limit."""
+        waits = self._timeouts
+        next_s = waits.idle_s if self._size else waits.first_s
+        when, self._limit = min(
+            (self._now() + next_s, "idle" if self._size else "first"),
+            (self._told_at + waits.content_s, "content"),
+            (self._began + waits.total_s, "total"),
+        )
+        return when
+
+    async def drain(self) -> None:
+        """Take what follows the last event, so that the connection can be used again."""
+        with contextlib.suppress(*FAULTS):
+            async with asyncio.timeout(DRAIN_S):
+                while self._response and await self._response.content.readany():
+                    pass
+
+    def close(self) -> None:
+        """Cut the connection, unless the answer came to its end: then it went back to the pool."""
+        if self._response is None:
+            return
+        if self._unwatch:
+            self._unwatch()
+        connection = self._response.connection
+        if connection and connection.transport:
+            # A polite close would wait for what is still to be written, or for the other side.
+            connection.transport.abort()
+        self._response.close()
+
+    def sign(self, failure: Failure) -> Failure:
+        """The failure with provider and request id, and without the key."""
+        signed = replace(
+            failure,
+            provider=failure.provider or self._endpoint.provider,
+            request_id=failure.request_id or self._request_id(),
+        )
+        if len(self._secret) < SHORTEST_SECRET:
+            return signed
+        words = (signed.message, signed.code, signed.request_id)
+        # Some providers repeat the key in their words.
+        message, code, request_id = (one and one.replace(self._secret, "…") for one in words)
+        return replace(signed, message=message or "", code=code, request_id=request_id)
+
+    def _request_id(self) -> str | None:
+        headers = self.headers
+        return next((headers[name] for name in REQUEST_ID_HEADERS if name in headers), None)
+
+    def _broken(
+        self,
+        kind: FailureKind,
+        message: str,
+        *,
+        code: str | None = None,
+        fault: BaseException | None = None,
+    ) -> Broken:
+        # A certificate that is not trusted now will not be in a moment.
+        retry = False if isinstance(fault, aiohttp.ClientSSLError) else None
+        status = None if self.status == 200 else self.status
+        return Broken(Failure(kind, message, status=status, code=code, may_retry=retry))
+
+    def _words(self, fault: BaseException) -> tuple[FailureKind, str]:
+        """What a fault means. Its own words may hold the address, and are never told."""
+        host = self.host
+        match fault:
+            case zlib.error():
+                return "upstream", f"{host} sent an answer that can't be unpacked."
+            case aiohttp.ServerTimeoutError():
+                return "timeout", f"No connection to {host} within {self._timeouts.connect_s:g} s."
+            case TimeoutError():
+                return "timeout", f"{host} {self._timeouts.words(self._limit)}"
+            case aiohttp.ClientHttpProxyError() | aiohttp.ClientProxyConnectionError():
+                return "network", f"The proxy did not connect to {host}. Check HTTPS_PROXY."
+            case aiohttp.ClientSSLError():
+                return "network", (
+                    f"The certificate of {host} is not trusted. If your network has its own, "
+                    "name its file in SSL_CERT_FILE."
+                )
+            case aiohttp.ClientConnectorDNSError():
+                return "network", f"The name {host} can't be found. Check your connection."
+            case aiohttp.ClientConnectorError():
+                return "network", f"Nothing answers at {host}. Check that it runs."
+            case aiohttp.ClientResponseError() | HttpProcessingError():
+                return "upstream", f"{host} answered with something that is not HTTP."
+            case _:
+                return "network", f"The connection to {host} was lost."
+
+    def _redirect_words(self) -> str:
+        return (
+            f"{self.host} sends calls on to another address, which Recto does not follow. "
+            "Name the right address in models.json."
+        )
+
+    def _too_much(self) -> str:
+        return f"{self.host} answered with more data than Recto takes."
+
+
+def proxy_for(url: URL) -> str | None:
+    """The proxy that the environment names for an address; none for this machine itself."""
+    host = url.host or ""
+    if is_loopback(host) or proxy_bypass(host):
+        return None
+    return getproxies().get(url.scheme)
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a host is this machine."""
+    if host == "localhost" or host.endswith(".localhost"):
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False

@@ -1,0 +1,123 @@
+"""Calls over TLS: whom they trust, and that they end as quickly."""
+
+import asyncio
+import datetime
+import ssl
+from pathlib import Path
+
+import anyio
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+
+from recto.llm import Endpoint, Traits, Transport
+from recto.messages import Failure, Finished, StreamEvent, TextDelta, assistant
+from tests.llm.upstream import (
+    ASKED,
+    EVENTS,
+    ORIGIN,
+    Asked,
+    PlainProtocol,
+    answers,
+    chunk,
+    event,
+    serving,
+    whole,
+)
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def certificate(tmp_path: Path) -> Path:
+    """A certificate of our own for localhost, with its key in the same file."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
+    made = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(datetime.datetime(2020, 1, 1))
+        .not_valid_after(datetime.datetime(2120, 1, 1))
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName("localhost")]), critical=False)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
+        .sign(key, hashes.SHA256())
+    )
+    file = tmp_path / "localhost.pem"
+    file.write_bytes(
+        made.public_bytes(serialization.Encoding.PEM)
+        + key.private_bytes(
+            serialization.Encoding.PEM,
+            serialization.PrivateFormat.PKCS8,
+            serialization.NoEncryption(),
+        )
+    )
+    return file
+
+
+def server_side(certificate: Path) -> ssl.SSLContext:
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain(certificate)
+    return context
+
+
+async def collect(calls: Transport, url: str) -> list[StreamEvent]:
+    endpoint = Endpoint("plain", url, PlainProtocol())
+    with anyio.fail_after(5):
+        return [one async for one in calls.stream(endpoint, ASKED, Traits(), ORIGIN)]
+
+
+async def test_a_certificate_named_in_the_environment_is_trusted(
+    certificate: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+    calls = Transport()
+    said = whole(event(text="Hi") + event(end=""))
+    async with serving(answers(said), server_side(certificate)) as upstream:
+        found = await collect(calls, upstream.url)
+    await calls.close()
+    assert found == [TextDelta("Hi"), Finished("end_turn", assistant("Hi"))]
+
+
+async def test_any_other_certificate_is_refused_and_not_tried_again(certificate: Path) -> None:
+    calls = Transport()
+    async with serving(answers(), server_side(certificate)) as upstream:
+        found = await collect(calls, upstream.url)
+    await calls.close()
+    failure = Failure(
+        "network",
+        "The certificate of localhost is not trusted. If your network has its own, "
+        "name its file in SSL_CERT_FILE.",
+        provider="plain",
+        may_retry=False,
+    )
+    assert found == [Finished("error", assistant(), failure=failure)]
+    assert not failure.retryable
+    assert upstream.asked == []
+
+
+async def test_closing_the_stream_closes_the_connection_at_once(
+    certificate: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+    calls, gone = Transport(), asyncio.Event()
+
+    async def answering(asked: Asked) -> None:
+        await asked.send(EVENTS, chunk(event(text="Hi")))
+        await asked.until_gone()
+        gone.set()
+
+    async with serving(answering, server_side(certificate)) as upstream:
+        events = calls.stream(
+            Endpoint("plain", upstream.url, PlainProtocol()), ASKED, Traits(), ORIGIN
+        )
+        with anyio.fail_after(5):
+            assert await anext(events) == TextDelta("Hi")
+        with anyio.fail_after(0.1):
+            await events.aclose()
+            await gone.wait()
+    await calls.close()
