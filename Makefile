@@ -4,7 +4,7 @@ PY := .venv/bin/python
 FOLDER ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup dev run test quick check test-python test-page bench wheel lock types
+.PHONY: help setup dev run test quick check test-python test-page soak prices bench wheel lock types
 
 help:
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -32,6 +32,12 @@ test-page: dev
 
 test-python: dev
 	@$(PY) -m pytest -q -n 2
+
+soak: dev ## the long runs: every random history and every budget schedule
+	@RECTO_HISTORIES=100000 RECTO_SCHEDULES=10000 $(PY) -m pytest -q -s tests/llm/any_history tests/access/test_simulation.py
+
+prices: dev ## take the price list over from the installed genai-prices
+	@$(PY) scripts/prices.py
 
 bench: dev ## benchmarks, each a ratio against a named alternative
 	@$(PY) scripts/bench.py

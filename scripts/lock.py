@@ -24,8 +24,9 @@ COMPILE = (
 def main() -> None:
     """Write the three locks; what the tests use is never newer than what runs."""
     run, dev = "requirements.lock", "requirements-dev.lock"
-    compile_lock(run, "pyproject.toml", "--group=build")
-    compile_lock(dev, "pyproject.toml", "--group=build", "--group=dev", f"--constraints={run}")
+    groups = ("--group=build", "--group=model")
+    compile_lock(run, "pyproject.toml", *groups)
+    compile_lock(dev, "pyproject.toml", *groups, "--group=dev", f"--constraints={run}")
     compile_lock("requirements-bench.lock", "--group=bench")
 
 

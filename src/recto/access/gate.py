@@ -1,0 +1,239 @@
+"""The gate that every call to a model passes: tried again, paid for, written down.
+
+It reads from the outside in: `stream` -> `_with_retries` -> `_within_budget` -> `_once`. The budget
+lies inside the retries, because each try is a request of its own that its provider may charge for.
+"""
+
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import aclosing
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+import anyio
+
+from recto.access.access import Access
+from recto.access.budget import Budget, Hold, Purpose, Refusal
+from recto.access.metering import Bounds, Meter
+from recto.access.retry import RetryPolicy, is_visible
+from recto.access.tokens import most_tokens
+from recto.clock import Clock
+from recto.messages import Failure, Finished, Message, Request, StreamEvent, Usage
+
+Send = Callable[[Access, Request], AsyncGenerator[StreamEvent]]
+"""Carries a request to a model; ends in one `Finished`."""
+CountTokens = Callable[[Request, Access], int]
+"""More tokens than the prompt can have."""
+Mend = Callable[[Access, Failure, Request], tuple[Access, Request] | None]
+"""What to send instead, when a failure says what was wrong with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """A whole answer."""
+
+    text: str
+    message: Message
+    usage: Usage | None
+    failure: Failure | None
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One call as it is tried: mending may change what is sent, not what it is for."""
+
+    access: Access
+    request: Request
+    purpose: Purpose
+
+
+def safe_count(request: Request, access: Access) -> int:
+    """The bound that holds for every tokenizer."""
+    return most_tokens(request)
+
+
+def never(access: Access, failure: Failure, request: Request) -> None:
+    """Mends nothing."""
+
+
+class Gate:
+    """Nothing else calls a model."""
+
+    def __init__(
+        self,
+        send: Send,
+        budget: Budget,
+        *,
+        clock: Clock,
+        chance: Callable[[], float],
+        mend: Mend = never,
+        count: CountTokens = safe_count,
+        policy: RetryPolicy | None = None,
+        sleep: Callable[[float], Awaitable[None]] = anyio.sleep,
+    ) -> None:
+        self._send = send
+        self._budget = budget
+        self._clock = clock
+        self._chance = chance
+        self._mend = mend
+        self._count = count
+        self._policy = policy or RetryPolicy()
+        self._sleep = sleep
+
+    async def stream(
+        self,
+        access: Access,
+        request: Request,
+        *,
+        feature: str,
+        chat_id: str | None = None,
+        project_id: str | None = None,
+        turn_id: str | None = None,
+    ) -> AsyncGenerator[StreamEvent]:
+        """Ask a model. The last event is the only `Finished`; failures are in it.
+
+        Whoever stops listening closes the generator: what was used until then is booked first.
+        """
+        purpose = Purpose(feature, access.provider.id, access.model, chat_id, project_id, turn_id)
+        async with aclosing(self._with_retries(Call(access, request, purpose))) as events:
+            async for event in events:
+                yield event
+
+    async def complete(
+        self,
+        access: Access,
+        request: Request,
+        *,
+        feature: str,
+        chat_id: str | None = None,
+        project_id: str | None = None,
+        turn_id: str | None = None,
+    ) -> Completion:
+        """Ask a model and wait for the whole answer."""
+        events = self.stream(
+            access,
+            replace(request, stream=False),
+            feature=feature,
+            chat_id=chat_id,
+            project_id=project_id,
+            turn_id=turn_id,
+        )
+        async with aclosing(events):
+            async for event in events:
+                if isinstance(event, Finished):
+                    return Completion(event.message.text, event.message, event.usage, event.failure)
+        raise RuntimeError("A stream ended without Finished.")
+
+    async def _with_retries(self, call: Call) -> AsyncGenerator[StreamEvent]:
+        """Try again while nothing has been shown; what comes before that is kept back."""
+        retries, is_mended = 0, False
+        while True:
+            kept: list[StreamEvent] = []
+            is_shown = False
+            failure: Failure | None = None
+            async with aclosing(self._within_budget(call)) as events:
+                async for event in events:
+                    if isinstance(event, Finished) and event.failure and not is_shown:
+                        failure = event.failure
+                    kept.append(event)
+                    if is_shown or (failure is None and is_visible(event)):
+                        is_shown = True
+                        for one in kept:
+                            yield one
+                        kept.clear()
+            if failure is None:
+                return
+            mended = None if is_mended else self._mended(call, failure)
+            if mended is not None:
+                call, is_mended = mended, True
+                continue
+            wait_s = self._policy.wait_s(failure, retries, self._chance())
+            if wait_s is None:
+                for one in kept:
+                    yield one
+                return
+            retries += 1
+            await self._sleep(wait_s)
+
+    def _mended(self, call: Call, failure: Failure) -> Call | None:
+        if failure.kind == "budget":
+            return None
+        found = self._mend(call.access, failure, call.request)
+        return None if found is None else replace(call, access=found[0], request=found[1])
+
+    async def _within_budget(self, call: Call) -> AsyncGenerator[StreamEvent]:
+        """Set money aside, ask once, and book what it cost, however it ends."""
+        access, request = call.access, call.request
+        bounds = Bounds(
+            prompt=self._count(request, access),
+            output=min(request.max_output, access.max_output),
+        )
+        hold = await self._budget.reserve(call.purpose, bounds, access.price)
+        if isinstance(hold, Refusal):
+            yield _failed(replace(hold.failure, provider=access.provider.id))
+            return
+        meter = Meter(self._clock)
+        allowed = replace(
+            request,
+            model=access.model,
+            max_output=hold.bounds.output,
+            effort=request.effort or access.effort,
+        )
+        # Until the end is seen, the only ways out are a listener who leaves and a bug.
+        outcome = "cancelled"
+        try:
+            async with aclosing(self._once(access, allowed, meter)) as events:
+                async for event in events:
+                    yield event
+            outcome = _outcome(meter)
+        except Exception:
+            outcome = "failed"
+            raise
+        finally:
+            await self._book(hold, meter, outcome)
+        assert meter.finished is not None
+        yield meter.finished
+
+    async def _once(
+        self, access: Access, request: Request, meter: Meter
+    ) -> AsyncGenerator[StreamEvent]:
+        """Send it. Everything is told but the end, which the meter keeps until it is booked."""
+        async with aclosing(self._send(access, request)) as events:
+            async for event in events:
+                meter.see(event)
+                if isinstance(event, Finished):
+                    return
+                yield event
+        failure = Failure(
+            "upstream", "The answer broke off without an end.", provider=access.provider.id
+        )
+        meter.see(Finished("error", meter.message, meter.reported, failure))
+
+    async def _book(self, hold: Hold, meter: Meter, outcome: str) -> None:
+        used = meter.usage(hold.bounds)
+        failure = meter.finished.failure if meter.finished else None
+        body: dict[str, Any] = {
+            "answer_id": meter.answer_id,
+            "answer_model": meter.answer_model,
+            "request_id": failure.request_id if failure else None,
+            "duration_ms": meter.duration_ms,
+            "first_token_ms": meter.first_token_ms,
+            "cache_write_long": used.cache_write_long,
+        }
+        if meter.finished is not None:
+            body["reason"] = meter.finished.reason
+        if failure is not None:
+            body["failure"] = failure.kind
+        if meter.reported is not None and meter.reported != used:
+            body["reported"] = asdict(meter.reported)
+        await self._budget.settle(hold, used, outcome=outcome, body=body)
+
+
+def _outcome(meter: Meter) -> str:
+    failure = meter.finished.failure if meter.finished else None
+    if failure is None:
+        return "finished"
+    return "cancelled" if failure.kind == "cancelled" else "failed"
+
+
+def _failed(failure: Failure) -> Finished:
+    return Finished("error", Message("assistant", ()), None, failure)

@@ -1,0 +1,388 @@
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from dataclasses import asdict, replace
+from datetime import UTC
+from typing import Any
+
+import anyio
+import pytest
+
+from recto.access import Access, Budget, Completion, Gate, Limits, Mend
+from recto.access.gate import never, safe_count
+from recto.clock import SystemIds
+from recto.messages import (
+    Failure,
+    Finished,
+    Message,
+    Request,
+    Started,
+    StreamEvent,
+    TextDelta,
+    ThinkingDelta,
+    ToolCallStarted,
+    Usage,
+    UsageReported,
+    assistant,
+)
+from recto.storage import Spend, Storage
+from tests.access.world import (
+    PRICE,
+    STARTED,
+    USED,
+    Scripted,
+    Step,
+    ToldClock,
+    access,
+    asked,
+    fails,
+    limits,
+    says,
+)
+
+pytestmark = pytest.mark.anyio
+
+BUSY = Failure("overloaded", "Busy.", provider="anthropic", request_id="req_1")
+WRONG = Failure("invalid_request", "Unknown field.", provider="anthropic")
+PROMPT = safe_count(asked(), access())
+ESTIMATE = Usage(input=PROMPT, output=1, source="estimated")
+
+
+class World:
+    """A gate before a scripted model, over a real store."""
+
+    def __init__(self, storage: Storage, clock: ToldClock) -> None:
+        self.storage = storage
+        self.clock = clock
+        self.waits: list[float] = []
+
+    def gate(self, send: Any, limits: Limits | None = None, mend: Mend = never) -> Gate:
+        ids = SystemIds(self.clock)
+        now = limits or Limits(None)
+        self.budget = Budget(self.storage, clock=self.clock, ids=ids, zone=UTC, limits=lambda: now)
+        return Gate(
+            send, self.budget, clock=self.clock, chance=lambda: 1.0, mend=mend, sleep=self.sleep
+        )
+
+    async def sleep(self, seconds: float) -> None:
+        self.waits.append(seconds)
+
+    async def spends(self) -> list[Spend]:
+        """The ledger, oldest first; nothing may be held."""
+        assert await self.storage.ledger.held() == ()
+        return [row.spend for row in reversed((await self.storage.ledger.page()).items)]
+
+    async def outcomes(self) -> list[tuple[str, int | None]]:
+        return [(spend.outcome, spend.cost_micros) for spend in await self.spends()]
+
+
+@pytest.fixture
+def world(storage: Storage, clock: ToldClock) -> World:
+    return World(storage, clock)
+
+
+async def collect(
+    gate: Gate, request: Request | None = None, at: Access | None = None
+) -> list[StreamEvent]:
+    stream = gate.stream(at or access(), request or asked(), feature="chat")
+    with anyio.fail_after(5):
+        return [event async for event in stream]
+
+
+async def test_an_answer_passes_through_and_is_booked(world: World) -> None:
+    script: list[Step] = [
+        world.clock.pass_ms(120),
+        STARTED,
+        world.clock.pass_ms(80),
+        TextDelta("Hi"),
+        world.clock.pass_ms(300),
+        Finished("end_turn", assistant("Hi"), USED),
+    ]
+    gate = world.gate(Scripted([script]))
+    stream = gate.stream(
+        access(), asked(), feature="chat", chat_id="c1", project_id="p1", turn_id="t1"
+    )
+    events = [event async for event in stream]
+
+    assert events == [STARTED, TextDelta("Hi"), Finished("end_turn", assistant("Hi"), USED)]
+    [spend] = await world.spends()
+    assert spend == Spend(
+        id=spend.id,
+        feature="chat",
+        chat_id="c1",
+        project_id="p1",
+        provider="anthropic",
+        model="claude",
+        input_tokens=80,
+        cache_read_tokens=0,
+        cache_write_tokens=0,
+        output_tokens=30,
+        reasoning_tokens=0,
+        cost_micros=460,
+        outcome="finished",
+        body={
+            "answer_id": "msg_1",
+            "answer_model": "claude-5",
+            "request_id": None,
+            "duration_ms": 500,
+            "first_token_ms": 200,
+            "cache_write_long": 0,
+            "reason": "end_turn",
+            "source": "final",
+            "price": PRICE.record(),
+        },
+    )
+
+
+async def test_the_money_is_set_aside_before_the_model_is_asked(world: World) -> None:
+    held: list[int] = []
+
+    async def send(at: Access, request: Request) -> AsyncGenerator[StreamEvent]:
+        held.append(await world.storage.ledger.held_micros())
+        yield Finished("end_turn", assistant("Hi"), USED)
+
+    await collect(world.gate(send))
+    assert held == [PRICE.worst(PROMPT, 1_000)]
+
+
+async def test_the_row_is_there_when_the_end_is_told(world: World) -> None:
+    async with aclosing(
+        world.gate(Scripted([says()])).stream(access(), asked(), feature="chat")
+    ) as stream:
+        async for event in stream:
+            if isinstance(event, Finished):
+                assert await world.outcomes() == [("finished", 460)]
+
+
+async def test_the_model_is_asked_for_what_the_budget_leaves(world: World) -> None:
+    model = Scripted([says()])
+    left = PRICE.worst(PROMPT, 250)
+    at = replace(access(max_output=500), model="claude-next", effort="low")
+    await collect(world.gate(model, limits(left)), asked(1_000), at)
+
+    assert model.requests == [replace(asked(250), model="claude-next", effort="low")]
+
+
+async def test_a_request_says_how_hard_to_think_before_the_model_does(world: World) -> None:
+    model = Scripted([says()])
+    at = replace(access(), effort="high")
+    await collect(world.gate(model), replace(asked(), effort="off"), at)
+
+    assert [request.effort for request in model.requests] == ["off"]
+
+
+async def test_a_call_that_can_not_be_paid_is_not_made(world: World) -> None:
+    model = Scripted([])
+    [event] = await collect(world.gate(model, limits(0)))
+
+    assert isinstance(event, Finished)
+    assert event.failure is not None
+    assert (event.reason, event.message) == ("error", Message("assistant", ()))
+    assert (event.failure.kind, event.failure.provider) == ("budget", "anthropic")
+    assert (model.requests, await world.spends()) == ([], [])
+
+
+async def test_a_failure_before_anything_is_shown_is_tried_again(world: World) -> None:
+    model = Scripted([fails(BUSY), fails(BUSY), says()])
+    events = await collect(world.gate(model))
+
+    assert events == says()
+    assert world.waits == [0.5, 1.0]
+    assert await world.outcomes() == [("failed", 0), ("failed", 0), ("finished", 460)]
+
+
+async def test_after_three_more_tries_the_failure_is_told(world: World) -> None:
+    model = Scripted([fails(BUSY)] * 4)
+
+    assert await collect(world.gate(model)) == fails(BUSY)
+    assert world.waits == [0.5, 1.0, 2.0]
+    assert [spend.body["request_id"] for spend in await world.spends()] == ["req_1"] * 4
+
+
+@pytest.mark.parametrize(
+    "shown", [TextDelta("H"), ThinkingDelta("Hm"), ToolCallStarted(0, "a", "read")]
+)
+async def test_once_something_is_shown_nothing_is_tried_again(
+    world: World, shown: StreamEvent
+) -> None:
+    script = fails(BUSY, STARTED, shown)
+
+    assert await collect(world.gate(Scripted([script]))) == script
+    assert world.waits == []
+
+
+async def test_a_try_that_began_is_paid_and_its_beginning_is_not_told(world: World) -> None:
+    first = fails(BUSY, Started("msg_0", "claude-5"), UsageReported(Usage(input=50, output=1)))
+    events = await collect(world.gate(Scripted([first, says()])))
+
+    assert events == says()
+    assert await world.outcomes() == [("failed", 50 * 2 + 10), ("finished", 460)]
+
+
+async def test_what_will_fail_again_is_told_at_once(world: World) -> None:
+    script = fails(Failure("auth", "No."))
+
+    assert await collect(world.gate(Scripted([script]))) == script
+    assert await world.outcomes() == [("failed", 0)]
+
+
+async def test_a_request_is_mended_once(world: World) -> None:
+    def mend(at: Access, failure: Failure, request: Request) -> tuple[Access, Request]:
+        return at, replace(request, cache_key="mended")
+
+    model = Scripted([fails(WRONG), fails(WRONG)])
+
+    assert await collect(world.gate(model, mend=mend)) == fails(WRONG)
+    assert [request.cache_key for request in model.requests] == [None, "mended"]
+    assert world.waits == []
+
+
+async def test_an_answer_without_an_end_gets_one(world: World) -> None:
+    events = await collect(world.gate(Scripted([[STARTED, TextDelta("Hi"), TextDelta(" you")]])))
+
+    failure = Failure("upstream", "The answer broke off without an end.", provider="anthropic")
+    assert events[-1] == Finished("error", assistant("Hi you"), None, failure)
+    [spend] = await world.spends()
+    assert (spend.outcome, spend.body["source"]) == ("failed", "estimated")
+
+
+async def test_nothing_is_read_after_the_end(world: World) -> None:
+    model = Scripted([[*says(), TextDelta("more"), *says()]])
+
+    assert await collect(world.gate(model)) == says()
+    assert model.closed == 1
+
+
+async def test_a_bug_is_raised_and_booked(world: World) -> None:
+    model = Scripted([[STARTED, TextDelta("Hi"), ZeroDivisionError()]])
+    with pytest.raises(ZeroDivisionError):
+        await collect(world.gate(model))
+
+    assert await world.outcomes() == [("failed", PRICE.cost(ESTIMATE))]
+
+
+async def test_a_listener_who_leaves_pays_what_was_reported(world: World) -> None:
+    script: list[Step] = [STARTED, UsageReported(Usage(input=70, output=1)), TextDelta("x" * 300)]
+    model = Scripted([[*script, TextDelta("never")]])
+    async with aclosing(world.gate(model).stream(access(), asked(), feature="chat")) as stream:
+        async for event in stream:
+            if isinstance(event, TextDelta):
+                break
+
+    [spend] = await world.spends()
+    assert (spend.outcome, spend.input_tokens, spend.output_tokens) == ("cancelled", 70, 100)
+    assert spend.body["reported"] == asdict(Usage(input=70, output=1))
+    assert model.closed == 1
+
+
+@pytest.mark.parametrize("how", ["task", "scope"])
+async def test_a_cancelled_caller_pays_an_estimate_before_leaving(world: World, how: str) -> None:
+    begun = anyio.Event()
+    closed: list[str] = []
+
+    async def send(at: Access, request: Request) -> AsyncGenerator[StreamEvent]:
+        try:
+            yield TextDelta("Hi")
+            begun.set()
+            await anyio.sleep_forever()
+        finally:
+            closed.append("upstream")
+
+    async def call() -> None:
+        await collect(world.gate(send))
+
+    with anyio.fail_after(5):
+        if how == "task":
+            task = asyncio.create_task(call())
+            await begun.wait()
+            task.cancel()
+            await asyncio.wait([task])
+        else:
+            async with anyio.create_task_group() as group:
+                group.start_soon(call)
+                await begun.wait()
+                group.cancel_scope.cancel()
+
+    assert closed == ["upstream"]
+    assert await world.outcomes() == [("cancelled", PRICE.cost(ESTIMATE))]
+
+
+async def test_a_caller_who_leaves_before_the_first_byte_pays_nothing(world: World) -> None:
+    begun = anyio.Event()
+
+    async def send(at: Access, request: Request) -> AsyncGenerator[StreamEvent]:
+        begun.set()
+        await anyio.sleep_forever()
+        yield STARTED
+
+    task = asyncio.create_task(collect(world.gate(send)))
+    with anyio.fail_after(5):
+        await begun.wait()
+        task.cancel()
+        await asyncio.wait([task])
+
+    assert await world.outcomes() == [("cancelled", 0)]
+
+
+@pytest.mark.parametrize(
+    ("said", "booked"),
+    [
+        (None, ESTIMATE),
+        (Usage(), ESTIMATE),
+        (Usage(input=80), Usage(input=80, output=1)),
+        (Usage(output=30), Usage(input=PROMPT, output=30)),
+        (Usage(input=10**9, output=10**9), Usage(input=PROMPT, output=1_000)),
+        (Usage(input=-7, output=-7), ESTIMATE),
+    ],
+)
+async def test_an_answer_is_never_free_and_never_dearer_than_feared(
+    world: World, said: Usage | None, booked: Usage
+) -> None:
+    await collect(world.gate(Scripted([says("Hi", said)])))
+
+    [spend] = await world.spends()
+    assert (spend.input_tokens, spend.output_tokens) == (booked.input, booked.output)
+    assert spend.cost_micros == PRICE.cost(booked) > 0
+    assert spend.body.get("reported") == (asdict(said) if said else None)
+
+
+async def test_a_whole_answer_is_a_value(world: World) -> None:
+    model = Scripted([says("Hi there")])
+    gate = world.gate(model)
+    found = await gate.complete(access(), asked(), feature="title")
+
+    assert found == Completion("Hi there", assistant("Hi there"), USED, None)
+    assert [request.stream for request in model.requests] == [False]
+    assert [spend.feature for spend in await world.spends()] == ["title"]
+
+
+async def test_a_whole_answer_that_failed_is_a_value_too(world: World) -> None:
+    found = await world.gate(Scripted([fails(WRONG)])).complete(access(), asked(), feature="title")
+    assert found == Completion("", Message("assistant", ()), None, WRONG)
+
+
+async def test_two_hundred_callers_who_are_all_lied_to_spend_at_most_the_limit(
+    world: World,
+) -> None:
+    limit = PRICE.worst(PROMPT, 1_000) * 3 + 17
+    lie = says("Hi", Usage(input=10**9, output=10**9))
+    gate = world.gate(Scripted([lie] * 200), limits(limit))
+    ends: list[str | None] = []
+
+    async def call() -> None:
+        found = await gate.complete(access(), asked(), feature="chat")
+        ends.append(found.failure and found.failure.kind)
+
+    async with anyio.create_task_group() as group:
+        for _ in range(200):
+            group.start_soon(call)
+
+    spent = sum(cost or 0 for _, cost in await world.outcomes())
+    assert (ends.count(None), ends.count("budget")) == (3, 197)
+    assert limit - 17 == spent <= limit
+
+
+async def test_a_failure_that_says_cancelled_is_booked_as_that(world: World) -> None:
+    await collect(world.gate(Scripted([fails(Failure("cancelled", "Stopped."), STARTED)])))
+
+    assert await world.outcomes() == [("cancelled", PRICE.cost(ESTIMATE))]
