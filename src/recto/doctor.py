@@ -12,6 +12,7 @@ from typing import Literal
 import anyio.to_thread
 
 from recto.config import ConfigFailure, Home, load_keys, load_settings
+from recto.llm import find_lack
 from recto.workspace import SearchUnavailable, search_program
 
 LITTLE_SPACE = 1024**3
@@ -37,6 +38,7 @@ async def examine(home: Home) -> Sequence[Check]:
         lambda: home_folder(home),
         lambda: settings(home),
         lambda: keys(home),
+        built_in_model,
         lambda: disk(home),
         sqlite,
         git,
@@ -76,9 +78,15 @@ def keys(home: Home) -> Check:
         found = load_keys(home)
     except ConfigFailure as failure:
         return Check("Keys", "problem", failure.message, failure.remedy)
-    if found:
-        return Check("Keys", "ok", ", ".join(sorted(found)))
-    return Check("Keys", "ok", "None yet", "Add one with: recto keys set ANTHROPIC_API_KEY")
+    return Check("Keys", "ok", ", ".join(sorted(found)) or "None yet")
+
+
+def built_in_model() -> Check:
+    """Whether there is a model without any key."""
+    lack = find_lack()
+    if lack is None:
+        return Check("Built-in model", "ok", "SmolLM2, runs on this computer")
+    return Check("Built-in model", "warning", lack.message, lack.remedy)
 
 
 def disk(home: Home) -> Check:

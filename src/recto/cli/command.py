@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-COMMANDS = ("doctor", "keys")
+COMMANDS = ("ask", "doctor", "keys", "models", "usage")
 FAILED = 2
 EXAMPLES = """\
 examples:
@@ -19,6 +19,7 @@ examples:
   recto --no-open --port 0  print a link instead of opening the browser, on any free port
   recto doctor              check this computer and say how to mend it
   recto keys set ANTHROPIC_API_KEY
+  recto ask "What is the Rayleigh criterion?"
 """
 
 
@@ -55,7 +56,7 @@ def build_parser() -> argparse.ArgumentParser:
     """The options of `recto [FOLDER]`."""
     parser = argparse.ArgumentParser(
         prog="recto",
-        usage="recto [FOLDER] [options]\n       recto {doctor,keys} …",
+        usage="recto [FOLDER] [options]\n       recto {ask,doctor,keys,models,usage} …",
         description="Opens a folder of documents, code and notebooks in the browser.",
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,

@@ -42,6 +42,6 @@ def run(options: argparse.Namespace) -> int:
 
 def print_check(check: Check) -> None:
     """One check, and below it what to do."""
-    print(f"{MARKS[check.state]:8}{check.name:14}{check.detail}")
+    print(f"{MARKS[check.state]:8}{check.name:16}{check.detail}")
     if check.remedy:
-        print(f"{'':22}{check.remedy}")
+        print(f"{'':24}{check.remedy}")

@@ -2,6 +2,8 @@
 
 import http.client
 import json
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -9,7 +11,7 @@ from urllib.parse import urlsplit
 from recto.cli.command import Failed
 from recto.config import Running
 
-TIMEOUT_S = 10
+TIMEOUT_S = 120
 
 
 def hand_over(running: Running, folder: Path) -> str:
@@ -18,27 +20,68 @@ def hand_over(running: Running, folder: Path) -> str:
         project = call(running, "/api/v1/projects", {"path": str(folder)})
         call(running, f"/api/v1/projects/{project['id']}/open", None)
         link = call(running, "/api/v1/session/link", None)
-    except (OSError, http.client.HTTPException, ValueError, KeyError) as error:
-        raise Failed(
-            f"The running Recto (process {running.pid}, {running.url}) does not answer: {error}."
-            " End it and try again."
-        ) from error
+    except (OSError, http.client.HTTPException, ValueError) as error:
+        raise silent(running, error) from error
     return f"{link['url']}?project={project['id']}"
 
 
 def call(running: Running, path: str, body: object) -> dict[str, Any]:
-    """Ask the running Recto for something."""
+    """Ask the running Recto to do something."""
+    with answer_to(running, "POST", path, body) as response:
+        return json.loads(response.read())
+
+
+def fetch(running: Running, path: str) -> dict[str, Any]:
+    """Read something from the running Recto."""
+    try:
+        with answer_to(running, "GET", path, None) as response:
+            return json.loads(response.read())
+    except (OSError, http.client.HTTPException, ValueError) as error:
+        raise silent(running, error) from error
+
+
+def stream_chunks(running: Running, path: str, body: object) -> Iterator[dict[str, Any]]:
+    """The JSON of each event the running Recto streams as its answer."""
+    try:
+        with answer_to(running, "POST", path, body) as response:
+            for line in response:
+                data = line.strip().removeprefix(b"data: ")
+                if data and data != b"[DONE]":
+                    yield json.loads(data)
+    except (OSError, http.client.HTTPException, ValueError) as error:
+        raise silent(running, error) from error
+
+
+def silent(running: Running, error: Exception) -> Failed:
+    """What to say when the running Recto does not answer."""
+    return Failed(
+        f"The running Recto (process {running.pid}, {running.url}) does not answer: {error}."
+        " End it and try again."
+    )
+
+
+@contextmanager
+def answer_to(
+    running: Running, method: str, path: str, body: object
+) -> Generator[http.client.HTTPResponse]:
+    """The answer to a request. What the server refuses, it says itself."""
     address = urlsplit(running.url)
     https = address.scheme == "https"
     kind = http.client.HTTPSConnection if https else http.client.HTTPConnection
     connection = kind(address.netloc, timeout=TIMEOUT_S)
     headers = {"Authorization": f"Bearer {running.token}", "Content-Type": "application/json"}
     try:
-        connection.request("POST", path, json.dumps(body) if body else None, headers)
+        connection.request(method, path, json.dumps(body) if body else None, headers)
         response = connection.getresponse()
-        answer = json.loads(response.read())
+        if response.status >= 400:
+            raise refusal(json.loads(response.read()))
+        yield response
     finally:
         connection.close()
-    if response.status >= 400:
-        raise Failed(f"{answer['detail']} {answer.get('remedy', '')}".strip())
-    return answer
+
+
+def refusal(answer: dict[str, Any]) -> Failed:
+    """A refusal in the server's own words: a problem, or an error in OpenAI's shape."""
+    if "error" in answer:
+        return Failed(answer["error"]["message"])
+    return Failed(f"{answer['detail']} {answer.get('remedy') or ''}".strip())

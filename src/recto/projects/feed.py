@@ -94,6 +94,18 @@ class Feed:
         """The number of the newest change."""
         return await self._storage.changes.latest()
 
+    async def announce(self, kind: str) -> None:
+        """Tell every page, also those that are away, to read something again."""
+        async with self._storage.write() as write:
+            await self._storage.changes.append(
+                write,
+                kind=kind,
+                resource_id=kind,
+                project_id=None,
+                action="updated",
+                version=0,
+            )
+
     def tell(self, event: Event) -> None:
         """Tell every follower. One that is too slow is let go: it will come back and resume."""
         for queue in tuple(self._queues):

@@ -8,7 +8,18 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from recto.server.errors import add_error_answers
 from recto.server.gate import Gate
-from recto.server.routes import browser, doctor, events, files, health, projects, session
+from recto.server.routes import (
+    ai,
+    browser,
+    doctor,
+    events,
+    files,
+    health,
+    models,
+    projects,
+    session,
+    usage,
+)
 from recto.server.services import Services
 
 log = logging.getLogger("recto.requests")
@@ -27,7 +38,7 @@ def build_application(services: Services, *, monotonic: Callable[[], float]) -> 
 def build_api(version: str) -> FastAPI:
     """The routes without the gate: enough to describe the API."""
     api = FastAPI(title="Recto", version=version, openapi_url=None, docs_url=None, redoc_url=None)
-    for routes in (health, session, projects, files, events, doctor, browser):
+    for routes in (health, session, projects, files, events, models, usage, ai, doctor, browser):
         # Flat, not nested by include_router: the gate reads the marker off each route.
         api.router.routes.extend(routes.router.routes)
     add_error_answers(api)

@@ -2,15 +2,48 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Protocol
 
 from fastapi import Depends, Request
 
+from recto.access import Budget, ListModels, Models, UsageReports
+from recto.assist import Questions
+from recto.clock import Ids
 from recto.doctor import Check
+from recto.messages import Failure, StreamEvent
+from recto.messages import Request as Question
 from recto.projects import Feed, Projects, Workspaces
 from recto.server.gate import Doorway
 from recto.server.page import Page
 from recto.server.sessions import Sessions
+
+
+class AnswerWriter(Protocol):
+    """Writes one answer for a foreign client."""
+
+    def write(self, event: StreamEvent) -> bytes:
+        """The frames an event becomes."""
+        ...
+
+
+class Dialect(Protocol):
+    """A provider's wire format, spoken by us as the server."""
+
+    def serve(self, body: bytes) -> Question:
+        """Read a client's request. Raises ValueError with words."""
+        ...
+
+    def writer(self, answer_id: str, model: str, body: bytes) -> AnswerWriter:
+        """Write a streamed answer to the request in `body`."""
+        ...
+
+    def write_whole(self, events: list[StreamEvent], answer_id: str, model: str) -> bytes:
+        """Write an answer in one piece."""
+        ...
+
+    def write_failure(self, failure: Failure) -> tuple[int, bytes]:
+        """Write an error: the status and the body."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +58,13 @@ class Services:
     projects: Projects
     workspaces: Workspaces
     feed: Feed
+    models: Models
+    budget: Budget
+    reports: UsageReports
+    questions: Questions
+    dialect: Dialect
+    list_models: ListModels
+    ids: Ids
     examine: Callable[[], Awaitable[Sequence[Check]]]
 
 

@@ -1,17 +1,18 @@
-"""The composition root: builds every service once and runs the server.
-
-The only file that may reach inside rooms.
-"""
+"""Builds every service once and serves until told to stop."""
 
 import ipaddress
 import socket
 from collections.abc import Callable
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
 
 import anyio
 
+from recto.app.asking import open_asking
+from recto.app.chat_dialect import ChatDialect
+from recto.app.store import open_store
 from recto.clock import SystemClock, SystemIds
 from recto.config import Claim, ConfigFailure, Home, Secret, Settings, claim_home, load_keys
 from recto.doctor import examine
@@ -26,7 +27,7 @@ from recto.server import (
     logging_to,
 )
 from recto.server.listen import CannotListen, Listener, bind
-from recto.storage import Storage, StorageFailure
+from recto.storage import StorageFailure
 
 SHORTEST_TOKEN = 16
 
@@ -127,31 +128,38 @@ async def serve_on(
     token = options.token or Secret(ids.secret())
     secrets = [token, *load_keys(home).values()]
     page = Page()
-    with logging_to(home.log_file, settings.logs.level, secrets, clock):
-        storage = await Storage.open(settings.storage.url or home.database_file, clock=clock)
-        try:
-            async with anyio.create_task_group() as tasks:
-                projects = Projects(storage, ids=ids, start_folder=options.folder)
-                feed = Feed(storage)
-                tasks.start_soon(feed.run)
-                scheme = "https" if options.certificate else "http"
-                address = Address(scheme, options.host, listener.getsockname()[1], options.names)
-                services = Services(
-                    version=version("recto"),
-                    sessions=open_sessions(home, token, clock, ids),
-                    doorway=address.doorway(),
-                    base_url=address.url,
-                    page=page,
-                    projects=projects,
-                    workspaces=Workspaces(projects, feed, tasks),
-                    feed=feed,
-                    examine=lambda: examine(home),
-                )
-                await answer(listener, services, setting, token, ready)
-                tasks.cancel_scope.cancel()
-        finally:
-            with anyio.CancelScope(shield=True):
-                await storage.close()
+    async with AsyncExitStack() as open_for_now:
+        open_for_now.enter_context(logging_to(home.log_file, settings.logs.level, secrets, clock))
+        storage = await open_for_now.enter_async_context(open_store(home, settings, clock))
+        asking = await open_for_now.enter_async_context(
+            open_asking(home, settings, storage, clock, ids)
+        )
+        tasks = await open_for_now.enter_async_context(anyio.create_task_group())
+        projects = Projects(storage, ids=ids, start_folder=options.folder)
+        feed = Feed(storage)
+        tasks.start_soon(feed.run)
+        scheme = "https" if options.certificate else "http"
+        address = Address(scheme, options.host, listener.getsockname()[1], options.names)
+        services = Services(
+            version=version("recto"),
+            sessions=open_sessions(home, token, clock, ids),
+            doorway=address.doorway(),
+            base_url=address.url,
+            page=page,
+            projects=projects,
+            workspaces=Workspaces(projects, feed, tasks),
+            feed=feed,
+            models=asking.models,
+            budget=asking.budget,
+            reports=asking.reports,
+            questions=asking.questions,
+            dialect=ChatDialect(clock.now_ms),
+            list_models=asking.lines.list_models,
+            ids=ids,
+            examine=lambda: examine(home),
+        )
+        await answer(listener, services, setting, token, ready)
+        tasks.cancel_scope.cancel()
 
 
 async def answer(

@@ -1,0 +1,105 @@
+"""Puts together what is needed to ask a model: keys, prices, budget, transport, built-in model."""
+
+import os
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from datetime import tzinfo
+
+import anyio
+
+from recto.access import BUILTIN, Access, Budget, Gate, Models, UsageReports
+from recto.app.calibration import load_calibration, save_calibration
+from recto.assist import Questions
+from recto.clock import LocalZone, SystemClock, SystemIds, chance
+from recto.config import Home, Secret, Settings
+from recto.context import TokenCounter
+from recto.llm import (
+    BuiltinModel,
+    Provider,
+    Transport,
+    find_lack,
+    load_protocol,
+    read_model_list,
+)
+from recto.messages import Failure, Request, StreamEvent
+from recto.storage import Storage
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """Everything about models, ready to use."""
+
+    models: Models
+    budget: Budget
+    reports: UsageReports
+    questions: Questions
+    lines: "Lines"
+    zone: tzinfo
+
+
+class Lines:
+    """The ways to a model: over the network, or in a process of our own."""
+
+    def __init__(self) -> None:
+        self.transport = Transport()
+        self.builtin = BuiltinModel()
+
+    async def send(self, access: Access, request: Request) -> AsyncGenerator[StreamEvent]:
+        """Carry a request to the model it is for."""
+        if access.provider.id == BUILTIN.id:
+            events = self.builtin.stream(request)
+        else:
+            endpoint = access.provider.endpoint(access.key)
+            events = self.transport.stream(endpoint, request, access.traits, access.origin)
+        try:
+            async for event in events:
+                yield event
+        finally:
+            await events.aclose()
+
+    async def list_models(self, provider: Provider, key: Secret | None) -> frozenset[str] | Failure:
+        """Ask a provider which models it has."""
+        found = await self.transport.get(provider.endpoint(key), provider.models_path)
+        return found if isinstance(found, Failure) else read_model_list(found)
+
+    async def close(self) -> None:
+        """End every connection and the built-in model."""
+        await self.transport.close()
+        await self.builtin.close()
+
+
+def mend(access: Access, failure: Failure, request: Request) -> tuple[Access, Request] | None:
+    """What the protocol says to try once more with."""
+    if access.provider.id == BUILTIN.id:
+        return None
+    found = load_protocol(access.provider.protocol).mend(failure, request, access.traits)
+    return None if found is None else (replace(access, traits=found[1]), found[0])
+
+
+@asynccontextmanager
+async def open_asking(
+    home: Home, settings: Settings, storage: Storage, clock: SystemClock, ids: SystemIds
+) -> AsyncGenerator[Asking]:
+    """Everything about models, for the length of the block."""
+    zone = LocalZone()
+    models = Models(home, os.environ, clock=clock, zone=zone, has_builtin=find_lack() is None)
+    budget = Budget(storage, clock=clock, ids=ids, zone=zone, limits=lambda: models.limits)
+    # SQLite has one process; what was held before belongs to one that is gone.
+    await budget.recover(is_alone=not settings.storage.url)
+    lines = Lines()
+    gate = Gate(lines.send, budget, clock=clock, chance=chance, mend=mend)
+    counter = TokenCounter(load_calibration(home))
+    try:
+        yield Asking(
+            models=models,
+            budget=budget,
+            reports=UsageReports(storage, clock=clock, zone=zone),
+            questions=Questions(gate, models, ids=ids, counter=counter),
+            lines=lines,
+            zone=zone,
+        )
+    finally:
+        with anyio.CancelScope(shield=True):
+            await lines.close()
+            save_calibration(home, counter.calibration)

@@ -1,0 +1,28 @@
+"""calibration.json: how far each model's own token count lies from ours."""
+
+import json
+
+from recto.config import ConfigFailure, Home
+from recto.context import Calibration
+
+FILE = "calibration.json"
+
+
+def load_calibration(home: Home) -> Calibration:
+    """What was learned before."""
+    file = home.folder / FILE
+    if not file.exists():
+        return Calibration()
+    try:
+        factors = json.loads(file.read_bytes())
+        return Calibration({str(model): float(factor) for model, factor in factors.items()})
+    except (ValueError, AttributeError) as error:
+        raise ConfigFailure(
+            f"{file} can't be read: {error}.", "Remove it; it is learned again."
+        ) from error
+
+
+def save_calibration(home: Home, calibration: Calibration) -> None:
+    """Keep what was learned."""
+    if calibration.factors:
+        home.replace(home.folder / FILE, json.dumps(calibration.factors).encode())
