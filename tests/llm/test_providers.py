@@ -19,7 +19,7 @@ from recto.llm import (
     load_protocol,
 )
 from recto.llm.transport import proxy_for
-from tests.llm.upstream import PlainProtocol
+from tests.llm.upstream import PLAIN
 
 KEY = "sk-canary-0123456789"
 
@@ -51,7 +51,7 @@ KEY = "sk-canary-0123456789"
     ],
 )
 def test_a_base_address_and_a_path_make_one_address(url: str, path: str, address: str) -> None:
-    assert Endpoint("a", url, PlainProtocol()).address(path) == address
+    assert Endpoint("a", url, PLAIN).address(path) == address
 
 
 @pytest.mark.parametrize(
@@ -72,14 +72,12 @@ def test_a_base_address_and_a_path_make_one_address(url: str, path: str, address
 )
 def test_an_address_that_is_none_or_holds_a_key_is_refused_without_repeating_it(url: str) -> None:
     with pytest.raises(AddressRefused) as refused:
-        Endpoint("a", url, PlainProtocol())
+        Endpoint("a", url, PLAIN)
     assert KEY not in str(refused.value)
 
 
 def test_an_endpoint_shows_neither_its_key_nor_its_headers() -> None:
-    endpoint = Endpoint(
-        "a", "https://a.com", PlainProtocol(), key=Secret(KEY), headers={"x-secret": KEY}
-    )
+    endpoint = Endpoint("a", "https://a.com", PLAIN, key=Secret(KEY), headers={"x-secret": KEY})
     assert KEY not in repr(endpoint)
 
 

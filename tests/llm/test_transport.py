@@ -21,8 +21,8 @@ from tests.llm.upstream import (
     EVENTS,
     LAST_CHUNK,
     ORIGIN,
+    PLAIN,
     Asked,
-    PlainProtocol,
     answers,
     chunk,
     event,
@@ -47,7 +47,7 @@ async def calls() -> AsyncGenerator[Transport, None]:
 
 
 def to(url: str, **changes: object) -> Endpoint:
-    endpoint = Endpoint("plain", url, PlainProtocol(), key=Secret(KEY))
+    endpoint = Endpoint("plain", url, PLAIN, key=Secret(KEY))
     return replace(endpoint, **changes)
 
 

@@ -18,8 +18,8 @@ from tests.llm.upstream import (
     ASKED,
     EVENTS,
     ORIGIN,
+    PLAIN,
     Asked,
-    PlainProtocol,
     answers,
     chunk,
     event,
@@ -66,7 +66,7 @@ def server_side(certificate: Path) -> ssl.SSLContext:
 
 
 async def collect(calls: Transport, url: str) -> list[StreamEvent]:
-    endpoint = Endpoint("plain", url, PlainProtocol())
+    endpoint = Endpoint("plain", url, PLAIN)
     with anyio.fail_after(5):
         return [one async for one in calls.stream(endpoint, ASKED, Traits(), ORIGIN)]
 
@@ -112,9 +112,7 @@ async def test_closing_the_stream_closes_the_connection_at_once(
         gone.set()
 
     async with serving(answering, server_side(certificate)) as upstream:
-        events = calls.stream(
-            Endpoint("plain", upstream.url, PlainProtocol()), ASKED, Traits(), ORIGIN
-        )
+        events = calls.stream(Endpoint("plain", upstream.url, PLAIN), ASKED, Traits(), ORIGIN)
         with anyio.fail_after(5):
             assert await anext(events) == TextDelta("Hi")
         with anyio.fail_after(0.1):

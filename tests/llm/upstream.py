@@ -7,10 +7,10 @@ import ssl
 import struct
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from recto.llm import Frame, Reader, Traits, WireRequest, Writer
+from recto.llm import Frame, Traits, WireRequest, load_protocol
 from recto.llm.assembly import Assembly
 from recto.messages import Failure, Origin, Request, StreamEvent, user
 
@@ -154,50 +154,37 @@ class PlainReader:
         return self._answer.finish("error", failure=failure or BROKE_OFF)
 
 
-class PlainProtocol:
-    """A wire protocol with nothing to it."""
+def lower(request: Request, traits: Traits, origin: Origin) -> WireRequest:
+    """The words of the last message."""
+    return WireRequest("/v1/plain?a=b", request.messages[-1].text.encode(), {"plain": "yes"})
 
-    id = "plain"
 
-    def lower(self, request: Request, traits: Traits, origin: Origin) -> WireRequest:
-        """The words of the last message."""
-        return WireRequest("/v1/plain?a=b", request.messages[-1].text.encode(), {"plain": "yes"})
+def read_whole(body: bytes, origin: Origin) -> list[StreamEvent]:
+    """Read {"content": …}."""
+    answer = Assembly(origin)
+    found: dict[str, Any] = json.loads(body)
+    return [*answer.add_text(found["content"]), *answer.finish("end_turn")]
 
-    def reader(self, origin: Origin) -> Reader:
-        """Read a streamed answer."""
-        return PlainReader(origin)
 
-    def read_whole(self, body: bytes, origin: Origin) -> list[StreamEvent]:
-        """Read {"text": …}."""
-        answer = Assembly(origin)
-        found: dict[str, Any] = json.loads(body)
-        return [*answer.add_text(found["content"]), *answer.finish("end_turn")]
+def read_failure(status: int, headers: Mapping[str, str], body: bytes) -> Failure:
+    """The status and the words."""
+    wait = headers.get("retry-after")
+    kind = "rate_limit" if status == 429 else "upstream"
+    words = body.decode("utf-8", "replace")
+    return Failure(kind, words, status=status, retry_after_s=float(wait) if wait else None)
 
-    def read_failure(self, status: int, headers: Mapping[str, str], body: bytes) -> Failure:
-        """The status and the words."""
-        wait = headers.get("retry-after")
-        kind = "rate_limit" if status == 429 else "upstream"
-        words = body.decode("utf-8", "replace")
-        return Failure(kind, words, status=status, retry_after_s=float(wait) if wait else None)
 
-    def mend(
-        self, failure: Failure, request: Request, traits: Traits
-    ) -> tuple[Request, Traits] | None:
-        """Nothing can be mended."""
-        return None
+def mend(failure: Failure, request: Request, traits: Traits) -> None:
+    """Nothing can be mended."""
 
-    def serve(self, body: bytes, *, path: str = "") -> Request:
-        """Not spoken to others."""
-        raise NotImplementedError
 
-    def writer(self, answer_id: str, model: str) -> Writer:
-        """Not spoken to others."""
-        raise NotImplementedError
-
-    def write_whole(self, events: list[StreamEvent], answer_id: str, model: str) -> bytes:
-        """Not spoken to others."""
-        raise NotImplementedError
-
-    def write_failure(self, failure: Failure) -> tuple[int, bytes]:
-        """Not spoken to others."""
-        raise NotImplementedError
+# A wire protocol with nothing to it: what is written for others is that of a real one.
+PLAIN = replace(
+    load_protocol("openai-chat"),
+    id="plain",
+    lower=lower,
+    reader=PlainReader,
+    read_whole=read_whole,
+    read_failure=read_failure,
+    mend=mend,
+)

@@ -5,12 +5,10 @@ process that died stays held until `recover` books the least that it must have c
 """
 
 import asyncio
-from collections.abc import Callable, Collection, Coroutine, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from datetime import tzinfo
-from typing import Any, TypeVar
-
-import anyio
+from typing import Any
 
 from recto.access.limits import (
     Limits,
@@ -25,13 +23,11 @@ from recto.access.metering import Bounds, bounded
 from recto.access.prices import Price
 from recto.clock import Clock, Ids
 from recto.messages import Failure, Usage
-from recto.storage import LedgerRow, Spend, Standing, Storage, Write
+from recto.storage import LedgerRow, Spend, Standing, Storage, Write, to_the_end
 
 LEAST_OUTPUT = 16
 """An answer that would have to be shorter is not worth asking for."""
 LONGEST_CALL_MS = 60 * 60 * 1000
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,14 +106,14 @@ class Budget:
             return await asyncio.shield(task)
         except asyncio.CancelledError:
             # The write goes on by itself, and only here its reservation is known.
-            await surely(self._give_back(task))
+            await to_the_end(self._give_back(task))
             raise
 
     async def settle(
         self, hold: Hold, usage: Usage, *, outcome: str, body: Mapping[str, Any]
     ) -> LedgerRow:
         """Book what a call used; also when the caller is being cancelled."""
-        return await surely(self._settle(hold, usage, outcome, body))
+        return await to_the_end(self._settle(hold, usage, outcome, body))
 
     async def recover(self, *, is_alone: bool) -> int:
         """Book the reservations of processes that died; answers how many there were.
@@ -244,21 +240,6 @@ class Budget:
         if isinstance(hold, Hold):
             async with self._storage.write() as write:
                 await self._storage.ledger.release(write, hold.id)
-
-
-async def surely(work: Coroutine[Any, Any, T]) -> T:
-    """Finish `work` even when the caller is being cancelled: money is never left in doubt."""
-    task = asyncio.create_task(work)
-    cancelled: asyncio.CancelledError | None = None
-    with anyio.CancelScope(shield=True):
-        while not task.done():
-            try:
-                await asyncio.wait([task])
-            except asyncio.CancelledError as error:
-                cancelled = error
-    if cancelled is not None:
-        raise cancelled from task.exception()
-    return task.result()
 
 
 def _interrupted(id: str, request: Mapping[str, Any]) -> Spend:

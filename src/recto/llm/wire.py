@@ -3,7 +3,7 @@
 A protocol is not a deployment: the address, the key and the account come from elsewhere.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -43,48 +43,35 @@ class Writer(Protocol):
         ...
 
 
-class WireProtocol(Protocol):
-    """One provider API."""
+class Serve(Protocol):
+    """Reads a foreign client's request. Raises ValueError with words."""
 
-    @property
-    def id(self) -> str:
-        """Its name in settings, such as anthropic-messages."""
+    def __call__(self, body: bytes, *, path: str = "") -> Request:
+        """The request; some APIs say part of it in the path."""
         ...
 
-    def lower(self, request: Request, traits: Traits, origin: Origin) -> WireRequest:
-        """Write a request. Provider data of another origin is left out."""
-        ...
 
-    def reader(self, origin: Origin) -> Reader:
-        """Read a streamed answer."""
-        ...
+@dataclass(frozen=True, slots=True)
+class WireProtocol:
+    """One provider API: the functions of its package, as one value."""
 
-    def read_whole(self, body: bytes, origin: Origin) -> list[StreamEvent]:
-        """Read an answer that was not streamed, as the events a stream would have told."""
-        ...
-
-    def read_failure(self, status: int, headers: Mapping[str, str], body: bytes) -> Failure:
-        """Read an error answer. Header names are lower case."""
-        ...
-
-    def mend(
-        self, failure: Failure, request: Request, traits: Traits
-    ) -> tuple[Request, Traits] | None:
-        """The request and traits to try once more with, if the failure says what to leave out."""
-        ...
-
-    def serve(self, body: bytes, *, path: str = "") -> Request:
-        """Read a foreign client's request: the inverse of `lower`. Raises ValueError with words."""
-        ...
-
-    def writer(self, answer_id: str, model: str) -> Writer:
-        """Write a streamed answer for a foreign client."""
-        ...
-
-    def write_whole(self, events: list[StreamEvent], answer_id: str, model: str) -> bytes:
-        """Write an answer that is not streamed for a foreign client."""
-        ...
-
-    def write_failure(self, failure: Failure) -> tuple[int, bytes]:
-        """Write an error for a foreign client: the status and the body."""
-        ...
+    id: str
+    """Its name in settings, such as anthropic-messages."""
+    lower: Callable[[Request, Traits, Origin], WireRequest]
+    """Write a request. Provider data of another origin is left out."""
+    reader: Callable[[Origin], Reader]
+    """Read a streamed answer."""
+    read_whole: Callable[[bytes, Origin], list[StreamEvent]]
+    """Read an answer that was not streamed, as the events a stream would have told."""
+    read_failure: Callable[[int, Mapping[str, str], bytes], Failure]
+    """Read an error answer: status, headers with lower-case names, body."""
+    mend: Callable[[Failure, Request, Traits], tuple[Request, Traits] | None]
+    """What to try once more with, if the failure says what to leave out."""
+    serve: Serve
+    """The inverse of `lower`."""
+    writer: Callable[[str, str], Writer]
+    """Write a streamed answer for a foreign client: its id, and the model's name for the client."""
+    write_whole: Callable[[list[StreamEvent], str, str], bytes]
+    """Write an answer that is not streamed for a foreign client."""
+    write_failure: Callable[[Failure], tuple[int, bytes]]
+    """Write an error for a foreign client: the status and the body."""

@@ -3,6 +3,7 @@
 `Storage.open` gives the stores; changes are made inside `async with storage.write() as write`.
 """  # noqa: E501 - the first line is shown as one row of a table
 
+from recto.storage.endings import to_the_end
 from recto.storage.failures import (
     AlreadyExists,
     AlreadySettled,
@@ -83,4 +84,5 @@ __all__ = [
     "StoreInUse",
     "Unavailable",
     "Write",
+    "to_the_end",
 ]

@@ -6,8 +6,6 @@ Provider data of ours, all of it sent back only over this protocol and to the sa
 `{"block": {…}}` in a native part: a block of a kind of the API's own, whole.
 """
 
-from collections.abc import Mapping
-
 from recto.llm.protocols.anthropic_messages.lower import lower
 from recto.llm.protocols.anthropic_messages.read import MessagesReader, read_whole
 from recto.llm.protocols.anthropic_messages.read_failure import mend, read_failure
@@ -18,53 +16,17 @@ from recto.llm.protocols.anthropic_messages.write_message import (
     write_failure,
     write_whole,
 )
-from recto.llm.traits import Traits
-from recto.llm.wire import Reader, WireProtocol, WireRequest, Writer
-from recto.messages import Failure, Origin, Request, StreamEvent
+from recto.llm.wire import WireProtocol
 
-
-class AnthropicMessages:
-    """The protocol, as the seam wants it."""
-
-    id = PROTOCOL_ID
-
-    def lower(self, request: Request, traits: Traits, origin: Origin) -> WireRequest:
-        """Write a request."""
-        return lower(request, traits, origin)
-
-    def reader(self, origin: Origin) -> Reader:
-        """Read a streamed answer."""
-        return MessagesReader(origin)
-
-    def read_whole(self, body: bytes, origin: Origin) -> list[StreamEvent]:
-        """Read an answer that was not streamed."""
-        return read_whole(body, origin)
-
-    def read_failure(self, status: int, headers: Mapping[str, str], body: bytes) -> Failure:
-        """Read an error answer."""
-        return read_failure(status, headers, body)
-
-    def mend(
-        self, failure: Failure, request: Request, traits: Traits
-    ) -> tuple[Request, Traits] | None:
-        """What to try once more with."""
-        return mend(failure, request, traits)
-
-    def serve(self, body: bytes, *, path: str = "") -> Request:
-        """Read a foreign client's request."""
-        return serve(body, path=path)
-
-    def writer(self, answer_id: str, model: str) -> Writer:
-        """Write a streamed answer."""
-        return MessagesWriter(answer_id, model)
-
-    def write_whole(self, events: list[StreamEvent], answer_id: str, model: str) -> bytes:
-        """Write a whole answer."""
-        return write_whole(events, answer_id, model)
-
-    def write_failure(self, failure: Failure) -> tuple[int, bytes]:
-        """Write an error."""
-        return write_failure(failure)
-
-
-PROTOCOL: WireProtocol = AnthropicMessages()
+PROTOCOL = WireProtocol(
+    id=PROTOCOL_ID,
+    lower=lower,
+    reader=MessagesReader,
+    read_whole=read_whole,
+    read_failure=read_failure,
+    mend=mend,
+    serve=serve,
+    writer=MessagesWriter,
+    write_whole=write_whole,
+    write_failure=write_failure,
+)

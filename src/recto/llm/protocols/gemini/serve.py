@@ -68,7 +68,7 @@ SCHEMA_NAME = "answer"
 FILE_NAMES = {"application/pdf": "document.pdf"}
 
 
-def serve(body: bytes, path: str) -> Request:
+def serve(body: bytes, *, path: str = "") -> Request:
     """Read a client's request. Raises ValueError with words."""
     asked = PATH.fullmatch(path)
     if asked is None or asked["method"] not in METHODS:
