@@ -19,6 +19,17 @@ export type DoctorReport = Schemas["DoctorReport"];
 export type DoctorCheck = Schemas["DoctorCheck"];
 export type SessionLink = Schemas["SessionLink"];
 export type Health = Schemas["Health"];
+export type Model = Schemas["Model"];
+export type ModelList = Schemas["ModelList"];
+export type ModelCheck = Schemas["ModelCheck"];
+export type ProviderCheck = Schemas["ProviderCheck"];
+export type Provider = Schemas["Provider"];
+export type ProviderList = Schemas["ProviderList"];
+export type BudgetState = Schemas["BudgetState"];
+export type BudgetUpdate = Schemas["BudgetUpdate"];
+export type UsageReport = Schemas["UsageReport"];
+export type UsageRow = Schemas["UsageRow"];
+export type UsageDay = Schemas["UsageDay"];
 
 export interface SearchOptions {
   query: string;
@@ -122,6 +133,45 @@ export class Client {
     await this.#send("/session", { method: "DELETE" });
   }
 
+  models(): Promise<ModelList> {
+    return this.#json("/models");
+  }
+
+  /** Takes a model for new chats; null leaves the choice to Recto. */
+  chooseModel(id: string | null): Promise<ModelList> {
+    return this.#json("/models/default", { method: "PUT", body: { id } });
+  }
+
+  /** Asks every provider whose key is set for its models. Takes as long as the slowest. */
+  checkModels(signal?: AbortSignal): Promise<ModelCheck> {
+    return this.#json("/models/check", { method: "POST", signal });
+  }
+
+  providers(): Promise<ProviderList> {
+    return this.#json("/providers");
+  }
+
+  async saveKey(name: string, value: string): Promise<void> {
+    await this.#send(keyPath(name), { method: "PUT", body: { value } });
+  }
+
+  async removeKey(name: string): Promise<void> {
+    await this.#send(keyPath(name), { method: "DELETE" });
+  }
+
+  budget(): Promise<BudgetState> {
+    return this.#json("/budget");
+  }
+
+  saveBudget(change: BudgetUpdate): Promise<BudgetState> {
+    return this.#json("/budget", { method: "PUT", body: change });
+  }
+
+  /** What a month cost; without one, this month. */
+  usage(month?: string, signal?: AbortSignal): Promise<UsageReport> {
+    return this.#json("/usage", { query: { month }, signal });
+  }
+
   async #json<T>(path: string, call: Call = {}): Promise<T> {
     const response = await this.#send(path, call);
     // The shape is the server's own: generated.ts comes from the same schema that wrote this body.
@@ -150,6 +200,15 @@ export class Client {
       throw error;
     }
   }
+}
+
+/** Where a month's requests can be downloaded, one row each. */
+export function usageTableAddress(month: string): string {
+  return `${ROOT}/usage.csv${queryString({ month })}`;
+}
+
+function keyPath(name: string): string {
+  return `/keys/${encodeURIComponent(name)}`;
 }
 
 function projectPath(id: string, part?: string): string {

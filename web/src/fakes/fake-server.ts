@@ -1,13 +1,6 @@
 /** A server in memory: one folder of texts, two projects, the answers of the real one. */
 import type { Entry, Project } from "../api";
-
-interface Asked {
-  method: string;
-  path: string;
-  query: URLSearchParams;
-  headers: Headers;
-  body: unknown;
-}
+import { type Asked, FakeModels } from "./fake-models";
 
 export class FakeServer {
   readonly files = new Map<string, string>();
@@ -15,6 +8,7 @@ export class FakeServer {
     ["p1", project("p1", "tide-gauges", 2)],
     ["p2", project("p2", "storm-list", 1)],
   ]);
+  readonly ai = new FakeModels();
   git: Record<string, string> = {};
   reachable = true;
   signedIn = true;
@@ -36,7 +30,9 @@ export class FakeServer {
     );
   };
 
-  #answer(asked: Asked): Response {
+  #answer(asked: Asked): Response | Promise<Response> {
+    const aboutModels = this.ai.answer(asked);
+    if (aboutModels) return aboutModels;
     if (asked.path === "/doctor") return json({ checks: [{ name: "Git", state: "ok", detail: "2.39.5", remedy: null }] });
     if (asked.path === "/projects/current") return json(this.projects.get("p1"));
     if (asked.path === "/projects") return asked.method === "POST" ? this.#add(asked) : json({ items: [...this.projects.values()], nextCursor: null });

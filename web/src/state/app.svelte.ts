@@ -1,5 +1,6 @@
 /** The page's whole state, put together: projects, the open workspace, panels, palette, connection. */
 import { Client, type EventSourceLike, type Problem, problemOf, type Project, RequestFailed, type StreamEvent } from "../api";
+import { Assistance } from "./assistance.svelte";
 import { type Command, commandsOf, type PageActions } from "./commands";
 import { Computer } from "./computer.svelte";
 import { Connection } from "./connection.svelte";
@@ -32,6 +33,7 @@ export class App {
   readonly route = new Route();
   readonly projects: Projects;
   readonly computer: Computer;
+  readonly assistance: Assistance;
   readonly connection: Connection;
   readonly palette: Palette;
   workspace = $state.raw<Workspace | null>(null);
@@ -49,6 +51,7 @@ export class App {
     this.client = new Client(options.fetch ? { fetch: options.fetch, onSessionEnded } : { onSessionEnded });
     this.projects = new Projects(this.client);
     this.computer = new Computer(() => this.client.doctor());
+    this.assistance = new Assistance(this.client, this.background);
     const listener = {
       onEvent: (event: StreamEvent) => { this.#onEvent(event); },
       onReturn: () => { this.#onReturn(); },
@@ -93,6 +96,7 @@ export class App {
       return;
     }
     this.background(this.computer.check());
+    this.assistance.load();
   }
 
   async switchTo(project: Project): Promise<void> {
@@ -150,7 +154,9 @@ export class App {
       this.workspace.onFiles(event.folders, event.overflow);
       if (event.note !== null) this.toasts.show(event.note);
     }
-    if (event.kind === "change" && event.subject === "project") this.background(this.#onProject(event.id, event.action));
+    if (event.kind !== "change") return;
+    if (event.subject === "project") this.background(this.#onProject(event.id, event.action));
+    else this.assistance.onChange(event.subject);
   }
 
   async #onProject(id: string, action: "created" | "updated" | "deleted"): Promise<void> {
@@ -173,5 +179,6 @@ export class App {
   #onReturn(): void {
     this.background(this.projects.load());
     this.workspace?.reload();
+    this.assistance.load();
   }
 }

@@ -1,6 +1,6 @@
 /** Where the page is: the workspace, or a section of the settings, as the address says it. */
 
-export const SECTIONS = ["appearance", "shortcuts", "computer", "session", "about"] as const;
+export const SECTIONS = ["models", "keys", "budget", "usage", "appearance", "shortcuts", "computer", "session", "about"] as const;
 export type Section = (typeof SECTIONS)[number];
 
 export class Route {
@@ -16,7 +16,7 @@ export class Route {
   }
 
   openSettings(section: Section = "appearance"): void {
-    location.hash = `#settings/${section}`;
+    location.hash = addressOf(section);
     this.section = section;
   }
 
@@ -26,8 +26,14 @@ export class Route {
   }
 }
 
+/** The address of a section. The usage has a short one: it is a page of its own, reached from the bar. */
+export function addressOf(section: Section): string {
+  return section === "usage" ? "#usage" : `#settings/${section}`;
+}
+
 export function sectionOf(hash: string): Section | null {
   const [page, name] = hash.replace(/^#/, "").split("/");
+  if (page === "usage") return page;
   if (page !== "settings") return null;
   return SECTIONS.find((section) => section === name) ?? "appearance";
 }
