@@ -2,7 +2,16 @@
 
 import pytest
 
+KEYS = ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "OPENROUTER_API_KEY")
+
 
 @pytest.fixture(scope="session")
 def anyio_backend() -> str:
     return "asyncio"
+
+
+@pytest.fixture(autouse=True)
+def no_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test may use the keys of whoever runs it."""
+    for name in KEYS:
+        monkeypatch.delenv(name, raising=False)

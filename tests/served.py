@@ -1,5 +1,6 @@
 """A whole Recto in this process: real SQLite, real HTTP on a free loopback port."""
 
+import json
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -50,6 +51,13 @@ class Served:
             )
             assert answer.status_code == 303, answer.text
             yield client
+
+
+def point_anthropic_at(home: Path, url: str) -> None:
+    """Have a Recto of this home take another address for Anthropic."""
+    home.mkdir(exist_ok=True)
+    models = {"providers": {"anthropic": {"url": url}}}
+    (home / "models.json").write_text(json.dumps(models), encoding="utf-8")
 
 
 @asynccontextmanager

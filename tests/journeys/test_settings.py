@@ -1,6 +1,5 @@
 """Models, keys, budget and usage as a person meets them."""
 
-import json
 from collections.abc import AsyncGenerator
 from pathlib import Path
 
@@ -9,18 +8,12 @@ from playwright.async_api import Page, expect
 
 from tests.fakes.providers import AnthropicServer, says
 from tests.journeys.conftest import OpenTab
-from tests.served import Served, served
+from tests.served import Served, point_anthropic_at, served
 
 pytestmark = [pytest.mark.anyio, pytest.mark.browser]
 
 KEY = "ANTHROPIC_API_KEY"
 SONNET = "anthropic/claude-sonnet-4-6"
-
-
-@pytest.fixture(autouse=True)
-def no_keys(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in (KEY, "OPENAI_API_KEY", "GEMINI_API_KEY", "OPENROUTER_API_KEY"):
-        monkeypatch.delenv(name, raising=False)
 
 
 @pytest.fixture
@@ -32,11 +25,8 @@ async def upstream() -> AsyncGenerator[AnthropicServer]:
 @pytest.fixture
 async def recto(tmp_path: Path, upstream: AnthropicServer) -> AsyncGenerator[Served]:
     """A Recto whose Anthropic is the strict server on loopback."""
-    home = tmp_path / "home"
-    home.mkdir()
-    models = {"providers": {"anthropic": {"url": upstream.url}}}
-    (home / "models.json").write_text(json.dumps(models), encoding="utf-8")
-    async with served(home, tmp_path / "folder") as running:
+    point_anthropic_at(tmp_path / "home", upstream.url)
+    async with served(tmp_path / "home", tmp_path / "folder") as running:
         yield running
 
 

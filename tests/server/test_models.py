@@ -1,4 +1,3 @@
-import json
 import stat
 from collections.abc import AsyncGenerator
 from pathlib import Path
@@ -10,7 +9,7 @@ import pytest
 from openai import AsyncOpenAI, NotFoundError
 
 from tests.fakes.providers import AnthropicServer, Fault, Gate, Script, says, thinks
-from tests.served import TOKEN, Served, served
+from tests.served import TOKEN, Served, point_anthropic_at, served
 from tests.server.test_events import following
 
 pytestmark = pytest.mark.anyio
@@ -18,12 +17,6 @@ pytestmark = pytest.mark.anyio
 KEY = "ANTHROPIC_API_KEY"
 SECRET = "sk-ant-canary-0123456789"
 SONNET = "anthropic/claude-sonnet-4-6"
-
-
-@pytest.fixture(autouse=True)
-def no_keys(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in (KEY, "OPENAI_API_KEY", "GEMINI_API_KEY", "OPENROUTER_API_KEY"):
-        monkeypatch.delenv(name, raising=False)
 
 
 @pytest.fixture
@@ -35,11 +28,8 @@ async def upstream() -> AsyncGenerator[AnthropicServer]:
 @pytest.fixture
 async def recto(tmp_path: Path, upstream: AnthropicServer) -> AsyncGenerator[Served]:
     """A Recto whose Anthropic is the strict server on loopback."""
-    home = tmp_path / "home"
-    home.mkdir()
-    models = {"providers": {"anthropic": {"url": upstream.url}}}
-    (home / "models.json").write_text(json.dumps(models), encoding="utf-8")
-    async with served(home, tmp_path / "folder") as running:
+    point_anthropic_at(tmp_path / "home", upstream.url)
+    async with served(tmp_path / "home", tmp_path / "folder") as running:
         yield running
 
 

@@ -124,7 +124,7 @@ export function entry(path: string, kind: Entry["kind"] = "file"): Entry {
 }
 
 export function project(id: string, name: string, lastAccessedAt = 0): Project {
-  return { id, name, path: `/work/${name}`, createdAt: 0, lastAccessedAt, version: 1, available: true, settings: { defaultContextIds: [], defaultSkillIds: [], writePolicy: null } };
+  return { id, name, path: `/home/ada/${name}`, createdAt: 0, lastAccessedAt, version: 1, available: true, settings: { defaultContextIds: [], defaultSkillIds: [], writePolicy: null } };
 }
 
 function json(value: unknown): Response {
