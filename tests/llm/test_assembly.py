@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recto.llm.assembly import Assembly, Pieces, mended, read_arguments
+from recto.llm.assembly import Assembly, Pieces, read_arguments
 from recto.messages import (
     Failure,
     Finished,
@@ -27,6 +27,7 @@ from recto.messages import (
     Usage,
     UsageReported,
     assistant,
+    encodable,
 )
 
 ORIGIN = Origin("test", "account", "model")
@@ -160,7 +161,7 @@ def test_what_is_told_is_what_is_kept_and_can_be_encoded(texts: list[str]) -> No
     told = "".join(event.text for event in events if isinstance(event, TextDelta))
     end = events[-1]
     assert isinstance(end, Finished)
-    assert end.message.text == told == mended("".join(texts))
+    assert end.message.text == told == encodable("".join(texts))
     assert told.encode().decode() == told
 
 
@@ -172,7 +173,7 @@ def test_pieces_are_the_same_whatever_the_cuts(text: str, sizes: list[int]) -> N
         pieces.add(rest[:size])
         rest = rest[size:]
     pieces.add(rest)
-    assert pieces.all() == mended(text)
+    assert pieces.all() == encodable(text)
 
 
 @pytest.mark.parametrize("text", ['{"path":', "[1]", '"a"', "1", "null", '{"a":1}}', '{"a":NaN}'])

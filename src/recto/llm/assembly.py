@@ -33,6 +33,7 @@ from recto.messages import (
     ToolCallStarted,
     Usage,
     UsageReported,
+    encodable,
 )
 
 MAX_DEPTH = 200
@@ -56,7 +57,7 @@ class Pieces:
         self.half = ""
         if text and "\ud800" <= text[-1] <= "\udbff":
             text, self.half = text[:-1], text[-1]
-        whole = mended(text)
+        whole = encodable(text)
         if whole:
             self.parts.append(whole)
         return whole
@@ -332,20 +333,11 @@ def writable(value: Any, depth: int = 0) -> Any:
         raise ValueError(depth)
     match value:
         case str():
-            return mended(value)
+            return encodable(value)
         case list():
             return [writable(one, depth + 1) for one in cast(list[Any], value)]
         case dict():
             pairs = cast(dict[str, Any], value).items()
-            return {mended(name): writable(one, depth + 1) for name, one in pairs}
+            return {encodable(name): writable(one, depth + 1) for name, one in pairs}
         case _:
             return value
-
-
-def mended(text: str) -> str:
-    """Text that can be encoded: pairs of surrogates joined, single ones replaced."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return text

@@ -43,7 +43,7 @@ EFFORTS: tuple[Effort | None, ...] = (None, "off", "low", "medium", "high", "xhi
 
 words = st.text(min_size=1, max_size=20).filter(lambda text: bool(text.strip()))
 ids = st.text("abcXYZ019_-", min_size=1, max_size=12)
-names = st.text("abc_-x2e.é", min_size=1, max_size=12)
+names = st.text("abc_-x2e.é", min_size=1, max_size=10)
 scalars = st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.text(max_size=8)
 values = st.recursive(
     scalars, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner)

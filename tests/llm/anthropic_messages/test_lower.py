@@ -258,11 +258,24 @@ def test_no_effort_leaves_thinking_to_the_model() -> None:
     [("minimal", 1024), ("low", 2048), ("medium", 10_000), ("high", 16_384), ("max", 32_768)],
 )
 def test_Q19_the_output_limit_leaves_room_after_the_budget(effort: Effort, budget: int) -> None:
-    assert lowered(MANUAL, effort=effort) == {
-        "max_tokens": budget + 4096,
+    assert lowered(MANUAL, effort=effort, max_output=60_000) == {
+        "max_tokens": 60_000,
         "thinking": {"type": "enabled", "budget_tokens": budget},
     }
-    assert lowered(MANUAL, effort=effort, max_output=60_000)["max_tokens"] == 60_000
+
+
+@pytest.mark.parametrize(
+    ("max_output", "budget"), [(36_864, 32_768), (10_000, 5904), (4000, 2000), (2048, 1024)]
+)
+def test_the_output_limit_is_never_raised_for_thoughts(max_output: int, budget: int) -> None:
+    assert lowered(MANUAL, effort="max", max_output=max_output) == {
+        "max_tokens": max_output,
+        "thinking": {"type": "enabled", "budget_tokens": budget},
+    }
+
+
+def test_without_room_for_thoughts_there_are_none() -> None:
+    assert lowered(MANUAL, effort="max", max_output=2046) == {"max_tokens": 2046}
 
 
 def test_a_budget_is_left_out_in_the_middle_of_calls_that_another_model_began() -> None:
@@ -271,9 +284,9 @@ def test_a_budget_is_left_out_in_the_middle_of_calls_that_another_model_began() 
         assistant(ToolCall("t1", "read_file", {})),
         user(ToolResult("t1", "read_file", (Text("# A"),))),
     )
-    body = lowered(MANUAL, messages=history, tools=(READ,), effort="medium")
-    assert "thinking" not in body
-    assert "thinking" in lowered(MANUAL, messages=history[:1], tools=(READ,), effort="medium")
+    asked: dict[str, Any] = {"tools": (READ,), "effort": "medium", "max_output": 20_000}
+    assert "thinking" not in lowered(MANUAL, messages=history, **asked)
+    assert "thinking" in lowered(MANUAL, messages=history[:1], **asked)
 
 
 def test_the_schema_of_the_answer_is_sent_where_answers_can_be_held_to_one() -> None:

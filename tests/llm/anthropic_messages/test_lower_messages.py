@@ -120,8 +120,8 @@ def test_Q12_from_gemini_to_claude() -> None:
         user(ToolResult("gem:1", "fs.read", (Text("# A"),))),
     )
     assert turns(*history)[1:] == [
-        ("assistant", [call("gem_1_94d43014", "fs-x2e-read")]),
-        ("user", [result("gem_1_94d43014", text("# A"))]),
+        ("assistant", [call("gem_1_94d43014f39f", "esc-fs-2eread")]),
+        ("user", [result("gem_1_94d43014f39f", text("# A"))]),
     ]
 
 

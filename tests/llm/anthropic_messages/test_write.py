@@ -142,7 +142,7 @@ def test_W2_calls_that_come_mixed_go_out_one_after_the_other() -> None:
     )
     indexes = [frame["index"] for frame in frames(stream) if "index" in frame]
     assert indexes == sorted(indexes)
-    assert content_seen(stream) == [call("t1", "one", a=1), call("t2", "fs-x2e-two", b=2)]
+    assert content_seen(stream) == [call("t1", "one", a=1), call("t2", "esc-fs-2etwo", b=2)]
     assert seen_by_sdk(stream)["stop_reason"] == "tool_use"
 
 

@@ -45,7 +45,7 @@ TRAITS = Traits(
 )
 WORDS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=12)
 SPOKEN = WORDS.filter(lambda text: bool(text.strip()))
-NAMES = st.text("abc_XYZ.:-/é 1", min_size=1, max_size=12)
+NAMES = st.text("abc_XYZ.:-/é 1", min_size=1, max_size=10)
 NUMBERS = st.integers(0, 10**6)
 SIGNATURES = st.binary(min_size=1, max_size=6).map(lambda data: base64.b64encode(data).decode())
 SIGNED = SIGNATURES.map(lambda signature: ProviderData(ORIGIN, {"signature": signature}))

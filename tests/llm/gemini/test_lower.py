@@ -231,9 +231,9 @@ def test_G30_a_signature_is_echoed_unchanged(signature: str) -> None:
 
 
 def test_G8_an_id_is_echoed_in_the_answer() -> None:
-    step = assistant(ToolCall("id of Google", "look", {}))
-    found = contents(user("Go."), step, user(result("id of Google")))
-    assert found[2] == says("user", response("id of Google", "look", output="Fine."))
+    step = assistant(ToolCall("id-of-Google", "look", {}))
+    found = contents(user("Go."), step, user(result("id-of-Google")))
+    assert found[2] == says("user", response("id-of-Google", "look", output="Fine."))
 
 
 def test_G7_calls_that_share_an_id_are_told_apart_and_answered_in_order() -> None:

@@ -5,12 +5,9 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from recto.llm.protocols.gemini import PROTOCOL
 from recto.llm.protocols.gemini.lower_tools import lower_schema
-from recto.llm.protocols.gemini.names import ACCEPTED, own_name, wire_name
 from recto.llm.traits import Traits
 from recto.messages import OutputSchema, Request, Tool, ToolChoice, user
 from tests.llm.gemini.streams import ORIGIN
@@ -198,38 +195,7 @@ def test_Q20_schemas_keep_only_what_Gemini_reads(
     assert lower_schema(schema) == sent
 
 
-@pytest.mark.parametrize(
-    ("name", "wire"),
-    [
-        ("read", "read"),
-        ("a" * 70, "a" * 70),
-        ("notes.read:now-1", "notes.read:now-1"),
-        ("notes/read", "_:notes:2Fread"),
-        ("1st", "_:1st"),
-        ("_:x", "_:_:3Ax"),
-        ("a~b", "_:a:7Eb"),
-        ("café", "_:caf:C3:A9"),
-        ("", "_:"),
-    ],
-)
-def test_Q22_names_the_API_refuses_are_written_otherwise_and_read_back(
-    name: str, wire: str
-) -> None:
-    assert wire_name(name) == wire
-    assert own_name(wire) == name
-
-
-def test_Q22_a_name_far_too_long_is_cut_and_marked() -> None:
-    wire = wire_name("é/" * 100)
-    assert ACCEPTED.fullmatch(wire)
-    assert wire != wire_name("é/" * 101)
-    assert own_name(wire) == wire
-
-
-@settings(deadline=None)
-@given(st.text(max_size=40))
-def test_Q22_any_name_is_accepted_and_short_ones_come_back(name: str) -> None:
-    wire = wire_name(name)
-    assert wire == "_:" or ACCEPTED.fullmatch(wire)
-    if not wire.startswith("h_"):
-        assert own_name(wire) == name
+def test_Q22_a_tools_name_is_the_same_wherever_it_stands() -> None:
+    found = lowered(ask(replace(READ, name="a.b"), choice=ToolChoice("one", "a.b")))
+    assert found["tools"][0]["functionDeclarations"][0]["name"] == "esc-a-2eb"
+    assert found["toolConfig"]["functionCallingConfig"]["allowedFunctionNames"] == ["esc-a-2eb"]

@@ -331,7 +331,7 @@ def test_a_part_of_a_kind_only_Gemini_knows_is_kept_whole() -> None:
 
 
 def test_a_name_that_was_rewritten_for_the_API_comes_back() -> None:
-    end = finished(read(sse(chunk(call("_:notes:2Fread", {}), finish="STOP"))))
+    end = finished(read(sse(chunk(call("esc-notes-2fread", {}), finish="STOP"))))
     assert end.message.calls[0].name == "notes/read"
 
 

@@ -284,8 +284,8 @@ def test_Q21_a_tool_without_parameters_takes_an_empty_object() -> None:
 def test_Q22_a_tools_name_is_the_same_wherever_it_stands() -> None:
     tool = Tool("files.read", "", {})
     body = lowered(request(tools=(tool,), tool_choice=ToolChoice("one", "files.read")))
-    assert body["tools"][0]["function"]["name"] == "files_x2E_read"
-    assert body["tool_choice"]["function"]["name"] == "files_x2E_read"
+    assert body["tools"][0]["function"]["name"] == "esc-files-2eread"
+    assert body["tool_choice"]["function"]["name"] == "esc-files-2eread"
 
 
 def test_Q25_the_same_conversation_gives_the_same_bytes() -> None:

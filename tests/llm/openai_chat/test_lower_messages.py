@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from recto.llm.names import wire_id
 from recto.llm.protocols.openai_chat import PROTOCOL
-from recto.llm.protocols.openai_chat.names import made_id
 from recto.llm.traits import Traits
 from recto.messages import (
     CacheMarks,
@@ -139,10 +139,11 @@ def test_a_mark_stands_at_the_end_of_its_message() -> None:
     ]
 
 
-def test_Q13_an_id_too_long_is_made_anew_for_call_and_result() -> None:
+def test_Q13_an_id_too_long_is_cut_for_call_and_result() -> None:
     long = "call_" + "x" * 78
     messages = lowered(assistant(ToolCall(long, "read", {})), user(result(long, Text("a"))))
-    assert messages == [calling(wire_call(made_id(long), "{}")), tool(made_id(long), "a")]
+    cut = wire_id(long)
+    assert messages == [calling(wire_call(cut, "{}")), tool(cut, "a")]
 
 
 def test_C10_an_id_of_odd_characters_goes_back_as_it_came() -> None:
@@ -155,7 +156,7 @@ def test_no_two_calls_share_an_id_even_if_they_came_so() -> None:
     twice = [assistant(ToolCall("c1", "read", {}), ToolCall("c1", "read", {}))]
     results = [user(result("c1", Text("a")), result("c1", Text("b")))]
     messages = lowered(*twice, *results, *twice, *results)
-    ids = ["c1", made_id("c1:1"), made_id("c1:2"), made_id("c1:3")]
+    ids = ["c1", "c1_2", "c1_3", "c1_4"]
     assert [call["id"] for one in (0, 3) for call in messages[one]["tool_calls"]] == ids
     assert [messages[at]["tool_call_id"] for at in (1, 2, 4, 5)] == ids
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from recto.llm.protocols.openai_chat.names import made_id
+from recto.llm.names import wire_id
 from recto.messages import (
     Finished,
     Message,
@@ -138,8 +138,8 @@ def test_C9_calls_without_id_get_stable_ones() -> None:
     second = call(index=0, name="read", arguments='{"x":2}')
     finished = finish_of(read(role(), first, second, *END))
     assert finished.message == assistant(
-        ToolCall(made_id("chatcmpl-1:0:read"), "read", {"x": 1}),
-        ToolCall(made_id("chatcmpl-1:1:read"), "read", {"x": 2}),
+        ToolCall(wire_id("chatcmpl-1:0:read"), "read", {"x": 1}),
+        ToolCall(wire_id("chatcmpl-1:1:read"), "read", {"x": 2}),
     )
 
 
@@ -159,7 +159,7 @@ def test_C10_an_id_of_odd_characters_is_kept() -> None:
 def test_an_id_used_twice_in_one_answer_is_used_once() -> None:
     pieces = [call(index=at, id="same", name="read", arguments="{}") for at in (0, 1)]
     finished = finish_of(read(*pieces, *END))
-    assert [one.id for one in finished.message.calls] == ["same", made_id("chatcmpl-1:1:read")]
+    assert [one.id for one in finished.message.calls] == ["same", wire_id("chatcmpl-1:1:read")]
 
 
 @pytest.mark.parametrize("raw", ['{"x": ', "[1]", "null"], ids=["C12-cut", "C12-list", "C12-null"])
@@ -208,5 +208,5 @@ def test_a_signature_is_kept_with_its_call(late: bool) -> None:
 
 
 def test_a_name_that_was_escaped_comes_back_as_it_was() -> None:
-    finished = finish_of(read(call(index=0, id="a", name="files_x2E_read", arguments="{}"), *END))
+    finished = finish_of(read(call(index=0, id="a", name="esc-files-2eread", arguments="{}"), *END))
     assert finished.message == assistant(ToolCall("a", "files.read", {}))

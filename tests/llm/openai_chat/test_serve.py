@@ -117,11 +117,11 @@ def function(name: str) -> dict[str, Any]:
         ("auto", ToolChoice()),
         ("none", ToolChoice("none")),
         ("required", ToolChoice("any")),
-        (function("a_x2E_b"), ToolChoice("one", "a.b")),
+        (function("esc-a-2eb"), ToolChoice("one", "a.b")),
     ],
 )
 def test_a_tool_choice_is_read(choice: object, expected: ToolChoice) -> None:
-    tools = [{**function("a_x2E_b"), "function": {"name": "a_x2E_b", "strict": True}}]
+    tools = [{**function("esc-a-2eb"), "function": {"name": "esc-a-2eb", "strict": True}}]
     request = served(tools=tools, tool_choice=choice)
     assert request.tools == (Tool("a.b", "", {"type": "object", "properties": {}}),)
     assert request.tool_choice == expected
@@ -195,7 +195,7 @@ def test_W20_a_wish_that_is_not_known_is_left_out() -> None:
             body(
                 {"role": "user", "content": [{"type": "image_url", "image_url": {"url": "data:x"}}]}
             ),
-            "A data URL must be base64.",
+            "A data URL must look like data:image/png;base64,…",
         ),
         (
             body(
@@ -204,7 +204,7 @@ def test_W20_a_wish_that_is_not_known_is_left_out() -> None:
                     "content": [{"type": "image_url", "image_url": {"url": "data:;base64,?"}}],
                 }
             ),
-            "A data URL can't be read: Only base64 data is allowed.",
+            "A data URL holds broken base64: Only base64 data is allowed.",
         ),
         (
             body(

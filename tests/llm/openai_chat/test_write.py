@@ -162,7 +162,7 @@ def test_W2_calls_in_mixed_pieces_are_numbered_without_gaps() -> None:
     message = accumulated(written(MIXED)).choices[0].message
     assert [
         (call.id, call.function.name, call.function.arguments) for call in message.tool_calls
-    ] == [("a", "files_x2E_read", '{"x":1}'), ("b", "list", '{"y":2}'), ("c", "now", "{}")]
+    ] == [("a", "esc-files-2eread", '{"x":1}'), ("b", "list", '{"y":2}'), ("c", "now", "{}")]
 
 
 def test_W3_a_call_without_arguments_is_written_with_an_empty_object() -> None:
@@ -255,7 +255,7 @@ def test_W18_a_whole_answer_says_the_same() -> None:
                         {
                             "id": "a",
                             "type": "function",
-                            "function": {"name": "f_x2E_g", "arguments": '{"x":1}'},
+                            "function": {"name": "esc-f-2eg", "arguments": '{"x":1}'},
                         }
                     ],
                 },

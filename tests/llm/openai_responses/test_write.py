@@ -22,8 +22,8 @@ from openai.types.responses import (
     ResponseStreamEvent,
 )
 
+from recto.llm.carrier import Carried, carried
 from recto.llm.protocols.openai_responses import PROTOCOL
-from recto.llm.protocols.openai_responses.carrier import carried
 from recto.messages import (
     Failure,
     Finished,
@@ -141,7 +141,7 @@ def check(answer: Response) -> None:
     assert isinstance(thoughts, ResponseReasoningItem)
     assert [part.text for part in thoughts.summary] == ["Hm.\n\nOh."]
     assert thoughts.encrypted_content is not None
-    assert carried(thoughts.encrypted_content) == SEAL
+    assert carried(thoughts.encrypted_content) == Carried(SEAL, None)
     assert isinstance(said, ResponseOutputMessage)
     assert said.phase == "commentary"
     assert isinstance(first, ResponseFunctionToolCall)
@@ -338,7 +338,9 @@ def opened(message: Message) -> Message:
 def opened_part(part: Part) -> Part:
     if not isinstance(part, Thinking) or part.provider is None:
         return part
-    return replace(part, provider=carried(part.provider.payload["encrypted_content"]))
+    found = carried(part.provider.payload["encrypted_content"])
+    assert found is not None
+    return replace(part, provider=found.data)
 
 
 @given(answers())

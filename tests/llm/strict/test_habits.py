@@ -91,6 +91,27 @@ def test_reasoning_may_come_between_tags() -> None:
     assert "".join(words) == "<think>Hm.</think>Hi."
 
 
+def test_a_thought_in_several_pieces_stands_between_one_pair_of_tags() -> None:
+    server = ChatServer(flavour="vllm")
+    fault = Fault(traps=frozenset({"think_tags", "both_reasonings"}))
+    server.script(Script((thinks("H", "m", "."), says("Hi.")), fault=fault))
+    deltas = [
+        choice["delta"]
+        for frame in frames(ask(server, "/v1/chat/completions", CHAT, {}).reply.body)
+        if frame != b"[DONE]"
+        for choice in frame["choices"]
+    ]
+    told = [delta.get("content") for delta in deltas if delta.get("content")]
+    assert told == ["<thi", "nk>", "H", "m", ".", "</th", "ink>", "Hi."]
+    assert not any("reasoning" in key for delta in deltas for key in delta)
+
+
+@pytest.mark.parametrize("trap", ["id_repeated", "name_repeated"])
+def test_whole_calls_keep_their_arguments_when_every_piece_says_whose_it_is(trap: str) -> None:
+    told = fragments(chat(trap, "id_repeated", "whole_call"))
+    assert [one["function"]["arguments"] for one in told] == ['{"b": 1}', '{"d": 2}']
+
+
 def anthropic(*traps: str) -> list[Any]:
     """The frames of an Anthropic stream with these oddities."""
     server = AnthropicServer()

@@ -1,11 +1,10 @@
 """A neutral request to POST /v1/messages. The same conversation gives the same bytes."""
 
 from dataclasses import dataclass
-from typing import Any, cast, get_args
+from typing import cast, get_args
 
-import msgspec
-
-from recto.llm.assembly import mended
+from recto.llm.encoding import encode
+from recto.llm.names import wire_name
 from recto.llm.protocols.anthropic_messages.body import (
     AdaptiveThinking,
     AnyChoice,
@@ -25,7 +24,6 @@ from recto.llm.protocols.anthropic_messages.body import (
     Turn,
 )
 from recto.llm.protocols.anthropic_messages.lower_messages import is_thinking, lower_messages
-from recto.llm.protocols.anthropic_messages.names import lower_name
 from recto.llm.protocols.anthropic_messages.schema import lower_output, lower_parameters
 from recto.llm.traits import Traits, snap
 from recto.llm.wire import WireRequest
@@ -36,7 +34,9 @@ PATH = "/v1/messages"
 HEADERS = {"anthropic-version": "2023-06-01"}
 MAX_MARKS = 4
 LEVELS: tuple[EffortLevel, ...] = get_args(EffortLevel)
+LEAST_BUDGET = 1024
 BUDGETS: dict[Effort, int] = {
+    "off": 0,
     "minimal": 1024,
     "low": 2048,
     "medium": 10_000,
@@ -45,7 +45,6 @@ BUDGETS: dict[Effort, int] = {
     "max": 32_768,
 }
 ROOM_AFTER_THINKING = 4096
-ENCODER = msgspec.json.Encoder(order="deterministic")
 
 ChoiceBody = AutoChoice | AnyChoice | NamedChoice | NoChoice
 ThinkingBody = AdaptiveThinking | ManualThinking | NoThinking | ThinkingBetweenTools
@@ -70,10 +69,10 @@ def lower(request: Request, traits: Traits, origin: Origin) -> WireRequest:
     asked = lower_asked(request, traits)
     marks = traits.cache_marks
     turns = lower_messages(request.messages, lower_marks(request) if marks else (), traits, origin)
-    thinking, effort = lower_thinking_mode(request.effort, asked, turns, traits)
+    thinking, effort = lower_thinking_mode(request, asked, turns, traits)
     body = Body(
         model=request.model,
-        max_tokens=lower_max_tokens(request.max_output, thinking),
+        max_tokens=request.max_output,
         tools=lower_tools(asked.tools),
         tool_choice=asked.choice,
         system=[TextBlock(request.system)] if request.system.strip() else [],
@@ -97,7 +96,7 @@ def lower_asked(request: Request, traits: Traits) -> Asked:
     wanted = request.output_schema
     schema = wanted.schema if wanted is not None and traits.structured else None
     choice = request.tool_choice
-    tools = {lower_name(tool.name): tool for tool in reversed(request.tools)}
+    tools = {wire_name(tool.name): tool for tool in reversed(request.tools)}
     known = tuple(reversed(tools.values()))
     forced = [tool for tool in known if choice.mode == "any" or tool.name == choice.name]
     is_forced = choice.mode in ("any", "one") and bool(forced)
@@ -113,7 +112,7 @@ def lower_asked(request: Request, traits: Traits) -> Asked:
         return Asked(known, AutoChoice(choice.single) if choice.single else None, schema)
     if choice.mode == "any":
         return Asked(known, AnyChoice(choice.single), schema)
-    return Asked(known, NamedChoice(lower_name(forced[0].name), choice.single), schema)
+    return Asked(known, NamedChoice(wire_name(forced[0].name), choice.single), schema)
 
 
 def without_tools(request: Request, schema: Json | None) -> Asked:
@@ -127,22 +126,24 @@ def without_tools(request: Request, schema: Json | None) -> Asked:
 def lower_tools(tools: tuple[Tool, ...]) -> list[ToolDefinition]:
     """The tools the model is told of."""
     return [
-        ToolDefinition(lower_name(tool.name), lower_parameters(tool.parameters), tool.description)
+        ToolDefinition(wire_name(tool.name), lower_parameters(tool.parameters), tool.description)
         for tool in tools
     ]
 
 
 def lower_thinking_mode(
-    effort: Effort | None, asked: Asked, turns: list[Turn], traits: Traits
+    request: Request, asked: Asked, turns: list[Turn], traits: Traits
 ) -> tuple[ThinkingBody | None, EffortLevel | None]:
     """How to think, and how hard."""
+    effort = request.effort
     if effort is None or (asked.is_forced and not traits.forced_tool_thinking):
         return None, None
     display = "summarized" if traits.hides_thinking else None
     if traits.thinking == "manual":
-        if effort == "off" or not may_think_manually(turns):
+        budget = lower_budget(effort, request.max_output)
+        if budget < LEAST_BUDGET or not may_think_manually(turns):
             return lower_off(traits), None
-        return ManualThinking(BUDGETS[effort], display), None
+        return ManualThinking(budget, display), None
     if traits.thinking != "adaptive":
         return None, None
     if effort == "off" and "off" in traits.efforts:
@@ -173,11 +174,13 @@ def may_think_manually(turns: list[Turn]) -> bool:
     return not is_answered or is_thinking(turns[-2].content[0])
 
 
-def lower_max_tokens(max_output: int, thinking: ThinkingBody | None) -> int:
-    """The output limit, with room for an answer after the thoughts."""
-    if isinstance(thinking, ManualThinking):
-        return max(max_output, thinking.budget_tokens + ROOM_AFTER_THINKING)
-    return max_output
+def lower_budget(effort: Effort, max_output: int) -> int:
+    """The tokens for thoughts, with room for an answer after them.
+
+    They count as output, and the limit on that is money: it is never raised.
+    """
+    room = min(ROOM_AFTER_THINKING, max_output // 2)
+    return min(BUDGETS[effort], max_output - room)
 
 
 def lower_output_config(effort: EffortLevel | None, schema: Json | None) -> OutputConfig | None:
@@ -205,24 +208,3 @@ def mark_system(body: Body) -> None:
     before = body.system or body.tools
     if before:
         before[-1].cache_control = CacheControl()
-
-
-def encode(body: Body) -> bytes:
-    """The bytes. Halves of characters, which JSON can't hold, become replacement characters."""
-    try:
-        return ENCODER.encode(body)
-    except UnicodeEncodeError:
-        return ENCODER.encode(_mended(msgspec.to_builtins(body)))
-
-
-def _mended(value: Any) -> Any:
-    match value:
-        case str():
-            return mended(value)
-        case list():
-            return [_mended(one) for one in cast(list[Any], value)]
-        case dict():
-            pairs = cast(dict[str, Any], value).items()
-            return {mended(key): _mended(one) for key, one in pairs}
-        case _:
-            return value

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Literal, cast
 
+from recto.llm.names import free_id, wire_id
 from recto.llm.protocols.anthropic_messages.body import (
     Block,
     CacheControl,
@@ -27,7 +28,6 @@ from recto.llm.protocols.anthropic_messages.lower_parts import (
     lower_thinking,
     native_block,
 )
-from recto.llm.protocols.anthropic_messages.names import free_id, lower_id
 from recto.llm.traits import Traits
 from recto.messages import (
     Document,
@@ -151,8 +151,8 @@ class History:
             case Thinking():
                 return lower_thinking(part, self._origin)
             case ToolCall():
-                wire_id = free_id(lower_id(part.id), self._used)
-                return lower_call(wire_id, part, self._origin)
+                call_id = free_id(wire_id(part.id), self._used)
+                return lower_call(call_id, part, self._origin)
             case Native():
                 block = native_block(part, self._origin)
                 return block if block and self._is_paired(block, is_last=is_last) else None
@@ -169,8 +169,8 @@ class History:
         return not kind.endswith("_tool_result") or block.get("tool_use_id") in self._asked
 
     def _answer_missing(self) -> None:
-        for _, wire_id in self._waiting:
-            block = ToolResultBlock(wire_id, [TextBlock(NOT_RUN)], is_error=True)
+        for _, call_id in self._waiting:
+            block = ToolResultBlock(call_id, [TextBlock(NOT_RUN)], is_error=True)
             self._turn("user").results.append((OURS, block))
         self._waiting = []
 

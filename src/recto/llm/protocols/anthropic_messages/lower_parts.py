@@ -4,6 +4,7 @@ from base64 import b64encode
 from collections.abc import Iterable
 from typing import cast, get_args
 
+from recto.llm.names import wire_name
 from recto.llm.protocols.anthropic_messages.body import (
     Base64Source,
     DocumentBlock,
@@ -17,7 +18,6 @@ from recto.llm.protocols.anthropic_messages.body import (
     ToolUseBlock,
     UrlSource,
 )
-from recto.llm.protocols.anthropic_messages.names import lower_name
 from recto.llm.traits import Traits
 from recto.messages import (
     Document,
@@ -63,7 +63,7 @@ def lower_call(wire_id: str, part: ToolCall, origin: Origin) -> ToolUseBlock:
     payload = same_account(part.provider, origin)
     return ToolUseBlock(
         wire_id,
-        lower_name(part.name),
+        wire_name(part.name),
         dict(part.arguments),
         caller=payload.get("caller"),
         toolset_name=payload.get("toolset_name"),

@@ -8,6 +8,7 @@ import msgspec
 
 from recto.llm.assembly import Assembly
 from recto.llm.framing import Frame
+from recto.llm.names import free_id, own_name
 from recto.llm.protocols.anthropic_messages.answer import (
     Answer,
     BlockStart,
@@ -18,7 +19,6 @@ from recto.llm.protocols.anthropic_messages.answer import (
     decode_event,
     read_usage,
 )
-from recto.llm.protocols.anthropic_messages.names import free_id, read_name
 from recto.llm.protocols.anthropic_messages.read_failure import read_stream_error
 from recto.messages import Failure, Origin, StopReason, StreamEvent, ToolCallEnded
 
@@ -189,7 +189,7 @@ class MessagesReader:
         call_id = free_id(block.id, self._ids)
         known = {"caller": block.caller, "toolset_name": block.toolset_name}
         payload = {key: value for key, value in known.items() if value is not None}
-        name = read_name(block.name)
+        name = own_name(block.name)
         return self._assembly.open_call(opened.slot, call_id, name, payload or None)
 
     def on_delta(self, index: int, delta: Delta) -> list[StreamEvent]:

@@ -1,17 +1,15 @@
 """Error answers of the API, before a stream and inside one, and what one more try may leave out."""
 
-import math
 from collections.abc import Mapping
 from dataclasses import replace
-from email.utils import parsedate_to_datetime
 from typing import Any
 
 import msgspec
 
+from recto.llm.error_answers import first_words, read_may_retry, read_retry_after
 from recto.llm.traits import Traits
 from recto.messages import Failure, FailureKind, Request, Thinking
 
-MAX_WORDS = 200
 STATUS_OF_TYPE = {
     "invalid_request_error": 400,
     "authentication_error": 401,
@@ -78,15 +76,13 @@ def read_failure(status: int, headers: Mapping[str, str], body: bytes) -> Failur
     try:
         answer = msgspec.json.decode(body, type=ErrorAnswer)
     except msgspec.DecodeError:
-        words = body.decode("utf-8", "replace").strip()[:MAX_WORDS]
-        answer = ErrorAnswer(ErrorBody(message=words or f"The provider answered {status}."))
-    failure = _failure(answer, status)
-    may_retry = {"true": True, "false": False}.get(headers.get("x-should-retry", ""))
+        words = first_words(body) or f"The provider answered {status}."
+        answer = ErrorAnswer(ErrorBody(message=words))
     return replace(
-        failure,
+        _failure(answer, status),
         request_id=answer.request_id or headers.get("request-id"),
         retry_after_s=read_retry_after(headers),
-        may_retry=may_retry,
+        may_retry=read_may_retry(headers),
     )
 
 
@@ -121,29 +117,6 @@ def read_kind(error: ErrorBody, code: str | None, status: int | None) -> Failure
     if meant in KIND_OF_STATUS:
         return KIND_OF_STATUS[meant]
     return "invalid_request" if 400 <= meant < 500 else "upstream"
-
-
-def read_retry_after(headers: Mapping[str, str]) -> float | None:
-    """How long to wait. A date counts from the date of the same answer: we have no clock."""
-    for name, per_second in (("retry-after-ms", 1000), ("retry-after", 1)):
-        wait = read_number(headers.get(name, ""))
-        if wait is not None:
-            return wait / per_second
-    try:
-        until = parsedate_to_datetime(headers["retry-after"])
-        since = parsedate_to_datetime(headers["date"])
-        return max((until - since).total_seconds(), 0.0)
-    except (KeyError, ValueError, TypeError):
-        return None
-
-
-def read_number(text: str) -> float | None:
-    """A number that one can wait for."""
-    try:
-        number = float(text)
-    except ValueError:
-        return None
-    return number if math.isfinite(number) and number >= 0 else None
 
 
 def mend(failure: Failure, request: Request, traits: Traits) -> tuple[Request, Traits] | None:

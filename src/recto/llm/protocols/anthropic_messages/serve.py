@@ -12,6 +12,8 @@ from typing import Any, Literal
 
 import msgspec
 
+from recto.llm.carrier import carried, is_carrier
+from recto.llm.names import own_name
 from recto.llm.protocols.anthropic_messages.asked import (
     Asked,
     AskedBlock,
@@ -22,9 +24,7 @@ from recto.llm.protocols.anthropic_messages.asked import (
     AskedTurn,
     Source,
 )
-from recto.llm.protocols.anthropic_messages.carrier import carried, is_carrier
 from recto.llm.protocols.anthropic_messages.lower import BUDGETS
-from recto.llm.protocols.anthropic_messages.names import read_name
 from recto.llm.protocols.anthropic_messages.write_message import PROTOCOL_ID
 from recto.messages import (
     CacheMarks,
@@ -98,7 +98,7 @@ def serve_tools(tools: list[AskedTool]) -> Iterable[Tool]:
     """The tools that we can offer to any model."""
     for tool in tools:
         if tool.input_schema is not None:
-            yield Tool(read_name(tool.name), tool.description, tool.input_schema)
+            yield Tool(own_name(tool.name), tool.description, tool.input_schema)
 
 
 def serve_choice(choice: AskedChoice | None) -> ToolChoice:
@@ -108,7 +108,7 @@ def serve_choice(choice: AskedChoice | None) -> ToolChoice:
     mode: Literal["auto", "none", "any", "one"] = "one" if choice.type == "tool" else choice.type
     if mode == "one" and not choice.name:
         raise ValueError("tool_choice.name: a forced tool needs a name.")
-    name = read_name(choice.name) if mode == "one" and choice.name else None
+    name = own_name(choice.name) if mode == "one" and choice.name else None
     return ToolChoice(mode, name, single=choice.disable_parallel_tool_use)
 
 
@@ -171,7 +171,7 @@ class Turns:
             case "text" | "image" | "document" | "search_result":
                 return list(self._serve_content([block]))
             case "tool_use":
-                name = self._names[block.id] = read_name(block.name)
+                name = self._names[block.id] = own_name(block.name)
                 known = {"caller": block.caller, "toolset_name": block.toolset_name}
                 payload = {key: value for key, value in known.items() if value is not None}
                 data = self._data(payload) if payload else None

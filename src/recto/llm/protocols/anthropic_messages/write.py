@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from json.encoder import encode_basestring_ascii
 from typing import Any
 
-from recto.llm.protocols.anthropic_messages.carrier import carry
-from recto.llm.protocols.anthropic_messages.names import lower_name
+from recto.llm.carrier import carry
+from recto.llm.names import wire_name
 from recto.llm.protocols.anthropic_messages.write_message import (
     block_of_native,
     error_body,
@@ -119,7 +119,7 @@ class MessagesWriter:
 
     def on_call_started(self, event: ToolCallStarted) -> None:
         """A call begins, now or when the blocks before it have ended."""
-        name = lower_name(event.name)
+        name = wire_name(event.name)
         start: Block = {"type": "tool_use", "id": event.id, "name": name, "input": {}}
         self._calls[event.slot] = self._add(Lane("tool_use", start, event.slot))
 

@@ -3,8 +3,8 @@
 import json
 from typing import Any
 
-from recto.llm.protocols.anthropic_messages.carrier import carry
-from recto.llm.protocols.anthropic_messages.names import lower_name
+from recto.llm.carrier import carry
+from recto.llm.names import wire_name
 from recto.messages import (
     Failure,
     FailureKind,
@@ -108,7 +108,7 @@ def blocks_of(part: Part) -> list[dict[str, Any]]:
         case Thinking():
             return [block_of_thinking(part)]
         case ToolCall():
-            name, data = lower_name(part.name), part.provider
+            name, data = wire_name(part.name), part.provider
             call = {"type": "tool_use", "id": part.id, "name": name, "input": dict(part.arguments)}
             if data is None:
                 return [call]

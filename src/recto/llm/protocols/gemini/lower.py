@@ -5,12 +5,9 @@ answer that stopped with CONTINUATION, send the same request with that answer's 
 its last part holds the token, and the body becomes the first request's with the token added.
 """
 
-from typing import Any, cast
 from urllib.parse import quote
 
-import msgspec
-
-from recto.llm.assembly import mended
+from recto.llm.encoding import encode
 from recto.llm.protocols.gemini.body import (
     Body,
     GenerationConfig,
@@ -52,8 +49,6 @@ BUDGETS: dict[Effort, int] = {
 LEAST_BUDGET = 128
 """What a model gets that can't be told not to think."""
 MAX_STOPS = 5
-
-ENCODER = msgspec.json.Encoder(order="deterministic")
 
 
 def lower(request: Request, traits: Traits, origin: Origin) -> WireRequest:
@@ -139,25 +134,3 @@ def lower_thinking(request: Request, traits: Traits) -> ThinkingConfig | None:
             return ThinkingConfig(include_thoughts=shown, thinking_budget=budget)
         case _:
             return None
-
-
-def encode(body: Body) -> bytes:
-    """The bytes of a body; halves of surrogate pairs, which no UTF-8 holds, are replaced."""
-    try:
-        return ENCODER.encode(body)
-    except UnicodeEncodeError:
-        return ENCODER.encode(encodable(msgspec.to_builtins(body)))
-
-
-def encodable(value: Any) -> Any:
-    """The same value with text that can be encoded."""
-    match value:
-        case str():
-            return mended(value)
-        case dict():
-            items = cast(dict[str, Any], value).items()
-            return {mended(key): encodable(one) for key, one in items}
-        case list() | tuple():
-            return [encodable(one) for one in cast(list[Any], value)]
-        case _:
-            return value

@@ -12,6 +12,7 @@ from typing import cast
 
 import msgspec
 
+from recto.llm.names import free_id, wire_id, wire_name
 from recto.llm.protocols.gemini.body import (
     Blob,
     Content,
@@ -21,7 +22,6 @@ from recto.llm.protocols.gemini.body import (
     FunctionResponsePart,
     Part,
 )
-from recto.llm.protocols.gemini.names import wire_name
 from recto.llm.traits import Traits
 from recto.messages import (
     AssistantPart,
@@ -70,15 +70,6 @@ class Lowering:
             return None
         found = data.payload.get("signature")
         return found if isinstance(found, str) and found else None
-
-    def free_id(self, wanted: str) -> str:
-        """An id that no other call of the request has."""
-        found, number = wanted or "call", 1
-        while found in self.ids:
-            number += 1
-            found = f"{wanted or 'call'}_{number}"
-        self.ids.add(found)
-        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +165,8 @@ def lower_model(
                 found.append(Part(text=part.text, thought=True, thought_signature=signature))
             case ToolCall():
                 is_first = not open_calls
-                call = OpenCall(part.id, lowering.free_id(part.id), wire_name(part.name))
+                call_id = free_id(wire_id(part.id), lowering.ids)
+                call = OpenCall(part.id, call_id, wire_name(part.name))
                 open_calls.append(call)
                 found.append(lower_call(part, call, lowering, is_first=is_first))
             case Native():

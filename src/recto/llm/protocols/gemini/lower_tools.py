@@ -4,13 +4,13 @@ import json
 from collections.abc import Mapping
 from typing import Any, cast
 
+from recto.llm.names import wire_name
 from recto.llm.protocols.gemini.body import (
     FunctionCallingConfig,
     FunctionDeclaration,
     Tool,
     ToolConfig,
 )
-from recto.llm.protocols.gemini.names import wire_name
 from recto.llm.traits import Traits
 from recto.messages import Json, Request
 from recto.messages import Tool as NeutralTool

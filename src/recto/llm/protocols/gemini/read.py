@@ -10,12 +10,11 @@ from typing import Any, cast
 
 import msgspec
 
-from recto.llm.assembly import Assembly, mended
+from recto.llm.assembly import Assembly
+from recto.llm.error_answers import first_words
 from recto.llm.framing import Frame
-from recto.llm.protocols.gemini.lower import encodable
-from recto.llm.protocols.gemini.names import own_name
+from recto.llm.names import own_name
 from recto.llm.protocols.gemini.read_failures import (
-    MAX_QUOTE,
     ErrorBody,
     error_failure,
     read_error_body,
@@ -27,6 +26,8 @@ from recto.messages import (
     StreamEvent,
     TokenProbability,
     Usage,
+    encodable,
+    encodable_json,
 )
 
 REFUSED = frozenset(
@@ -242,13 +243,13 @@ class GeminiReader:
         arguments = json.dumps(call.args or {}, ensure_ascii=False)
         call_id = self.free_id(call, arguments, slot)
         payload = {"signature": signature} if signature else None
-        events = self._answer.open_call(slot, call_id, own_name(mended(call.name)), payload)
+        events = self._answer.open_call(slot, call_id, own_name(encodable(call.name)), payload)
         events += self._answer.add_arguments(slot, arguments)
         return events + self._answer.close_call(slot)
 
     def free_id(self, call: FunctionCall, arguments: str, slot: int) -> str:
         """The call's id; one of our own where it has none, or one that is taken."""
-        found = mended(call.id or "")
+        found = encodable(call.id or "")
         if not found or found in self._call_ids:
             written = f"{call.name}{arguments}".encode("utf-8", "replace")
             source = self._response_id or hashlib.sha256(written).hexdigest()[:16]
@@ -260,7 +261,7 @@ class GeminiReader:
         """A part of another kind, kept whole. A signature alone says nothing and is not kept."""
         candidates = json.loads(data)["candidates"]
         candidate = next(one for one in candidates if not int(one.get("index") or 0))
-        part = encodable(candidate["content"]["parts"][index])
+        part = encodable_json(candidate["content"]["parts"][index])
         if not part.keys() - {"thought", "thoughtSignature"}:
             return []
         self._says_something = True
@@ -336,8 +337,8 @@ def read_whole(body: bytes, origin: Origin) -> list[StreamEvent]:
     """Read an answer that was not streamed, or a stream that came as one JSON list."""
     reader = GeminiReader(origin)
     if body.lstrip()[:1] not in (b"{", b"["):
-        words = body.decode("utf-8", "replace").strip()[:MAX_QUOTE]
-        return reader.end(Failure("upstream", f"The provider answered no JSON: {words}"))
+        words = f"The provider answered no JSON: {first_words(body)}"
+        return reader.end(Failure("upstream", words))
     error = read_error_body(body)
     if error is not None:
         return reader.end(error_failure(error))

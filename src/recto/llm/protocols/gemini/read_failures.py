@@ -8,11 +8,11 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import replace
-from email.utils import parsedate_to_datetime
 from typing import Any, cast
 
 import msgspec
 
+from recto.llm.error_answers import first_words, read_may_retry, read_retry_after
 from recto.llm.traits import Traits
 from recto.messages import (
     Failure,
@@ -26,8 +26,6 @@ from recto.messages import (
     Thinking,
     ToolCall,
 )
-
-MAX_QUOTE = 200
 
 KINDS: dict[str, FailureKind] = {
     "API_KEY_INVALID": "auth",
@@ -100,17 +98,16 @@ def read_failure(status: int, headers: Mapping[str, str], body: bytes) -> Failur
     """Read an error answer. Header names are lower case."""
     error = read_error_body(body)
     if error is None:
-        words = body.decode("utf-8", "replace").strip()[:MAX_QUOTE]
-        failure = Failure(kind_of(status), words or f"HTTP status {status}", status=status)
+        words = first_words(body) or f"HTTP status {status}"
+        failure = Failure(kind_of(status), words, status=status)
     else:
         failure = error_failure(error, status)
-    waits = read_wait(headers)
-    should_retry = headers.get("x-should-retry")
+    wait_s = read_retry_after(headers)
     return replace(
         failure,
         request_id=headers.get("x-request-id") or headers.get("x-goog-request-id"),
-        retry_after_s=failure.retry_after_s if waits is None else waits,
-        may_retry=None if should_retry is None else should_retry.lower() == "true",
+        retry_after_s=failure.retry_after_s if wait_s is None else wait_s,
+        may_retry=read_may_retry(headers),
     )
 
 
@@ -164,30 +161,6 @@ def kind_of(status: int) -> FailureKind:
     """What an HTTP status alone tells."""
     fallback: FailureKind = "invalid_request" if 400 <= status < 500 else "upstream"
     return STATUSES.get(status, fallback)
-
-
-def read_wait(headers: Mapping[str, str]) -> float | None:
-    """How long the headers ask to wait. A date needs the answer's own date to tell."""
-    if (milliseconds := read_number(headers.get("retry-after-ms"))) is not None:
-        return milliseconds / 1000
-    after = headers.get("retry-after", "")
-    if (seconds := read_number(after)) is not None:
-        return seconds
-    try:
-        until, now = parsedate_to_datetime(after), parsedate_to_datetime(headers.get("date", ""))
-        return max(0.0, (until - now).total_seconds())
-    except (ValueError, TypeError):
-        # No date, or one of the two without a time zone.
-        return None
-
-
-def read_number(text: str | None) -> float | None:
-    """A number of at least nothing."""
-    try:
-        found = float(text or "")
-    except ValueError:
-        return None
-    return found if 0 <= found < float("inf") else None
 
 
 def mend(failure: Failure, request: Request, traits: Traits) -> tuple[Request, Traits] | None:

@@ -15,6 +15,7 @@ from urllib.parse import unquote
 import msgspec
 from msgspec import inspect
 
+from recto.llm.names import own_name
 from recto.llm.protocols.gemini.body import (
     Blob,
     Body,
@@ -28,7 +29,6 @@ from recto.llm.protocols.gemini.body import (
 )
 from recto.llm.protocols.gemini.lower import BUDGETS
 from recto.llm.protocols.gemini.lower_messages import DUMMY_SIGNATURE
-from recto.llm.protocols.gemini.names import own_name
 from recto.messages import (
     AssistantPart,
     Document,

@@ -10,8 +10,8 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from recto.llm.names import wire_name
 from recto.llm.protocols.gemini.body import FunctionCall, Part
-from recto.llm.protocols.gemini.names import wire_name
 from recto.llm.protocols.gemini.read import CUT, EMPTY_ANSWER, MALFORMED, REFUSED
 from recto.llm.protocols.gemini.read_failures import TOO_LONG
 from recto.messages import (

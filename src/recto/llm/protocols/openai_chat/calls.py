@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from recto.llm.assembly import Assembly, read_arguments
+from recto.llm.encoding import encode
+from recto.llm.names import own_name, wire_id
 from recto.llm.protocols.openai_chat.chunks import CallPiece
-from recto.llm.protocols.openai_chat.encode import encode
-from recto.llm.protocols.openai_chat.names import made_id, plain_name
 from recto.messages import StreamEvent
 
 
@@ -89,11 +89,11 @@ class Calls:
 
     def _tell(self, call: OpenCall) -> list[StreamEvent]:
         if not call.id or call.id in self._ids:
-            call.id = made_id(f"{self.answer_id}:{call.slot}:{call.name}")
+            call.id = wire_id(f"{self.answer_id}:{call.slot}:{call.name}")
         self._ids.add(call.id)
         call.is_told = True
         payload = None if call.extra is None else {"extra_content": call.extra}
-        events = self._assembly.open_call(call.slot, call.id, plain_name(call.name), payload)
+        events = self._assembly.open_call(call.slot, call.id, own_name(call.name), payload)
         text = "".join(call.waiting)
         return events + self._assembly.add_arguments(call.slot, text) if text else events
 

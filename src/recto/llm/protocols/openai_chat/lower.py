@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+from recto.llm.encoding import encode
+from recto.llm.names import LONGEST, wire_id, wire_name
 from recto.llm.protocols.openai_chat.body import (
     Body,
     Choice,
@@ -14,9 +16,7 @@ from recto.llm.protocols.openai_chat.body import (
     StreamOptions,
     WireEffort,
 )
-from recto.llm.protocols.openai_chat.encode import encode
 from recto.llm.protocols.openai_chat.lower_messages import lower_messages
-from recto.llm.protocols.openai_chat.names import LONGEST, digest, wire_name
 from recto.llm.protocols.openai_chat.schemas import is_strict, lower_parameters, lower_schema
 from recto.llm.traits import Traits, snap
 from recto.llm.wire import WireRequest
@@ -120,5 +120,5 @@ def lower_stop(stop: tuple[str, ...]) -> list[str] | None:
 
 
 def lower_key(key: str | None) -> str | None:
-    """The conversation's name; one too long becomes a hash of it."""
-    return key if not key or len(key) <= LONGEST else digest(key, LONGEST)
+    """The conversation's name; one too long is cut and ends in a hash."""
+    return key if not key or len(key) <= LONGEST else wire_id(key)

@@ -3,12 +3,15 @@
 A tool message holds only text, so that pictures and files of a result follow in the user's words.
 """
 
-from base64 import b64encode
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import msgspec
 
+from recto.llm.data_urls import write_data_url
+from recto.llm.encoding import encode
+from recto.llm.names import free_id, wire_id, wire_name
 from recto.llm.protocols.openai_chat.body import (
     AssistantMessage,
     Breakpoint,
@@ -25,8 +28,6 @@ from recto.llm.protocols.openai_chat.body import (
     UserPart,
 )
 from recto.llm.protocols.openai_chat.body import Message as WireMessage
-from recto.llm.protocols.openai_chat.encode import encode
-from recto.llm.protocols.openai_chat.names import wire_id, wire_name
 from recto.llm.traits import Traits
 from recto.messages import (
     CacheMarks,
@@ -48,6 +49,8 @@ from recto.messages import (
 IMAGE_TYPES = {"image/png", "image/jpeg", "image/gif", "image/webp"}
 MOST_MARKS = 4
 MARK = Breakpoint("explicit")
+# Servers behind this API make ids such as `functions.read:0`, and want their own back.
+ECHOED = re.compile(r"[!-~]{1,64}")
 
 
 @dataclass(slots=True)
@@ -166,7 +169,8 @@ def with_reasoning(
 
 def lower_call(call: ToolCall, history: History) -> CallPart:
     """A call, under an id of its own, with the signature it came with."""
-    call_id = wire_id(call.id, history.taken)
+    wanted = call.id if ECHOED.fullmatch(call.id) else wire_id(call.id)
+    call_id = free_id(wanted, history.taken)
     history.waiting.setdefault(call.id, []).append((call_id, call.name))
     function = FunctionCall(wire_name(call.name), write_arguments(call.arguments))
     extra = None
@@ -241,7 +245,7 @@ def lower_image(image: Image, traits: Traits) -> TextPart | ImagePart:
         return ImagePart(ImageUrl(image.url))
     if image.media_type not in IMAGE_TYPES or not image.data:
         return TextPart(f"[image left out: {image.media_type} can't be sent]")
-    return ImagePart(ImageUrl(data_url(image.media_type, image.data)))
+    return ImagePart(ImageUrl(write_data_url(image.media_type, image.data)))
 
 
 def lower_document(document: Document, traits: Traits) -> TextPart | FilePart:
@@ -252,13 +256,8 @@ def lower_document(document: Document, traits: Traits) -> TextPart | FilePart:
         return TextPart(f"[{document.name} left out: this model does not read such files]")
     if not document.data:
         return TextPart(f"[{document.name} left out: it is empty]")
-    url = data_url(document.media_type, document.data)
+    url = write_data_url(document.media_type, document.data)
     return FilePart(File(file_data=url, filename=document.name))
-
-
-def data_url(media_type: str, data: bytes) -> str:
-    """An address that holds the data itself."""
-    return f"data:{media_type};base64,{b64encode(data).decode()}"
 
 
 def simplest(parts: list[UserPart]) -> str | list[UserPart]:

@@ -4,10 +4,14 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from email.utils import parsedate_to_datetime
-from math import isfinite
 from typing import Any, cast
 
+from recto.llm.error_answers import (
+    SHOWN_CHARACTERS,
+    first_words,
+    read_may_retry,
+    read_retry_after,
+)
 from recto.llm.traits import Traits
 from recto.messages import Failure, FailureKind, Request
 
@@ -62,7 +66,6 @@ REFUSES_FIELD = re.compile(
     r"unsupported|not supported|unrecogni[sz]ed|unknown|unexpected|not permitted|not allowed", re.I
 )
 HTTP_STATUS = re.compile(r"[45]\d\d")
-LONGEST_BODY = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,13 +79,11 @@ class ErrorBody:
 
 def read_failure(status: int, headers: Mapping[str, str], body: bytes) -> Failure:
     """Read an error answer."""
-    failure = as_failure(find_error(body), status, body)
-    may_retry = {"true": True, "false": False}.get(headers.get("x-should-retry", ""))
     return replace(
-        failure,
+        as_failure(find_error(body), status, body),
         request_id=headers.get("x-request-id"),
         retry_after_s=read_retry_after(headers),
-        may_retry=may_retry,
+        may_retry=read_may_retry(headers),
     )
 
 
@@ -95,7 +96,7 @@ def as_failure(error: ErrorBody, status: int | None, body: bytes) -> Failure:
     """The failure that an error is. Its code says more than the status, its words more still."""
     if status is None and HTTP_STATUS.fullmatch(error.code or ""):
         status = int(error.code or "")
-    text = error.message or body.decode("utf-8", "replace").strip()[:LONGEST_BODY]
+    text = error.message or first_words(body)
     if NEEDS_RESPONSES.search(error.message):
         text = f"{text} {RESPONSES_HINT}"
     kind = find_kind(error, status)
@@ -135,7 +136,7 @@ def find_error(body: bytes) -> ErrorBody:
     error = cast(dict[str, Any], error)
     message = error.get("message") or error.get("detail") or ""
     return ErrorBody(
-        message if isinstance(message, str) else json.dumps(message)[:LONGEST_BODY],
+        message if isinstance(message, str) else json.dumps(message)[:SHOWN_CHARACTERS],
         as_name(error.get("type")),
         as_name(error.get("code")),
     )
@@ -144,31 +145,6 @@ def find_error(body: bytes) -> ErrorBody:
 def as_name(value: Any) -> str | None:
     """A code or type as text; some servers give a number."""
     return str(value) if isinstance(value, str | int) and value else None
-
-
-def read_retry_after(headers: Mapping[str, str]) -> float | None:
-    """How long to wait. A date counts from the date of the same answer."""
-    wait_ms = as_number(headers.get("retry-after-ms"))
-    if wait_ms is not None:
-        return wait_ms / 1000
-    told = headers.get("retry-after")
-    wait_s = as_number(told)
-    if wait_s is not None or told is None:
-        return wait_s
-    try:
-        until, now = (parsedate_to_datetime(one) for one in (told, headers.get("date", "")))
-        return max((until - now).total_seconds(), 0.0)
-    except (ValueError, TypeError):
-        return None
-
-
-def as_number(text: str | None) -> float | None:
-    """A waiting time, if the text is one."""
-    try:
-        found = float(text or "")
-    except ValueError:
-        return None
-    return max(found, 0.0) if isfinite(found) else None
 
 
 def mend(failure: Failure, request: Request, traits: Traits) -> tuple[Request, Traits] | None:

@@ -1,12 +1,12 @@
 """A foreign client's Chat Completions request as a neutral one: the inverse of `lower`."""
 
-from base64 import b64decode
-from binascii import Error as Base64Error
 from dataclasses import dataclass, field
 
 import msgspec
 
 from recto.llm.assembly import read_arguments
+from recto.llm.data_urls import read_data_url
+from recto.llm.names import own_name
 from recto.llm.protocols.openai_chat.body import (
     AllowedChoice,
     AssistantMessage,
@@ -30,7 +30,6 @@ from recto.llm.protocols.openai_chat.body import (
     WireEffort,
 )
 from recto.llm.protocols.openai_chat.body import Message as WireMessage
-from recto.llm.protocols.openai_chat.names import plain_name
 from recto.messages import (
     CacheMarks,
     Document,
@@ -187,17 +186,6 @@ def serve_file(file: File) -> Document:
     return Document(media_type or "application/pdf", data, file.filename or "file")
 
 
-def read_data_url(url: str) -> tuple[str, bytes]:
-    """The type and the data that an address holds."""
-    head, comma, data = url.removeprefix("data:").partition(",")
-    if not comma or not head.endswith(";base64"):
-        raise ValueError("A data URL must be base64.")
-    try:
-        return head.removesuffix(";base64"), b64decode(data, validate=True)
-    except Base64Error as error:
-        raise ValueError(f"A data URL can't be read: {error}.") from error
-
-
 def serve_assistant(message: AssistantMessage, conversation: Conversation) -> list[Part]:
     """What the model said and called. Its thoughts are not of use without their origin."""
     parts: list[Part] = []
@@ -210,7 +198,7 @@ def serve_assistant(message: AssistantMessage, conversation: Conversation) -> li
         parts.append(Text(message.refusal))
     for call in message.tool_calls or ():
         parts.append(serve_call(call))
-        conversation.names[call.id] = plain_name(call.function.name)
+        conversation.names[call.id] = own_name(call.function.name)
     return parts
 
 
@@ -219,7 +207,7 @@ def serve_call(call: CallPart) -> ToolCall:
     arguments = read_arguments(call.function.arguments)
     if arguments is None:
         raise ValueError(f"The arguments of the call {call.id} are no JSON object.")
-    return ToolCall(call.id, plain_name(call.function.name), arguments)
+    return ToolCall(call.id, own_name(call.function.name), arguments)
 
 
 def serve_result(message: ToolMessage, conversation: Conversation) -> ToolResult:
@@ -241,7 +229,7 @@ def serve_tool(tool: FunctionTool) -> Tool:
     """A tool; one without parameters takes an empty object."""
     found = tool.function
     parameters = found.parameters or {"type": "object", "properties": {}}
-    return Tool(plain_name(found.name), found.description or "", parameters)
+    return Tool(own_name(found.name), found.description or "", parameters)
 
 
 def serve_choice(choice: Choice | None, *, single: bool) -> ToolChoice:
@@ -254,7 +242,7 @@ def serve_choice(choice: Choice | None, *, single: bool) -> ToolChoice:
         case "required":
             return ToolChoice("any", single=single)
         case NamedTool():
-            return ToolChoice("one", plain_name(choice.function.name), single=single)
+            return ToolChoice("one", own_name(choice.function.name), single=single)
         case AllowedChoice():
             is_forced = choice.allowed_tools.mode == "required"
             return ToolChoice("any" if is_forced else "auto", single=single)
@@ -269,7 +257,7 @@ def serve_format(body: Body) -> OutputSchema | None:
     """The schema the answer must have; JSON without one is any object."""
     match body.response_format:
         case SchemaFormat(json_schema=found):
-            return OutputSchema(plain_name(found.name), found.schema or ANY_OBJECT)
+            return OutputSchema(own_name(found.name), found.schema or ANY_OBJECT)
         case ObjectFormat():
             return OutputSchema("answer", ANY_OBJECT)
         case _:

@@ -6,8 +6,8 @@ JSON is written in ASCII, so that no client mistakes a character of the text for
 import json
 from typing import Any
 
+from recto.llm.names import wire_name
 from recto.llm.protocols.openai_chat.lower_messages import write_arguments
-from recto.llm.protocols.openai_chat.names import wire_name
 from recto.llm.protocols.openai_chat.usage import write_usage
 from recto.messages import (
     Failure,

@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 
+from recto.llm.names import wire_id, wire_name
 from recto.llm.protocols.openai_responses.body import (
     Body,
     Breakpoint,
@@ -19,7 +20,6 @@ from recto.llm.protocols.openai_responses.body import (
     TextOptions,
 )
 from recto.llm.protocols.openai_responses.lower_messages import lower_messages
-from recto.llm.protocols.openai_responses.names import wire_id, wire_name
 from recto.llm.protocols.openai_responses.schemas import is_strict, lower_parameters
 from recto.llm.traits import Traits, snap
 from recto.llm.wire import WireRequest

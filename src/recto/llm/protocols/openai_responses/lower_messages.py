@@ -4,12 +4,13 @@ Items are flat: calls, outputs and thoughts stand beside messages. Every call ge
 output right after its turn, every output has a call, and no two calls share an id.
 """
 
-from base64 import b64encode
 from collections.abc import Iterable
 from typing import Any
 
 import msgspec
 
+from recto.llm.data_urls import write_data_url
+from recto.llm.names import free_id, wire_id, wire_name
 from recto.llm.protocols.openai_responses.body import (
     Breakpoint,
     FunctionCall,
@@ -24,7 +25,6 @@ from recto.llm.protocols.openai_responses.body import (
     ReasoningText,
     SummaryText,
 )
-from recto.llm.protocols.openai_responses.names import wire_id, wire_name
 from recto.llm.traits import Traits
 from recto.messages import (
     CacheMarks,
@@ -152,11 +152,7 @@ class Items:
         return is_new
 
     def _lower_call(self, call: ToolCall) -> FunctionCall:
-        call_id, count = wire_id(call.id), 1
-        while call_id in self._used:
-            count += 1
-            call_id = wire_id(f"{call.id}#{count}")
-        self._used.add(call_id)
+        call_id = free_id(wire_id(call.id), self._used)
         self._waiting.append((call.id, call_id))
         arguments = lower_arguments(call.arguments)
         return FunctionCall(call_id=call_id, name=wire_name(call.name), arguments=arguments)
@@ -269,7 +265,7 @@ def lower_image(image: Image, traits: Traits) -> InputContent:
         return InputText(text="[image left out: it is empty]")
     if image.media_type not in IMAGE_TYPES:
         return InputText(text=f"[image left out: this model does not read {image.media_type}]")
-    return InputImage(detail="auto", image_url=data_url(image.media_type, image.data))
+    return InputImage(detail="auto", image_url=write_data_url(image.media_type, image.data))
 
 
 def lower_document(document: Document, traits: Traits) -> InputContent:
@@ -282,13 +278,8 @@ def lower_document(document: Document, traits: Traits) -> InputContent:
         return InputText(text=encodable(note))
     if not document.data:
         return InputText(text=encodable(f"[{document.name} left out: it is empty]"))
-    url = data_url(document.media_type, document.data)
+    url = write_data_url(document.media_type, document.data)
     return InputFile(filename=encodable(document.name), file_data=url)
-
-
-def data_url(media_type: str, data: bytes) -> str:
-    """Bytes as an address."""
-    return f"data:{media_type};base64,{b64encode(data).decode()}"
 
 
 def with_mark(content: InputContent, *, is_marked: bool) -> InputContent:

@@ -10,7 +10,9 @@ from typing import Any
 import msgspec
 
 from recto.llm.assembly import Assembly
+from recto.llm.error_answers import first_words
 from recto.llm.framing import Frame
+from recto.llm.names import own_name
 from recto.llm.protocols.openai_responses.answer import (
     ANSWERS,
     EVENTS,
@@ -24,12 +26,7 @@ from recto.llm.protocols.openai_responses.answer import (
     read_logprobs,
     read_seal,
 )
-from recto.llm.protocols.openai_responses.names import own_name
-from recto.llm.protocols.openai_responses.read_failures import (
-    first_words,
-    read_body,
-    read_problem,
-)
+from recto.llm.protocols.openai_responses.read_failures import read_body, read_problem
 from recto.llm.protocols.openai_responses.read_usage import read_usage
 from recto.messages import Failure, Origin, StopReason, StreamEvent, encodable
 

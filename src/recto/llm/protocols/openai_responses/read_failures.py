@@ -3,14 +3,13 @@
 import json
 from collections.abc import Mapping
 from dataclasses import replace
-from email.utils import parsedate_to_datetime
 from typing import Any, cast
 
+from recto.llm.error_answers import first_words, read_may_retry, read_retry_after
 from recto.llm.traits import Traits
 from recto.messages import Failure, FailureKind, Message, Part, Request, Thinking, encodable
 
 ID = "openai-responses"
-SHOWN_CHARACTERS = 200
 
 KINDS_BY_CODE: dict[str, FailureKind] = {
     "insufficient_quota": "quota",
@@ -94,8 +93,8 @@ def read_failure(status: int, headers: Mapping[str, str], body: bytes) -> Failur
         status=status,
         code=code,
         request_id=headers.get("x-request-id"),
-        retry_after_s=read_wait(headers),
-        may_retry={"true": True, "false": False}.get(headers.get("x-should-retry", "")),
+        retry_after_s=read_retry_after(headers),
+        may_retry=read_may_retry(headers),
     )
 
 
@@ -153,39 +152,6 @@ def text_of(found: object) -> str:
     if isinstance(found, bool) or not isinstance(found, str | int):
         return ""
     return encodable(str(found))
-
-
-def first_words(body: bytes) -> str:
-    """The beginning of a body that is no error object."""
-    return body[: 4 * SHOWN_CHARACTERS].decode("utf-8", "replace").strip()[:SHOWN_CHARACTERS]
-
-
-def read_wait(headers: Mapping[str, str]) -> float | None:
-    """How long to wait, in seconds."""
-    milliseconds = number(headers.get("retry-after-ms", ""))
-    if milliseconds is not None:
-        return milliseconds / 1000
-    wanted = headers.get("retry-after", "")
-    seconds = number(wanted)
-    return until(wanted, headers.get("date", "")) if seconds is None else seconds
-
-
-def number(text: str) -> float | None:
-    """A number that is not negative, if the text is one."""
-    try:
-        found = float(text)
-    except ValueError:
-        return None
-    return found if 0 <= found < float("inf") else None
-
-
-def until(then: str, now: str) -> float | None:
-    """The seconds between two HTTP dates; None if either is missing or unreadable."""
-    try:
-        wait = parsedate_to_datetime(then) - parsedate_to_datetime(now)
-    except (ValueError, TypeError):
-        return None
-    return max(wait.total_seconds(), 0.0)
 
 
 def mend(failure: Failure, request: Request, traits: Traits) -> tuple[Request, Traits] | None:

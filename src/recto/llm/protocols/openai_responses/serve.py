@@ -5,13 +5,14 @@ Provider data that came from here brings its origin back; other data has no acco
 serves the client knows it.
 """
 
-import binascii
-from base64 import b64decode
 from typing import Any, cast
 
 import msgspec
 
 from recto.llm.assembly import read_arguments
+from recto.llm.carrier import carried, is_carrier
+from recto.llm.data_urls import read_data_url
+from recto.llm.names import own_name
 from recto.llm.protocols.openai_responses.answer import load
 from recto.llm.protocols.openai_responses.body import (
     AllowedTools,
@@ -31,9 +32,7 @@ from recto.llm.protocols.openai_responses.body import (
     Refusal,
     SchemaFormat,
 )
-from recto.llm.protocols.openai_responses.carrier import carried, is_carrier
 from recto.llm.protocols.openai_responses.lower import LOGPROBS
-from recto.llm.protocols.openai_responses.names import own_name
 from recto.llm.protocols.openai_responses.read_failures import ID
 from recto.messages import (
     CacheMarks,
@@ -245,18 +244,6 @@ def serve_file(part: InputFile) -> Document:
     return Document(*read_data_url(part.file_data), part.filename or "file")
 
 
-def read_data_url(url: str) -> tuple[str, bytes]:
-    """The media type and the bytes of a data URL."""
-    head, comma, data = url.partition(",")
-    media_type, _, coding = head.removeprefix("data:").rpartition(";")
-    if not comma or coding != "base64":
-        raise ValueError("A data URL must look like data:image/png;base64,…")
-    try:
-        return media_type, b64decode(data, validate=True)
-    except binascii.Error as error:
-        raise ValueError(f"A data URL holds broken base64: {error}.") from error
-
-
 def serve_call(item: FunctionCall) -> ToolCall:
     """A call with its arguments."""
     arguments = read_arguments(item.arguments)
@@ -273,7 +260,8 @@ def serve_thinking(item: Reasoning, origin: Origin) -> Thinking:
     if not item.encrypted_content:
         return Thinking(text)
     if is_carrier(item.encrypted_content):
-        return Thinking(text, carried(item.encrypted_content))
+        found = carried(item.encrypted_content)
+        return Thinking(text, found.data if found else None)
     seal = {"id": item.id, "encrypted_content": item.encrypted_content, "summary": summary}
     payload = {**seal, "content": content} if content else seal
     return Thinking(text, ProviderData(origin, payload))

@@ -9,8 +9,8 @@ from typing import Any
 
 import msgspec
 
-from recto.llm.protocols.openai_responses.carrier import carry
-from recto.llm.protocols.openai_responses.names import wire_name
+from recto.llm.carrier import carry
+from recto.llm.names import wire_name
 from recto.llm.protocols.openai_responses.read_failures import ID, KINDS_BY_CODE
 from recto.messages import (
     Failure,

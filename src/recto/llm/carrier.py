@@ -1,15 +1,15 @@
-"""Provider data of other protocols, carried through an Anthropic client and back.
+"""Provider data of other protocols, carried through a foreign client and back.
 
-Such a client echoes a thinking block's signature and a redacted block's data without reading them.
-`gw1.` and base64 of JSON in either brings another provider's signature back to us, with its origin.
+Such a client echoes signatures and sealed thoughts without reading them. `gw1.` and base64 of JSON
+in their place brings any provider's data back to us, with its origin.
 """
 
-import base64
-import binascii
+from base64 import b64decode, urlsafe_b64encode
 from dataclasses import dataclass
 
 import msgspec
 
+from recto.llm.encoding import encode
 from recto.messages import Origin, ProviderData
 
 PREFIX = "gw1."
@@ -39,20 +39,19 @@ def is_carrier(text: str) -> bool:
 
 
 def carry(data: ProviderData, call_id: str | None = None) -> str:
-    """Provider data as a signature that a client will give back."""
+    """Provider data as a text that a client will give back."""
     made = data.origin
     cargo = Cargo(made.protocol, made.account, made.model, dict(data.payload), call_id)
-    packed = base64.urlsafe_b64encode(msgspec.json.encode(cargo, order="deterministic"))
-    return PREFIX + packed.decode().rstrip("=")
+    return PREFIX + urlsafe_b64encode(encode(cargo)).decode().rstrip("=")
 
 
 def carried(text: str) -> Carried | None:
-    """What a signature brought back; None if it is damaged."""
+    """What a text brought back; None if it is damaged."""
     packed = text.removeprefix(PREFIX)
     try:
-        raw = base64.b64decode(packed + "=" * (-len(packed) % 4), altchars=b"-_", validate=True)
+        raw = b64decode(packed + "=" * (-len(packed) % 4), altchars=b"-_", validate=True)
         cargo = msgspec.json.decode(raw, type=Cargo)
-    except (binascii.Error, ValueError, msgspec.DecodeError):
+    except (ValueError, RecursionError):
         return None
     origin = Origin(cargo.protocol, cargo.account, cargo.model)
     return Carried(ProviderData(origin, cargo.payload), cargo.call_id)
