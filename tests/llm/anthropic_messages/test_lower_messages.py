@@ -290,6 +290,12 @@ def test_sources_of_words_go_back_to_the_same_account() -> None:
         assert turns(user("a"), assistant(part), user("c"))[1] == ("assistant", [sent])
 
 
+def test_a_thought_is_never_last_once_the_words_stand_before_the_calls() -> None:
+    thought = Thinking("hm", ProviderData(ORIGIN, {"signature": "s"}))
+    history = (user("a"), assistant(called("t1"), thought, "b"), user(answered("t1")))
+    assert turns(*history)[1] == ("assistant", [text("b"), call("t1")])
+
+
 @requests.unhurried
 @given(requests.any_history, st.sets(st.integers(0, 8)).map(tuple), st.booleans())
 def test_whatever_the_history_the_body_is_one_that_the_api_takes(

@@ -189,9 +189,14 @@ def in_order(turn: OpenTurn) -> list[Placed]:
     """A model's turn with its words before its calls, and without thoughts at the end."""
     if turn.role == "user":
         return turn.others
-    placed = turn.others
+    placed = words_first(turn.others)
     while is_thinking(placed[-1][1]):
         placed = placed[:-1]
+    return placed
+
+
+def words_first(placed: list[Placed]) -> list[Placed]:
+    """The same blocks, with the words that came after a call before the first of the calls."""
     calls = [at for at, (_, block) in enumerate(placed) if isinstance(block, ToolUseBlock)]
     if not calls:
         return placed
