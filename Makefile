@@ -3,6 +3,10 @@ PYTHON ?= python3
 PY := .venv/bin/python
 FOLDER ?=
 
+# Pure rooms and the path jail: what most changes touch, and what answers within a minute.
+QUICK := tests/config tests/messages tests/context tests/assist tests/workspace tests/test_architecture.py \
+	tests/llm/anthropic_messages tests/llm/openai_responses tests/llm/openai_chat tests/llm/gemini
+
 .DEFAULT_GOAL := help
 .PHONY: help setup dev run test quick check test-python test-page soak prices bench wheel lock types
 
@@ -22,7 +26,7 @@ test: dev check test-page test-python ## set up, lint, type-check and run every 
 
 quick: dev ## the checks and tests that finish within a minute
 	@$(PY) scripts/check.py --quick
-	@$(PY) -m pytest -q -n 2 -m "not slow and not browser"
+	@$(PY) -m pytest -q -n 2 -m "not slow" $(QUICK)
 
 check: dev ## linters, type checkers, import contracts, generated types
 	@$(PY) scripts/check.py
