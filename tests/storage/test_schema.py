@@ -99,12 +99,12 @@ def differences(connection: Connection) -> list[Any]:
 TODAY = {*tables.metadata.tables, "alembic_version"}
 
 
-async def test_the_migrations_make_the_tables_that_are_declared(
-    address: str, clock: StepClock
-) -> None:
-    storage = await Storage.open(address, clock=clock)
-    await storage.close()
+@pytest.mark.parametrize("way", ["made new", "step by step"])
+async def test_both_ways_lead_to_the_tables_that_are_declared(address: str, way: str) -> None:
     engine = await engine_at(address)
+    if way == "step by step":
+        await bring_up_to_date(engine, head="m0001")
+    await bring_up_to_date(engine)
     async with engine.writer.connect() as connection:
         found = await connection.run_sync(differences)
         names = await connection.run_sync(lambda sync: set(inspect(sync).get_table_names()))

@@ -5,25 +5,23 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import tzinfo
+from typing import TYPE_CHECKING
 
 import anyio
 
+from recto import llm
 from recto.access import BUILTIN, Access, Budget, Gate, Models, UsageReports
 from recto.app.calibration import load_calibration, save_calibration
 from recto.assist import Questions
 from recto.clock import LocalZone, SystemClock, SystemIds, chance
 from recto.config import Home, Secret, Settings
 from recto.context import TokenCounter
-from recto.llm import (
-    BuiltinModel,
-    Provider,
-    Transport,
-    find_lack,
-    load_protocol,
-    read_model_list,
-)
+from recto.llm import Provider, load_protocol, read_model_list
 from recto.messages import Failure, Request, StreamEvent
 from recto.storage import Storage
+
+if TYPE_CHECKING:
+    from recto.llm import BuiltinModel, Transport
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +37,28 @@ class Asking:
 
 
 class Lines:
-    """The ways to a model: over the network, or in a process of our own."""
+    """The ways to a model: over the network, or in a process of our own.
+
+    Each is loaded when it is first taken: most starts ask nothing.
+    """
 
     def __init__(self) -> None:
-        self.transport = Transport()
-        self.builtin = BuiltinModel()
+        self._transport: Transport | None = None
+        self._builtin: BuiltinModel | None = None
+
+    @property
+    def transport(self) -> "Transport":
+        """The way over the network."""
+        if self._transport is None:
+            self._transport = llm.Transport()
+        return self._transport
+
+    @property
+    def builtin(self) -> "BuiltinModel":
+        """The way to the model of our own."""
+        if self._builtin is None:
+            self._builtin = llm.BuiltinModel()
+        return self._builtin
 
     async def send(self, access: Access, request: Request) -> AsyncGenerator[StreamEvent]:
         """Carry a request to the model it is for."""
@@ -65,8 +80,10 @@ class Lines:
 
     async def close(self) -> None:
         """End every connection and the built-in model."""
-        await self.transport.close()
-        await self.builtin.close()
+        if self._transport is not None:
+            await self._transport.close()
+        if self._builtin is not None:
+            await self._builtin.close()
 
 
 def mend(access: Access, failure: Failure, request: Request) -> tuple[Access, Request] | None:
@@ -83,7 +100,7 @@ async def open_asking(
 ) -> AsyncGenerator[Asking]:
     """Everything about models, for the length of the block."""
     zone = LocalZone()
-    models = Models(home, os.environ, clock=clock, zone=zone, has_builtin=find_lack() is None)
+    models = Models(home, os.environ, clock=clock, zone=zone, has_builtin=llm.find_lack() is None)
     budget = Budget(storage, clock=clock, ids=ids, zone=zone, limits=lambda: models.limits)
     # SQLite has one process; what was held before belongs to one that is gone.
     await budget.recover(is_alone=not settings.storage.url)

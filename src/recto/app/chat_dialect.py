@@ -1,11 +1,15 @@
 """OpenAI's chat format as our server speaks it."""
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
-from recto.llm.protocols.openai_chat import PROTOCOL
-from recto.llm.protocols.openai_chat.serve import wants_usage
-from recto.llm.protocols.openai_chat.serve_answer import ChatWriter
+from recto.llm import load_protocol
 from recto.messages import Failure, Request, StreamEvent
+
+if TYPE_CHECKING:
+    from recto.llm.protocols.openai_chat.serve_answer import ChatWriter
+
+CHAT = "openai-chat"
 
 
 class ChatDialect:
@@ -16,18 +20,22 @@ class ChatDialect:
 
     def serve(self, body: bytes) -> Request:
         """Read a client's request."""
-        return PROTOCOL.serve(body)
+        return load_protocol(CHAT).serve(body)
 
-    def writer(self, answer_id: str, model: str, body: bytes) -> ChatWriter:
+    def writer(self, answer_id: str, model: str, body: bytes) -> "ChatWriter":
         """Write a streamed answer to a request."""
+        # Loaded with the first question, like the protocol itself.
+        from recto.llm.protocols.openai_chat.serve import wants_usage
+        from recto.llm.protocols.openai_chat.serve_answer import ChatWriter
+
         created = self._now_ms() // 1000
         usage = wants_usage(body)
         return ChatWriter(f"chatcmpl-{answer_id}", model, created=created, include_usage=usage)
 
     def write_whole(self, events: list[StreamEvent], answer_id: str, model: str) -> bytes:
         """Write an answer in one piece."""
-        return PROTOCOL.write_whole(events, f"chatcmpl-{answer_id}", model)
+        return load_protocol(CHAT).write_whole(events, f"chatcmpl-{answer_id}", model)
 
     def write_failure(self, failure: Failure) -> tuple[int, bytes]:
         """Write an error."""
-        return PROTOCOL.write_failure(failure)
+        return load_protocol(CHAT).write_failure(failure)

@@ -1,6 +1,7 @@
 """Brings the tables to the revision this program knows, in one transaction, at start.
 
-The revision is read with plain SQL: Alembic is only loaded when there is something to migrate.
+The revision is read with plain SQL, and a new store is made at once as it should be: Alembic is
+only loaded when there is something to migrate.
 """
 
 import re
@@ -12,6 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from recto.storage.engine import Engine
 from recto.storage.failures import CannotOpen, NewerSchema
 from recto.storage.foreign import our_failures
+from recto.storage.tables import metadata
 
 HEAD = "m0002"
 MIGRATIONS = Path(__file__).parent / "migrations"
@@ -36,8 +38,11 @@ async def bring_up_to_date(
             await engine.back_up(head)
         async with engine.migration() as connection:
             await engine.enter_write(connection)
-            # Another process may have migrated while we waited for our turn.
-            if not _is_current(await _revision(engine, connection), head):
+            # Another process may have been first while we waited for our turn.
+            now = await _revision(engine, connection)
+            if now is None and head == HEAD:
+                await connection.run_sync(_create)
+            elif not _is_current(now, head):
                 await connection.run_sync(_migrate, head, migrations)
 
 
@@ -66,6 +71,18 @@ def _foreign() -> CannotOpen:
     return CannotOpen(
         "This database belongs to another program.", "Choose another place for the records."
     )
+
+
+def _create(connection: Connection) -> None:
+    """All tables as they are today: what the steps would lead to, without loading Alembic."""
+    metadata.create_all(connection)
+    connection.execute(
+        text(
+            f"CREATE TABLE {REVISION_TABLE} (version_num VARCHAR(32) NOT NULL,"
+            f" CONSTRAINT {REVISION_TABLE}_pkc PRIMARY KEY (version_num))"
+        )
+    )
+    connection.execute(text(f"INSERT INTO {REVISION_TABLE} VALUES ('{HEAD}')"))
 
 
 def _migrate(connection: Connection, head: str, migrations: Path) -> None:

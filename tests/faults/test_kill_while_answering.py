@@ -1,0 +1,193 @@
+"""SIGKILL at any byte of an answer: what was set aside is booked once, and never as nothing."""
+
+import json
+import os
+import sys
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import anyio
+import pytest
+from anyio.abc import Process
+
+from recto.access import Budget, Limits
+from recto.app import open_store
+from recto.clock import LocalZone, SystemClock, SystemIds
+from recto.config import Home, Settings
+from recto.storage import LedgerRow, Storage
+from tests.fakes.providers import (
+    AnthropicServer,
+    Fault,
+    Gate,
+    Incoming,
+    Script,
+    Tokens,
+    says,
+    thinks,
+)
+
+pytestmark = [pytest.mark.anyio, pytest.mark.slow]
+
+MODEL = "claude-sonnet-4-6"
+STEPS = (thinks("Hm, ", "the tide."), says("The tide ", "comes ", "and goes."))
+USAGE = Tokens(prompt=50, output=20)
+REQUEST = {"model": MODEL, "max_tokens": 500, "stream": True, "thinking": {"type": "adaptive"}}
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """When the program is killed."""
+
+    before: bytes | None
+    """The answer stops right before these bytes; None: before its headers."""
+    inside: int = 0
+    """How many bytes later than that."""
+    seen: str = "asking"
+    """What the program has said by then."""
+
+
+MOMENTS = {
+    "before the headers": Moment(None),
+    "before the first byte": Moment(b"event: message_start"),
+    "inside the first frame": Moment(b"event: message_start", inside=60),
+    "after the answer began": Moment(b"event: content_block_start"),
+    "inside a thought": Moment(b"event: content_block_delta", inside=70),
+    "between two words": Moment(b"event: content_block_delta", inside=-1, seen="text_delta"),
+    "before the end is told": Moment(b"event: message_delta", seen="text_delta"),
+    "before the last frame": Moment(b"event: message_stop", seen="text_delta"),
+    "inside the last frame": Moment(b"event: message_stop", inside=30, seen="text_delta"),
+}
+
+
+def answer_bytes() -> bytes:
+    """The whole answer; its length does not depend on the question."""
+    server = AnthropicServer()
+    server.script(Script(STEPS, usage=USAGE))
+    headers = {"x-api-key": "test-key", "anthropic-version": "2023-06-01"}
+    body = json.dumps({**REQUEST, "messages": [{"role": "user", "content": "x"}]}).encode()
+    return server.reply(Incoming("POST", "/v1/messages", headers, body)).reply.body
+
+
+def fault_at(moment: Moment, gate: Gate) -> Fault:
+    """The answer stands still at the moment."""
+    if moment.before is None:
+        return Fault(hold_headers=True, gate=gate)
+    whole = answer_bytes()
+    # Minus one is before the last piece of the words.
+    at = whole.rindex(moment.before) if moment.inside < 0 else whole.index(moment.before)
+    return Fault(hold_at=at + max(0, moment.inside), gate=gate)
+
+
+@asynccontextmanager
+async def asker(home: Path, server: AnthropicServer) -> AsyncGenerator[Process]:
+    """The program, asking; killed at the end of the block."""
+    models = {"providers": {"anthropic": {"url": server.url}}}
+    await anyio.Path(home).mkdir()
+    await anyio.Path(home / "models.json").write_text(json.dumps(models), encoding="utf-8")
+    kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+    process = await anyio.open_process(
+        [sys.executable, "-m", "tests.faults.asker", f"anthropic/{MODEL}"],
+        env={**kept, "RECTO_HOME": str(home), "ANTHROPIC_API_KEY": "test-key"},
+        cwd=Path(__file__).parent.parent.parent,
+        stderr=None,
+    )
+    async with process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+async def wait_for(process: Process, word: str) -> None:
+    """Read what the program says until it says this."""
+    assert process.stdout is not None
+    said = ""
+    async for piece in process.stdout:
+        said += piece.decode()
+        if word in said.split("\n")[:-1]:
+            return
+    raise AssertionError(f"The program ended before it said {word}; it said {said!r}.")
+
+
+@dataclass(frozen=True, slots=True)
+class Books:
+    """What stands in the ledger."""
+
+    rows: tuple[LedgerRow, ...]
+    held: tuple[str, ...]
+
+
+async def books_of(storage: Storage) -> Books:
+    page = await storage.ledger.page(limit=10)
+    return Books(tuple(page.items), tuple(one.id for one in await storage.ledger.held()))
+
+
+@asynccontextmanager
+async def reopened(home: Path) -> AsyncGenerator[tuple[Storage, Budget]]:
+    """The records and the budget of a process that starts after the kill."""
+    clock = SystemClock()
+    async with open_store(Home(home), Settings(), clock) as storage:
+        yield (
+            storage,
+            Budget(
+                storage,
+                clock=clock,
+                ids=SystemIds(clock),
+                zone=LocalZone(),
+                limits=lambda: Limits(None),
+            ),
+        )
+
+
+@pytest.mark.parametrize("moment", MOMENTS.values(), ids=MOMENTS)
+async def test_a_killed_call_is_booked_once_and_not_for_nothing(
+    moment: Moment, tmp_path: Path
+) -> None:
+    gate = Gate()
+    async with AnthropicServer() as server:
+        server.script(Script(STEPS, usage=USAGE, fault=fault_at(moment, gate)))
+        with anyio.fail_after(60):
+            async with asker(tmp_path / "home", server) as process:
+                await wait_for(process, moment.seen)
+                await gate.arrived.wait()
+        gate.open()
+    async with reopened(tmp_path / "home") as (storage, budget):
+        before = await books_of(storage)
+        assert (len(before.rows), len(before.held)) == (0, 1)
+
+        assert await budget.recover(is_alone=True) == 1
+        after = await books_of(storage)
+        assert after.held == ()
+        assert [row.reservation_id for row in after.rows] == list(before.held)
+        (spend,) = (row.spend for row in after.rows)
+        assert (spend.outcome, spend.provider, spend.model) == ("interrupted", "anthropic", MODEL)
+        assert spend.cost_micros is not None
+        assert spend.cost_micros > 0
+        assert min(spend.input_tokens, spend.output_tokens) > 0
+
+        assert await budget.recover(is_alone=True) == 0
+        assert await books_of(storage) == after
+        standing = (await budget.month_status()).standing
+        assert (standing.settled_micros, standing.held_micros) == (spend.cost_micros, 0)
+
+
+async def test_a_call_that_was_answered_before_the_kill_stays_as_it_was_booked(
+    tmp_path: Path,
+) -> None:
+    async with AnthropicServer() as server:
+        server.script(Script(STEPS, usage=USAGE))
+        with anyio.fail_after(60):
+            async with asker(tmp_path / "home", server) as process:
+                await wait_for(process, "asked")
+    async with reopened(tmp_path / "home") as (storage, budget):
+        before = await books_of(storage)
+        assert before.held == ()
+        (spend,) = (row.spend for row in before.rows)
+        assert (spend.outcome, spend.input_tokens, spend.output_tokens) == ("finished", 50, 20)
+        assert spend.cost_micros is not None
+        assert spend.cost_micros > 0
+
+        assert await budget.recover(is_alone=True) == 0
+        assert await books_of(storage) == before
