@@ -36,26 +36,38 @@ def test_everything_a_request_sends_is_counted() -> None:
 
 
 def test_a_model_that_counts_more_is_learned_from_its_reports() -> None:
-    calibration = Calibration()
-    counter = TokenCounter(calibration)
-    counted = counter.text(PROSE)
+    counter = TokenCounter(Calibration())
+    request = Request("m", (user(PROSE),), 10)
+    counted = counter.request(request)
     for _ in range(20):
-        calibration.learn("claude", counted=counted, reported=round(counted * 1.3))
-    assert counter.text(PROSE, "claude") == pytest.approx(counted * 1.3, rel=0.01)
-    assert counter.text(PROSE, "other") == counted
+        counter.learn("claude", request, round(counted * 1.3))
+    assert counter.request(request, "claude") == pytest.approx(counted * 1.3, rel=0.01)
+    assert counter.request(request, "other") == counted
 
 
-@pytest.mark.parametrize(("counted", "reported"), [(10, 500), (500, 0), (500, -3)])
-def test_a_report_that_says_little_or_nonsense_is_left_out(counted: int, reported: int) -> None:
+def test_other_scripts_are_learned_apart_from_plain_text() -> None:
+    counter = TokenCounter(Calibration())
+    plain = Request("m", (user(PROSE),), 10)
+    other = Request("m", (user("潮位計は潮汐を記録する。" * 40),), 10)
+    true = {plain: counter.request(plain), other: counter.request(other) * 2}
+    for _ in range(30):
+        for request, report in true.items():
+            counter.learn("m", request, report)
+    for request, report in true.items():
+        assert counter.request(request, "m") == pytest.approx(report, rel=0.03)
+
+
+@pytest.mark.parametrize(("text", "reported"), [("short", 500), (PROSE, 0), (PROSE, -3)])
+def test_a_report_that_says_little_or_nonsense_is_left_out(text: str, reported: int) -> None:
     calibration = Calibration()
-    calibration.learn("m", counted=counted, reported=reported)
-    assert calibration.factor("m") == 1.0
+    TokenCounter(calibration).learn("m", Request("m", (user(text),), 10), reported)
+    assert calibration.factors == {}
 
 
 def test_one_wild_report_cannot_carry_the_count_away() -> None:
-    calibration = Calibration({"m": 1.2})
-    calibration.learn("m", counted=100, reported=100_000)
-    assert calibration.factor("m") < 2
+    calibration = Calibration({"m": (1.2, 1.2)})
+    TokenCounter(calibration).learn("m", Request("m", (user(PROSE),), 10), 10_000_000)
+    assert calibration.factors["m"][0] < 2.1
 
 
 def test_the_cache_is_marked_after_the_system_and_at_the_end() -> None:

@@ -14,9 +14,9 @@ def load_calibration(home: Home) -> Calibration:
     if not file.exists():
         return Calibration()
     try:
-        factors = json.loads(file.read_bytes())
-        return Calibration({str(model): float(factor) for model, factor in factors.items()})
-    except (ValueError, AttributeError) as error:
+        rows = json.loads(file.read_bytes())
+        return Calibration({str(model): (float(a), float(b)) for model, (a, b) in rows.items()})
+    except (ValueError, TypeError, AttributeError) as error:
         raise ConfigFailure(
             f"{file} can't be read: {error}.", "Remove it; it is learned again."
         ) from error

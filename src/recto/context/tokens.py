@@ -1,7 +1,8 @@
 """How many tokens something takes, before it is sent: a real tokenizer, corrected per model.
 
 The vocabulary lies in an installed package; nothing is downloaded. Other models cut text
-differently, so what they report corrects the count for them.
+differently, and most of all text in other scripts, so what they report corrects the count for each
+of the two.
 """
 
 from dataclasses import dataclass, field
@@ -13,7 +14,6 @@ from typing import Protocol, cast
 from recto.messages import (
     Document,
     Image,
-    Json,
     Message,
     Native,
     Part,
@@ -23,12 +23,15 @@ from recto.messages import (
     Tool,
     ToolCall,
     ToolResult,
+    encodable,
 )
 
 MESSAGE_TOKENS = 4
 IMAGE_TOKENS = 1600
 BYTES_A_DOCUMENT_TOKEN = 20
-WEIGHT = 0.2
+STEP = 0.3
+SHORTEST = 50
+LEAST, MOST = 0.25, 4.0
 
 
 class Encoding(Protocol):
@@ -46,23 +49,58 @@ def encoding() -> Encoding:
     return cast(Encoding, rs_bpe.openai.o200k_base())
 
 
+@dataclass(frozen=True, slots=True)
+class Count:
+    """Tokens by our own vocabulary: of ASCII text, and of all other."""
+
+    ascii: int = 0
+    other: int = 0
+
+    def __add__(self, more: "Count") -> "Count":
+        return Count(self.ascii + more.ascii, self.other + more.other)
+
+    @property
+    def total(self) -> int:
+        """All of them."""
+        return self.ascii + self.other
+
+
+Factors = tuple[float, float]
+"""What a count of ASCII and a count of other text are multiplied by."""
+NEUTRAL: Factors = (1.0, 1.0)
+
+
 @dataclass(slots=True)
 class Calibration:
     """How far each model's own count lies from ours, learned from what it reported."""
 
-    factors: dict[str, float] = field(default_factory=dict[str, float])
+    factors: dict[str, Factors] = field(default_factory=dict[str, Factors])
 
-    def factor(self, model: str) -> float:
-        """What our count is multiplied by."""
-        return self.factors.get(model, 1.0)
+    def apply(self, count: Count, model: str) -> int:
+        """A count as the model would give it."""
+        plain, other = self.factors.get(model, NEUTRAL)
+        return round(count.ascii * plain + count.other * other)
 
-    def learn(self, model: str, *, counted: int, reported: int) -> None:
-        """Take in one report. Short prompts say little about text, so they are left out."""
-        if counted < 50 or reported < 50:
+    def learn(self, model: str, count: Count, reported: int) -> None:
+        """Take in one report. Short prompts say little about text, so they are left out.
+
+        Each factor takes its share of the error, by how much of the prompt it answers for.
+        """
+        if count.total < SHORTEST or reported < SHORTEST:
             return
-        found = min(max(reported / counted, 0.25), 4.0)
-        known = self.factors.get(model)
-        self.factors[model] = found if known is None else known + WEIGHT * (found - known)
+        known = self.factors.get(model, NEUTRAL)
+        told = min(max(reported, LEAST * count.total), MOST * count.total)
+        missed = told - (count.ascii * known[0] + count.other * known[1])
+        step = missed / (count.ascii**2 + count.other**2) * (STEP if model in self.factors else 1.0)
+        self.factors[model] = (
+            clamped(known[0] + step * count.ascii),
+            clamped(known[1] + step * count.other),
+        )
+
+
+def clamped(factor: float) -> float:
+    """A factor that can be true."""
+    return min(max(factor, LEAST), MOST)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,54 +111,61 @@ class TokenCounter:
 
     def text(self, text: str, model: str = "") -> int:
         """The tokens of a text, as `model` would count them."""
-        return round(encoding().count(text) * self.calibration.factor(model))
+        return self.calibration.apply(count_text(text), model)
 
     def request(self, request: Request, model: str = "") -> int:
         """The tokens of everything a request sends."""
-        return round(raw_request(request) * self.calibration.factor(model))
+        return self.calibration.apply(count_request(request), model)
 
     def learn(self, model: str, request: Request, reported: int) -> None:
         """Take in what a model said a request was."""
-        self.calibration.learn(model, counted=raw_request(request), reported=reported)
+        self.calibration.learn(model, count_request(request), reported)
 
 
-def raw_request(request: Request) -> int:
+def count_text(text: str) -> Count:
+    """The tokens of a text by our own vocabulary."""
+    total = encoding().count(text)
+    if text.isascii():
+        return Count(total)
+    other = min(total, encoding().count("".join(letter for letter in text if letter > "\x7f")))
+    return Count(total - other, other)
+
+
+def count_request(request: Request) -> Count:
     """The tokens of a request by our own vocabulary."""
     texts = [request.system, *(tool_text(tool) for tool in request.tools)]
-    total = sum(encoding().count(text) for text in texts)
-    return total + sum(message_tokens(message) for message in request.messages)
+    counts = [*map(count_text, texts), *map(count_message, request.messages)]
+    return sum(counts, Count())
 
 
-def message_tokens(message: Message) -> int:
+def count_message(message: Message) -> Count:
     """The tokens of one message."""
-    return MESSAGE_TOKENS + sum(part_tokens(part) for part in message.parts)
+    return sum((count_part(part) for part in message.parts), Count(MESSAGE_TOKENS))
 
 
-def part_tokens(part: Part) -> int:
+def count_part(part: Part) -> Count:
     """The tokens of one part. What only a provider can read counts by its size."""
     match part:
         case Text() | Thinking():
-            return encoding().count(part.text) + opaque_tokens(part)
+            return count_text(part.text) + count_opaque(part)
         case Image():
-            return IMAGE_TOKENS
+            return Count(IMAGE_TOKENS)
         case Document():
-            return len(part.data) // BYTES_A_DOCUMENT_TOKEN + 1
+            return Count(len(part.data) // BYTES_A_DOCUMENT_TOKEN + 1)
         case ToolCall():
-            return encoding().count(part.name + dumps(dict(part.arguments), default=str))
+            arguments = dumps(dict(part.arguments), default=str, ensure_ascii=False)
+            return count_text(encodable(part.name + arguments))
         case ToolResult():
-            return sum(part_tokens(one) for one in part.content) + MESSAGE_TOKENS
+            return sum((count_part(one) for one in part.content), Count(MESSAGE_TOKENS))
         case Native():
-            return opaque_tokens(part)
+            return count_opaque(part)
 
 
-def opaque_tokens(part: Text | Thinking | Native) -> int:
+def count_opaque(part: Text | Thinking | Native) -> Count:
     """A rough size of provider data: signatures are sent, but hardly read."""
-    return 0 if part.provider is None else len(payload_text(part.provider.payload)) // 8
-
-
-def payload_text(payload: Json) -> str:
-    """Provider data as JSON."""
-    return dumps(dict(payload), default=str)
+    if part.provider is None:
+        return Count()
+    return Count(len(dumps(dict(part.provider.payload), default=str)) // 8)
 
 
 def tool_text(tool: Tool) -> str:
