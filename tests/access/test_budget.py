@@ -159,7 +159,7 @@ async def test_an_unknown_price_is_refused_while_there_is_a_limit(
     assert '"price": {"input": 1, "output": 5}' in refusal.failure.message
 
 
-async def test_without_a_limit_an_unknown_price_stays_unknown(
+async def test_U5_without_a_limit_an_unknown_price_stays_unknown(
     storage: Storage, clock: ToldClock
 ) -> None:
     budget = budget_of(storage, clock, limits(None))

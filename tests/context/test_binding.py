@@ -1,7 +1,18 @@
 from dataclasses import replace
 
-from recto.context import bind, drop_unbound
-from recto.messages import Origin, ProviderData, Request, Thinking, assistant, user
+from recto.context import bind, drop_unbound, faults, prepare
+from recto.messages import (
+    Origin,
+    ProviderData,
+    Request,
+    Text,
+    Thinking,
+    Tool,
+    ToolCall,
+    ToolResult,
+    assistant,
+    user,
+)
 
 HERE = Origin("anthropic-messages", "a", "claude")
 THOUGHT = Thinking("hm", ProviderData(HERE, {"signature": "s"}))
@@ -53,3 +64,22 @@ def test_another_system_prompt_takes_all_thoughts_away() -> None:
 def test_a_message_of_nothing_but_such_a_thought_goes_whole() -> None:
     request = replace(FIRST, messages=(user("x"), assistant(THOUGHT), user("y")))
     assert drop_unbound(request).messages == (user("x"), user("y"))
+
+
+def test_Q26_what_changes_is_appended_and_the_thoughts_before_it_stay() -> None:
+    grown = replace(talk(), messages=(*talk().messages[:-1], user("three", "Open tabs: b.md")))
+    assert thoughts(drop_unbound(grown)) == [True, True]
+
+
+def test_Q27_a_cut_history_has_no_half_calls_and_no_thoughts_of_another_past() -> None:
+    call, result = ToolCall("c", "read", {}), ToolResult("c", "read", (Text("text"),))
+    first = replace(FIRST, tools=(Tool("read", "Reads a file.", {"type": "object"}),))
+    answer = bind(assistant(THOUGHT, call), first)
+    second = replace(first, messages=(*first.messages, answer, user(result, "two")))
+    answer = bind(assistant(THOUGHT, "2"), second)
+    whole = replace(second, messages=(*second.messages, answer, user("three")))
+    assert thoughts(prepare(whole, HERE, binds_prefix=True)) == [True, True]
+    for start in range(1, len(whole.messages)):
+        cut = prepare(replace(whole, messages=whole.messages[start:]), HERE, binds_prefix=True)
+        assert faults(cut.messages, HERE) == []
+        assert True not in thoughts(cut)

@@ -186,7 +186,7 @@ async def test_over_the_limit_nothing_is_asked(recto: Served, upstream: Anthropi
     assert report["totals"]["requests"] == 0
 
 
-async def test_leaving_in_the_middle_closes_the_way_to_the_model(
+async def test_W14_leaving_in_the_middle_closes_the_way_to_the_model(
     recto: Served, upstream: AnthropicServer
 ) -> None:
     gate = Gate()
