@@ -79,6 +79,8 @@ def check_turns(messages: list[dict[str, Any]], model: Claude, version: str) -> 
         for path, block in turn.blocks:
             _check_place(turn.role, path, block, version)
             check_content(path, block)
+        if turn.blocks and turn.blocks[-1][1]["type"] in {"thinking", "redacted_thinking"}:
+            raise bad("The final block in an assistant message cannot be `thinking`.")
     _check_results(turns)
     return turns
 

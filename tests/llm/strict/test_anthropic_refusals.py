@@ -212,8 +212,17 @@ THINKING = [
     ),
     Case(
         "made-up signature",
-        body(USER, said({"type": "thinking", "thinking": "a", "signature": "b"}), USER),
+        body(
+            USER,
+            said({"type": "thinking", "thinking": "a", "signature": "b"}, text("c")),
+            USER,
+        ),
         "Invalid `signature` in `thinking` block",
+    ),
+    Case(
+        "a thought at the end of a turn",
+        body(USER, said({"type": "thinking", "thinking": "a", "signature": "b"}), USER),
+        "The final block in an assistant message cannot be `thinking`",
     ),
     Case(
         "mark on thinking",
