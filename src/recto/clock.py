@@ -88,8 +88,8 @@ class LocalZone(tzinfo):
 
     def fromutc(self, dt: datetime) -> datetime:
         """Local time for a moment given in UTC."""
-        moment = dt.replace(tzinfo=UTC).timestamp()
-        local = dt + timedelta(seconds=time.localtime(moment).tm_gmtoff)
+        # The hour that comes twice in autumn is told apart by the system's own conversion.
+        local = datetime.fromtimestamp(dt.replace(tzinfo=UTC).timestamp())
         return local.replace(tzinfo=self)
 
 
