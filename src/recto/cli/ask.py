@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from recto.app import START_FAILURES, ask_chunks
-from recto.cli.command import Failed
+from recto.cli.failures import Failed
 from recto.cli.running import stream_chunks
 from recto.config import ConfigFailure, Home, find_running, load_settings, open_home
 

@@ -10,6 +10,8 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
+from recto.cli.failures import Failed
+
 COMMANDS = ("ask", "doctor", "keys", "models", "usage")
 FAILED = 2
 EXAMPLES = """\
@@ -21,10 +23,6 @@ examples:
   recto keys set ANTHROPIC_API_KEY
   recto ask "What is the Rayleigh criterion?"
 """
-
-
-class Failed(Exception):
-    """A command can't do what was asked; the message is the one line people read."""
 
 
 def main() -> NoReturn:

@@ -6,7 +6,7 @@ import dataclasses
 import json
 import os
 
-from recto.cli.command import Failed
+from recto.cli.failures import Failed
 from recto.config import ConfigFailure, open_home
 from recto.doctor import Check, examine
 

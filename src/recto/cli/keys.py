@@ -6,7 +6,7 @@ import json
 import os
 import sys
 
-from recto.cli.command import Failed
+from recto.cli.failures import Failed
 from recto.config import ConfigFailure, Home, Secret, load_keys, open_home, save_keys
 
 EXAMPLES = """\

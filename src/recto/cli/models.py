@@ -7,7 +7,7 @@ import os
 
 from recto.access import Models, NoSuchModel, Offer, ProviderCheck
 from recto.app import Lines
-from recto.cli.command import Failed
+from recto.cli.failures import Failed
 from recto.clock import LocalZone, SystemClock
 from recto.config import ConfigFailure, open_home
 from recto.llm import find_lack

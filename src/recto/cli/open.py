@@ -6,7 +6,7 @@ import os
 import webbrowser
 from pathlib import Path
 
-from recto.cli.command import Failed
+from recto.cli.failures import Failed
 from recto.cli.running import hand_over
 from recto.config import ConfigFailure, Secret, find_running, load_settings, open_home
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from recto.cli.command import Failed
+from recto.cli.failures import Failed
 from recto.config import Running
 
 TIMEOUT_S = 120

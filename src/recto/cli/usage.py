@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from recto.app import START_FAILURES, usage_report
-from recto.cli.command import Failed
+from recto.cli.failures import Failed
 from recto.cli.running import fetch
 from recto.config import ConfigFailure, find_running, load_settings, open_home
 
