@@ -3,7 +3,16 @@ from dataclasses import replace
 import anyio
 import pytest
 
-from recto.storage import AlreadyExists, Change, Chat, Entry, NotFound, Page, Storage
+from recto.storage import (
+    AlreadyExists,
+    Change,
+    Chat,
+    Entry,
+    NotFound,
+    Page,
+    StaleVersion,
+    Storage,
+)
 from tests.storage.conftest import StepClock, add_chat, add_project
 
 pytestmark = pytest.mark.anyio
@@ -138,3 +147,26 @@ async def test_a_project_lists_its_chats_and_the_global_ones(
     rest = await storage.chats.page("p1", first.next_cursor)
     assert [chat.id for chat in first.items + rest.items] == ["b", "a"]
     assert rest.next_cursor is None
+
+
+async def test_entries_are_read_backwards_from_any_place(storage: Storage) -> None:
+    async with storage.write() as write:
+        await add_chat(storage, write)
+        for number in range(1, 6):
+            await storage.chats.append(write, "c1", id=f"e{number}", kind="user", body={})
+
+    assert [one.seq for one in await storage.chats.entries_before("c1", 5, limit=2)] == [4, 3]
+    assert (await storage.chats.entry("c1", "e2")).seq == 2
+    with pytest.raises(NotFound, match="There is no entry e9"):
+        await storage.chats.entry("c1", "e9")
+
+
+async def test_a_chat_is_renamed_by_whoever_saw_it_last(storage: Storage) -> None:
+    async with storage.write() as write:
+        await add_chat(storage, write)
+        chat = await storage.chats.update(write, "c1", title="Tides", meta={}, expected_version=1)
+    assert (chat.title, chat.version) == ("Tides", 2)
+    with pytest.raises(StaleVersion):
+        async with storage.write() as write:
+            await storage.chats.update(write, "c1", title="Late", meta={}, expected_version=1)
+    assert (await storage.chats.get("c1")).title == "Tides"

@@ -11,6 +11,7 @@ from recto.storage import (
     AlreadyExists,
     BadCursor,
     Change,
+    NewEvent,
     NotFound,
     NotStorable,
     Page,
@@ -96,14 +97,14 @@ async def test_removing_a_project_removes_its_chats(storage: Storage) -> None:
     async with storage.write() as write:
         await add_chat(storage, write, "c1")
         await storage.chats.append(write, "c1", id="e1", kind="user", body={})
-        await storage.runs.start(write, id="r1", chat_id="c1")
-        await storage.runs.append(write, "r1", [("text", {})])
+        await storage.runs.add(write, id="r1", chat_id="c1", state="running", body={})
+        await storage.events.append(write, "c1", [NewEvent("text", {}, "r1")])
     async with storage.write() as write:
         await storage.projects.remove(write, "project-of-c1")
 
     assert await storage.projects.page() == Page((), None)
     assert await storage.chats.entries("c1") == ()
-    assert await storage.runs.events("r1") == ()
+    assert await storage.events.of_run("r1") == ()
     with pytest.raises(NotFound):
         await storage.chats.get("c1")
 

@@ -128,7 +128,7 @@ def test_the_head_that_is_known_without_alembic_is_the_real_one() -> None:
         (records.Chat, tables.chats),
         (records.Entry, tables.entries),
         (records.Run, tables.runs),
-        (records.RunEvent, tables.run_events),
+        (records.ChatEvent, tables.chat_events),
         (records.Reservation, tables.reservations),
         (records.DocumentUpdate, tables.document_updates),
         (records.Change, tables.changes),

@@ -1,4 +1,4 @@
-"""Durable records in SQLite or PostgreSQL: projects, chats, run events, ledger, blobs, document updates.
+"""Durable records in SQLite or PostgreSQL: projects, chats, their events, ledger, blobs, document updates.
 
 `Storage.open` gives the stores; changes are made inside `async with storage.write() as write`.
 """  # noqa: E501 - the first line is shown as one row of a table
@@ -23,6 +23,7 @@ from recto.storage.records import (
     Action,
     Change,
     Chat,
+    ChatEvent,
     DocumentUpdate,
     Entry,
     JsonObject,
@@ -31,14 +32,17 @@ from recto.storage.records import (
     Project,
     Reservation,
     Run,
-    RunEvent,
+    RunEnd,
+    RunState,
     Spend,
     Spent,
     Standing,
+    Used,
 )
 from recto.storage.store import Storage
 from recto.storage.stores.blobs import Blobs
 from recto.storage.stores.changes import ChangeLog
+from recto.storage.stores.chat_events import EventLog, NewEvent
 from recto.storage.stores.chats import ChatStore
 from recto.storage.stores.documents import DocumentLog
 from recto.storage.stores.ledger import Ledger
@@ -56,14 +60,17 @@ __all__ = [
     "Change",
     "ChangeLog",
     "Chat",
+    "ChatEvent",
     "ChatStore",
     "Damaged",
     "DocumentLog",
     "DocumentUpdate",
     "Entry",
+    "EventLog",
     "JsonObject",
     "Ledger",
     "LedgerRow",
+    "NewEvent",
     "NewerSchema",
     "NoSpace",
     "NotFound",
@@ -73,7 +80,8 @@ __all__ = [
     "ProjectStore",
     "Reservation",
     "Run",
-    "RunEvent",
+    "RunEnd",
+    "RunState",
     "RunStore",
     "Spend",
     "Spent",
@@ -83,6 +91,7 @@ __all__ = [
     "StorageFailure",
     "StoreInUse",
     "Unavailable",
+    "Used",
     "Write",
     "to_the_end",
 ]

@@ -7,8 +7,8 @@ from typing import Any, Generic, Literal, TypeVar
 JsonObject = Mapping[str, Any]
 
 Action = Literal["created", "updated", "deleted"]
-RunEnd = Literal["finished", "failed", "cancelled", "interrupted"]
-RunState = Literal["running"] | RunEnd
+RunEnd = Literal["finished", "failed", "cancelled", "interrupted", "joined", "removed"]
+RunState = Literal["queued", "running"] | RunEnd
 ReservationState = Literal["held", "settled", "released"]
 
 T = TypeVar("T")
@@ -65,20 +65,23 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One stretch of work of a model in a chat."""
+    """One stretch of work of a model in a chat. `body` says what was asked for."""
 
     id: str
     chat_id: str
     state: RunState
+    body: JsonObject
     created_ms: int
+    ended_ms: int | None
 
 
 @dataclass(frozen=True, slots=True)
-class RunEvent:
-    """One event of a run; `seq` counts from 1 in each run."""
+class ChatEvent:
+    """One event of a chat; `seq` counts from 1 in each chat. Most belong to a run."""
 
-    run_id: str
+    chat_id: str
     seq: int
+    run_id: str | None
     kind: str
     body: JsonObject
     created_ms: int
@@ -141,6 +144,18 @@ class Standing:
 class Spent:
     """A sum over ledger rows, and how many of them it can't price."""
 
+    cost_micros: int
+    unpriced_rows: int
+
+
+@dataclass(frozen=True, slots=True)
+class Used:
+    """What the requests of one chat used, all together."""
+
+    input_tokens: int
+    cache_read_tokens: int
+    cache_write_tokens: int
+    output_tokens: int
     cost_micros: int
     unpriced_rows: int
 

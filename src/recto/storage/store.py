@@ -15,6 +15,7 @@ from recto.storage.signal import CommitSignal
 from recto.storage.sqlite import SqliteEngine
 from recto.storage.stores.blobs import Blobs
 from recto.storage.stores.changes import ChangeLog
+from recto.storage.stores.chat_events import EventLog
 from recto.storage.stores.chats import ChatStore
 from recto.storage.stores.documents import DocumentLog
 from recto.storage.stores.ledger import Ledger
@@ -33,6 +34,7 @@ class Storage:
         self.changes = ChangeLog(self._transactions)
         self.projects = ProjectStore(self._transactions, self.changes)
         self.chats = ChatStore(self._transactions, self.changes)
+        self.events = EventLog(self._transactions)
         self.runs = RunStore(self._transactions)
         self.ledger = Ledger(self._transactions)
         self.blobs = Blobs(self._transactions)

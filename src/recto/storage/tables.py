@@ -94,19 +94,24 @@ runs = Table(
     Column("id", Plain, primary_key=True),
     Column("chat_id", Plain, ForeignKey("chats.id", ondelete="CASCADE"), nullable=False),
     Column("state", Plain, nullable=False),
+    Column("body", JSON, nullable=False),
     Column("created_ms", BigInteger, nullable=False),
-    Index("ix_runs_chat_id", "chat_id"),
+    Column("ended_ms", BigInteger),
+    Index("ix_runs_chat_id", "chat_id", "id"),
     Index("ix_runs_state", "state"),
 )
 
-run_events = Table(
-    "run_events",
+# One log for each chat: what its watchers follow, and the record of its runs.
+chat_events = Table(
+    "chat_events",
     metadata,
-    Column("run_id", Plain, ForeignKey("runs.id", ondelete="CASCADE"), primary_key=True),
+    Column("chat_id", Plain, ForeignKey("chats.id", ondelete="CASCADE"), primary_key=True),
     Column("seq", BigInteger, primary_key=True, autoincrement=False),
+    Column("run_id", Plain),
     Column("kind", Plain, nullable=False),
     Column("body", JSON, nullable=False),
     Column("created_ms", BigInteger, nullable=False),
+    Index("ix_chat_events_run_id", "run_id", "seq"),
 )
 
 reservations = Table(
@@ -149,6 +154,7 @@ ledger = Table(
     Column("outcome", Plain, nullable=False),
     Column("body", JSON, nullable=False),
     Index("ix_ledger_created_ms", "created_ms", "id"),
+    Index("ix_ledger_chat_id", "chat_id"),
 )
 
 blobs = Table(

@@ -5,7 +5,7 @@ from typing import Any
 
 from sqlalchemy import func, or_, select, update
 
-from recto.storage.failures import NotFound
+from recto.storage.failures import NotFound, StaleVersion
 from recto.storage.foreign import Named
 from recto.storage.records import Action, Chat, Entry, JsonObject, Page
 from recto.storage.stores.changes import ChangeLog
@@ -71,6 +71,32 @@ class ChatStore:
         async with self._transactions.read(within) as view:
             return await newest_first(view, query, order, _chat, cursor=cursor, limit=limit)
 
+    async def update(
+        self,
+        write: Write,
+        chat_id: str,
+        *,
+        title: str,
+        meta: JsonObject,
+        expected_version: int | None = None,
+    ) -> Chat:
+        """Give a chat another title and other settings.
+
+        Raises:
+            NotFound: there is no such chat, or it was deleted.
+            StaleVersion: somebody changed it after the caller read it.
+        """
+        chat = await self.get(chat_id, within=write)
+        if chat.deleted_ms is not None:
+            raise NotFound("chat", chat_id)
+        if expected_version is not None and expected_version != chat.version:
+            raise StaleVersion("chat", chat_id, expected=expected_version, actual=chat.version)
+        statement = update(chats).where(chats.c.id == chat_id)
+        statement = statement.values(title=title, meta=dict(meta), version=chats.c.version + 1)
+        chat = _chat((await write.execute(statement.returning(chats))).one())
+        await self._tell(write, chat, "updated")
+        return chat
+
     async def append(
         self, write: Write, chat_id: str, *, id: str, kind: str, body: JsonObject
     ) -> Entry:
@@ -112,6 +138,28 @@ class ChatStore:
         )
         async with self._transactions.read(within) as view:
             return tuple(Entry(*row) for row in await view.execute(query))
+
+    async def entries_before(
+        self, chat_id: str, seq: int, limit: int = 100, *, within: Write | None = None
+    ) -> tuple[Entry, ...]:
+        """At most `limit` entries before `seq`, the latest first."""
+        query = (
+            select(entries)
+            .where(entries.c.chat_id == chat_id, entries.c.seq < seq)
+            .order_by(entries.c.seq.desc())
+            .limit(limit)
+        )
+        async with self._transactions.read(within) as view:
+            return tuple(Entry(*row) for row in await view.execute(query))
+
+    async def entry(self, chat_id: str, entry_id: str, *, within: Write | None = None) -> Entry:
+        """The entry with this id, or NotFound."""
+        query = select(entries).where(entries.c.chat_id == chat_id, entries.c.id == entry_id)
+        async with self._transactions.read(within) as view:
+            row = (await view.execute(query)).one_or_none()
+        if row is None:
+            raise NotFound("entry", entry_id)
+        return Entry(*row)
 
     async def tombstone(self, write: Write, chat_id: str) -> Chat:
         """Mark a chat as deleted, so that a late client can't bring it back. Twice is the same."""

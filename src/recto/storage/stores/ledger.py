@@ -18,6 +18,7 @@ from recto.storage.records import (
     Spend,
     Spent,
     Standing,
+    Used,
 )
 from recto.storage.stores.cursors import newest_first
 from recto.storage.tables import ledger, reservation_scopes, reservations
@@ -118,6 +119,20 @@ class Ledger:
         query = query.where(ledger.c.created_ms >= since_ms)
         async with self._transactions.read(within) as view:
             return Spent(*(await view.execute(query)).one())
+
+    async def of_chat(self, chat_id: str, *, within: Write | None = None) -> Used:
+        """What the requests of a chat used, all together."""
+        counts = (
+            ledger.c.input_tokens,
+            ledger.c.cache_read_tokens,
+            ledger.c.cache_write_tokens,
+            ledger.c.output_tokens,
+            ledger.c.cost_micros,
+        )
+        query = select(*map(_sum, counts), func.count() - func.count(ledger.c.cost_micros))
+        query = query.where(ledger.c.chat_id == chat_id)
+        async with self._transactions.read(within) as view:
+            return Used(*(await view.execute(query)).one())
 
     async def between(
         self, start_ms: int, end_ms: int, *, within: Write | None = None

@@ -1,0 +1,80 @@
+"""The events of chats: committed before anybody sees them, followed from any number."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import func, select
+
+from recto.storage.foreign import Named
+from recto.storage.records import ChatEvent, JsonObject
+from recto.storage.tables import chat_events
+from recto.storage.transactions import Transactions, Write
+
+
+@dataclass(frozen=True, slots=True)
+class NewEvent:
+    """An event that has no number yet."""
+
+    kind: str
+    body: JsonObject
+    run_id: str | None = None
+
+
+class EventLog:
+    """The events of each chat, numbered from 1."""
+
+    def __init__(self, transactions: Transactions) -> None:
+        self._transactions = transactions
+
+    async def append(
+        self, write: Write, chat_id: str, events: Sequence[NewEvent]
+    ) -> tuple[ChatEvent, ...]:
+        """Add events after the last one.
+
+        Raises:
+            NotFound: there is no such chat.
+        """
+        if not events:
+            return ()
+        first = await self.latest(chat_id, within=write) + 1
+        added = tuple(
+            ChatEvent(chat_id, seq, event.run_id, event.kind, dict(event.body), write.now_ms)
+            for seq, event in enumerate(events, first)
+        )
+        rows = [{field: getattr(event, field) for field in ChatEvent.__slots__} for event in added]
+        # The first by itself: its failure says which chat is not there.
+        named, parent = Named("event", f"{chat_id}/{first}"), Named("chat", chat_id)
+        await write.insert(chat_events, rows[0], named=named, parent=parent)
+        if rows[1:]:
+            await write.insert_all(chat_events, rows[1:])
+        return added
+
+    async def after(
+        self, chat_id: str, seq: int = 0, limit: int = 1000, *, within: Write | None = None
+    ) -> tuple[ChatEvent, ...]:
+        """At most `limit` events of a chat after `seq`, in order."""
+        query = (
+            select(chat_events)
+            .where(chat_events.c.chat_id == chat_id, chat_events.c.seq > seq)
+            .order_by(chat_events.c.seq)
+            .limit(limit)
+        )
+        async with self._transactions.read(within) as view:
+            return tuple(ChatEvent(*row) for row in await view.execute(query))
+
+    async def of_run(
+        self, run_id: str, kinds: Collection[str] = (), *, within: Write | None = None
+    ) -> tuple[ChatEvent, ...]:
+        """All events of a run, in order; or those of some kinds."""
+        query = select(chat_events).where(chat_events.c.run_id == run_id)
+        if kinds:
+            query = query.where(chat_events.c.kind.in_(sorted(kinds)))
+        async with self._transactions.read(within) as view:
+            found = await view.execute(query.order_by(chat_events.c.seq))
+            return tuple(ChatEvent(*row) for row in found)
+
+    async def latest(self, chat_id: str, *, within: Write | None = None) -> int:
+        """The number of a chat's newest event; 0 when there is none."""
+        query = select(func.max(chat_events.c.seq)).where(chat_events.c.chat_id == chat_id)
+        async with self._transactions.read(within) as view:
+            return (await view.execute(query)).scalar_one() or 0
