@@ -45,6 +45,13 @@ def maybe_data() -> st.SearchStrategy[ProviderData | None]:
     return st.none() | data()
 
 
+def paused() -> st.SearchStrategy[ProviderData]:
+    """What an answer ends in that goes on by itself."""
+    block: Json = {"type": "server_tool_use", "id": "s1", "name": "search", "input": {}}
+    payloads: list[Json] = [{"continuation": "T"}, {"block": block}]
+    return st.builds(ProviderData, st.sampled_from(ORIGINS), st.sampled_from(payloads))
+
+
 CONTENT = st.lists(st.builds(Text, TEXTS) | st.just(Image("image/png", b"png")), max_size=2).map(
     tuple
 )
@@ -55,6 +62,7 @@ PARTS: st.SearchStrategy[Part] = st.one_of(
     st.builds(ToolResult, IDS, NAMES, CONTENT, st.booleans()),
     st.just(Image("image/png", b"png")),
     st.builds(Native, data()),
+    st.builds(Native, paused()),
 )
 MESSAGES = st.builds(
     Message, st.sampled_from(["user", "assistant"]), st.lists(PARTS, max_size=4).map(tuple)

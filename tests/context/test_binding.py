@@ -1,6 +1,6 @@
 from dataclasses import replace
 
-from recto.context import bind, drop_unbound, faults, prepare
+from recto.context import bind, drop_unbound, faults, prepare, without_thoughts
 from recto.messages import (
     Origin,
     ProviderData,
@@ -83,3 +83,17 @@ def test_Q27_a_cut_history_has_no_half_calls_and_no_thoughts_of_another_past() -
         cut = prepare(replace(whole, messages=whole.messages[start:]), HERE, binds_prefix=True)
         assert faults(cut.messages, HERE) == []
         assert True not in thoughts(cut)
+
+
+def test_A29_thoughts_of_earlier_turns_can_be_left_out_for_good() -> None:
+    _, first, two, second, three = talk().messages
+    assert without_thoughts(talk().messages, before=3) == (
+        user("one"),
+        assistant("1"),
+        two,
+        second,
+        three,
+    )
+    alone = (user("one"), assistant(THOUGHT), user("two"))
+    assert without_thoughts(alone, before=9) == (user("one"), assistant(), user("two"))
+    assert without_thoughts((first,), before=0) == (first,)

@@ -74,3 +74,10 @@ def test_the_cache_is_marked_after_the_system_and_at_the_end() -> None:
     request = Request("m", (user("a"), assistant("b"), user("c")), 10, system="s")
     assert mark_cache(request).cache == CacheMarks(system=True, messages=(2,))
     assert mark_cache(request, frozen_at=0).cache == CacheMarks(system=True, messages=(0,))
+
+
+def test_a_part_counts_as_in_its_request_and_lone_surrogates_count_too() -> None:
+    counter = TokenCounter(Calibration())
+    one, two = Request("m", (user("x"),), 10), Request("m", (user("x", PROSE),), 10)
+    assert counter.part(Text(PROSE)) == counter.request(two) - counter.request(one)
+    assert counter.part(Text("a\ud83d")) > 0

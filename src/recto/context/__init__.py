@@ -1,20 +1,78 @@
 """What a model gets to see: repair and check of every request, cache marks, token counts."""
 
-from recto.context.binding import bind, drop_unbound, prompt_hash
+from recto.context.binding import bind, drop_unbound, prompt_hash, without_thoughts
 from recto.context.caching import mark_cache
 from recto.context.check import faults
+from recto.context.conversation import (
+    Attachment,
+    CacheRates,
+    Checkpoint,
+    Conversation,
+    ModelFacts,
+    Spoken,
+    Window,
+    since_checkpoint,
+    worth_keeping,
+)
+from recto.context.instructions import Instructions, clean_instructions
+from recto.context.meta import selection_attachment, workspace_meta
+from recto.context.pauses import goes_on, joined
 from recto.context.prepare import prepare
+from recto.context.prompt import LeftOut, Prompt, Slice, TooLong, build_prompt
+from recto.context.receipt import Receipt, receipt
 from recto.context.repair import repair
+from recto.context.requests import (
+    SUMMARY_TEMPLATE,
+    TITLE_SYSTEM,
+    TITLE_TEMPLATE,
+    read_title,
+    summary_request,
+    title_request,
+)
+from recto.context.system_prompt import TEMPLATE, Skill, SystemParts, system_prompt
 from recto.context.tokens import Calibration, TokenCounter
 
 __all__ = [
+    "SUMMARY_TEMPLATE",
+    "TEMPLATE",
+    "TITLE_SYSTEM",
+    "TITLE_TEMPLATE",
+    "Attachment",
+    "CacheRates",
     "Calibration",
+    "Checkpoint",
+    "Conversation",
+    "Instructions",
+    "LeftOut",
+    "ModelFacts",
+    "Prompt",
+    "Receipt",
+    "Skill",
+    "Slice",
+    "Spoken",
+    "SystemParts",
     "TokenCounter",
+    "TooLong",
+    "Window",
     "bind",
+    "build_prompt",
+    "clean_instructions",
     "drop_unbound",
     "faults",
+    "goes_on",
+    "joined",
     "mark_cache",
     "prepare",
     "prompt_hash",
+    "read_title",
+    "receipt",
     "repair",
+    "selection_attachment",
+    "since_checkpoint",
+    "summary_request",
+    "system_prompt",
+    "title_request",
+    "without_thoughts",
+    "workspace_meta",
+    "worth_keeping",
 ]

@@ -44,6 +44,22 @@ def drop_unbound(request: Request) -> Request:
     return replace(request, messages=tuple(kept))
 
 
+def without_thoughts(messages: Sequence[Message], *, before: int) -> tuple[Message, ...]:
+    """The messages without the thoughts of those before an index: what their provider refused.
+
+    A message that held nothing else stays, empty, so that every index still means the same.
+    """
+    return tuple(
+        bare(message) if index < before else message for index, message in enumerate(messages)
+    )
+
+
+def bare(message: Message) -> Message:
+    """A message without its thoughts."""
+    kept = tuple(part for part in message.parts if not isinstance(part, Thinking))
+    return replace(message, parts=kept)
+
+
 def is_bound(part: Part, mark: str) -> bool:
     """Whether a part may stay: every part but a thought of another past."""
     if not isinstance(part, Thinking) or part.provider is None:

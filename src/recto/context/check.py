@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from recto.context.pauses import goes_on
 from recto.context.repair import PORTABLE_ID, fits, is_from
 from recto.messages import Message, Native, Origin, Text, Thinking, ToolCall, ToolResult
 
@@ -25,7 +26,7 @@ def turn_faults(messages: Sequence[Message]) -> Iterator[str]:
         return
     if messages[0].role != "user":
         yield "the first message is not the user's"
-    if messages[-1].role != "user":
+    if messages[-1].role != "user" and not goes_on(messages[-1]):
         yield "the last message is not the user's"
     for index, (one, two) in enumerate(zip(messages, messages[1:], strict=False)):
         if one.role == two.role:

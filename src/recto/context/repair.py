@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from recto.context.pauses import goes_on
 from recto.messages import (
     Document,
     Image,
@@ -31,13 +32,16 @@ NO_RESULT = "There is no result: the call was interrupted."
 
 
 def repair(messages: Sequence[Message], origin: Origin) -> tuple[Message, ...]:
-    """The conversation as it can be sent to `origin`: alternating, paired, nothing empty."""
+    """The conversation as it can be sent to `origin`: alternating, paired, nothing empty.
+
+    The user has the last word, unless an answer of `origin` paused and goes on by itself.
+    """
     kept = [own_parts(message, origin) for message in messages]
     turns = merge(message for message in kept if message.parts)
     turns = merge(answer_calls(with_portable_ids(turns)))
     if turns and turns[0].role == "assistant":
         turns = merge([Message("user", (Text(LEFT_OUT),)), *turns])
-    if not turns or turns[-1].role == "assistant":
+    if not turns or (turns[-1].role == "assistant" and not goes_on(turns[-1])):
         turns = [*turns, Message("user", (Text(GO_ON),))]
     return tuple(turns)
 

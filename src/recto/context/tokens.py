@@ -7,6 +7,7 @@ of the two.
 
 from dataclasses import dataclass, field
 from functools import cache
+from hashlib import blake2b
 from importlib import import_module
 from json import dumps
 from typing import Protocol, cast
@@ -32,6 +33,7 @@ BYTES_A_DOCUMENT_TOKEN = 20
 STEP = 0.3
 SHORTEST = 50
 LEAST, MOST = 0.25, 4.0
+MOST_KNOWN = 200_000
 
 
 class Encoding(Protocol):
@@ -65,6 +67,8 @@ class Count:
         return self.ascii + self.other
 
 
+KNOWN: dict[bytes, Count] = {}
+"""The counts of texts by their hash: conversations are counted again for every request."""
 Factors = tuple[float, float]
 """What a count of ASCII and a count of other text are multiplied by."""
 NEUTRAL: Factors = (1.0, 1.0)
@@ -117,13 +121,29 @@ class TokenCounter:
         """The tokens of everything a request sends."""
         return self.calibration.apply(count_request(request), model)
 
+    def part(self, part: Part, model: str = "") -> int:
+        """The tokens of one part of a message."""
+        return self.calibration.apply(count_part(part), model)
+
     def learn(self, model: str, request: Request, reported: int) -> None:
         """Take in what a model said a request was."""
         self.calibration.learn(model, count_request(request), reported)
 
 
 def count_text(text: str) -> Count:
-    """The tokens of a text by our own vocabulary."""
+    """The tokens of a text by our own vocabulary. A text is cut into tokens only once."""
+    raw = text.encode("utf-8", "surrogatepass")
+    key = blake2b(raw, digest_size=16).digest()
+    known = KNOWN.get(key)
+    if known is None:
+        if len(KNOWN) >= MOST_KNOWN:
+            KNOWN.clear()
+        known = KNOWN[key] = tokenize(encodable(text))
+    return known
+
+
+def tokenize(text: str) -> Count:
+    """Cut a text into tokens, and count them."""
     total = encoding().count(text)
     if text.isascii():
         return Count(total)

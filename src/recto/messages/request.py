@@ -44,6 +44,10 @@ class CacheMarks:
     """After the system prompt and the tools."""
     messages: tuple[int, ...] = ()
     """After each of these messages, by index."""
+    long_system: bool = False
+    """The mark after the system prompt is kept for longer than usual, at a higher price."""
+    long_messages: tuple[int, ...] = ()
+    """So are these of the marks after messages."""
 
 
 @dataclass(frozen=True, slots=True)

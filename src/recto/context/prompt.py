@@ -1,0 +1,205 @@
+"""Builds what a model sees from a conversation: the one function that decides it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from recto.context.blocks import digest, marked
+from recto.context.conversation import Conversation, ModelFacts
+from recto.context.draft import Draft, Line
+from recto.context.pieces import Piece, SliceOrigin, hash_of
+from recto.context.repair import repair
+from recto.context.tokens import tool_text
+from recto.messages import Failure, Message, Text
+
+INJECTED: frozenset[SliceOrigin] = frozenset({"file", "selection", "skill", "meta"})
+SUMMARY_HEADING = "# Summary of the conversation so far"
+SUMMARY_NOTE = (
+    "The earlier messages are no longer sent; this summary stands for them. "
+    "Files may have changed since."
+)
+KEPT_HEADING = "# Kept word for word from before the summary"
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """Something that was said and is not sent. Pinning its entry puts it back."""
+
+    entry_id: str
+    what: str
+    why: str
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """One piece of what is sent: where it comes from, what it takes, and the hash of its text."""
+
+    origin: SliceOrigin
+    name: str
+    tokens: int
+    hash: str
+    entry_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """What is sent, and the account of it."""
+
+    system: str
+    messages: tuple[Message, ...]
+    cache_index: int | None
+    """The message after which the provider should remember; None for nowhere."""
+    left_out: tuple[LeftOut, ...]
+    slices: tuple[Slice, ...]
+    tokens: int
+
+    @property
+    def context_hashes(self) -> tuple[str, ...]:
+        """The hashes of what was put in besides the conversation itself."""
+        return tuple(one.hash for one in self.slices if one.origin in INJECTED)
+
+
+@dataclass(frozen=True, slots=True)
+class TooLong:
+    """The conversation can't be made to fit without losing what must stay."""
+
+    what: str
+    """The largest thing that must stay."""
+    what_tokens: int
+    tokens: int
+    room: int
+
+    @property
+    def failure(self) -> Failure:
+        """The same, as the end of a call."""
+        return Failure(
+            "context_length",
+            f"This is too long for the model: about {self.tokens:,} tokens, and it takes "
+            f"{self.room:,}. The largest part is {self.what}, with {self.what_tokens:,}. "
+            "Shorten it, unpin something, or choose a model with a larger window.",
+        )
+
+
+def build_prompt(
+    conversation: Conversation, model: ModelFacts, *, freeze_cache: bool = False
+) -> Prompt | TooLong:
+    """What this model gets to see of a conversation, the same bytes each time it is built.
+
+    The summary stands in the system prompt of every request; the system prompt changes only with
+    it. The workspace's state goes with the first message after a checkpoint, and again when it
+    changed. A prompt only grows; earlier messages are touched when a newer copy of a file saves
+    more than the broken cache costs, or when it would not fit. With `freeze_cache` the cache mark
+    stays where the last answer's request put it.
+    """
+    system = whole_system(conversation)
+    head = tuple(head_slices(conversation, model))
+    draft = Draft(model, sum(one.tokens for one in head))
+    for spoken in conversation.spoken:
+        draft.add(spoken)
+    if draft.total > model.window.room:
+        return too_long(draft, head, model)
+    messages = repair(tuple(draft.messages()), model.origin)
+    return Prompt(
+        system=system,
+        messages=messages,
+        cache_index=cache_index(conversation, model, len(messages) - 1, freeze=freeze_cache),
+        left_out=tuple(left_out(draft)),
+        slices=(*head, *body_slices(draft)),
+        tokens=draft.total,
+    )
+
+
+def whole_system(conversation: Conversation) -> str:
+    """The system prompt, with the summary and what is kept under headings of their own."""
+    sections = [conversation.system, summary_section(conversation), kept_section(conversation)]
+    return "\n\n".join(section for section in sections if section)
+
+
+def summary_section(conversation: Conversation) -> str:
+    """The summary under its heading."""
+    if conversation.summary is None:
+        return ""
+    return f"{SUMMARY_HEADING}\n{SUMMARY_NOTE}\n{marked('summary', conversation.summary)}"
+
+
+def kept_section(conversation: Conversation) -> str:
+    """What was said before the summary and must stay as it was said."""
+    if not conversation.kept:
+        return ""
+    return "\n".join([KEPT_HEADING, *(marked("said", words) for words in conversation.kept)])
+
+
+def head_slices(conversation: Conversation, model: ModelFacts) -> Iterator[Slice]:
+    """What stands before the messages."""
+    tools = "\n".join(tool_text(tool) for tool in conversation.tools)
+    texts: list[tuple[SliceOrigin, str, str]] = [
+        ("system", "system prompt", conversation.system),
+        ("summary", "summary", summary_section(conversation)),
+        ("kept", "kept word for word", kept_section(conversation)),
+        ("tools", "tools", tools),
+    ]
+    for origin, name, text in texts:
+        if text:
+            yield Slice(origin, name, model.count(Text(text)), digest(text))
+
+
+def body_slices(draft: Draft) -> Iterator[Slice]:
+    """Every piece of the messages."""
+    for line in draft.lines:
+        if line.is_dropped:
+            continue
+        for piece in line.pieces:
+            told = hash_of(piece.part)
+            yield Slice(piece.origin, piece.name, piece.tokens, told, line.spoken.entry_id)
+
+
+def cache_index(
+    conversation: Conversation, model: ModelFacts, last: int, *, freeze: bool
+) -> int | None:
+    """Where the cache mark goes: to the end, or where the last answer's request had it."""
+    if not model.cache_marks:
+        return None
+    if not freeze:
+        return last
+    return None if conversation.frozen_at is None else min(conversation.frozen_at, last)
+
+
+def left_out(draft: Draft) -> Iterator[LeftOut]:
+    """All that was said and is not sent, with the reason."""
+    for line in draft.lines:
+        if line.is_dropped:
+            yield dropped(line)
+            continue
+        for piece in line.gone.values():
+            if not piece.refers:
+                why = "a later message carries it"
+                yield LeftOut(line.spoken.entry_id, piece.name, why, piece.tokens)
+        for piece in line.pieces:
+            yield from shortened(line, piece)
+
+
+def dropped(line: Line) -> LeftOut:
+    """A whole message that is not sent."""
+    what = "your message" if line.spoken.message.role == "user" else "the answer"
+    if line.spoken.message.results:
+        what = "the tools' results"
+    why = "the conversation is longer than the model's window"
+    return LeftOut(line.spoken.entry_id, what, why, line.tokens)
+
+
+def shortened(line: Line, piece: Piece) -> Iterator[LeftOut]:
+    """What a piece lost."""
+    missing = piece.whole - piece.tokens
+    if missing > 0:
+        why = f"only its beginning and end are sent, {piece.tokens:,} of {piece.whole:,} tokens"
+        yield LeftOut(line.spoken.entry_id, piece.name, why, missing)
+    if piece.lost:
+        yield LeftOut(line.spoken.entry_id, piece.name, piece.lost, 0)
+
+
+def too_long(draft: Draft, head: tuple[Slice, ...], model: ModelFacts) -> TooLong:
+    """Says what takes the most room of all that must stay."""
+    slices = [*head, *body_slices(draft)]
+    largest = max(slices, key=lambda one: one.tokens)
+    what = f"the {largest.name}" if largest in head else largest.name
+    return TooLong(what, largest.tokens, draft.total, model.window.room)
