@@ -153,6 +153,23 @@ def test_what_is_gone_is_replaced_by_whoever_came_after() -> None:
     assert CATALOGUE.current("ollama/anything", TODAY) == "ollama/anything"
 
 
+@pytest.mark.parametrize(
+    ("model", "instead"),
+    [
+        pytest.param("anthropic/claude-sonet-5-5", "anthropic/claude-sonnet-5-5", id="A30-typo"),
+        pytest.param("anthropic/Claude-Opus-55", "anthropic/claude-opus-5-5", id="A30-nearest"),
+        pytest.param("anthropic/claude-sonnet-40", "anthropic/claude-sonnet-5-5", id="A30-retired"),
+        pytest.param("anthropic/claude-opus-4-8", "anthropic/claude-opus-5-5", id="A30-successor"),
+        pytest.param("anthropic/claude-opus-5-5", None, id="A30-the-newest"),
+        pytest.param("openai/zzz", None, id="A30-nothing-near"),
+        pytest.param("ollama/qwen3:8b", None, id="A30-nobody-known"),
+    ],
+)
+def test_A30_another_model_of_the_provider_is_suggested(model: str, instead: str | None) -> None:
+    provider, _, name = model.partition("/")
+    assert CATALOGUE.instead_of(provider, name, TODAY) == instead
+
+
 def test_the_data_holds_together() -> None:
     prices = load_prices()
     for model in CATALOGUE.models:

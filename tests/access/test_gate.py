@@ -8,7 +8,7 @@ from typing import Any
 import anyio
 import pytest
 
-from recto.access import Access, Budget, Completion, Gate, Limits, Mend
+from recto.access import Access, Budget, Completion, Gate, Limits, Mend, Record
 from recto.access.gate import never, safe_count
 from recto.clock import SystemIds
 from recto.messages import (
@@ -24,6 +24,7 @@ from recto.messages import (
     Usage,
     UsageReported,
     assistant,
+    user,
 )
 from recto.storage import Spend, Storage
 from tests.access.world import (
@@ -137,7 +138,7 @@ async def test_an_answer_passes_through_and_is_booked(world: World) -> None:
 async def test_the_money_is_set_aside_before_the_model_is_asked(world: World) -> None:
     held: list[int] = []
 
-    async def send(at: Access, request: Request) -> AsyncGenerator[StreamEvent]:
+    async def send(at: Access, request: Request, _: Record | None) -> AsyncGenerator[StreamEvent]:
         held.append(await world.storage.ledger.held_micros())
         yield Finished("end_turn", assistant("Hi"), USED)
 
@@ -237,6 +238,51 @@ async def test_a_request_is_mended_once(world: World) -> None:
     assert world.waits == []
 
 
+async def test_A29_whoever_asks_is_told_what_was_sent_instead(world: World) -> None:
+    def mend(at: Access, failure: Failure, request: Request) -> tuple[Access, Request]:
+        return replace(at, effort="off"), replace(request, messages=request.messages[:1])
+
+    told: list[tuple[Access, Request]] = []
+    gate = world.gate(Scripted([fails(WRONG), says(), says()]), mend=mend)
+    request = replace(asked(), messages=(user("Hello"), user("Again")))
+    for _ in range(2):
+        stream = gate.stream(
+            access(), request, feature="chat", on_mended=lambda at, sent: told.append((at, sent))
+        )
+        assert [event async for event in stream] == says()
+    assert told == [(replace(access(), effort="off"), replace(request, messages=(user("Hello"),)))]
+
+
+async def test_every_try_is_told_to_the_record(world: World) -> None:
+    kept: list[tuple[str, bytes]] = []
+    stream = world.gate(Scripted([fails(BUSY), says()])).stream(
+        access(), asked(), feature="chat", record=lambda kind, data: kept.append((kind, data))
+    )
+    assert [event async for event in stream] == says()
+    assert kept == [("request", b"Hello"), ("request", b"Hello")]
+
+
+GONE = Failure("not_found", "model: claude", provider="anthropic", status=404)
+
+
+@pytest.mark.parametrize(
+    ("failure", "instead", "words"),
+    [
+        pytest.param(GONE, "a/b", "model: claude. Try a/b instead.", id="A30"),
+        pytest.param(GONE, None, "model: claude", id="A30-nothing-known"),
+        pytest.param(replace(GONE, code="redirect"), "a/b", "model: claude", id="another-address"),
+        pytest.param(replace(GONE, kind="auth"), "a/b", "model: claude", id="another-failure"),
+    ],
+)
+async def test_A30_a_model_that_is_gone_says_whom_to_ask(
+    world: World, failure: Failure, instead: str | None, words: str
+) -> None:
+    events = await collect(
+        world.gate(Scripted([fails(failure)])), at=replace(access(), instead=instead)
+    )
+    assert events == fails(replace(failure, message=words))
+
+
 async def test_an_answer_without_an_end_gets_one(world: World) -> None:
     events = await collect(world.gate(Scripted([[STARTED, TextDelta("Hi"), TextDelta(" you")]])))
 
@@ -280,7 +326,7 @@ async def test_a_cancelled_caller_pays_an_estimate_before_leaving(world: World, 
     begun = anyio.Event()
     closed: list[str] = []
 
-    async def send(at: Access, request: Request) -> AsyncGenerator[StreamEvent]:
+    async def send(at: Access, request: Request, _: Record | None) -> AsyncGenerator[StreamEvent]:
         try:
             yield TextDelta("Hi")
             begun.set()
@@ -310,7 +356,7 @@ async def test_a_cancelled_caller_pays_an_estimate_before_leaving(world: World, 
 async def test_a_caller_who_leaves_before_the_first_byte_pays_nothing(world: World) -> None:
     begun = anyio.Event()
 
-    async def send(at: Access, request: Request) -> AsyncGenerator[StreamEvent]:
+    async def send(at: Access, request: Request, _: Record | None) -> AsyncGenerator[StreamEvent]:
         begun.set()
         await anyio.sleep_forever()
         yield STARTED

@@ -17,7 +17,7 @@ from pathlib import Path
 import anyio
 import pytest
 
-from recto.access import Access, Budget, Gate, Limits, Price, Tier
+from recto.access import Access, Budget, Gate, Limits, Price, Record, Tier
 from recto.access.limits import month_of, scopes_of
 from recto.access.prices import price_of
 from recto.clock import SystemIds
@@ -101,7 +101,9 @@ class Liar:
     def __init__(self, chance: random.Random) -> None:
         self._chance = chance
 
-    async def __call__(self, at: Access, request: Request) -> AsyncGenerator[StreamEvent]:
+    async def __call__(
+        self, at: Access, request: Request, record: Record | None
+    ) -> AsyncGenerator[StreamEvent]:
         await self._dawdle()
         if self._chance.random() < 0.2:
             yield Finished("error", assistant(), None, Failure("overloaded", "Busy."))

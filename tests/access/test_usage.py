@@ -1,4 +1,5 @@
 from collections.abc import AsyncGenerator
+from dataclasses import replace
 from datetime import UTC, date
 from pathlib import Path
 
@@ -77,6 +78,15 @@ async def test_what_the_cache_saved_counts_what_writing_it_cost(
     await book(storage, spend(1))
     report = await UsageReports(storage, clock=clock, zone=UTC).month()
     assert report.cache_saved_micros == round(1000 * 2.7 - 100 * 0.75)
+
+
+async def test_Q10_what_is_kept_for_longer_cost_more_to_write(
+    storage: Storage, clock: FakeClock
+) -> None:
+    body = {"price": {**PRICE, "cacheWriteLong": "6"}, "cache_write_long": 40}
+    await book(storage, replace(spend(1), body=body))
+    report = await UsageReports(storage, clock=clock, zone=UTC).month()
+    assert report.cache_saved_micros == round(1000 * 2.7 - 60 * 0.75 - 40 * 3)
 
 
 async def test_months_are_kept_apart(storage: Storage, clock: FakeClock) -> None:

@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
-from recto.access import Access, Bounds, Limits, Price, Purpose
+from recto.access import Access, Bounds, Limits, Price, Purpose, Record
 from recto.access.prices import price_of
 from recto.llm import PROVIDERS, Traits
 from recto.messages import (
@@ -61,8 +61,12 @@ class Scripted:
     requests: list[Request] = field(default_factory=list[Request])
     closed: int = 0
 
-    async def __call__(self, access: Access, request: Request) -> AsyncGenerator[StreamEvent]:
+    async def __call__(
+        self, access: Access, request: Request, record: Record | None
+    ) -> AsyncGenerator[StreamEvent]:
         self.requests.append(request)
+        if record is not None:
+            record("request", request.messages[-1].text.encode())
         try:
             for step in self.scripts.pop(0):
                 if isinstance(step, BaseException):

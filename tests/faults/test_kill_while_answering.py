@@ -33,6 +33,7 @@ pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 MODEL = "claude-sonnet-4-6"
 STEPS = (thinks("Hm, ", "the tide."), says("The tide ", "comes ", "and goes."))
 USAGE = Tokens(prompt=50, output=20)
+BATCHES = 4
 REQUEST = {"model": MODEL, "max_tokens": 500, "stream": True, "thinking": {"type": "adaptive"}}
 
 
@@ -81,14 +82,16 @@ def fault_at(moment: Moment, gate: Gate) -> Fault:
 
 
 @asynccontextmanager
-async def asker(home: Path, server: AnthropicServer) -> AsyncGenerator[Process]:
+async def asker(
+    home: Path, server: AnthropicServer, *, program: str = "asker", more: tuple[str, ...] = ()
+) -> AsyncGenerator[Process]:
     """The program, asking; killed at the end of the block."""
     models = {"providers": {"anthropic": {"url": server.url}}}
     await anyio.Path(home).mkdir()
     await anyio.Path(home / "models.json").write_text(json.dumps(models), encoding="utf-8")
     kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
     process = await anyio.open_process(
-        [sys.executable, "-m", "tests.faults.asker", f"anthropic/{MODEL}"],
+        [sys.executable, "-m", f"tests.faults.{program}", f"anthropic/{MODEL}", *more],
         env={**kept, "RECTO_HOME": str(home), "ANTHROPIC_API_KEY": "test-key"},
         cwd=Path(__file__).parent.parent.parent,
         stderr=None,
@@ -120,7 +123,7 @@ class Books:
 
 
 async def books_of(storage: Storage) -> Books:
-    page = await storage.ledger.page(limit=10)
+    page = await storage.ledger.page(limit=1000)
     return Books(tuple(page.items), tuple(one.id for one in await storage.ledger.held()))
 
 
@@ -171,6 +174,54 @@ async def test_a_killed_call_is_booked_once_and_not_for_nothing(
         assert await books_of(storage) == after
         standing = (await budget.month_status()).standing
         assert (standing.settled_micros, standing.held_micros) == (spend.cost_micros, 0)
+
+
+async def wait_for_bytes(process: Process, offsets: range) -> None:
+    """Wait until the questions have got, one each, as many bytes as these offsets say."""
+    assert process.stdout is not None
+    got: dict[str, int] = {}
+    rest = b""
+    async for piece in process.stdout:
+        *lines, rest = (rest + piece).split(b"\n")
+        for line in lines:
+            number, count = line.decode().split()
+            got[number] = int(count)
+        if len(got) == len(offsets) and sorted(got.values()) == list(offsets):
+            return
+    raise AssertionError("The program ended before every question stood at its byte.")
+
+
+@pytest.mark.parametrize("batch", range(BATCHES))
+async def test_of_many_calls_killed_each_at_another_byte_every_one_is_booked_once(
+    batch: int, tmp_path: Path
+) -> None:
+    """Every byte of the answer is a place where one of the calls stands when the kill comes."""
+    whole = len(answer_bytes())
+    offsets = range(whole * batch // BATCHES, whole * (batch + 1) // BATCHES)
+    gate = Gate()
+    async with AnthropicServer() as server:
+        server.script(
+            *[Script(STEPS, usage=USAGE, fault=Fault(hold_at=at, gate=gate)) for at in offsets]
+        )
+        with anyio.fail_after(120):
+            more = (str(len(offsets)),)
+            async with asker(tmp_path / "home", server, program="askers", more=more) as process:
+                await wait_for_bytes(process, offsets)
+        gate.open()
+    async with reopened(tmp_path / "home") as (storage, budget):
+        before = await books_of(storage)
+        assert (len(before.rows), len(before.held)) == (0, len(offsets))
+
+        assert await budget.recover(is_alone=True) == len(offsets)
+        after = await books_of(storage)
+        assert after.held == ()
+        assert sorted(row.reservation_id or "" for row in after.rows) == sorted(before.held)
+        assert {row.spend.outcome for row in after.rows} == {"interrupted"}
+        costs = [row.spend.cost_micros or 0 for row in after.rows]
+        assert min(costs) > 0
+        assert await budget.recover(is_alone=True) == 0
+        standing = (await budget.month_status()).standing
+        assert (standing.settled_micros, standing.held_micros) == (sum(costs), 0)
 
 
 async def test_a_call_that_was_answered_before_the_kill_stays_as_it_was_booked(

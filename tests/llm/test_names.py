@@ -1,12 +1,23 @@
 """Tool names and call ids on the wire: accepted by every API, and never taken for another."""
 
 import re
+from dataclasses import replace
 
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from recto.llm.names import free_id, own_name, wire_id, wire_name
+from recto.llm.names import CutNames, free_id, own_name, wire_id, wire_name
+from recto.messages import (
+    Finished,
+    Request,
+    TextDelta,
+    Tool,
+    ToolCall,
+    ToolCallStarted,
+    assistant,
+    user,
+)
 
 PORTABLE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
 PORTABLE_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
@@ -90,6 +101,37 @@ def test_a_name_that_we_did_not_write_stays_as_it_is(wire: str) -> None:
 )
 def test_a_name_that_only_looks_escaped_is_left_alone(wire: str) -> None:
     assert own_name(wire) == wire
+
+
+LONG = "look.up." + "x" * 70
+
+
+def test_Q22_a_name_that_was_cut_is_told_again_by_the_request_it_was_cut_for() -> None:
+    tools = (Tool(LONG, "", {}), Tool("a.b", "", {}))
+    names = CutNames(Request("m", (user("Hi"),), 10, tools=tools))
+    cut, plain = ToolCall("c1", wire_name(LONG), {}), ToolCall("c2", "a.b", {})
+    assert own_name(cut.name) == cut.name
+    assert names.restore(ToolCallStarted(0, "c1", cut.name)) == ToolCallStarted(0, "c1", LONG)
+    assert names.restore(ToolCallStarted(1, "c2", "a.b")) == ToolCallStarted(1, "c2", "a.b")
+    end = Finished("tool_use", assistant("Well.", cut, plain))
+    own = Finished("tool_use", assistant("Well.", replace(cut, name=LONG), plain))
+    assert names.restore(end) == own
+    assert names.restore(TextDelta("Hi")) == TextDelta("Hi")
+
+
+def test_Q22_a_tool_of_an_earlier_turn_keeps_its_long_name() -> None:
+    talk = (user("Hi"), assistant(ToolCall("c0", LONG, {})))
+    names = CutNames(Request("m", talk, 10))
+    told = ToolCallStarted(0, "c1", wire_name(LONG))
+    assert names.restore(told) == replace(told, name=LONG)
+
+
+@given(st.lists(names, unique=True, max_size=5))
+def test_Q22_every_name_comes_back_to_the_request_that_sent_it(known: list[str]) -> None:
+    cut = CutNames(Request("m", (), 10, tools=tuple(Tool(name, "", {}) for name in known)))
+    for name in known:
+        told = ToolCallStarted(0, "c", own_name(wire_name(name)))
+        assert cut.restore(told) == replace(told, name=name)
 
 
 @pytest.mark.parametrize("call_id", ["toolu_01", "call-2", "0", "x" * 64])

@@ -2,6 +2,7 @@
 
 import asyncio
 import gzip
+import json
 import logging
 import zlib
 from collections.abc import AsyncGenerator
@@ -528,9 +529,35 @@ async def test_the_exact_bytes_of_a_call_can_be_recorded(calls: Transport) -> No
         )
         with anyio.fail_after(5):
             assert [one async for one in stream] == WHOLE_EVENTS
-    assert kept[:2] == [("request", b"Hello"), ("request_id", b"r1")]
-    assert {kind for kind, _ in kept[2:]} == {"answer"}
-    assert b"".join(data for _, data in kept[2:]) == event(text="Hi") + event(end="")
+    length = len(event(text="Hi") + event(end=""))
+    head = {"status": 200, "headers": {"request-id": "r1", "content-length": str(length)}}
+    assert [kind for kind, _ in kept[:3]] == ["request", "head", "request_id"]
+    assert [kept[0][1], json.loads(kept[1][1]), kept[2][1]] == [b"Hello", head, b"r1"]
+    assert {kind for kind, _ in kept[3:]} == {"answer"}
+    assert b"".join(data for _, data in kept[3:]) == event(text="Hi") + event(end="")
+
+
+async def test_the_record_of_a_refusal_holds_its_status_and_no_key_and_no_cookie(
+    calls: Transport,
+) -> None:
+    kept: list[bytes] = []
+    headers = (f"x-echo: {KEY}", "Set-Cookie: a=b", f"Authorization: Bearer {KEY}", "via: x")
+    async with serving(answers(whole(b"No", *headers, status="429 Slow"))) as upstream:
+        stream = calls.stream(
+            to(upstream.url),
+            ASKED,
+            Traits(),
+            ORIGIN,
+            record=lambda kind, data: kept.append(data) if kind == "head" else None,
+        )
+        with anyio.fail_after(5):
+            assert len([one async for one in stream]) == 1
+    assert [json.loads(one) for one in kept] == [
+        {
+            "status": 429,
+            "headers": {"request-id": "r1", "content-length": "2", "x-echo": "…", "via": "x"},
+        }
+    ]
 
 
 async def test_a_list_of_models_can_be_asked_for(calls: Transport) -> None:

@@ -1,19 +1,14 @@
 """Calls over TLS: whom they trust, and that they end as quickly."""
 
 import asyncio
-import datetime
-import ssl
 from pathlib import Path
 
 import anyio
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import NameOID
 
 from recto.llm import Endpoint, Traits, Transport
 from recto.messages import Failure, Finished, StreamEvent, TextDelta, assistant
+from tests.llm.certificates import server_side, write_certificate
 from tests.llm.upstream import (
     ASKED,
     EVENTS,
@@ -32,37 +27,7 @@ pytestmark = pytest.mark.anyio
 
 @pytest.fixture
 def certificate(tmp_path: Path) -> Path:
-    """A certificate of our own for localhost, with its key in the same file."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
-    made = (
-        x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
-        .public_key(key.public_key())
-        .serial_number(x509.random_serial_number())
-        .not_valid_before(datetime.datetime(2020, 1, 1))
-        .not_valid_after(datetime.datetime(2120, 1, 1))
-        .add_extension(x509.SubjectAlternativeName([x509.DNSName("localhost")]), critical=False)
-        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
-        .sign(key, hashes.SHA256())
-    )
-    file = tmp_path / "localhost.pem"
-    file.write_bytes(
-        made.public_bytes(serialization.Encoding.PEM)
-        + key.private_bytes(
-            serialization.Encoding.PEM,
-            serialization.PrivateFormat.PKCS8,
-            serialization.NoEncryption(),
-        )
-    )
-    return file
-
-
-def server_side(certificate: Path) -> ssl.SSLContext:
-    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
-    context.load_cert_chain(certificate)
-    return context
+    return write_certificate(tmp_path)
 
 
 async def collect(calls: Transport, url: str) -> list[StreamEvent]:

@@ -7,7 +7,7 @@ from recto.access.access import BUILTIN, Access, Offer, Resolver
 from recto.access.budget import Budget, Hold, MonthStatus, Purpose, Refusal
 from recto.access.catalogue import Catalogue, Family, KnownModel, Strategy, load_catalogue
 from recto.access.credentials import Credentials, KeyStatus, fingerprint, load_credentials
-from recto.access.gate import Completion, CountTokens, Gate, Mend, Send
+from recto.access.gate import Completion, CountTokens, Gate, Mend, OnBooked, OnMended, Send
 from recto.access.limits import (
     BudgetFile,
     Limits,
@@ -42,6 +42,7 @@ from recto.access.prices import FREE, Price, Prices, Rates, Tier, load_prices
 from recto.access.retry import RetryPolicy
 from recto.access.tokens import most_tokens
 from recto.access.usage import Report, Sum, UsageReports
+from recto.llm import Record
 
 __all__ = [
     "BUILTIN",
@@ -70,6 +71,8 @@ __all__ = [
     "MonthStatus",
     "NoSuchModel",
     "Offer",
+    "OnBooked",
+    "OnMended",
     "Price",
     "PriceEntry",
     "Prices",
@@ -78,6 +81,7 @@ __all__ = [
     "ProviderState",
     "Purpose",
     "Rates",
+    "Record",
     "Refusal",
     "Report",
     "Resolver",

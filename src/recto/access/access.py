@@ -40,6 +40,8 @@ class Access:
     max_output: int
     price: Price | None
     """None is unknown, not free."""
+    instead: str | None = None
+    """Whom to ask if its provider does not know it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +142,7 @@ class Resolver:
             window=window,
             max_output=min(entry.max_output or family.max_output, window),
             price=self._price(entry, provider, today),
+            instead=self._catalogue.instead_of(provider.id, entry.model, today),
         )
 
     def _offer(self, entry: ModelEntry, today: date) -> Offer:

@@ -28,6 +28,8 @@ from recto.storage import LedgerRow, Spend, Standing, Storage, Write, to_the_end
 LEAST_OUTPUT = 16
 """An answer that would have to be shorter is not worth asking for."""
 LONGEST_CALL_MS = 60 * 60 * 1000
+UNKNOWN_PRICE = "unknown_price"
+"""The code of a refusal because nobody knows what a model costs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,7 +270,7 @@ def _unknown_price(scope: Scope) -> Refusal:
             "Nobody knows what this model costs, so "
             f"{scope.words} can't be kept. State its price in models.json, in dollars per million "
             'tokens: "price": {"input": 1, "output": 5}.',
-            code="unknown_price",
+            code=UNKNOWN_PRICE,
         )
     )
 

@@ -8,6 +8,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from datetime import date
+from difflib import get_close_matches
 from importlib import resources
 from typing import Any, Literal
 
@@ -82,6 +83,14 @@ class Catalogue:
     def known(self, id: str) -> KnownModel | None:
         """A model that is offered by name, if it is one."""
         return self._by_id.get(id)
+
+    def instead_of(self, provider: str, model: str, today: date) -> str | None:
+        """Whom to ask when a provider does not know a model: its successor, or the nearest name."""
+        own = [one for one in self.models if one.provider == provider]
+        if found := self._by_id.get(f"{provider}/{model}"):
+            return f"{provider}/{found.successor}" if found.successor else None
+        near = get_close_matches(model.lower(), [one.model for one in own], n=1)
+        return self.current(f"{provider}/{near[0]}", today) if near else None
 
     def current(self, id: str, today: date) -> str:
         """The id itself, or that of whoever came after it when it is gone."""

@@ -12,19 +12,25 @@ from typing import Any
 import anyio
 
 from recto.access.access import Access
-from recto.access.budget import Budget, Hold, Purpose, Refusal
+from recto.access.budget import UNKNOWN_PRICE, Budget, Hold, Purpose, Refusal
 from recto.access.metering import Bounds, Meter
 from recto.access.retry import RetryPolicy, is_visible
 from recto.access.tokens import most_tokens
 from recto.clock import Clock
+from recto.llm import REDIRECT, Record
 from recto.messages import Failure, Finished, Message, Request, StreamEvent, Usage
+from recto.storage import LedgerRow
 
-Send = Callable[[Access, Request], AsyncGenerator[StreamEvent]]
-"""Carries a request to a model; ends in one `Finished`."""
+Send = Callable[[Access, Request, Record | None], AsyncGenerator[StreamEvent]]
+"""Carries a request to a model, and tells the record of it; ends in one `Finished`."""
 CountTokens = Callable[[Request, Access], int]
 """More tokens than the prompt can have."""
 Mend = Callable[[Access, Failure, Request], tuple[Access, Request] | None]
 """What to send instead, when a failure says what was wrong with it."""
+OnMended = Callable[[Access, Request], None]
+"""Told what is sent instead, so that the next request of the conversation can be right at once."""
+OnBooked = Callable[[LedgerRow], None]
+"""Told what each try cost, once that is booked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +50,9 @@ class Call:
     access: Access
     request: Request
     purpose: Purpose
+    record: Record | None = None
+    on_mended: OnMended | None = None
+    on_booked: OnBooked | None = None
 
 
 def safe_count(request: Request, access: Access) -> int:
@@ -88,13 +97,17 @@ class Gate:
         chat_id: str | None = None,
         project_id: str | None = None,
         turn_id: str | None = None,
+        record: Record | None = None,
+        on_mended: OnMended | None = None,
+        on_booked: OnBooked | None = None,
     ) -> AsyncGenerator[StreamEvent]:
         """Ask a model. The last event is the only `Finished`; failures are in it.
 
         Whoever stops listening closes the generator: what was used until then is booked first.
         """
         purpose = Purpose(feature, access.provider.id, access.model, chat_id, project_id, turn_id)
-        async with aclosing(self._with_retries(Call(access, request, purpose))) as events:
+        call = Call(access, request, purpose, record, on_mended, on_booked)
+        async with aclosing(self._with_retries(call)) as events:
             async for event in events:
                 yield event
 
@@ -107,6 +120,7 @@ class Gate:
         chat_id: str | None = None,
         project_id: str | None = None,
         turn_id: str | None = None,
+        record: Record | None = None,
     ) -> Completion:
         """Ask a model and wait for the whole answer."""
         events = self.stream(
@@ -116,6 +130,7 @@ class Gate:
             chat_id=chat_id,
             project_id=project_id,
             turn_id=turn_id,
+            record=record,
         )
         async with aclosing(events):
             async for event in events:
@@ -145,6 +160,8 @@ class Gate:
             mended = None if is_mended else self._mended(call, failure)
             if mended is not None:
                 call, is_mended = mended, True
+                if call.on_mended is not None:
+                    call.on_mended(call.access, call.request)
                 continue
             wait_s = self._policy.wait_s(failure, retries, self._chance())
             if wait_s is None:
@@ -169,7 +186,8 @@ class Gate:
         )
         hold = await self._budget.reserve(call.purpose, bounds, access.price)
         if isinstance(hold, Refusal):
-            yield _failed(replace(hold.failure, provider=access.provider.id))
+            refused = _failed(replace(hold.failure, provider=access.provider.id))
+            yield _advised(refused, access)
             return
         meter = Meter(self._clock)
         allowed = replace(
@@ -181,7 +199,7 @@ class Gate:
         # Until the end is seen, the only ways out are a listener who leaves and a bug.
         outcome = "cancelled"
         try:
-            async with aclosing(self._once(access, allowed, meter)) as events:
+            async with aclosing(self._once(replace(call, request=allowed), meter)) as events:
                 async for event in events:
                     yield event
             outcome = _outcome(meter)
@@ -189,26 +207,24 @@ class Gate:
             outcome = "failed"
             raise
         finally:
-            await self._book(hold, meter, outcome)
+            await self._book(call, hold, meter, outcome)
         assert meter.finished is not None
-        yield meter.finished
+        yield _advised(meter.finished, access)
 
-    async def _once(
-        self, access: Access, request: Request, meter: Meter
-    ) -> AsyncGenerator[StreamEvent]:
+    async def _once(self, call: Call, meter: Meter) -> AsyncGenerator[StreamEvent]:
         """Send it. Everything is told but the end, which the meter keeps until it is booked."""
-        async with aclosing(self._send(access, request)) as events:
+        async with aclosing(self._send(call.access, call.request, call.record)) as events:
             async for event in events:
                 meter.see(event)
                 if isinstance(event, Finished):
                     return
                 yield event
         failure = Failure(
-            "upstream", "The answer broke off without an end.", provider=access.provider.id
+            "upstream", "The answer broke off without an end.", provider=call.access.provider.id
         )
         meter.see(Finished("error", meter.message, meter.reported, failure))
 
-    async def _book(self, hold: Hold, meter: Meter, outcome: str) -> None:
+    async def _book(self, call: Call, hold: Hold, meter: Meter, outcome: str) -> None:
         used = meter.usage(hold.bounds)
         failure = meter.finished.failure if meter.finished else None
         body: dict[str, Any] = {
@@ -225,7 +241,9 @@ class Gate:
             body["failure"] = failure.kind
         if meter.reported is not None and meter.reported != used:
             body["reported"] = asdict(meter.reported)
-        await self._budget.settle(hold, used, outcome=outcome, body=body)
+        row = await self._budget.settle(hold, used, outcome=outcome, body=body)
+        if call.on_booked is not None:
+            call.on_booked(row)
 
 
 def _outcome(meter: Meter) -> str:
@@ -233,6 +251,17 @@ def _outcome(meter: Meter) -> str:
     if failure is None:
         return "finished"
     return "cancelled" if failure.kind == "cancelled" else "failed"
+
+
+def _advised(end: Finished, access: Access) -> Finished:
+    """An end that names another model, if this one was not found, or not even its price."""
+    failure = end.failure
+    if failure is None or access.instead is None:
+        return end
+    if failure.code != UNKNOWN_PRICE and (failure.kind != "not_found" or failure.code == REDIRECT):
+        return end
+    message = f"{failure.message.rstrip('. ')}. Try {access.instead} instead."
+    return replace(end, failure=replace(failure, message=message))
 
 
 def _failed(failure: Failure) -> Finished:

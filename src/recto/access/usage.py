@@ -143,5 +143,9 @@ def saved_by_cache(row: LedgerRow) -> int:
         return 0
     plain = Decimal(price["input"])
     saved = row.spend.cache_read_tokens * (plain - Decimal(price["cacheRead"]))
-    extra = row.spend.cache_write_tokens * (Decimal(price["cacheWrite"]) - plain)
+    kept_long: int = row.spend.body.get("cache_write_long", 0)
+    short = row.spend.cache_write_tokens - kept_long
+    extra = short * (Decimal(price["cacheWrite"]) - plain)
+    if kept_long:
+        extra += kept_long * (Decimal(price["cacheWriteLong"]) - plain)
     return round(saved - extra)

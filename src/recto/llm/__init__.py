@@ -12,16 +12,17 @@ from recto.llm.loading import PACKAGES, load_protocol
 from recto.llm.model_list import read_model_list
 from recto.llm.providers import PROVIDERS, Provider, compatible
 from recto.llm.traits import EFFORTS, Traits, snap
-from recto.llm.wire import Reader, WireProtocol, WireRequest, Writer
+from recto.llm.wire import REDIRECT, Reader, Record, WireProtocol, WireRequest, Writer
 
 if TYPE_CHECKING:
     from recto.llm.builtin import BuiltinModel, find_lack
-    from recto.llm.transport import Record, Transport
+    from recto.llm.transport import Transport
 
 __all__ = [
     "EFFORTS",
     "PROTOCOL_IDS",
     "PROVIDERS",
+    "REDIRECT",
     "AddressRefused",
     "BuiltinModel",
     "Endpoint",
@@ -51,7 +52,6 @@ PROTOCOL_IDS = tuple(PACKAGES)
 LATER = {
     "BuiltinModel": "recto.llm.builtin",
     "find_lack": "recto.llm.builtin",
-    "Record": "recto.llm.transport",
     "Transport": "recto.llm.transport",
 }
 

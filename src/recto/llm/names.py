@@ -2,11 +2,15 @@
 
 A name of up to 64 letters, digits, `_` and `-` that begins with no digit and no `-` goes as it is.
 Any other is `esc-` and its UTF-8 with `-hh` for each other byte, which `own_name` undoes. Where
-that is too long, or there is no UTF-8, the name is cut and ends in a hash: it comes back so.
+that is too long, or there is no UTF-8, the name is cut and ends in a hash: only who knows the tools
+of the request, `CutNames`, can tell what it was.
 """
 
 import re
+from dataclasses import replace
 from hashlib import sha256
+
+from recto.messages import Finished, Part, Request, StreamEvent, ToolCall, ToolCallStarted
 
 LONGEST = 64
 HASH_LENGTH = 12
@@ -39,6 +43,34 @@ def own_name(name: str) -> str:
     except UnicodeDecodeError:
         return name
     return plain if wire_name(plain) == name else name
+
+
+class CutNames:
+    """The names of one request's tools that can't be read off what is sent for them."""
+
+    def __init__(self, request: Request) -> None:
+        offered = (tool.name for tool in request.tools)
+        called = (call.name for message in request.messages for call in message.calls)
+        sent = {wire_name(name): name for name in (*called, *offered)}
+        self._own = {wire: name for wire, name in sent.items() if own_name(wire) != name}
+
+    def restore(self, event: StreamEvent) -> StreamEvent:
+        """An event of the answer, with the tools' own names."""
+        if not self._own:
+            return event
+        match event:
+            case ToolCallStarted(name=name) if name in self._own:
+                return replace(event, name=self._own[name])
+            case Finished(message=message) if message.calls:
+                parts = tuple(self._restored(part) for part in message.parts)
+                return replace(event, message=replace(message, parts=parts))
+            case _:
+                return event
+
+    def _restored(self, part: Part) -> Part:
+        if not isinstance(part, ToolCall):
+            return part
+        return replace(part, name=self._own.get(part.name, part.name))
 
 
 def wire_id(call_id: str) -> str:

@@ -8,6 +8,7 @@ import asyncio
 import contextlib
 import io
 import ipaddress
+import json
 import ssl
 import zlib
 from collections.abc import AsyncGenerator, Callable, Mapping
@@ -16,14 +17,16 @@ from typing import Literal
 from urllib.request import getproxies, proxy_bypass
 
 import aiohttp
+from aiohttp.abc import AbstractResolver
 from aiohttp.http_exceptions import HttpProcessingError
 from yarl import URL
 
 from recto.llm.answers import MAX_WHOLE_BYTES, Answer, Broken
 from recto.llm.endpoint import Endpoint, Limit, Timeouts
+from recto.llm.names import CutNames
 from recto.llm.traits import Traits
 from recto.llm.unpacking import Unpacker
-from recto.llm.wire import WireRequest
+from recto.llm.wire import REDIRECT, Record, WireRequest
 from recto.messages import Failure, FailureKind, Origin, Request, StreamEvent
 
 MAX_ANSWER_BYTES = 256 * 1024 * 1024
@@ -31,17 +34,23 @@ DIRECT_BODY_BYTES = 64 * 1024
 SHORTEST_SECRET = 8
 DRAIN_S = 0.1
 REQUEST_ID_HEADERS = ("request-id", "x-request-id")
+UNRECORDED_HEADERS = frozenset(
+    ["authorization", "proxy-authorization", "cookie", "set-cookie", "x-api-key", "x-goog-api-key"]
+)
 FAULTS = (aiohttp.ClientError, HttpProcessingError, OSError, zlib.error)
-
-Record = Callable[[Literal["request", "request_id", "answer"], bytes], None]
-"""Told the exact bytes of a call: the body sent, and the answer as it comes, unpacked."""
 
 
 class Transport:
-    """Calls providers. Belongs to one event loop; `close` ends its connections."""
+    """Calls providers. Belongs to one event loop; `close` ends its connections.
 
-    def __init__(self, timeouts: Timeouts | None = None) -> None:
+    Names are looked up as the system does, unless a `resolver` is given.
+    """
+
+    def __init__(
+        self, timeouts: Timeouts | None = None, *, resolver: AbstractResolver | None = None
+    ) -> None:
         self._timeouts = timeouts or Timeouts()
+        self._resolver = resolver
         self._session: aiohttp.ClientSession | None = None
         self._tls: ssl.SSLContext | None = None
 
@@ -64,10 +73,11 @@ class Transport:
         wire = replace(wire, headers=headers)
         call = Call(self, endpoint, wire, timeouts=self._waits(request), record=record)
         answer = Answer(call, endpoint.protocol, origin)
+        names = CutNames(request)
         try:
             while events := await answer.next():
                 for event in events:
-                    yield event
+                    yield names.restore(event)
             await call.drain()
         finally:
             call.close()
@@ -99,7 +109,9 @@ class Transport:
         """One request; the answer's body is still to come. Raises one of FAULTS."""
         if self._session is None:
             self._session = aiohttp.ClientSession(
-                connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=60),
+                connector=aiohttp.TCPConnector(
+                    limit=0, keepalive_timeout=60, resolver=self._resolver
+                ),
                 cookie_jar=aiohttp.DummyCookieJar(),
                 auto_decompress=False,
             )
@@ -187,8 +199,10 @@ class Call:
         except FAULTS as fault:
             raise self._broken(*self._words(fault), fault=fault) from fault
         self._watch_connection(self._response)
+        if self._record:
+            self._record("head", self._head())
         if 300 <= self._response.status < 400:
-            raise self._broken("not_found", self._redirect_words(), code="redirect")
+            raise self._broken("not_found", self._redirect_words(), code=REDIRECT)
         if self._record and (request_id := self._request_id()):
             self._record("request_id", request_id.encode())
         packing = self._response.headers.get("content-encoding", "").strip().lower()
@@ -311,12 +325,21 @@ class Call:
             provider=failure.provider or self._endpoint.provider,
             request_id=failure.request_id or self._request_id(),
         )
-        if len(self._secret) < SHORTEST_SECRET:
-            return signed
         words = (signed.message, signed.code, signed.request_id)
-        # Some providers repeat the key in their words.
-        message, code, request_id = (one and one.replace(self._secret, "…") for one in words)
+        message, code, request_id = (one and self._bare(one) for one in words)
         return replace(signed, message=message or "", code=code, request_id=request_id)
+
+    def _head(self) -> bytes:
+        """The answer's status and headers, as they may be recorded."""
+        hidden = UNRECORDED_HEADERS | {self._endpoint.key_header.name.lower()}
+        headers = {
+            name: self._bare(value) for name, value in self.headers.items() if name not in hidden
+        }
+        return json.dumps({"status": self.status, "headers": headers}).encode()
+
+    def _bare(self, words: str) -> str:
+        """The words without the key, which some providers repeat."""
+        return words.replace(self._secret, "…") if len(self._secret) >= SHORTEST_SECRET else words
 
     def _request_id(self) -> str | None:
         headers = self.headers

@@ -5,11 +5,18 @@ A protocol is not a deployment: the address, the key and the account come from e
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Literal, Protocol
 
 from recto.llm.framing import Frame
 from recto.llm.traits import Traits
 from recto.messages import Failure, Origin, Request, StreamEvent
+
+REDIRECT = "redirect"
+"""The code of a failure to find what lives at another address now."""
+Record = Callable[[Literal["request", "head", "request_id", "answer"], bytes], None]
+"""Told what a call sent and got: the body sent; the answer's status and headers as JSON, without
+keys and cookies; its request id; the answer as it comes, unpacked. Each try begins with a request.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +28,10 @@ class WireRequest:
     body: bytes
     headers: Mapping[str, str]
     """Headers besides the key and the content type."""
+
+
+def nowhere(failure: Failure) -> None:
+    """No failure says to speak another protocol."""
 
 
 class Reader(Protocol):
@@ -75,3 +86,5 @@ class WireProtocol:
     """Write an answer that is not streamed for a foreign client."""
     write_failure: Callable[[Failure], tuple[int, bytes]]
     """Write an error for a foreign client: the status and the body."""
+    elsewhere: Callable[[Failure], str | None] = nowhere
+    """The id of the protocol that a failure says to speak instead."""

@@ -152,5 +152,6 @@ def prefix_digest(body: dict[str, Any], before: list[Turn]) -> str:
 
 
 def request_digest(body: dict[str, Any]) -> str:
-    """The prefix that an answer to this request is bound to."""
-    return prefix_digest(body, turns_of(body["messages"]))
+    """The prefix that an answer to this request is bound to; what it goes on from is its own."""
+    turns = turns_of(body["messages"])
+    return prefix_digest(body, turns[:-1] if turns[-1].role == "assistant" else turns)

@@ -39,6 +39,8 @@ class Voice:
     gives_ids: bool
     usage: Tokens | None
     traps: frozenset[str]
+    token: str | None = None
+    """What the answer can be continued by."""
 
 
 def frames_of(script: Script, voice: Voice) -> list[Frame]:
@@ -59,7 +61,7 @@ def frames_of(script: Script, voice: Voice) -> list[Frame]:
         told = {"candidates": [_candidate(parts)], **_usage(voice, 0.5), **shell}
         words = any("text" in part and not part.get("thought") for part in parts)
         frames.append(Frame(told, words=words))
-    last = _candidate([_last_part(script, voice)]) | _ending(script)
+    last = _candidate([_last_part(script, voice)]) | _ending(script, voice)
     if "no_parts" in voice.traps:
         last = {**last, "content": {"role": "model"}}
     if "usage_only" in voice.traps:
@@ -77,7 +79,7 @@ def response_of(script: Script, voice: Voice) -> dict[str, Any]:
     parts = _parts(script, voice)
     if parts and "text" in parts[-1] and voice.signer.row.needs_signatures:
         parts[-1]["thoughtSignature"] = voice.signer.sign(parts[-1])
-    return {"candidates": [_candidate(parts) | _ending(script)], **told}
+    return {"candidates": [_candidate(parts) | _ending(script, voice)], **told}
 
 
 def blocked_by(script: Script) -> str | None:
@@ -153,13 +155,14 @@ def _candidate(parts: list[Part]) -> dict[str, Any]:
     return {"content": {"role": "model", "parts": parts}, "index": 0}
 
 
-def _ending(script: Script) -> dict[str, Any]:
+def _ending(script: Script, voice: Voice) -> dict[str, Any]:
     broken = any(isinstance(step, UseTool) and step.parsed is None for step in script.steps)
     if broken and script.stop is None:
         told = "Malformed function call: call(" + script.steps[-1].__class__.__name__
         return {"finishReason": "MALFORMED_FUNCTION_CALL", "finishMessage": told}
     stop = script.stop or "end"
-    return {"finishReason": STOPS.get(stop, stop)}
+    token = {"continuationToken": voice.token} if voice.token else {}
+    return {"finishReason": STOPS.get(stop, stop), **token}
 
 
 def _usage(voice: Voice, share: float) -> dict[str, Any]:

@@ -55,6 +55,7 @@ class GeminiServer(HttpServer):
     def __init__(self, keys: Mapping[str, str] | None = None, *, seed: int = 0) -> None:
         super().__init__(keys, seed=seed)
         self.max_body_bytes = 20_971_520
+        self._paused: dict[str, dict[str, Any]] = {}
 
     def authenticate(self, incoming: Incoming) -> str:
         if "key" in incoming.query:
@@ -122,6 +123,7 @@ class GeminiServer(HttpServer):
             gives_ids=ids,
             usage=usage_of(script, body["contents"]),
             traps=fault.traps,
+            token=self._pause(body) if script.stop == "CONTINUATION" else None,
         )
         if not streams:
             return self.send(script, Answer(whole=response_of(script, voice)))
@@ -129,6 +131,12 @@ class GeminiServer(HttpServer):
         if exchange.incoming.query.get("alt") == "sse":
             return self.send(script, Answer(frames, streamed=True))
         return self.send(script, Answer(whole=[frame.data for frame in frames]))
+
+    def _pause(self, body: dict[str, Any]) -> str:
+        """A token that continues the answer to this very request."""
+        token = self.draw("continue-")
+        self._paused[token] = _asked(body)
+        return token
 
     def _read(self, exchange: Exchange) -> dict[str, Any]:
         if len(exchange.incoming.body) > self.max_body_bytes:
@@ -143,6 +151,9 @@ class GeminiServer(HttpServer):
         if problem:
             raise of_problem(problem)
         row = _row(model)
+        token = body.get("continuationToken")
+        if token is not None and self._paused.pop(token, None) != _asked(body):
+            raise bad("The continuation token is not one of this request.")
         config = inside(body, "generationConfig")
         exchange.notes += _check_thinking(config.get("thinkingConfig"), row)
         exchange.notes += [
@@ -184,6 +195,11 @@ class GeminiServer(HttpServer):
 
     def unreadable(self, words: str) -> Refused:
         return bad(f"Invalid JSON payload received. {words}")
+
+
+def _asked(body: dict[str, Any]) -> dict[str, Any]:
+    """What must stay the same while an answer is continued."""
+    return {name: body.get(name) for name in ("contents", "systemInstruction", "tools")}
 
 
 def default_steps(body: dict[str, Any]) -> list[Step]:

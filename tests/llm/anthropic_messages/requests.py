@@ -127,7 +127,7 @@ def requests(draw: st.DrawFn) -> Request:
     tool_names = [tool.name for tool in tools]
     messages = draw(histories(tool_names))
     system = draw(st.just("") | words)
-    places = draw(st.sets(st.sampled_from(range(0, len(messages), 2)), max_size=3))
+    places = sorted(draw(st.sets(st.sampled_from(range(0, len(messages), 2)), max_size=3)))
     return Request(
         MODEL,
         messages,
@@ -139,9 +139,18 @@ def requests(draw: st.DrawFn) -> Request:
         output_schema=draw(st.none() | schemas.map(lambda one: OutputSchema("answer", one))),
         stop=tuple(draw(st.lists(words, max_size=2))),
         temperature=draw(st.none() | st.floats(0, 1)),
-        cache=CacheMarks(bool(system or tools) and draw(st.booleans()), tuple(sorted(places))),
+        cache=draw(marks(places, may_mark_system=bool(system or tools))),
         stream=draw(st.booleans()),
     )
+
+
+@st.composite
+def marks(draw: st.DrawFn, places: list[int], *, may_mark_system: bool) -> CacheMarks:
+    """Cache marks of which none outlives one before it."""
+    system = may_mark_system and draw(st.booleans())
+    long_messages = tuple(places[: draw(st.integers(0, len(places)))])
+    long_system = system and (bool(long_messages) or draw(st.booleans()))
+    return CacheMarks(system, tuple(places), long_system, long_messages)
 
 
 any_origin = st.sampled_from([ORIGIN, FOREIGN, Origin("anthropic-messages", "", "another")])

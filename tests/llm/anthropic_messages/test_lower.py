@@ -110,13 +110,31 @@ def test_Q9_without_a_system_prompt_the_tools_are_marked() -> None:
     assert ["cache_control" in tool for tool in body["tools"]] == [False, True]
 
 
-def test_Q10_all_marks_last_equally_long() -> None:
+SHORT = {"type": "ephemeral"}
+LONG = {"type": "ephemeral", "ttl": "1h"}
+
+
+@pytest.mark.parametrize(
+    ("long_system", "long_messages", "lives"),
+    [
+        pytest.param(False, (), [SHORT, SHORT, SHORT], id="Q10-all-short"),
+        pytest.param(True, (), [LONG, SHORT, SHORT], id="Q10-the-system-longer"),
+        pytest.param(False, (0,), [LONG, LONG, SHORT], id="Q10-raised"),
+        pytest.param(False, (2,), [LONG, LONG, LONG], id="Q10-all-raised"),
+        pytest.param(False, (1, 9), [SHORT, SHORT, SHORT], id="Q10-no-such-mark"),
+    ],
+)
+def test_Q10_a_mark_raises_those_before_it_to_its_own_life(
+    long_system: bool, long_messages: tuple[int, ...], lives: list[object]
+) -> None:
     body = lowered(
-        Traits(cache_marks=True), system="Be short.", cache=CacheMarks(system=True, messages=(0,))
+        Traits(cache_marks=True),
+        system="Be short.",
+        messages=(user("Hi"), assistant("Yes"), user("Well?")),
+        cache=CacheMarks(True, (0, 2), long_system, long_messages),
     )
-    mark = {"type": "ephemeral"}
-    assert body["system"][0]["cache_control"] == mark
-    assert body["messages"][0]["content"][0]["cache_control"] == mark
+    blocks = [*body["system"], *(turn["content"][0] for turn in body["messages"][::2])]
+    assert [block["cache_control"] for block in blocks] == lives
 
 
 def test_Q15_a_temperature_is_sent_only_where_one_is_accepted() -> None:

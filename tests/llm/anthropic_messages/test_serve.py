@@ -97,13 +97,17 @@ def test_Q29_words_of_the_system_in_the_middle_become_words_of_the_user() -> Non
 
 
 def test_cache_marks_are_found_wherever_they_stand() -> None:
-    mark = {"type": "ephemeral", "ttl": "1h"}
+    mark = {"type": "ephemeral", "ttl": "5m"}
     tool = {"name": "x", "input_schema": {"type": "object"}, "cache_control": mark}
     marked = [{"role": "user", "content": [{"type": "text", "text": "Hi", "cache_control": mark}]}]
     assert served(tools=[tool]).cache == CacheMarks(system=True)
     assert served(messages=marked).cache == CacheMarks(messages=(0,))
     assert served(cache_control=mark).cache == CacheMarks(messages=(0,))
     assert served(messages=marked, cache_control=mark).cache == CacheMarks(messages=(0,))
+    longer = {**mark, "ttl": "1h"}
+    assert served(messages=marked, cache_control=longer).cache == CacheMarks(
+        messages=(0,), long_messages=(0,)
+    )
 
 
 def test_tools_that_run_at_the_api_are_not_offered_to_others() -> None:

@@ -209,3 +209,13 @@ def test_the_installed_model_reads_eight_thousand_tokens() -> None:
 
     assert path is not None
     assert read_model_file(path).window == 8192
+
+
+async def test_what_is_asked_and_what_is_said_can_be_recorded(model: BuiltinModel) -> None:
+    kept: list[tuple[str, bytes]] = []
+    events = model.stream(ask("Say hello."), record=lambda kind, data: kept.append((kind, data)))
+    words = [event.text for event in await collect(events) if isinstance(event, TextDelta)]
+
+    assert kept[0][0] == "request"
+    assert json.loads(kept[0][1])["messages"] == [{"role": "user", "content": "Say hello."}]
+    assert kept[1:] == [("answer", word.encode()) for word in words]

@@ -188,6 +188,15 @@ def test_G27_a_refused_signature_is_tried_once_more_with_the_dummy(words: str) -
     assert PROTOCOL.mend(MISSING, request, traits) is None
 
 
+def test_G21_a_token_that_is_refused_is_left_out_once() -> None:
+    refused = Failure("invalid_request", "The continuation token is not one of this request.")
+    token = Native(ProviderData(ORIGIN, {"continuation": "T"}))
+    request = replace(HISTORY, messages=(user("Count."), assistant("One, ", token)))
+    bare = replace(HISTORY, messages=(user("Count."), assistant("One, ")))
+    assert PROTOCOL.mend(refused, request, Traits()) == (bare, Traits())
+    assert PROTOCOL.mend(refused, bare, Traits()) is None
+
+
 @pytest.mark.parametrize(
     "failure",
     [Failure("invalid_request", "Bad."), Failure("overloaded", "No thought_signature today.")],

@@ -266,9 +266,13 @@ def test_G21_CONTINUATION_keeps_its_token_at_the_end_of_the_message() -> None:
     )
     token = Native(ProviderData(ORIGIN, {"continuation": "T1="}))
     end = finished(read(stream))
-    assert end == Finished(
-        "max_tokens", message(Text("One, two"), token), raw_reason="CONTINUATION"
-    )
+    assert end == Finished("pause", message(Text("One, two"), token), raw_reason="CONTINUATION")
+
+
+@pytest.mark.parametrize(("word", "token"), [("CONTINUATION", None), ("MAX_TOKENS", "T")])
+def test_G21_an_answer_that_can_not_or_may_not_go_on_is_cut(word: str, token: str | None) -> None:
+    end = finished(read(sse(chunk({"text": "One, "}, finish=word, continuationToken=token))))
+    assert (end.reason, end.raw_reason, end.message.text) == ("max_tokens", word, "One, ")
 
 
 def test_G21_a_token_of_an_answer_that_ended_by_itself_is_not_kept() -> None:

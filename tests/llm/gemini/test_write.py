@@ -191,7 +191,7 @@ def test_a_failure_that_Gemini_has_a_reason_for_is_told_by_it(code: str, word: s
 
 def test_G21_a_token_to_continue_by_is_passed_on() -> None:
     token = Native(ProviderData(ORIGIN, {"continuation": "T"}))
-    end = Finished("max_tokens", message(Text("a"), token), raw_reason="CONTINUATION")
+    end = Finished("pause", message(Text("a"), token), raw_reason="CONTINUATION")
     assert frames([TextDelta("a"), end]) == [
         piece({"text": "a"}),
         piece(finishReason="CONTINUATION", continuationToken="T"),

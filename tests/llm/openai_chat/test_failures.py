@@ -116,6 +116,9 @@ def test_C26_tools_with_reasoning_are_refused_with_the_way_out() -> None:
     assert failure.kind == "invalid_request"
     assert failure.message == f'{message} Set "protocol": "openai-responses" for this provider.'
     assert PROTOCOL.mend(failure, REQUEST, Traits()) is None
+    assert PROTOCOL.elsewhere(failure) == "openai-responses"
+    assert PROTOCOL.elsewhere(replace(failure, kind="upstream")) is None
+    assert PROTOCOL.elsewhere(replace(failure, message="No.")) is None
 
 
 OLD = Traits(output_field="max_tokens")
@@ -159,6 +162,24 @@ def test_a_refused_field_is_left_out_once(message: str, traits: Traits, mended: 
 )
 def test_nothing_else_is_mended(failure: Failure) -> None:
     assert PROTOCOL.mend(failure, REQUEST, Traits()) is None
+
+
+MISSED = "Missing `reasoning_content` field in the assistant message at message index 1."
+UNWANTED = "Unknown field: reasoning_content"
+
+
+@pytest.mark.parametrize(
+    ("message", "before", "after"),
+    [(MISSED, False, True), (UNWANTED, True, False), (MISSED, True, None), (UNWANTED, False, None)],
+    ids=["missed", "unwanted", "missed-though-sent", "unwanted-though-not-sent"],
+)
+def test_whether_thoughts_go_back_is_learned_from_a_refusal(
+    message: str, before: bool, after: bool | None
+) -> None:
+    failure = PROTOCOL.read_failure(400, {}, error(message, type="invalid_request_error"))
+    traits = Traits(echoes_reasoning=before)
+    mended = None if after is None else (REQUEST, replace(traits, echoes_reasoning=after))
+    assert PROTOCOL.mend(failure, REQUEST, traits) == mended
 
 
 def test_a_field_that_was_not_sent_is_not_mended() -> None:

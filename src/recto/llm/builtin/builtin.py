@@ -5,6 +5,7 @@ The engine speaks Chat Completions, so that requests are written and answers rea
 
 import asyncio
 from collections.abc import AsyncGenerator, Iterator
+from contextlib import aclosing
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from recto.llm.builtin.link import Kind, LineEnded, Link
 from recto.llm.framing import Frame
 from recto.llm.loading import load_protocol
 from recto.llm.traits import Traits
-from recto.llm.wire import Reader
+from recto.llm.wire import Reader, Record
 from recto.messages import (
     Failure,
     Finished,
@@ -24,6 +25,7 @@ from recto.messages import (
     Origin,
     Request,
     StreamEvent,
+    TextDelta,
     encodable,
 )
 from recto.processes import InputClosed, ProcessFailure, shielded
@@ -82,16 +84,20 @@ class BuiltinModel:
         """The process that runs the model, while there is one."""
         return self._link.pid if self._link else None
 
-    def stream(self, request: Request) -> AsyncGenerator[StreamEvent]:
+    def stream(
+        self, request: Request, *, record: Record | None = None
+    ) -> AsyncGenerator[StreamEvent]:
         """The events of an answer; the last is the one `Finished`.
 
-        Closing the generator, or cancelling the task that waits for it, stops the answer.
+        Closing the generator, or cancelling the task that waits for it, stops the answer. `record`
+        is told what the engine is asked, and each piece of text that it answers.
         """
         if request.tools:
             return refuse(NO_TOOLS)
         origin = Origin(PROVIDER, "", request.model)
         wire = load_protocol("openai-chat").lower(replace(request, stream=True), TRAITS, origin)
-        return self._answer("chat", wire.body, origin)
+        events = self._answer("chat", wire.body, origin)
+        return events if record is None else recorded(events, wire.body, record)
 
     def continue_text(
         self,
@@ -201,6 +207,18 @@ def told(reader: Reader, heard: Frame | Failure | None) -> Iterator[StreamEvent]
         if isinstance(event, Finished) and event.failure is not None:
             event = replace(event, failure=replace(event.failure, provider=PROVIDER))
         yield event
+
+
+async def recorded(
+    events: AsyncGenerator[StreamEvent], asked: bytes, record: Record
+) -> AsyncGenerator[StreamEvent]:
+    """The same events, with the question and the words told to `record`."""
+    record("request", asked)
+    async with aclosing(events):
+        async for event in events:
+            if isinstance(event, TextDelta):
+                record("answer", event.text.encode())
+            yield event
 
 
 async def refuse(failure: Failure) -> AsyncGenerator[StreamEvent]:

@@ -18,6 +18,7 @@ OPENAI = Provider(
     url="https://api.openai.com",
     protocol="openai-responses",
     key_name="OPENAI_API_KEY",
+    speaks=("openai-responses", "openai-chat"),
 )
 GOOGLE = Provider(
     id="google",

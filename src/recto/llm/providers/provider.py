@@ -23,6 +23,8 @@ class Provider:
     key_header: KeyHeader = KeyHeader()
     is_local: bool = False
     """It runs on this machine, at no cost."""
+    speaks: tuple[str, ...] = ()
+    """Other protocols that it can be spoken to in at the same address, with the same key."""
     models_path: str = "/v1/models"
     """Where it lists its models."""
     headers: Mapping[str, str] = field(default_factory=dict[str, str], hash=False)

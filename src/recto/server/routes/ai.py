@@ -1,20 +1,25 @@
 """`POST /api/ai/chat`: OpenAI's streaming protocol, and where the answer comes from.
 
 Three steps: read the request, find and prepare the model, hand on the stream. Any OpenAI client can
-use it; the one event more, before `[DONE]`, carries the metadata.
+use it; the one event more, before `[DONE]`, carries the metadata. `POST /api/ai/count_tokens` takes
+the same request and says how long it is.
 """
 
+import asyncio
 import json
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Awaitable
 from contextlib import aclosing
 
+from anyio import to_thread
 from fastapi import APIRouter, Request
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import Response
 
+from recto.access import Access
 from recto.assist import NoModel, Sources
 from recto.messages import Failure, Finished, StreamEvent
 from recto.messages import Request as Question
 from recto.server.access import for_session
+from recto.server.keep_alive import KEEP_ALIVE_S, LiveStream
 from recto.server.metadata import answer_metadata
 from recto.server.responses import NOT_SIGNED_IN
 from recto.server.services import AnswerWriter, Given, Services
@@ -33,13 +38,10 @@ Events = AsyncGenerator[StreamEvent | Sources]
 async def chat(request: Request, services: Given) -> Response:
     """Answer a conversation in OpenAI's format, streamed or whole."""
     body = await request.body()
-    try:
-        question = services.dialect.serve(body)
-        access = services.questions.find(question.model)
-    except ValueError as error:
-        return refuse(services, Failure("invalid_request", str(error)))
-    except NoModel as error:
-        return refuse(services, Failure("not_found", str(error), code="model_not_found"))
+    found = find(services, body)
+    if isinstance(found, Failure):
+        return refuse(services, found)
+    question, access = found
     events = services.questions.ask(access, question, feature=FEATURE, template=TEMPLATE)
     if not question.stream:
         return await whole(events, question, services)
@@ -47,34 +49,67 @@ async def chat(request: Request, services: Given) -> Response:
     return await stream(events, writer, services)
 
 
+@router.post("/count_tokens", response_class=Response, responses=NOT_SIGNED_IN)
+@for_session
+async def count_tokens(request: Request, services: Given) -> Response:
+    """How many tokens a conversation takes, by our own count: any model, nothing is asked."""
+    found = find(services, await request.body())
+    if isinstance(found, Failure):
+        return refuse(services, found)
+    question, access = found
+    count = await to_thread.run_sync(services.questions.count, access, question)
+    return Response(json.dumps({"input_tokens": count}), media_type="application/json")
+
+
+def find(services: Services, body: bytes) -> tuple[Question, Access] | Failure:
+    """What is asked, and of whom."""
+    try:
+        question = services.dialect.serve(body)
+        return question, services.questions.find(question.model)
+    except ValueError as error:
+        return Failure("invalid_request", str(error))
+    except NoModel as error:
+        return Failure("not_found", str(error), code="model_not_found")
+
+
 async def stream(events: Events, writer: AnswerWriter, services: Services) -> Response:
-    """The answer as it comes. What fails before the first word is still an HTTP error."""
-    first = await anext(events)
-    if isinstance(first, Finished) and first.failure:
-        await events.aclose()
-        return refuse(services, first.failure)
-    return StreamingResponse(
-        frames(first, events, writer),
-        media_type="text/event-stream",
-        headers={"cache-control": "no-store"},
-    )
+    """The answer as it comes. What fails before the first word is still an HTTP error.
+
+    A model that takes long for its first word gets an answer begun for it: then its failure, too,
+    is told in the stream.
+    """
+    first = asyncio.ensure_future(anext(events))
+    try:
+        await asyncio.wait({first}, timeout=KEEP_ALIVE_S)
+    except asyncio.CancelledError:
+        first.cancel()
+        raise
+    if first.done():
+        event = first.result()
+        if isinstance(event, Finished) and event.failure:
+            await events.aclose()
+            return refuse(services, event.failure)
+    return LiveStream(frames(first, events, writer), every_s=KEEP_ALIVE_S)
 
 
 async def frames(
-    first: StreamEvent | Sources, events: Events, writer: AnswerWriter
+    first: Awaitable[StreamEvent | Sources], events: Events, writer: AnswerWriter
 ) -> AsyncGenerator[bytes]:
     """The frames of the answer, the metadata, the end."""
     async with aclosing(events):
-        if not isinstance(first, Sources):
-            yield writer.write(first).removesuffix(DONE)
+        if begun := frame_of(await first, writer):
+            yield begun
         async for event in events:
-            if isinstance(event, Sources):
-                yield (
-                    b"data: " + json.dumps({"metadata": answer_metadata(event)}).encode() + b"\n\n"
-                )
-            elif frame := writer.write(event).removesuffix(DONE):
+            if frame := frame_of(event, writer):
                 yield frame
     yield DONE
+
+
+def frame_of(event: StreamEvent | Sources, writer: AnswerWriter) -> bytes:
+    """What an event becomes; its end is told after the metadata."""
+    if isinstance(event, Sources):
+        return b"data: " + json.dumps({"metadata": answer_metadata(event)}).encode() + b"\n\n"
+    return writer.write(event).removesuffix(DONE)
 
 
 async def whole(events: Events, question: Question, services: Services) -> Response:

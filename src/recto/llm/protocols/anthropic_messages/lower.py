@@ -27,7 +27,7 @@ from recto.llm.protocols.anthropic_messages.lower_messages import is_thinking, l
 from recto.llm.protocols.anthropic_messages.schema import lower_output, lower_parameters
 from recto.llm.traits import Traits, snap
 from recto.llm.wire import WireRequest
-from recto.messages import Effort, Json, Origin, Request, Tool, ToolChoice
+from recto.messages import CacheMarks, Effort, Json, Origin, Request, Tool, ToolChoice
 
 PATH = "/v1/messages"
 # Newer versions only refuse more (any temperature, for one), and every server knows this one.
@@ -67,8 +67,8 @@ class Asked:
 def lower(request: Request, traits: Traits, origin: Origin) -> WireRequest:
     """Write a request; provider data of another origin is left out."""
     asked = lower_asked(request, traits)
-    marks = traits.cache_marks
-    turns = lower_messages(request.messages, lower_marks(request) if marks else (), traits, origin)
+    cache = request.cache if traits.cache_marks else CacheMarks()
+    turns = lower_messages(request.messages, lower_marks(cache), traits, origin)
     thinking, effort = lower_thinking_mode(request, asked, turns, traits)
     body = Body(
         model=request.model,
@@ -83,8 +83,9 @@ def lower(request: Request, traits: Traits, origin: Origin) -> WireRequest:
         temperature=lower_temperature(request.temperature, traits),
         stream=request.stream,
     )
-    if marks and request.cache.system:
-        mark_system(body)
+    if cache.system:
+        mark_system(body, cache)
+    raise_lives(body)
     return WireRequest(PATH, encode(body), HEADERS)
 
 
@@ -197,14 +198,35 @@ def lower_temperature(temperature: float | None, traits: Traits) -> float | None
     return min(max(temperature, 0.0), 1.0)
 
 
-def lower_marks(request: Request) -> list[int]:
+def lower_marks(cache: CacheMarks) -> dict[int, CacheControl]:
     """The messages to mark: the newest, as many as the system prompt leaves of the four marks."""
-    newest = sorted(set(request.cache.messages), reverse=True)
-    return newest[: MAX_MARKS - 1 if request.cache.system else MAX_MARKS]
+    newest = sorted(set(cache.messages), reverse=True)
+    kept = newest[: MAX_MARKS - 1 if cache.system else MAX_MARKS]
+    return {index: lower_life(is_long=index in cache.long_messages) for index in kept}
 
 
-def mark_system(body: Body) -> None:
+def lower_life(*, is_long: bool) -> CacheControl:
+    """A mark; the usual life needs no word."""
+    return CacheControl("1h") if is_long else CacheControl()
+
+
+def mark_system(body: Body, cache: CacheMarks) -> None:
     """Mark what comes before the messages: the system prompt, or the tools if there is none."""
     before = body.system or body.tools
     if before:
-        before[-1].cache_control = CacheControl()
+        before[-1].cache_control = lower_life(is_long=cache.long_system)
+
+
+def raise_lives(body: Body) -> None:
+    """Have no mark outlive one before it, which is refused: the earlier one lives as long."""
+    is_long = False
+    blocks = [
+        *body.tools,
+        *body.system,
+        *(block for turn in body.messages for block in turn.content),
+    ]
+    for block in reversed(blocks):
+        mark = getattr(block, "cache_control", None)
+        if isinstance(mark, CacheControl):
+            is_long = is_long or mark.ttl == "1h"
+            mark.ttl = "1h" if is_long else None

@@ -4,7 +4,7 @@ Turns alternate and begin with the user. Each call is answered in the very next 
 first in it, and ids are unique. Words and thoughts that the API would refuse are left out.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, cast
 
@@ -211,16 +211,19 @@ def is_thinking(block: Block | Json) -> bool:
 
 
 def lower_messages(
-    messages: tuple[Message, ...], marks: Iterable[int], traits: Traits, origin: Origin
+    messages: tuple[Message, ...],
+    marks: Mapping[int, CacheControl],
+    traits: Traits,
+    origin: Origin,
 ) -> list[Turn]:
     """The turns, with a cache mark after each message in `marks` that left something to mark."""
     turns = History(messages, traits, origin).turns()
     last_of: dict[int, MarkableBlock] = {
         index: block for turn in turns for index, block in turn if isinstance(block, MarkableBlock)
     }
-    for index in marks:
+    for index, mark in marks.items():
         if index in last_of:
-            last_of[index].cache_control = CacheControl()
+            last_of[index].cache_control = mark
     roles: tuple[Literal["user", "assistant"], ...] = ("user", "assistant")
     return [
         Turn(roles[number % 2], cast(list[Any], [block for _, block in turn]))

@@ -6,7 +6,7 @@ Unknown fields are passed over. Thoughts and blocks of the API's own get the ori
 
 from base64 import b64decode
 from binascii import Error as Base64Error
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -66,7 +66,7 @@ def serve_request(asked: Asked) -> Request:
     turns = Turns(Origin(PROTOCOL_ID, "", asked.model))
     messages = tuple(turns.serve(index, turn) for index, turn in enumerate(asked.messages))
     if asked.cache_control is not None:
-        turns.marks.append(len(messages) - 1)
+        turns.mark(len(messages) - 1, asked.cache_control)
     return Request(
         asked.model,
         messages,
@@ -78,7 +78,7 @@ def serve_request(asked: Asked) -> Request:
         output_schema=serve_schema(asked.output_config),
         stop=tuple(asked.stop_sequences or ()),
         temperature=asked.temperature,
-        cache=CacheMarks(marks_system(asked), tuple(dict.fromkeys(turns.marks))),
+        cache=serve_marks(asked, turns.marks),
         stream=bool(asked.stream),
     )
 
@@ -88,10 +88,26 @@ def serve_system(system: str | list[AskedBlock]) -> str:
     return system if isinstance(system, str) else "\n\n".join(block.text for block in system)
 
 
-def marks_system(asked: Asked) -> bool:
-    """Whether a cache mark stands before the messages."""
+def serve_marks(asked: Asked, marks: Mapping[int, bool]) -> CacheMarks:
+    """The cache marks, and which of them live longer."""
     blocks = [] if isinstance(asked.system, str) else asked.system
-    return any(one.cache_control is not None for one in (*blocks, *asked.tools))
+    before = [one.cache_control for one in (*blocks, *asked.tools)]
+    system = [is_long(mark) for mark in before if mark is not None]
+    return CacheMarks(
+        bool(system),
+        tuple(marks),
+        long_system=any(system),
+        long_messages=tuple(index for index in marks if marks[index]),
+    )
+
+
+def is_long(mark: Any) -> bool:
+    """Whether a cache mark lives longer than usual."""
+    match mark:
+        case {"ttl": "1h"}:
+            return True
+        case _:
+            return False
 
 
 def serve_tools(tools: list[AskedTool]) -> Iterable[Tool]:
@@ -141,7 +157,7 @@ class Turns:
         self._origin = origin
         self._names: dict[str, str] = {}
         self._carried: dict[str, ProviderData] = {}
-        self.marks: list[int] = []
+        self.marks: dict[int, bool] = {}
 
     def serve(self, index: int, turn: AskedTurn) -> Message:
         """One turn; words of the system in the middle become words of the user."""
@@ -157,8 +173,12 @@ class Turns:
                 place = f"messages.{index}.content.{number}"
                 raise ValueError(f"{place}: {error}") from error
             if block.cache_control is not None:
-                self.marks.append(index)
+                self.mark(index, block.cache_control)
         return Message(role, tuple(self._with_carried(part) for part in parts))
+
+    def mark(self, index: int, mark: Any) -> None:
+        """Take note of a cache mark; of two after one message, the longer life counts."""
+        self.marks[index] = self.marks.get(index, False) or is_long(mark)
 
     def _with_carried(self, part: Part) -> Part:
         """A call gets back what another provider gave with it."""

@@ -53,7 +53,8 @@ MALFORMED = frozenset(
         "TOO_MANY_TOOL_CALLS",
     ]
 )
-CUT = frozenset(["MAX_TOKENS", "CONTINUATION"])
+CONTINUATION = "CONTINUATION"
+CUT = frozenset(["MAX_TOKENS", CONTINUATION])
 EMPTY_ANSWER = "empty_answer"
 BROKE_OFF = Failure("network", "The answer broke off before its end.")
 
@@ -295,7 +296,8 @@ class GeminiReader:
             return finish("refusal", raw_reason=raw)
         if word in CUT:
             events = self.on_continuation(self._continuation) if self._continuation else []
-            return events + finish("max_tokens", raw_reason=word)
+            goes_on = word == CONTINUATION and bool(self._continuation)
+            return events + finish("pause" if goes_on else "max_tokens", raw_reason=word)
         if word in MALFORMED:
             words = self._finish_words or f"Gemini stopped with {word}."
             return finish("error", raw_reason=word, failure=Failure("upstream", words, code=word))

@@ -164,13 +164,31 @@ def kind_of(status: int) -> FailureKind:
 
 
 def mend(failure: Failure, request: Request, traits: Traits) -> tuple[Request, Traits] | None:
-    """When a thought signature is missing or refused: the same with the dummy in every step."""
+    """When a thought signature is missing or refused: the same with the dummy in every step.
+
+    When a token to continue by is refused: without it, so that the answer is asked for in words.
+    """
     words = failure.message.lower().replace("_", " ")
-    if failure.kind != "invalid_request" or "thought signature" not in words:
+    if failure.kind != "invalid_request":
+        return None
+    if "continuation" in words and "token" in words:
+        bare = replace(request, messages=tuple(map(without_token, request.messages)))
+        return (bare, traits) if bare != request else None
+    if "thought signature" not in words:
         return None
     messages = tuple(unsigned(message) for message in request.messages)
     mended = (replace(request, messages=messages), replace(traits, needs_signatures=True))
     return mended if mended != (request, traits) else None
+
+
+def without_token(message: Message) -> Message:
+    """A message that can't be continued by a token."""
+    kept = tuple(
+        part
+        for part in message.parts
+        if not isinstance(part, Native) or "continuation" not in part.provider.payload
+    )
+    return replace(message, parts=kept)
 
 
 def unsigned(message: Message) -> Message:

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from recto.llm.names import wire_name
 from recto.llm.protocols.gemini.body import FunctionCall, Part
-from recto.llm.protocols.gemini.read import CUT, EMPTY_ANSWER, MALFORMED, REFUSED
+from recto.llm.protocols.gemini.read import CONTINUATION, CUT, EMPTY_ANSWER, MALFORMED, REFUSED
 from recto.llm.protocols.gemini.read_failures import TOO_LONG
 from recto.messages import (
     Failure,
@@ -247,6 +247,8 @@ def finish_word(finished: Finished, raw: str) -> str:
             return raw if raw in REFUSED else "SAFETY"
         case "max_tokens":
             return raw if raw in CUT else "MAX_TOKENS"
+        case "pause" if continuation(finished.message) is not None:
+            return CONTINUATION
         case _:
             return raw if raw in OTHER_ENDS else "STOP"
 

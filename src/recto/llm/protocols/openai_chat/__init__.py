@@ -6,7 +6,7 @@ words came in; a call carries {"extra_content": …}, which goes back to the sam
 
 from recto.llm.protocols.openai_chat.lower import lower
 from recto.llm.protocols.openai_chat.read import ChatReader, read_whole
-from recto.llm.protocols.openai_chat.read_failure import mend, read_failure
+from recto.llm.protocols.openai_chat.read_failure import elsewhere, mend, read_failure
 from recto.llm.protocols.openai_chat.serve import serve
 from recto.llm.protocols.openai_chat.serve_answer import ChatWriter, write_failure, write_whole
 from recto.llm.wire import WireProtocol
@@ -22,4 +22,5 @@ PROTOCOL = WireProtocol(
     writer=ChatWriter,
     write_whole=write_whole,
     write_failure=write_failure,
+    elsewhere=elsewhere,
 )

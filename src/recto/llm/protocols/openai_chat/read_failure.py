@@ -147,9 +147,23 @@ def as_name(value: Any) -> str | None:
     return str(value) if isinstance(value, str | int) and value else None
 
 
+def elsewhere(failure: Failure) -> str | None:
+    """Responses, if this model takes such a request only there."""
+    needs = failure.kind == "invalid_request" and NEEDS_RESPONSES.search(failure.message)
+    return "openai-responses" if needs else None
+
+
 def mend(failure: Failure, request: Request, traits: Traits) -> tuple[Request, Traits] | None:
-    """The other name of the output limit, or no wish for usage, if that is what was refused."""
-    if failure.kind != "invalid_request" or not REFUSES_FIELD.search(failure.message):
+    """The other name of the output limit, no wish for usage, or thoughts sent back or not.
+
+    Whichever the server refused, or missed.
+    """
+    if failure.kind != "invalid_request":
+        return None
+    is_refused = REFUSES_FIELD.search(failure.message) is not None
+    if "reasoning_content" in failure.message and is_refused == traits.echoes_reasoning:
+        return request, replace(traits, echoes_reasoning=not traits.echoes_reasoning)
+    if not is_refused:
         return None
     if traits.output_field in failure.message:
         other = "max_tokens" if traits.output_field != "max_tokens" else "max_completion_tokens"

@@ -1,0 +1,78 @@
+"""Everything that is needed to ask, against strict servers: real store, budget and transport."""
+
+import json
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import anyio
+
+from recto.access import OnMended
+from recto.app import Asking, open_asking, open_store
+from recto.assist import Sources
+from recto.clock import SystemClock, SystemIds
+from recto.config import Home, Settings
+from recto.messages import Finished, Request, StreamEvent
+from recto.storage import Spend, Storage
+from tests.fakes.providers.serving import HttpServer
+
+KEY_NAMES = {
+    "anthropic": "ANTHROPIC_API_KEY",
+    "google": "GEMINI_API_KEY",
+    "openai": "OPENAI_API_KEY",
+}
+
+
+class World:
+    """What can be asked, and the books."""
+
+    def __init__(self, asking: Asking, storage: Storage) -> None:
+        self.asking = asking
+        self._storage = storage
+
+    async def ask(
+        self, model: str, request: Request, *, on_mended: OnMended | None = None
+    ) -> list[StreamEvent]:
+        """The events of an answer; its sources follow them."""
+        questions = self.asking.questions
+        events = questions.ask(
+            questions.find(model), request, feature="ask", template="t/1", on_mended=on_mended
+        )
+        with anyio.fail_after(10):
+            *told, sources = [event async for event in events]
+        assert isinstance(sources, Sources)
+        return [event for event in told if not isinstance(event, Sources)]
+
+    async def end(self, model: str, request: Request) -> Finished:
+        """The end of an answer, which is its only one."""
+        ends = [one for one in await self.ask(model, request) if isinstance(one, Finished)]
+        assert len(ends) == 1
+        return ends[0]
+
+    async def spends(self) -> list[Spend]:
+        """The ledger, oldest first; nothing may be held."""
+        assert await self._storage.ledger.held() == ()
+        return [row.spend for row in reversed((await self._storage.ledger.page()).items)]
+
+
+@asynccontextmanager
+async def asking_at(
+    home: Path, *, protocol: str | None = None, **servers: HttpServer
+) -> AsyncGenerator[World]:
+    """Ask these servers instead of the real providers; their keys are in the home."""
+    await anyio.Path(home).mkdir()
+    spoken = {} if protocol is None else {"protocol": protocol}
+    providers = {
+        name: {"url": server.url + ("/v1beta" if name == "google" else ""), **spoken}
+        for name, server in servers.items()
+    }
+    keys = "".join(f"{KEY_NAMES[name]}=test-key\n" for name in servers if name in KEY_NAMES)
+    await anyio.Path(home / "models.json").write_text(json.dumps({"providers": providers}))
+    await anyio.Path(home / "keys.env").write_text(keys)
+    await anyio.Path(home / "keys.env").chmod(0o600)
+    clock = SystemClock()
+    async with (
+        open_store(Home(home), Settings(), clock) as storage,
+        open_asking(Home(home), Settings(), storage, clock, SystemIds(clock)) as asking,
+    ):
+        yield World(asking, storage)
