@@ -7,7 +7,7 @@ from pathlib import Path
 import anyio
 import pytest
 
-from recto.workspace import git
+from recto.workspace import FileDiff, Workspace, git
 from recto.workspace.git import GitState, read_state
 
 pytestmark = pytest.mark.anyio
@@ -305,3 +305,100 @@ async def test_too_many_files_are_cut_and_said_so(
     assert answer.truncated
     assert 0 < len(answer.files) < 100
     assert set(answer.files) <= {f"file{number}" for number in range(100)}
+
+
+async def changes(folder: Path) -> tuple[FileDiff, ...]:
+    async with await Workspace.open(folder) as workspace:
+        with anyio.fail_after(15):
+            return await workspace.recent_changes()
+
+
+async def test_recent_changes_are_those_since_the_index(root: Path) -> None:
+    make_repository(root)
+    (root / "same.md").write_text("same.md\n" * 20 + "more\n", encoding="utf-8")
+
+    assert await changes(root) == (
+        FileDiff(
+            "same.md",
+            ("@@ -18,3 +18,4 @@ same.md", *([" same.md"] * 3), "+more"),
+        ),
+    )
+
+
+async def test_without_changes_the_last_commit_is_told(root: Path) -> None:
+    make_repository(root)
+    assert await changes(root) == ()  # there is no commit before the first
+
+    (root / "new.md").write_text("new\n", encoding="utf-8")
+    run_git(root, "add", ".")
+    run_git(root, "commit", "-q", "-m", "second")
+    assert await changes(root) == (
+        FileDiff("new.md", ("new file mode 100644", "@@ -0,0 +1 @@", "+new")),
+    )
+
+
+async def test_a_folder_without_a_repository_has_no_changes(root: Path) -> None:
+    assert await changes(root) == ()
+
+
+async def test_recent_changes_are_few_files_and_few_lines(root: Path) -> None:
+    run_git(root, "init", "-q")
+    for number in range(9):
+        (root / f"{number}.md").write_text("", encoding="utf-8")
+    run_git(root, "add", ".")
+    for number in range(9):
+        lines = [str(line) for line in range(100)]
+        (root / f"{number}.md").write_text("\n".join([*lines, "x" * 9999]), encoding="utf-8")
+    (root / "0.md").write_text("x" * 100_000, encoding="utf-8")
+
+    answer = await changes(root)
+
+    assert [one.path for one in answer] == [f"{number}.md" for number in range(5)]
+    assert all(len(one.lines) <= 20 for one in answer)
+    assert all(one.is_cut for one in answer)
+    assert max(len(line) for one in answer for line in one.lines) == 301
+
+
+async def test_recent_changes_leave_out_what_is_kept_from_the_ai(root: Path) -> None:
+    run_git(root, "init", "-q")
+    for name in (".env", "a.md", "id_rsa", "private.md"):
+        (root / name).write_text("", encoding="utf-8")
+    (root / ".rectoignore").write_text("private.md\n", encoding="utf-8")
+    run_git(root, "add", "-f", ".")
+    for name in (".env", "a.md", "id_rsa", "private.md"):
+        (root / name).write_text("canary\n", encoding="utf-8")
+
+    assert [one.path for one in await changes(root)] == ["a.md"]
+
+
+async def test_recent_changes_of_a_folder_inside_a_repository_are_its_own(root: Path) -> None:
+    top = make_repository(root.parent)
+    (root / "mine [x]*.md").write_text("one\n", encoding="utf-8")
+    run_git(top, "add", ".")
+    (top / "changed.md").write_text("new\n", encoding="utf-8")
+    (root / "mine [x]*.md").write_text("two\n", encoding="utf-8")
+
+    assert await changes(root) == (FileDiff("mine [x]*.md", ("@@ -1 +1 @@", "-one", "+two")),)
+
+
+async def test_recent_changes_run_nothing_that_a_repository_names(
+    root: Path, tmp_path: Path
+) -> None:
+    marks = tmp_path / "marks"
+    make_hostile(root, marks)
+
+    answer = await changes(root)
+
+    assert os.listdir(marks) == []
+    assert [one.path for one in answer] == ["b.txt", "same.md"]
+
+
+async def test_the_hostile_repository_would_run_something_for_a_diff(
+    root: Path, tmp_path: Path
+) -> None:
+    marks = tmp_path / "marks"
+    make_hostile(root, marks)
+
+    run_git(root, "diff", check=False)
+
+    assert "ran" in os.listdir(marks)

@@ -130,15 +130,16 @@ def test_secrets_are_ignored_without_any_file(rules: IgnoreRules) -> None:
     secret = [".env", ".env.local", "server.pem", "tls.key", "id_rsa", "id_rsa.pub", "id_ed25519"]
     assert [name for name in secret if not here.ignores(name, folder=False)] == []
     assert not here.ignores("environment.md", folder=False)
+    assert not here.ignores(".env.example", folder=False)
 
 
 def test_only_rectoignore_takes_a_secret_off_the_list(rules: IgnoreRules, root: Path) -> None:
-    (root / ".gitignore").write_text("!.env\n!.env.example\n", encoding="utf-8")
-    (root / ".rectoignore").write_text("!.env.example\n", encoding="utf-8")
+    (root / ".gitignore").write_text("!.env\n!.env.sample\n", encoding="utf-8")
+    (root / ".rectoignore").write_text("!.env.sample\n", encoding="utf-8")
     here = rules.in_folder("")
 
     assert here.ignores(".env", folder=False)
-    assert not here.ignores(".env.example", folder=False)
+    assert not here.ignores(".env.sample", folder=False)
 
 
 def test_each_ignore_file_adds_to_the_others(rules: IgnoreRules, root: Path) -> None:

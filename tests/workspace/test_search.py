@@ -7,7 +7,7 @@ import anyio
 import pytest
 
 from recto.workspace.failures import RootGone, SearchRefused, SearchUnavailable
-from recto.workspace.ignore import IgnoreRules
+from recto.workspace.ignore import IgnoreRules, Lookup
 from recto.workspace.jail import Jail
 from recto.workspace.search import Found, Match, SearchLimits, search
 
@@ -27,7 +27,7 @@ async def find(
     case_sensitive: bool = False,
     limits: SearchLimits | None = None,
 ) -> Found:
-    rules = IgnoreRules(jail)
+    rules = Lookup(IgnoreRules(jail))
     with anyio.fail_after(20):
         return await search(
             jail, rules, query, regex=regex, case_sensitive=case_sensitive, limits=limits

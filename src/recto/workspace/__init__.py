@@ -3,10 +3,12 @@
 `Workspace` is the only way in; the rest are the values it answers and the failures it raises.
 """
 
+from recto.workspace.diffs import FileDiff
 from recto.workspace.failures import (
     AlreadyExists,
     BinaryFile,
     Changed,
+    Hidden,
     NameRefused,
     NoSpace,
     NotAFile,
@@ -28,9 +30,10 @@ from recto.workspace.files import TextFile, content_hash
 from recto.workspace.finder import NameMatch, Names
 from recto.workspace.git import FileState, GitState
 from recto.workspace.listing import Entry, Kind
-from recto.workspace.names import is_protected
+from recto.workspace.names import is_protected, plain
 from recto.workspace.ripgrep import program as search_program
 from recto.workspace.search import Found, Match, SearchLimits
+from recto.workspace.states import PathState, is_same
 from recto.workspace.text import Encoding, LineEnding, encode
 from recto.workspace.watch import Changes
 from recto.workspace.workspace import Workspace
@@ -42,9 +45,11 @@ __all__ = [
     "Changes",
     "Encoding",
     "Entry",
+    "FileDiff",
     "FileState",
     "Found",
     "GitState",
+    "Hidden",
     "Kind",
     "LineEnding",
     "Match",
@@ -57,6 +62,7 @@ __all__ = [
     "NotFound",
     "NotRepresentable",
     "OutsideWorkspace",
+    "PathState",
     "Protected",
     "RootGone",
     "SearchLimits",
@@ -72,5 +78,7 @@ __all__ = [
     "content_hash",
     "encode",
     "is_protected",
+    "is_same",
+    "plain",
     "search_program",
 ]

@@ -8,6 +8,7 @@ import ctypes
 import errno
 import os
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -116,10 +117,19 @@ class Walk:
         for fd in self._fds:
             os.close(fd)
 
-    def open(self, path: str, flags: int) -> int:
-        """Open what the path names, links followed."""
+    def open(
+        self, path: str, flags: int, *, check: Callable[[tuple[str, ...]], None] | None = None
+    ) -> int:
+        """Open what the path names, links followed; `check` may refuse where that really is."""
         name = self._descend(path, follow_last=True)
+        if check is not None:
+            check(tuple(self._names) if name == "." else (*self._names, name))
         return os.open(name, flags | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=self._fds[-1])
+
+    def real(self, path: str) -> tuple[str, ...]:
+        """The names of what the path names, links followed; the last may not be there."""
+        name = self._descend(path, follow_last=True)
+        return tuple(self._names) if name == "." else (*self._names, name)
 
     def place(self, path: str, *, follow_last: bool) -> Place:
         """Where the last name really is; the caller owns the folder's handle."""

@@ -4,6 +4,7 @@ WorkspaceFailure
     OutsideWorkspace   the path leads out of the folder
     NameRefused        the path or name is not one Recto accepts
     Protected          the path belongs to git or to Recto itself
+    Hidden             the path is kept from the AI
     NotFound           nothing is there
     NotAFile           it is a folder, a pipe, a device
     NotAFolder         it is not a folder
@@ -60,6 +61,16 @@ class Protected(WorkspaceFailure):
         super().__init__(
             f"{shown(path)} belongs to git or to Recto and is not changed from here.",
             "Change it with git, or in Recto's settings.",
+        )
+
+
+class Hidden(WorkspaceFailure):
+    """The path is kept from the AI."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(
+            f"{shown(path)} is kept from the AI: it may hold secrets, or is not the AI's to see.",
+            "Go on without it; the user can change that in .rectoignore.",
         )
 
 

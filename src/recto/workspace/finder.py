@@ -9,7 +9,7 @@ import anyio
 
 from recto.processes import ProcessFailure, start
 from recto.workspace.failures import SearchUnavailable
-from recto.workspace.ignore import IgnoreRules, Lookup
+from recto.workspace.ignore import Lookup
 from recto.workspace.jail import Jail
 from recto.workspace.ripgrep import COMMON, Lines, program
 
@@ -53,7 +53,7 @@ def lower(text: str) -> str:
     return "".join(one if len(one := letter.lower()) == 1 else letter for letter in text)
 
 
-async def read_names(jail: Jail, rules: IgnoreRules, *, max_names: int = MAX_NAMES) -> Names:
+async def read_names(jail: Jail, lookup: Lookup, *, max_names: int = MAX_NAMES) -> Names:
     """The names of all files that are not ignored. Raises SearchUnavailable."""
     await anyio.to_thread.run_sync(jail.check_root)
     found: list[bytes] = []
@@ -71,7 +71,7 @@ async def read_names(jail: Jail, rules: IgnoreRules, *, max_names: int = MAX_NAM
                     complete = True
     except ProcessFailure as failure:
         raise SearchUnavailable(failure.message) from failure
-    keep = partial(visible, found[:max_names], Lookup(rules))
+    keep = partial(visible, found[:max_names], lookup)
     paths = await anyio.to_thread.run_sync(keep)
     return await anyio.to_thread.run_sync(partial(index_names, paths, truncated=not complete))
 

@@ -9,7 +9,8 @@ belongs to another user stays on.
 import os
 import re
 import tempfile
-from collections.abc import Iterator
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -86,20 +87,38 @@ class NoRepository(Exception):
 async def read_state(root: str) -> GitState:
     """The state of the repository that holds a folder, for the files below the folder."""
     try:
-        repository = await find_repository(root)
-        config = await harmless_config(repository, root)
-        skeleton = await anyio.to_thread.run_sync(build_skeleton, repository, config)
-        try:
-            output = await status(repository, root, skeleton.name)
-        finally:
-            with anyio.CancelScope(shield=True):
-                await anyio.to_thread.run_sync(skeleton.cleanup)
+        async with skeleton_of(root) as (repository, places):
+            output = await status(root, places)
     except NoRepository as none:
         return GitState(repository=False, reason=str(none) or None)
     except ProcessFailure as failure:
         return GitState(repository=False, reason=f"{failure.message} {failure.remedy}")
     prefix = Path(root).relative_to(repository.top).as_posix()
     return read_status(output, "" if prefix == "." else prefix + "/")
+
+
+@asynccontextmanager
+async def skeleton_of(root: str) -> AsyncGenerator[tuple[Repository, dict[str, str]]]:
+    """The repository that holds a folder, and the variables that make git read a skeleton of it.
+
+    Raises NoRepository, ProcessFailure.
+    """
+    repository = await find_repository(root)
+    config = await harmless_config(repository, root)
+    skeleton = await anyio.to_thread.run_sync(build_skeleton, repository, config)
+    try:
+        yield (
+            repository,
+            {
+                "GIT_DIR": skeleton.name,
+                "GIT_WORK_TREE": str(repository.top),
+                "GIT_INDEX_FILE": str(repository.git_dir / "index"),
+                "GIT_OBJECT_DIRECTORY": str(repository.common_dir / "objects"),
+            },
+        )
+    finally:
+        with anyio.CancelScope(shield=True):
+            await anyio.to_thread.run_sync(skeleton.cleanup)
 
 
 async def find_repository(root: str) -> Repository:
@@ -160,14 +179,8 @@ def fill_skeleton(skeleton: Path, repository: Repository, config: list[tuple[str
         (skeleton / shared.name).symlink_to(shared)
 
 
-async def status(repository: Repository, root: str, skeleton: str) -> Output:
+async def status(root: str, places: dict[str, str]) -> Output:
     """Run git status on the skeleton. Raises NoRepository with git's reason."""
-    places = {
-        "GIT_DIR": skeleton,
-        "GIT_WORK_TREE": str(repository.top),
-        "GIT_INDEX_FILE": str(repository.git_dir / "index"),
-        "GIT_OBJECT_DIRECTORY": str(repository.common_dir / "objects"),
-    }
     output = await git(
         root,
         "status",
@@ -186,12 +199,18 @@ async def status(repository: Repository, root: str, skeleton: str) -> Output:
     return output
 
 
-async def git(root: str, *arguments: str, extra: dict[str, str] | None = None) -> Output:
+async def git(
+    root: str,
+    *arguments: str,
+    extra: dict[str, str] | None = None,
+    max_bytes: int | None = None,
+) -> Output:
     """Run git with everything off that could run something else."""
     overrides = [part for override in OVERRIDES for part in ("-c", override)]
     argv = [find_program("git"), *overrides, "--no-optional-locks", "--no-pager", *arguments]
     env = {**ENVIRONMENT, **(extra or {})}
-    return await run(argv, cwd=root, env=env, timeout_s=DEADLINE_S, max_bytes=MAX_OUTPUT)
+    most = MAX_OUTPUT if max_bytes is None else max_bytes
+    return await run(argv, cwd=root, env=env, timeout_s=DEADLINE_S, max_bytes=most)
 
 
 def read_status(output: Output, prefix: str) -> GitState:

@@ -1,14 +1,14 @@
 """Which files the user does not want to see: .gitignore, .ignore, .rectoignore, and secrets.
 
 A name is ignored when .gitignore or .ignore says so (deeper files first, as git and ripgrep do), or
-when .rectoignore or the built-in list of secrets says so; .rectoignore may take names off that list
-again ("!.env.example"). Below an ignored folder everything is ignored.
+when .rectoignore or the built-in list of secrets says so, in any case of letters; .rectoignore may
+take names off that list again ("!test.key"). Below an ignored folder everything is ignored.
 """
 
 import os
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from recto.workspace.failures import (
     NameRefused,
@@ -19,9 +19,15 @@ from recto.workspace.failures import (
 )
 from recto.workspace.files import read_capped
 from recto.workspace.jail import Jail
+from recto.workspace.names import plain
 from recto.workspace.wildmatch import ANYWHERE, NEVER, translate
 
-SECRETS = (".env", ".env.*", "*.pem", "*.key", "id_rsa*", "id_ed25519*")
+SECRETS = (
+    ".env", ".env.*", "!.env.example", "*.pem", "*.key", "*.p12", "*.pfx", "*.jks", "*.keystore",
+    "*.kdbx", "id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", ".netrc", "_netrc", ".npmrc",
+    ".pypirc", ".pgpass", ".htpasswd", ".git-credentials", "credentials*.json",
+    "client_secret*.json", "service-account*.json", ".aws/", ".ssh/", ".gnupg/",
+)  # fmt: skip
 SHARED_FILES = (".gitignore", ".ignore")  # the later wins
 OWN_FILES = (".rectoignore",)
 MAX_IGNORE_BYTES = 1_000_000
@@ -66,6 +72,7 @@ class FolderRules:
 
     parts: tuple[str, ...]
     everything: bool
+    hidden: bool
     shared: tuple[Level, ...]
     own: tuple[Level, ...]
 
@@ -73,13 +80,17 @@ class FolderRules:
         """Whether a name in this folder is ignored."""
         if self.everything:
             return True
-        if decide(self.own, name, folder=folder):
+        if self.hides(name, folder=folder):
             return True
         return bool(self.shared) and decide(self.shared, name, folder=folder)
 
-    def hides(self, name: str) -> bool:
-        """Whether .rectoignore or the list of secrets keeps a file back; ripgrep knows the rest."""
-        return self.everything or decide(self.own, name, folder=False)
+    def hides(self, name: str, *, folder: bool) -> bool:
+        """Whether .rectoignore or the list of secrets keeps it back, in whatever letters."""
+        if self.hidden or decide(self.own, name, folder=folder):
+            return True
+        if name.isascii() and ":" not in name and name[-1:] not in {".", " "}:
+            return False
+        return decide(self.own, plain(name), folder=folder)
 
 
 def decide(levels: Sequence[Level], name: str, *, folder: bool) -> bool:
@@ -93,24 +104,38 @@ def decide(levels: Sequence[Level], name: str, *, folder: bool) -> bool:
     return False
 
 
-def parse(lines: Iterable[str]) -> Rules | None:
-    """The rules of an ignore file; None when it has none."""
+def parse(lines: Iterable[str], *, any_case: bool = False) -> Rules | None:
+    """The rules of an ignore file; None when it has none.
+
+    With `any_case` what is ignored is so in capitals and small letters; exceptions stay exact.
+    """
     found = [line for line in map(translate, lines) if line]
     if not found:
         return None
     rules = [
-        Rule(re.compile(line.expression, re.DOTALL), line.ignores, line.folders_only)
+        Rule(
+            re.compile(line.expression, flags(any_case=any_case and line.ignores)),
+            line.ignores,
+            line.folders_only,
+        )
         for line in found
     ]
-    return Rules(tuple(reversed(rules)), together([line.expression for line in found]))
+    known = together([line.expression for line in found], any_case=any_case)
+    return Rules(tuple(reversed(rules)), known)
 
 
-def together(expressions: Sequence[str]) -> re.Pattern[str]:
+def flags(*, any_case: bool) -> re.RegexFlag:
+    """How the expression of a line is read."""
+    return re.DOTALL | re.IGNORECASE if any_case else re.DOTALL
+
+
+def together(expressions: Sequence[str], *, any_case: bool) -> re.Pattern[str]:
     """One expression that fits whatever any of them fits: most names are dismissed by it."""
     anywhere = [one.removeprefix(ANYWHERE) for one in expressions if one.startswith(ANYWHERE)]
     others = [f"(?:{one})" for one in expressions if not one.startswith(ANYWHERE)]
     return re.compile(
-        "|".join([*others, f"{ANYWHERE}(?:{'|'.join(anywhere) or NEVER})"]), re.DOTALL
+        "|".join([*others, f"{ANYWHERE}(?:{'|'.join(anywhere) or NEVER})"]),
+        flags(any_case=any_case),
     )
 
 
@@ -120,8 +145,9 @@ class IgnoreRules:
     def __init__(self, jail: Jail) -> None:
         self._jail = jail
         self._parsed: dict[str, tuple[tuple[int, int], Rules | None]] = {}
-        secrets = parse(SECRETS)
-        self._top = FolderRules((), False, (), (Level("", secrets),) if secrets else ())
+        secrets = parse(SECRETS, any_case=True)
+        own = (Level("", secrets),) if secrets else ()
+        self._top = FolderRules((), everything=False, hidden=False, shared=(), own=own)
 
     def in_folder(self, path: str) -> FolderRules:
         """The rules for the names directly in a folder, as they are now."""
@@ -134,41 +160,45 @@ class IgnoreRules:
     def below(self, rules: FolderRules, name: str) -> FolderRules:
         """The rules one folder deeper."""
         parts = (*rules.parts, name)
+        hidden = rules.hides(name, folder=True)
         everything = rules.ignores(name, folder=True)
         shared, own = (
             tuple(Level(f"{level.way}{name}/", level.rules) for level in levels)
             for levels in (rules.shared, rules.own)
         )
-        return self._with_files(FolderRules(parts, everything, shared, own))
+        return self._with_files(FolderRules(parts, everything, hidden, shared, own))
 
     def _with_files(self, rules: FolderRules) -> FolderRules:
-        if rules.everything:
+        if rules.hidden:
             return rules
-        shared = self._levels(rules.parts, SHARED_FILES)
-        own = self._levels(rules.parts, OWN_FILES)
-        return FolderRules(rules.parts, False, shared + rules.shared, own + rules.own)
+        shared = () if rules.everything else self._levels(rules.parts, SHARED_FILES)
+        own = self._levels(rules.parts, OWN_FILES, any_case=True)
+        return replace(rules, shared=shared + rules.shared, own=own + rules.own)
 
-    def _levels(self, parts: tuple[str, ...], names: Sequence[str]) -> tuple[Level, ...]:
-        found = (self._read("/".join((*parts, name))) for name in reversed(names))
+    def _levels(
+        self, parts: tuple[str, ...], names: Sequence[str], *, any_case: bool = False
+    ) -> tuple[Level, ...]:
+        paths = ("/".join((*parts, name)) for name in reversed(names))
+        found = (self._read(path, any_case=any_case) for path in paths)
         return tuple(Level("", rules) for rules in found if rules)
 
-    def _read(self, path: str) -> Rules | None:
+    def _read(self, path: str, *, any_case: bool) -> Rules | None:
         try:
             with self._jail.file(path) as fd:
-                return self._parse(path, fd)
+                return self._parse(path, fd, any_case=any_case)
         except (NotFound, NotAFile, OutsideWorkspace, NameRefused, Unreadable):
             # an ignore file that can't be read has no rules, as in git
             self._parsed.pop(path, None)
             return None
 
-    def _parse(self, path: str, fd: int) -> Rules | None:
+    def _parse(self, path: str, fd: int, *, any_case: bool) -> Rules | None:
         status = os.fstat(fd)
         stamp = (status.st_mtime_ns, status.st_size)
         known = self._parsed.get(path)
         if known is None or known[0] != stamp:
             data = read_capped(fd, MAX_IGNORE_BYTES) or b""
             lines = data.decode("utf-8-sig", "replace").split("\n")
-            known = (stamp, parse(line.removesuffix("\r") for line in lines))
+            known = (stamp, parse([line.removesuffix("\r") for line in lines], any_case=any_case))
             self._parsed[path] = known
         return known[1]
 
@@ -197,4 +227,4 @@ class Lookup:
     def hides(self, path: str) -> bool:
         """Whether .rectoignore or the list of secrets keeps a file back."""
         folder, _, name = path.rpartition("/")
-        return self.in_folder(folder).hides(name)
+        return self.in_folder(folder).hides(name, folder=False)

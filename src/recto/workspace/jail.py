@@ -3,7 +3,7 @@
 import os
 import stat
 import weakref
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 
 from recto.workspace.beneath import (
@@ -15,6 +15,7 @@ from recto.workspace.beneath import (
     open_by_walking,
 )
 from recto.workspace.failures import (
+    Hidden,
     NotAFile,
     NotAFolder,
     NotFound,
@@ -27,14 +28,26 @@ from recto.workspace.names import check_new, check_writable, is_protected, split
 
 READ_FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY  # a pipe must not hold us up
 FOLDER_FLAGS = os.O_RDONLY | os.O_DIRECTORY
+Hides = Callable[[tuple[str, ...]], bool]  # asked with a path's real names
 
 
 class Jail:
-    """Holds the folder open; opens what is beneath it and nothing else."""
+    """Holds the folder open; opens what is beneath it and nothing else.
 
-    def __init__(self, root: str | os.PathLike[str], *, opener: Opener | None = None) -> None:
+    With `hides` some of it can't be reached, by whatever name or link: it is asked where a path
+    really is, at the moment it is opened.
+    """
+
+    def __init__(
+        self,
+        root: str | os.PathLike[str],
+        *,
+        opener: Opener | None = None,
+        hides: Hides | None = None,
+    ) -> None:
         """Open the folder. Raises NotFound, NotAFolder, Unreadable."""
         self.root = os.path.realpath(root)
+        self._hides = hides
         self._opener = opener or (open_by_kernel if kernel_can() else open_by_walking)
         try:
             self._fd = os.open(self.root, FOLDER_FLAGS | os.O_CLOEXEC)
@@ -50,6 +63,13 @@ class Jail:
         """
         self._fd = -1
         self._let_go()
+
+    def without(self, hides: Hides) -> "Jail":
+        """The same folder, with some of it out of reach. Raises RootGone."""
+        view = Jail(self.root, opener=self._opener, hides=hides)
+        if self._fd < 0 or view._identity != self._identity:
+            raise RootGone(self.root)
+        return view
 
     def check_root(self) -> None:
         """Raise RootGone unless the folder is still where it was opened."""
@@ -112,16 +132,43 @@ class Jail:
         try:
             if any(is_protected(name) for name in place.parts):
                 raise Protected(path)
+            self._refuse_hidden(path, place.parts)
             yield place
         finally:
             os.close(place.folder_fd)
 
+    def real_path(self, path: str) -> str:
+        """Where a path really is, links followed; names that are not there yet stay as they are."""
+        parts = split(path)
+        self.check_root()
+        for there in range(len(parts), 0, -1):
+            try:
+                with Walk(self._fd) as walk:
+                    real = walk.real("/".join(parts[:there]))
+            except FileNotFoundError:
+                continue
+            except NotADirectoryError as error:
+                raise NotAFolder("/".join(parts[: there - 1])) from error
+            except OSError as error:
+                raise reading_failure(error, path) from error
+            parts = (*real, *parts[there:])
+            break
+        self._refuse_hidden(path, parts)
+        return "/".join(parts)
+
     def _open(self, path: str, flags: int) -> int:
         self.check_root()
         try:
-            return self._opener(self._fd, path, flags)
+            if self._hides is None:
+                return self._opener(self._fd, path, flags)
+            with Walk(self._fd) as walk:
+                return walk.open(path, flags, check=lambda real: self._refuse_hidden(path, real))
         except OSError as error:
             raise reading_failure(error, path) from error
+
+    def _refuse_hidden(self, path: str, real: tuple[str, ...]) -> None:
+        if self._hides is not None and self._hides(real):
+            raise Hidden(path)
 
 
 def identity(status: os.stat_result) -> tuple[int, int]:

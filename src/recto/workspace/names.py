@@ -76,6 +76,11 @@ def is_protected(name: str) -> bool:
     Covers case, Unicode forms, invisible letters (macOS skips them), trailing dots and spaces, and
     stream suffixes (Windows drops them).
     """
+    return plain(name) in PROTECTED_NAMES
+
+
+def plain(name: str) -> str:
+    """A name as the most forgiving file system compares it."""
     visible = "".join(letter for letter in name if unicodedata.category(letter) != "Cf")
-    plain = unicodedata.normalize("NFKC", visible).casefold()
-    return plain.partition(":")[0].rstrip(". ") in PROTECTED_NAMES
+    folded = unicodedata.normalize("NFKC", visible).casefold()
+    return folded.partition(":")[0].rstrip(". ")

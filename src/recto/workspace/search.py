@@ -1,13 +1,14 @@
 """Finding text in the folder's files, with ripgrep; what is left out is said, never silent."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import anyio
 
 from recto.processes import ProcessFailure, Running, start
 from recto.workspace.failures import SearchRefused, SearchUnavailable
-from recto.workspace.ignore import IgnoreRules, Lookup
+from recto.workspace.ignore import Lookup
 from recto.workspace.jail import Jail
 from recto.workspace.ripgrep import (
     COMMON,
@@ -18,6 +19,7 @@ from recto.workspace.ripgrep import (
     complaint,
     program,
 )
+from recto.workspace.scope import Scope, prunings
 
 BEFORE = 100  # how much of a long line is kept before its first match
 MAX_QUERY = 1000
@@ -55,8 +57,9 @@ class SearchLimits:
 class Search:
     """One search: collects until a limit is met."""
 
-    def __init__(self, rules: IgnoreRules, limits: SearchLimits) -> None:
-        self._lookup = Lookup(rules)
+    def __init__(self, lookup: Lookup, scope: Scope, limits: SearchLimits) -> None:
+        self._lookup = lookup
+        self._scope = scope
         self._limits = limits
         self._hidden: dict[str, bool] = {}
         self._lines = Lines(b"\n")
@@ -87,7 +90,7 @@ class Search:
         if not line.startswith(b'{"type":"match"'):
             return
         match = read_match(RgMessage.model_validate_json(line).data, self._limits.max_line)
-        if match is None or await self._hides(match.path):
+        if match is None or not self._scope.has(match.path) or await self._hides(match.path):
             return
         if len(self.matches) == self._limits.max_matches:
             self.cut = True
@@ -102,18 +105,21 @@ class Search:
 
 async def search(
     jail: Jail,
-    rules: IgnoreRules,
+    lookup: Lookup,
     query: str,
     *,
     regex: bool = False,
     case_sensitive: bool = False,
+    scope: Scope | None = None,
     limits: SearchLimits | None = None,
 ) -> Found:
     """Search every text file that is not ignored. Raises SearchRefused, SearchUnavailable."""
     limits = limits or SearchLimits()
-    argv = arguments(query, regex=regex, case_sensitive=case_sensitive)
+    scope = scope or Scope()
     await anyio.to_thread.run_sync(jail.check_root)
-    work = Search(rules, limits)
+    pruned = await anyio.to_thread.run_sync(prunings, jail, scope)
+    argv = arguments(query, pruned, regex=regex, case_sensitive=case_sensitive)
+    work = Search(lookup, scope, limits)
     try:
         with anyio.move_on_after(limits.deadline_s):
             async with start(argv, cwd=jail.root) as running:
@@ -125,7 +131,9 @@ async def search(
     return work.found
 
 
-def arguments(query: str, *, regex: bool, case_sensitive: bool) -> list[str]:
+def arguments(
+    query: str, pruned: Sequence[str] = (), *, regex: bool, case_sensitive: bool
+) -> list[str]:
     """The command. The query is always the value of an option, never an option."""
     if not query or len(query) > MAX_QUERY:
         raise SearchRefused(f"the text must have 1 to {MAX_QUERY} characters")
@@ -139,6 +147,7 @@ def arguments(query: str, *, regex: bool, case_sensitive: bool) -> list[str]:
         f"--max-filesize={MAX_FILE_SIZE}",
         "--case-sensitive" if case_sensitive else "--ignore-case",
         *([] if regex else ["--fixed-strings"]),
+        *pruned,
         f"--regexp={query}",
         "--",
         "./",

@@ -1,22 +1,37 @@
 """One object per folder: everything that other rooms may do with it."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing, asynccontextmanager
+from dataclasses import dataclass, field
 from functools import partial
 from os import PathLike
 from types import TracebackType
 
 import anyio
 
-from recto.workspace import files
+from recto.workspace import files, states
+from recto.workspace.diffs import FileDiff, recent_changes
 from recto.workspace.files import MAX_FILE_BYTES, TextFile
-from recto.workspace.finder import NameMatch, Names, match_names, read_names
+from recto.workspace.finder import NameMatch, Names, index_names, match_names, read_names
 from recto.workspace.git import GitState, read_state
-from recto.workspace.ignore import IgnoreRules
+from recto.workspace.ignore import IgnoreRules, Lookup
 from recto.workspace.jail import Jail
+from recto.workspace.kept import Kept, KeptLookup, hidden_paths, is_own
 from recto.workspace.listing import Entry, list_folder
+from recto.workspace.scope import scope_of
 from recto.workspace.search import Found, SearchLimits, search
+from recto.workspace.states import PathState
 from recto.workspace.watch import Changes, watch
+
+
+@dataclass(slots=True)
+class Shared:
+    """What all views of one folder have in common."""
+
+    rules: IgnoreRules
+    writing: anyio.Lock = field(default_factory=anyio.Lock)
+    naming: anyio.Lock = field(default_factory=anyio.Lock)
+    names: Names | None = None
 
 
 class Workspace:
@@ -25,17 +40,25 @@ class Workspace:
     Every method raises a WorkspaceFailure for what is expected to go wrong. One write at a time.
     """
 
-    def __init__(self, jail: Jail) -> None:
+    def __init__(self, jail: Jail, *, seen_by_ai: Shared | None = None) -> None:
         self._jail = jail
-        self._rules = IgnoreRules(jail)
-        self._writing = anyio.Lock()
-        self._naming = anyio.Lock()
-        self._names: Names | None = None
+        self._for_ai = seen_by_ai is not None
+        self._shared = seen_by_ai or Shared(IgnoreRules(jail))
 
     @classmethod
     async def open(cls, root: str | PathLike[str]) -> "Workspace":
         """Open a folder. Raises NotFound, NotAFolder, Unreadable. Runs nothing from it."""
         return cls(await anyio.to_thread.run_sync(Jail, root))
+
+    def for_tools(self) -> "Workspace":
+        """The same folder as the AI may see it: what is kept from it raises Hidden.
+
+        That is whatever .rectoignore or the list of secrets names, and git's and Recto's own.
+        """
+        if self._for_ai:
+            return self
+        view = self._jail.without(Kept(self._shared.rules))
+        return Workspace(view, seen_by_ai=self._shared)
 
     @property
     def root(self) -> str:
@@ -63,7 +86,12 @@ class Workspace:
 
     async def list_folder(self, path: str = "") -> tuple[Entry, ...]:
         """What is directly in a folder: folders first, then in natural order."""
-        return await anyio.to_thread.run_sync(list_folder, self._jail, self._rules, path)
+        rules = self._shared.rules
+        entries = await anyio.to_thread.run_sync(list_folder, self._jail, rules, path)
+        if not self._for_ai:
+            return entries
+        visible = partial(without_hidden, KeptLookup(rules), entries)
+        return await anyio.to_thread.run_sync(visible)
 
     async def read_text(self, path: str) -> TextFile:
         """A file as text. Raises BinaryFile, TooLarge."""
@@ -93,30 +121,73 @@ class Workspace:
         async with self._changing():
             await anyio.to_thread.run_sync(files.move, self._jail, path, new_path)
 
+    async def real_path(self, path: str) -> str:
+        """Where a path really is, links followed; names that are not there yet stay as they are."""
+        return await anyio.to_thread.run_sync(self._jail.real_path, path)
+
+    async def state(self, path: str) -> PathState | None:
+        """A path as it is, a link itself; None when nothing is there."""
+        return await anyio.to_thread.run_sync(states.read_state, self._jail, path)
+
+    async def tree(self, path: str) -> Mapping[str, PathState]:
+        """A path and all that is below it, folders first. Raises NotFound, TooLarge."""
+        return await anyio.to_thread.run_sync(states.read_tree, self._jail, path)
+
+    async def paths_below(self, path: str) -> tuple[str, ...]:
+        """A path and all that is below it, links not entered. Raises NotFound, TooLarge."""
+        return await anyio.to_thread.run_sync(states.paths_below, self._jail, path)
+
+    async def change(self, path: str, before: PathState | None, after: PathState | None) -> None:
+        """Turn a path from one state into another; None is a path with nothing there.
+
+        Raises Changed when it is not in the first state. Only empty folders are taken away.
+        """
+        async with self._changing():
+            await anyio.to_thread.run_sync(states.change, self._jail, path, before, after)
+
     async def search(
         self,
         query: str,
         *,
         regex: bool = False,
         case_sensitive: bool = False,
+        path: str = "",
+        glob: str = "",
         limits: SearchLimits | None = None,
     ) -> Found:
-        """Lines with a text, or a regular expression, in files that are not ignored."""
+        """Lines with a text, or a regular expression, in files that are not ignored.
+
+        `path` is the folder or file to look in, `glob` a form of names such as `*.{md,txt}`.
+        """
+        rules = self._shared.rules
         return await search(
             self._jail,
-            self._rules,
+            KeptLookup(rules) if self._for_ai else Lookup(rules),
             query,
             regex=regex,
             case_sensitive=case_sensitive,
+            scope=await anyio.to_thread.run_sync(scope_of, self._jail, path, glob),
             limits=limits,
         )
 
     async def file_names(self, *, refresh: bool = False) -> Names:
         """The paths of all files that are not ignored; read again after changes or on demand."""
-        async with self._naming:
-            if refresh or self._names is None:
-                self._names = await read_names(self._jail, self._rules)
-            return self._names
+        shared = self._shared
+        async with shared.naming:
+            if refresh or shared.names is None:
+                shared.names = await read_names(self._jail, Lookup(shared.rules))
+            names = shared.names
+        if not self._for_ai:
+            return names
+        seen = [path for path in names.paths if not is_own(path.split("/"))]
+        return index_names(seen, truncated=names.truncated)
+
+    async def hidden_paths(self) -> tuple[str, ...]:
+        """Files and folders that .rectoignore or the list of secrets keeps from the AI.
+
+        A folder stands for all that is in it. Raises SearchUnavailable.
+        """
+        return await hidden_paths(self._jail, self._shared.rules)
 
     async def match_names(self, query: str, *, limit: int = 50) -> tuple[NameMatch, ...]:
         """Files whose path has the letters of the query in order, best first."""
@@ -128,20 +199,30 @@ class Workspace:
         await anyio.to_thread.run_sync(self._jail.check_root)
         return await read_state(self._jail.root)
 
+    async def recent_changes(self) -> tuple[FileDiff, ...]:
+        """What git says changed lately, a few lines of a few files; nothing kept from the AI."""
+        await anyio.to_thread.run_sync(self._jail.check_root)
+        return await recent_changes(self._jail.root, KeptLookup(self._shared.rules).hides)
+
     async def watch(self) -> AsyncGenerator[Changes, None]:
         """Folders that change, in batches, until cancelled. Raises RootGone, WatchUnavailable.
 
         The first batch is empty and says that the watch stands. Close the iterator
         (`contextlib.aclosing`) to stop watching.
         """
-        async with aclosing(watch(self._jail, self._rules)) as batches:
+        async with aclosing(watch(self._jail, self._shared.rules)) as batches:
             async for changes in batches:
-                self._names = None
+                self._shared.names = None
                 yield changes
 
     @asynccontextmanager
     async def _changing(self) -> AsyncGenerator[None]:
         """One change at a time; afterwards the known names are out of date."""
-        async with self._writing:
+        async with self._shared.writing:
             yield
-            self._names = None
+            self._shared.names = None
+
+
+def without_hidden(lookup: KeptLookup, entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
+    """What the AI may see of a folder: nothing that is kept from it, or that it can't name."""
+    return tuple(entry for entry in entries if entry.path and not lookup.hides(entry.path))
