@@ -23,7 +23,7 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stab
 
 
 def main() -> None:
-    """Bring .venv, the page and, with --dev, the browser up to date."""
+    """Bring .venv, the page and, with --dev, the browser and the sandbox up to date."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--dev", action="store_true", help="also what the tests need")
     dev = parser.parse_args().dev
@@ -36,6 +36,7 @@ def main() -> None:
     build_page()
     if dev:
         provide_browser()
+        provide_sandbox()
     run(PYTHON, "-m", "compileall", "-q", ROOT / "src")
 
 
@@ -73,6 +74,18 @@ def provide_browser() -> None:
             " (Debian: apt-get install chromium), then run this again."
         )
     done("browser", "playwright")
+
+
+def provide_sandbox() -> None:
+    """Find bubblewrap for the tests of the sandbox, install it, or say how."""
+    if sys.platform != "linux" or shutil.which("bwrap"):
+        return
+    if os.geteuid() == 0 and shutil.which("apt-get"):
+        say("installing Debian's bubblewrap")
+        run("apt-get", "update", "-qq")
+        run("apt-get", "install", "-y", "-qq", "bubblewrap", stdout=subprocess.DEVNULL)
+        return
+    say("bubblewrap is not installed: the tests of the sandbox are skipped")
 
 
 def digest(paths: Sequence[Path]) -> str:

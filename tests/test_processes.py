@@ -1,5 +1,6 @@
 """Other programs: started without a shell or secrets, ended with all they started."""
 
+import os
 import sys
 from pathlib import Path
 
@@ -8,12 +9,15 @@ import anyio.lowlevel
 import pytest
 
 from recto.processes import (
+    MARK,
     InputClosed,
     NotStarted,
     Output,
     ProgramMissing,
     Running,
     TimedOut,
+    descendants,
+    end_marked,
     environment,
     find_program,
     run,
@@ -199,6 +203,38 @@ async def test_a_program_that_ignores_its_input_is_ended_all_the_same(tmp_path: 
                 scope.cancel()
                 await running.send(b"x" * 3_000_000)
         await gone(running.pid)
+
+
+CHILD_THAT_LEAVES = (
+    "import os, subprocess, sys;"
+    "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)'],"
+    " start_new_session=True, stdout=subprocess.DEVNULL);"
+    "print(child.pid, flush=True)"
+)
+
+
+async def test_a_marked_child_in_a_session_of_its_own_is_found_and_ended(tmp_path: Path) -> None:
+    with anyio.fail_after(10):
+        env = {MARK: "one"}
+        async with start(python(CHILD_THAT_LEAVES), cwd=str(tmp_path), env=env) as running:
+            child = int(await running.line())
+            await running.wait()
+        assert state(child) not in {"gone", "Z", "X"}
+        await end_marked("another")
+        assert state(child) not in {"gone", "Z", "X"}
+        await end_marked("one")
+        assert state(child) in {"gone", "Z", "X"}
+
+
+async def test_descendants_are_children_and_theirs(tmp_path: Path) -> None:
+    code = f"{CHILD_THAT_LEAVES}; child.wait()"
+
+    with anyio.fail_after(10):
+        async with start(python(code), cwd=str(tmp_path), env={MARK: "two"}) as running:
+            child = int(await running.line())
+            assert descendants(running.pid) == {child}
+            assert child in descendants(os.getpid())
+        await end_marked("two")
 
 
 async def send_for_ever(running: Running) -> None:

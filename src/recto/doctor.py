@@ -13,6 +13,7 @@ import anyio.to_thread
 
 from recto.config import ConfigFailure, Home, load_keys, load_settings
 from recto.llm import find_lack
+from recto.tools import find_sandbox
 from recto.workspace import SearchUnavailable, search_program
 
 LITTLE_SPACE = 1024**3
@@ -43,10 +44,10 @@ async def examine(home: Home) -> Sequence[Check]:
         sqlite,
         git,
         ripgrep,
-        sandbox,
         watches,
     )
-    return [await anyio.to_thread.run_sync(check) for check in checks]
+    found = [await anyio.to_thread.run_sync(check) for check in checks]
+    return [*found, await sandbox()]
 
 
 def python() -> Check:
@@ -123,12 +124,12 @@ def ripgrep() -> Check:
     return Check("ripgrep", "ok", "Found")
 
 
-def sandbox() -> Check:
+async def sandbox() -> Check:
     """Whether commands can be held to the folder."""
-    if shutil.which("bwrap") is None:
-        remedy = "Install bubblewrap, so that commands can be kept inside the folder."
-        return Check("Sandbox", "warning", "bubblewrap is not installed", remedy)
-    return Check("Sandbox", "ok", "bubblewrap")
+    level = await find_sandbox()
+    if level.kind == "unsandboxed":
+        return Check("Sandbox", "warning", f"Unsandboxed: {level.why}", level.remedy)
+    return Check("Sandbox", "ok", "Commands are kept inside the folder")
 
 
 def watches() -> Check:

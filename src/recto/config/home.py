@@ -43,6 +43,11 @@ class Home:
         return self.folder / "sessions.json"
 
     @property
+    def tools_file(self) -> Path:
+        """What the AI may do without asking, and what it may not do at all."""
+        return self.folder / "tools.json"
+
+    @property
     def running_file(self) -> Path:
         """Where the running server says how to reach it."""
         return self.folder / "running.json"

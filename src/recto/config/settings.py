@@ -32,6 +32,14 @@ class StorageSettings(Section):
     url: str = Field(default="", pattern=r"^(|postgres(ql)?://.+)$")
 
 
+class ChatSettings(Section):
+    """How far a turn may go by itself, and what happens when a chat fills its window."""
+
+    steps: int = Field(default=50, ge=1, le=1000)
+    minutes: float = Field(default=60, gt=0, le=24 * 60)
+    summarise: Literal["offer", "automatic"] = "offer"
+
+
 class LogSettings(Section):
     """How much the log says."""
 
@@ -43,6 +51,7 @@ class Settings(Section):
 
     server: ServerSettings = ServerSettings()
     storage: StorageSettings = StorageSettings()
+    chats: ChatSettings = ChatSettings()
     logs: LogSettings = LogSettings()
 
 

@@ -1,0 +1,79 @@
+"""Prints docs/tools.md, made from the tools' own declarations."""
+
+from recto.tools import Declaration, Shell, builtin_tools
+
+# ruff: noqa: E501 - the page is prose with long lines
+PAGE = """# Tools
+
+What a model can do in your folder. Each tool is declared once; this page is made from the declarations by `scripts/tool_docs.py`.
+
+{tools}
+## Which calls ask
+
+Commands and deletions ask; the rest runs at once, and every change can be undone. Rules change that. They lie in `tools.json` in the Recto home:
+
+```json
+{{"version": 1, "disabled": ["delete_file"], "ask": ["write_file: thesis/*"], "allow": ["run_command: git status*"]}}
+```
+
+- A rule is a tool's name, or a name and a pattern for its main argument (in the tables above in bold), with `*` for anything. A tool in `disabled` is not offered to a model.
+- Rules about some calls come before rules about all, and asking before allowing.
+- For commands, a rule in `allow` is about one plain command: with `;`, `|`, `$(…)`, redirections, wildcards or variables in it, it asks. `git status*` means that command and
+  harmless arguments, not `git status-x`, and not options that write elsewhere or run something else.
+- A folder's own `.recto/tools.json` has the same form, but can only disable and ask. What it allows is not read.
+- These ask whatever the rules say: a change to a file that controls programs or the AI (`AGENTS.md`, `.vscode`, `.github/workflows`, shell start-up files, `conftest.py` and
+  the like), a command that wants the network, and every command while commands run unsandboxed.
+
+## What tools can't see
+
+Files that `.rectoignore` names (in the form of `.gitignore`), and those that are likely to hold secrets: `.env` and its like, keys, certificates, stored passwords. No tool reads,
+lists, searches or changes them, by whatever name or link; the page still shows them. `!name` in `.rectoignore` takes a name off the list. git's own folder and Recto's are closed, too,
+except the folder's skills. Nothing outside the folder can be reached.
+"""
+NAMES = {
+    "workspace": "Files and commands",
+    "references": "References",
+    "feedback": "Feedback",
+    "notebooks": "Notebooks",
+    "web": "The web",
+}
+
+
+def page() -> str:
+    """The whole page."""
+    tools = [tool.declaration for tool in builtin_tools(NoShell())]
+    groups = {group: [tool for tool in tools if tool.group == group] for group in NAMES}
+    return PAGE.format(
+        tools="\n".join(section(NAMES[group], some) for group, some in groups.items() if some)
+    )
+
+
+class NoShell(Shell):
+    """Stands where a shell would be: nothing is run here."""
+
+    def __init__(self) -> None:
+        pass
+
+
+def section(name: str, tools: list[Declaration]) -> str:
+    """A group of tools as a table."""
+    rows = [
+        f"| `{tool.name}` | {tool.title} | {arguments(tool)} | {'asks' if tool.asks else ''} |"
+        for tool in tools
+    ]
+    head = ["| tool | what it does | arguments | |", "| --- | --- | --- | --- |"]
+    return "\n".join([f"## {name}", "", *head, *rows, ""])
+
+
+def arguments(tool: Declaration) -> str:
+    """The arguments of a tool; those that may be left out have a question mark."""
+    required = tool.parameters["required"]
+    return ", ".join(
+        f"{'**' if name == tool.main else ''}{name}{'**' if name == tool.main else ''}"
+        f"{'' if name in required else '?'}"
+        for name in tool.parameters["properties"]
+    )
+
+
+if __name__ == "__main__":
+    print(page(), end="")

@@ -1,0 +1,74 @@
+"""What the AI can do in a folder: tools declared once, permissions, recorded changes."""
+
+from recto.tools.builtin import Runs, builtin_tools
+from recto.tools.controls import is_control
+from recto.tools.effects import Change, Effect, FileState, Moved, reversed_changes
+from recto.tools.files import Note, RecordedFiles
+from recto.tools.permission import Asked, Permissions, Verdict
+from recto.tools.registry import Toolbox
+from recto.tools.rules import (
+    Rule,
+    Rules,
+    RulesInvalid,
+    folder_rules,
+    read_rule,
+    read_rules,
+    write_rules,
+)
+from recto.tools.schema import Arguments, parameters_of
+from recto.tools.shell import Level, Shell, find_sandbox
+from recto.tools.tool import (
+    Declaration,
+    Files,
+    Group,
+    Hands,
+    NoSuchOutput,
+    Outcome,
+    Outputs,
+    Tell,
+    Tool,
+    ToolFailure,
+)
+from recto.tools.toolboxes import NoSuchTool, Toolboxes, ToolSetting
+
+__all__ = [
+    "Arguments",
+    "Asked",
+    "Change",
+    "Declaration",
+    "Effect",
+    "FileState",
+    "Files",
+    "Group",
+    "Hands",
+    "Level",
+    "Moved",
+    "NoSuchOutput",
+    "NoSuchTool",
+    "Note",
+    "Outcome",
+    "Outputs",
+    "Permissions",
+    "RecordedFiles",
+    "Rule",
+    "Rules",
+    "RulesInvalid",
+    "Runs",
+    "Shell",
+    "Tell",
+    "Tool",
+    "ToolFailure",
+    "ToolSetting",
+    "Toolbox",
+    "Toolboxes",
+    "Verdict",
+    "builtin_tools",
+    "find_sandbox",
+    "folder_rules",
+    "is_control",
+    "parameters_of",
+    "read_rule",
+    "read_rules",
+    "reversed_changes",
+    "write_rules",
+]

@@ -1,0 +1,39 @@
+"""The tools that Recto brings, one file each."""
+
+from recto.tools.builtin import (
+    create_file,
+    create_proposal,
+    delete_file,
+    duplicate_file,
+    edit_file,
+    list_files,
+    move_file,
+    read_file,
+    rename_file,
+    search_content,
+    write_file,
+)
+from recto.tools.builtin.run_command import DECLARATION as RUN_COMMAND
+from recto.tools.builtin.run_command import Runs, run_command
+from recto.tools.tool import Declaration, Tool
+
+OTHERS = (
+    read_file.TOOL,
+    write_file.TOOL,
+    edit_file.TOOL,
+    list_files.TOOL,
+    search_content.TOOL,
+    create_file.TOOL,
+    rename_file.TOOL,
+    move_file.TOOL,
+    duplicate_file.TOOL,
+    delete_file.TOOL,
+    create_proposal.TOOL,
+)
+DECLARATIONS: tuple[Declaration, ...] = (RUN_COMMAND, *(tool.declaration for tool in OTHERS))
+"""Every tool that Recto brings, in the order in which they are shown."""
+
+
+def builtin_tools(shell: Runs) -> tuple[Tool, ...]:
+    """All of them, for a folder with this shell."""
+    return (run_command(shell), *OTHERS)

@@ -1,0 +1,48 @@
+"""create_file: a new file, never in place of another."""
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from recto.tools.builtin.making import as_bytes, count_lines, make_folders
+from recto.tools.schema import Arguments, parameters_of
+from recto.tools.tool import Declaration, Hands, Outcome, Tool, said
+from recto.workspace import AlreadyExists
+
+
+class CreateFile(Arguments, frozen=True):
+    """What to create."""
+
+    path: Annotated[str, Meta(description="The new file, relative to the folder.")]
+    content: Annotated[str, Meta(description="Its content; empty when left out.")] = ""
+
+
+async def run(asked: CreateFile, hands: Hands) -> Outcome:
+    """Create it."""
+    data = as_bytes(asked.content)
+    if await hands.workspace.state(await hands.workspace.real_path(asked.path)) is not None:
+        raise AlreadyExists(asked.path)
+    await make_folders(asked.path, hands)
+    await hands.files.write(asked.path, data, expected_hash=None)
+    return said(f"Created {asked.path}.", fact=count_lines(asked.content))
+
+
+TOOL = Tool(
+    Declaration(
+        name="create_file",
+        title="Create a new file",
+        description=(
+            "Create a new text file, in UTF-8, with the folders on the way. It is an error when "
+            "the file exists; use write_file to replace it."
+        ),
+        parameters=parameters_of(CreateFile),
+        group="workspace",
+        changes=True,
+        main="path",
+        doing="Creating",
+        done="Created",
+    ),
+    run,
+    CreateFile,
+    touches=lambda asked: (asked.path,),
+)

@@ -1,0 +1,130 @@
+"""edit_file: one passage replaced by another; every other byte stays as it is."""
+
+from typing import Annotated
+
+import anyio
+from msgspec import Meta
+
+from recto.tools.editing.nearest import nearest
+from recto.tools.editing.passages import (
+    MAX_FOUND,
+    Passages,
+    find_passages,
+    line_of,
+    replace_passages,
+)
+from recto.tools.reading.lines import numbered, split_lines
+from recto.tools.schema import Arguments, parameters_of
+from recto.tools.tool import Declaration, Hands, Outcome, Tool, ToolFailure, said
+from recto.workspace import TextFile, encode
+
+MAX_PLACES = 5
+MAX_CANDIDATE_LINES = 8
+
+
+class EditFile(Arguments, frozen=True):
+    """What to replace."""
+
+    path: Annotated[str, Meta(description="The file, relative to the folder.")]
+    old_string: Annotated[
+        str,
+        Meta(
+            description=(
+                "The passage to replace, exactly as it is in the file, with enough around it to "
+                "be the only one. Without line numbers."
+            )
+        ),
+    ]
+    new_string: Annotated[str, Meta(description="What stands there afterwards, literally.")]
+    replace_all: Annotated[
+        bool, Meta(description="Replace every such passage; otherwise there must be just one.")
+    ] = False
+
+
+async def run(asked: EditFile, hands: Hands) -> Outcome:
+    """Replace it."""
+    if not asked.old_string:
+        raise ToolFailure("old_string is empty. Use write_file to write a whole file.")
+    if asked.old_string == asked.new_string:
+        raise ToolFailure("old_string and new_string are the same, so there is nothing to change.")
+    file = await hands.workspace.read_text(asked.path)
+    text, outcome = await anyio.to_thread.run_sync(edit, file, asked)
+    data = encode(text, file.encoding, bom=file.bom)
+    await hands.files.write(asked.path, data, expected_hash=file.hash)
+    return outcome
+
+
+def edit(file: TextFile, asked: EditFile) -> tuple[str, Outcome]:
+    """The new text, and what to say. Raises ToolFailure when it is not clear what is meant."""
+    found = find_passages(file.text, asked.old_string, all_of_them=asked.replace_all)
+    if not found.spans:
+        raise ToolFailure(not_found(file, asked.old_string))
+    if len(found.spans) > 1 and not asked.replace_all:
+        raise ToolFailure(not_unique(file, found))
+    return replace_passages(file.text, found.spans, asked.new_string), describe(file, asked, found)
+
+
+def describe(file: TextFile, asked: EditFile, found: Passages) -> Outcome:
+    """What was done, in words and as a few signs."""
+    count = len(found.spans)
+    line = line_of(file.text, found.spans[0][0])
+    what = f"the passage at line {line}" if count == 1 else f"{count} passages"
+    how = f", overlooking differences in {found.overlooked}" if found.overlooked else ""
+    removed = sum(len(split_lines(file.text[start:end])) for start, end in found.spans)
+    added = len(split_lines(asked.new_string)) * count
+    return said(f"Replaced {what} in {asked.path}{how}.", fact=f"+{added} \N{MINUS SIGN}{removed}")
+
+
+def not_found(file: TextFile, wanted: str) -> str:
+    """That a passage is not there, and what is most like it."""
+    told = f'"{file.path}" has no such passage.'
+    lines = split_lines(file.text)
+    candidates = nearest(lines, split_lines(wanted) or [wanted])
+    if not candidates:
+        return f"{told} Nothing in it is like it; read the file again."
+    shown = "\n\n".join(
+        "\n".join(
+            numbered(candidate.line + at, line, len(lines))
+            for at, line in enumerate(candidate.lines[:MAX_CANDIDATE_LINES])
+        )
+        for candidate in candidates
+    )
+    return f"{told} Most like it, with line numbers:\n\n{shown}\n\nCopy the passage exactly."
+
+
+def not_unique(file: TextFile, found: Passages) -> str:
+    """Where all the passages are."""
+    lines = split_lines(file.text)
+    places = [line_of(file.text, start) for start, _ in found.spans[:MAX_PLACES]]
+    shown = "\n".join(numbered(line, lines[line - 1], len(lines)) for line in places)
+    more = len(found.spans) - len(places)
+    rest = f"\nand {more:,} more" if more else ""
+    count = len(found.spans)
+    times = f"{count:,} times" if count < MAX_FOUND else f"at least {count:,} times"
+    return (
+        f'"{file.path}" has this passage {times}, with line numbers:\n\n'
+        f"{shown}{rest}\n\nAdd the lines around the one you mean, or set replace_all."
+    )
+
+
+TOOL = Tool(
+    Declaration(
+        name="edit_file",
+        title="Replace an exact passage; arrives as an edit to review",
+        description=(
+            "Replace a passage of a text file. old_string must be in the file exactly once, unless "
+            "replace_all is set; curly and straight quotes, kinds of dashes and white space at "
+            "line ends count as equal. new_string is taken literally. Line endings and encoding of "
+            "the file are kept."
+        ),
+        parameters=parameters_of(EditFile),
+        group="workspace",
+        changes=True,
+        main="path",
+        doing="Editing",
+        done="Edited",
+    ),
+    run,
+    EditFile,
+    touches=lambda asked: (asked.path,),
+)

@@ -1,0 +1,101 @@
+"""read_file: a file or kept output, as numbered lines or as a picture."""
+
+from typing import Annotated
+
+import anyio
+from msgspec import Meta
+
+from recto.messages import Text
+from recto.tools.reading.docx import docx_text
+from recto.tools.reading.lines import show, split_lines
+from recto.tools.reading.notebook import notebook_text
+from recto.tools.reading.pdf import pdf_text
+from recto.tools.reading.picture import media_type, picture
+from recto.tools.schema import Arguments, parameters_of
+from recto.tools.tool import Declaration, Hands, Outcome, Tool, ToolFailure, said
+from recto.workspace import BinaryFile, TooLarge
+
+HANDLE = "output:"
+MAX_OTHER_BYTES = 32_000_000
+NAMED = (".pdf", ".docx", ".ipynb")
+
+
+class ReadFile(Arguments, frozen=True):
+    """What to read."""
+
+    path: Annotated[str, Meta(description="The file, relative to the folder, or an output handle.")]
+    start_line: Annotated[
+        Annotated[int, Meta(ge=1)] | None, Meta(description="The first line to read, from 1.")
+    ] = None
+    end_line: Annotated[
+        Annotated[int, Meta(ge=1)] | None, Meta(description="The last line to read.")
+    ] = None
+
+
+async def run(asked: ReadFile, hands: Hands) -> Outcome:
+    """Read it."""
+    if asked.path.startswith(HANDLE):
+        return numbered(await hands.outputs.read(asked.path), asked, hands)
+    if asked.path.casefold().endswith(NAMED):
+        return numbered(await other_text(asked.path, hands), asked, hands)
+    try:
+        file = await hands.workspace.read_text(asked.path)
+    except (BinaryFile, TooLarge) as failure:
+        return await read_picture(asked.path, hands, failure)
+    return numbered(file.text, asked, hands)
+
+
+async def other_text(path: str, hands: Hands) -> str:
+    """The text of a file that is known by the end of its name."""
+    data = await hands.workspace.read_bytes(path, max_bytes=MAX_OTHER_BYTES)
+    if path.casefold().endswith(".pdf"):
+        return await pdf_text(data, path)
+    read = docx_text if path.casefold().endswith(".docx") else notebook_text
+    return await anyio.to_thread.run_sync(read, data, path)
+
+
+async def read_picture(path: str, hands: Hands, failure: BinaryFile | TooLarge) -> Outcome:
+    """A file that is no text may be a picture. Raises the failure when it is not."""
+    data = await hands.workspace.read_bytes(path, max_bytes=MAX_OTHER_BYTES)
+    kind = media_type(data)
+    if kind is None:
+        raise failure
+    shown = picture(data, path, kind, sees_images=hands.sees_images)
+    size = f"{max(1, len(data) // 1000):,} kB"
+    return Outcome((Text(f"{path} ({kind}, {size})"), shown), fact=size)
+
+
+def numbered(text: str, asked: ReadFile, hands: Hands) -> Outcome:
+    """The lines that were asked for."""
+    lines = split_lines(text)
+    start = asked.start_line or 1
+    if not lines:
+        return said(f"{asked.path} is empty.", fact="empty")
+    if start > len(lines) or (asked.end_line is not None and asked.end_line < start):
+        asked_for = f"{start} to {asked.end_line}" if asked.end_line else f"from {start}"
+        raise ToolFailure(f'"{asked.path}" has {len(lines):,} lines; there are none {asked_for}.')
+    shown = show(lines, start=start, end=asked.end_line, room=hands.room)
+    return said(shown.text, fact="1 line" if shown.count == 1 else f"{shown.count:,} lines")
+
+
+TOOL = Tool(
+    Declaration(
+        name="read_file",
+        title="Read a file, whole or by lines",
+        description=(
+            "Read a file of the folder. Text comes as numbered lines (the number and the tab are "
+            "not part of the file). Notebooks, PDF and Word files come as text, pictures as "
+            "pictures. Long files are cut, and the end says with which start_line to read on. Also "
+            "reads the output handles (output:...) that other tools give."
+        ),
+        parameters=parameters_of(ReadFile),
+        group="workspace",
+        changes=False,
+        main="path",
+        doing="Reading",
+        done="Read",
+    ),
+    run,
+    ReadFile,
+    touches=lambda asked: () if asked.path.startswith(HANDLE) else (asked.path,),
+)

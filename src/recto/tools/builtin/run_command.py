@@ -1,0 +1,151 @@
+"""run_command: a shell command in the folder; what it did to files is recorded like any change."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Annotated, Protocol
+
+from msgspec import Meta
+
+from recto.processes import ProcessFailure
+from recto.tools.controls import is_control
+from recto.tools.effects import Change, Effect
+from recto.tools.schema import Arguments, parameters_of
+from recto.tools.shell import DEFAULT_TIMEOUT_S, MAX_TIMEOUT_S, Ran
+from recto.tools.shell.ran import Found
+from recto.tools.tool import Declaration, Hands, Outcome, Tell, Tool, ToolFailure, said
+
+MAX_NAMED = 20
+
+
+class RunCommand(Arguments, frozen=True):
+    """What to run."""
+
+    command: Annotated[str, Meta(description="The command, for sh, run in the folder.")]
+    timeout_s: Annotated[
+        float, Meta(description="After how many seconds it is ended.", gt=0, le=MAX_TIMEOUT_S)
+    ] = DEFAULT_TIMEOUT_S
+    network: Annotated[
+        bool, Meta(description="Whether it needs the network; the user is asked then.")
+    ] = False
+
+
+class OnInterrupt(Protocol):
+    """Is told what an interrupted command had done."""
+
+    async def __call__(self, found: Found, /) -> None:
+        """Take it down."""
+        ...
+
+
+class Runs(Protocol):
+    """What runs commands: a folder's shell."""
+
+    async def run(
+        self,
+        command: str,
+        *,
+        tell: Tell,
+        on_interrupt: OnInterrupt,
+        hidden: Sequence[str],
+        timeout_s: float,
+        allow_network: bool,
+    ) -> Ran:
+        """Run a command to its end. Raises ProcessFailure."""
+        ...
+
+
+def run_command(shell: Runs) -> Tool:
+    """The tool, for the shell of a folder."""
+
+    async def run(asked: RunCommand, hands: Hands) -> Outcome:
+        async def on_interrupt(found: Found) -> None:
+            await hands.files.apply(found.changes)
+
+        try:
+            ran = await shell.run(
+                asked.command,
+                tell=hands.tell,
+                on_interrupt=on_interrupt,
+                hidden=await hands.workspace.hidden_paths(),
+                timeout_s=asked.timeout_s,
+                allow_network=asked.network,
+            )
+        except ProcessFailure as failure:
+            raise ToolFailure(str(failure)) from failure
+        return await settle(ran, hands)
+
+    return Tool(DECLARATION, run, RunCommand)
+
+
+async def settle(ran: Ran, hands: Hands) -> Outcome:
+    """Take over what a command did, and say all there is to say about it."""
+    changes, held = sort_out(ran, approved=hands.approved)
+    left = await hands.files.apply(changes)
+    made = [path for path in paths_of(changes) if path not in left]
+    told = [
+        ran.full.rstrip("\n") or "It printed nothing.",
+        how_it_ended(ran),
+        named("Changed", made),
+        named("Not changed, because something else happened there", [*left, *ran.found.clashes]),
+        named("Not changed, because such files may only be changed when the user agrees", held),
+        ran.found.lost,
+    ]
+    outcome = said("\n".join(filter(None, told)), fact=fact(ran))
+    return replace(outcome, is_error=bool(ran.stopped), not_covered=ran.not_covered)
+
+
+def sort_out(ran: Ran, *, approved: bool) -> tuple[tuple[Change, ...], list[str]]:
+    """What may be taken over, and the files that control programs, which a rule can't allow."""
+    if approved or ran.level == "unsandboxed":
+        return ran.changes, []
+    held = [path for path in paths_of(ran.changes) if is_control(path)]
+    kept = [one for one in ran.changes if isinstance(one, Effect) and not is_control(one.path)]
+    return tuple(kept), held
+
+
+def paths_of(changes: Sequence[Change]) -> list[str]:
+    """The paths that were changed, in order; folders that were only made are left out."""
+    return sorted(
+        change.path
+        for change in changes
+        if not (isinstance(change, Effect) and change.after and change.after.kind == "folder")
+    )
+
+
+def how_it_ended(ran: Ran) -> str:
+    """The exit code, or why it was ended."""
+    return f"[{ran.stopped}]" if ran.stopped else f"[exit code {ran.code}]"
+
+
+def fact(ran: Ran) -> str:
+    """The few words at the end of its line."""
+    if ran.timed_out:
+        return "timed out"
+    return "ended" if ran.stopped else f"exit {ran.code}"
+
+
+def named(what: str, paths: Sequence[str]) -> str:
+    """A line that names some files; empty when there are none."""
+    if not paths:
+        return ""
+    more = f" and {len(paths) - MAX_NAMED:,} more" if len(paths) > MAX_NAMED else ""
+    return f"[{what}: {', '.join(paths[:MAX_NAMED])}{more}]"
+
+
+DECLARATION = Declaration(
+    name="run_command",
+    title="Run a shell command in this folder",
+    description=(
+        "Run a shell command in the folder and get what it prints and its exit code. It reads no "
+        "input, and nothing of it goes on in the background. Where commands are sandboxed, it can "
+        "change only this folder, and has no network unless network is set and the user agrees. "
+        "Use the other tools to read, search and edit files."
+    ),
+    parameters=parameters_of(RunCommand),
+    group="workspace",
+    changes=True,
+    asks=True,
+    main="command",
+    doing="Running",
+    done="Ran",
+)

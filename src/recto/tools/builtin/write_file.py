@@ -1,0 +1,51 @@
+"""write_file: a whole file, created or replaced."""
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from recto.tools.builtin.making import as_bytes, count_lines, make_folders
+from recto.tools.schema import Arguments, parameters_of
+from recto.tools.tool import Declaration, Hands, Outcome, Tool, said
+from recto.workspace import NotFound, content_hash
+
+
+class WriteFile(Arguments, frozen=True):
+    """What to write."""
+
+    path: Annotated[str, Meta(description="The file, relative to the folder.")]
+    content: Annotated[str, Meta(description="The whole new content.")]
+
+
+async def run(asked: WriteFile, hands: Hands) -> Outcome:
+    """Write it."""
+    data = as_bytes(asked.content)
+    try:
+        known = content_hash(await hands.workspace.read_bytes(asked.path))
+    except NotFound:
+        known = None
+        await make_folders(asked.path, hands)
+    await hands.files.write(asked.path, data, expected_hash=known)
+    did = "Created" if known is None else "Replaced"
+    return said(f"{did} {asked.path}.", fact=count_lines(asked.content))
+
+
+TOOL = Tool(
+    Declaration(
+        name="write_file",
+        title="Write a whole file; arrives as an edit to review",
+        description=(
+            "Write a whole text file, in UTF-8: a new one, with the folders on the way, or in "
+            "place of an old one. To change a part of a file, use edit_file."
+        ),
+        parameters=parameters_of(WriteFile),
+        group="workspace",
+        changes=True,
+        main="path",
+        doing="Writing",
+        done="Wrote",
+    ),
+    run,
+    WriteFile,
+    touches=lambda asked: (asked.path,),
+)

@@ -1,0 +1,111 @@
+"""Which shell commands a rule is about. A rule may only allow what this module fully understands.
+
+A command is understood when it is one simple command of plain words: no operators, expansions,
+redirections, assignments, patterns, escapes or comments, in any shell. All else asks.
+"""
+
+import re
+
+WORD = re.compile(
+    r"""(?: [A-Za-z0-9_./:=,@%+-]                    # letters that no shell treats as special
+          | '[^'\x00-\x1f\x7f\ud800-\udfff]*'       # everything is literal
+          | "[^"$`\\!\x00-\x1f\x7f\ud800-\udfff]*"  # nothing is left that expands
+        )+""",
+    re.VERBOSE,
+)
+QUOTED = re.compile(r"""'([^']*)'|"([^"]*)\"""")
+ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_.]*\+?=")
+OPERATORS = re.compile(r"[;&|\n\r(){}`<>]+|\$\(")
+# Options that make programs write somewhere else or run something else. Long ones may be shortened.
+TELLING = (
+    "output", "exec", "execute", "evaluate", "exec-path", "ext-diff", "textconv", "upload-pack",
+    "receive-pack", "config", "config-env", "git-dir", "work-tree", "open-files-in-pager",
+    "pager", "paginate", "editor", "command", "eval", "run", "shell", "script", "to-command",
+    "checkpoint-action", "rsh", "use-compress-program", "compress-program", "rcfile", "init-file",
+    "in-place", "write", "fix", "plugin", "require", "import", "load", "directory", "prefix",
+    "super-prefix", "template", "server-option", "filter", "preprocessor", "pre", "hostname-bin",
+    "search-zip",
+)  # fmt: skip
+TAME_LETTERS = re.compile(r"-[abdghklmnpqrstuvwyzABDGHLMNPQRSTUVWYZ0-9]+")
+
+
+def words(command: str) -> tuple[str, ...] | None:
+    """The words of one simple command, quotes taken off; None for everything else."""
+    rest = command.strip(" ")
+    found: list[str] = []
+    while rest:
+        word = WORD.match(rest)
+        if word is None:
+            return None
+        found.append(QUOTED.sub(lambda quoted: quoted[1] or quoted[2] or "", word[0]))
+        after = rest[word.end() :]
+        rest = after.lstrip(" ")
+        if rest and rest == after:
+            return None
+    if not found or not found[0] or ASSIGNMENT.match(command.lstrip(" ")):
+        return None
+    return tuple(found)
+
+
+def allows(pattern: str, command: str) -> bool:
+    """Whether a rule that allows this pattern is about this command.
+
+    Without `*` it must be the same words. `git log*` and `git log *` are about that and whatever
+    harmless arguments follow; any other `*` stands for a part of one word.
+    """
+    asked = words(command)
+    if asked is None:
+        return False
+    if "*" not in pattern:
+        return words(pattern) == asked
+    wanted = pattern.split()
+    further = wanted[-1] == "*" or bool(re.search(r"[A-Za-z0-9]\*$", wanted[-1]))
+    if further:
+        wanted = wanted[:-1] if wanted[-1] == "*" else [*wanted[:-1], wanted[-1][:-1]]
+    if len(asked) < len(wanted) or (len(asked) > len(wanted) and not further):
+        return False
+    pairs = zip(wanted, asked, strict=False)
+    return all(fits(*pair) for pair in pairs) and all(map(is_tame, asked[len(wanted) :]))
+
+
+def fits(wanted: str, word: str) -> bool:
+    """Whether a word has the form; a part that `*` stands for must be harmless."""
+    return wanted == word or ("*" in wanted and like(wanted, word) and is_tame(word))
+
+
+def is_tame(word: str) -> bool:
+    """Whether an argument that nobody named can't make a program do something else."""
+    if ".." in word.split("/") or ASSIGNMENT.match(word) or word.startswith(("@", "+")):
+        return False
+    if not word.startswith("-") or word in {"-", "--"}:
+        return True
+    if not word.startswith("--"):
+        return TAME_LETTERS.fullmatch(word) is not None
+    name = word[2:].partition("=")[0]
+    return not any(one.startswith(name) or name.startswith(one + "-") for one in TELLING)
+
+
+def mentions(pattern: str, command: str) -> bool:
+    """Whether a rule that asks or refuses is about this command, or about a part of it.
+
+    Errs on the side of yes. It is no wall: a shell has endless ways to say a thing.
+    """
+    pieces = [command, *OPERATORS.split(command)]
+    shown = (" ".join(words(piece) or piece.split()) for piece in pieces)
+    return any(like(pattern, piece) for piece in shown)
+
+
+def like(pattern: str, text: str) -> bool:
+    """Whether a text has the form of a pattern, in which `*` stands for anything."""
+    first, *more = pattern.split("*")
+    if not more:
+        return pattern == text
+    if not text.startswith(first) or not text.endswith(more[-1]):
+        return False
+    at, end = len(first), len(text) - len(more[-1])
+    for piece in more[:-1]:
+        place = text.find(piece, at, max(at, end))
+        if place < 0:
+            return False
+        at = place + len(piece)
+    return at <= end

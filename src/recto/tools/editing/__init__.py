@@ -1,0 +1,1 @@
+"""Finding the passage that a model means, and replacing it and nothing else."""

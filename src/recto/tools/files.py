@@ -1,0 +1,142 @@
+"""Changes to files, noted with what was there before they are made, so that each can be undone."""
+
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from typing import Literal
+
+from recto.tools.effects import Change, Effect, FileState, Moved
+from recto.workspace import (
+    AlreadyExists,
+    Changed,
+    NotAFile,
+    Workspace,
+    WorkspaceFailure,
+    content_hash,
+    is_same,
+)
+
+Note = Callable[[tuple[Change, ...]], Awaitable[None]]
+"""Is told of changes before the first of them is made, and returns when that is written down."""
+
+
+class RecordedFiles:
+    """The only way tools change files. What is kept from the AI can't be changed by it either.
+
+    A change that was noted and then failed is noted all the same: taking back what never happened
+    finds something else there, and leaves it.
+    """
+
+    def __init__(self, workspace: Workspace, note: Note) -> None:
+        self._workspace = workspace.for_tools()
+        self._note = note
+
+    async def write(self, path: str, data: bytes, *, expected_hash: str | None) -> str:
+        """Replace the file that has this hash, or create it when that is None; the new hash."""
+        real = await self._workspace.real_path(path)
+        before = await self._workspace.state(real)
+        check_base(path, before, expected_hash)
+        after = FileState("file", data, before.mode if before else 0o644)
+        await self._note((Effect(real, before, after),))
+        return await self._workspace.write(real, data, expected_hash=expected_hash)
+
+    async def create_folder(self, path: str) -> None:
+        """Make one folder."""
+        if await self._workspace.state(path) is not None:
+            raise AlreadyExists(path)
+        await self._note((Effect(path, None, FileState("folder", mode=0o755)),))
+        await self._workspace.create_folder(path)
+
+    async def move(self, path: str, new_path: str) -> None:
+        """Rename or move; never replaces. A folder with something hidden in it stays."""
+        await self._workspace.paths_below(path)
+        if await self._workspace.state(new_path) is not None:
+            raise AlreadyExists(new_path)
+        await self._note((Moved(path, new_path),))
+        await self._workspace.move(path, new_path)
+
+    async def remove(self, path: str) -> None:
+        """Take away a file, a link, or a folder with all that is in it; all of it is noted."""
+        tree = await self._workspace.tree(path)
+        gone = tuple(Effect(one, state, None) for one, state in reversed(list(tree.items())))
+        await self._note(gone)
+        for effect in gone:
+            await self._workspace.change(effect.path, effect.before, None)
+
+    async def apply(self, changes: tuple[Change, ...]) -> tuple[str, ...]:
+        """Make changes that were found elsewhere, such as those of a command, or of an undo.
+
+        A path that is neither as it was nor as it shall be is left as it is, and answered. One that
+        is as it shall be already is only noted.
+        """
+        left: list[str] = []
+        for step in steps(changes):
+            if isinstance(step, Moved):
+                left += await self._apply_moved(step)
+            else:
+                left += await self._apply_effects(step)
+        return tuple(dict.fromkeys(left))
+
+    async def _apply_moved(self, moved: Moved) -> list[str]:
+        try:
+            await self.move(moved.path, moved.new_path)
+        except WorkspaceFailure:
+            return [moved.path]
+        return []
+
+    async def _apply_effects(self, effects: Sequence[Effect]) -> list[str]:
+        """Effects on as many paths. All that can be made are noted before the first."""
+        found = [(effect, await self._look(effect)) for effect in effects]
+        fitting = tuple(effect for effect, now in found if now != "other")
+        if fitting:
+            await self._note(fitting)
+        left = [effect.path for effect, now in found if now == "other"]
+        todo = sorted((effect for effect, now in found if now == "before"), key=turn)
+        return left + [effect.path for effect in todo if not await self._make(effect)]
+
+    async def _look(self, effect: Effect) -> Literal["before", "after", "other"]:
+        try:
+            now = await self._workspace.state(effect.path)
+        except WorkspaceFailure:
+            return "other"
+        if now == effect.after:
+            return "after"
+        return "before" if is_same(now, effect.before) else "other"
+
+    async def _make(self, effect: Effect) -> bool:
+        try:
+            await self._workspace.change(effect.path, effect.before, effect.after)
+        except WorkspaceFailure:
+            return False
+        return True
+
+
+def check_base(path: str, before: FileState | None, expected_hash: str | None) -> None:
+    """Refuse to write over something else than the writer saw."""
+    if expected_hash is None:
+        if before is not None:
+            raise AlreadyExists(path)
+        return
+    if before is not None and before.kind != "file":
+        raise NotAFile(path)
+    if before is None or content_hash(before.data) != expected_hash:
+        raise Changed(path)
+
+
+def turn(effect: Effect) -> tuple[bool, int, str]:
+    """The order in which effects can be made: away from the deepest up, then from the top down."""
+    depth = effect.path.count("/")
+    return (True, depth, effect.path) if effect.after else (False, -depth, effect.path)
+
+
+def steps(changes: Sequence[Change]) -> Iterator[Moved | list[Effect]]:
+    """The changes in pieces, of which each is looked at when those before it are made."""
+    piece: dict[str, Effect] = {}
+    for change in changes:
+        if piece and (isinstance(change, Moved) or change.path in piece):
+            yield list(piece.values())
+            piece = {}
+        if isinstance(change, Moved):
+            yield change
+        else:
+            piece[change.path] = change
+    if piece:
+        yield list(piece.values())

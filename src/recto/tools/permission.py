@@ -1,0 +1,158 @@
+"""Whether a call may run, must ask, or is refused, by the user's rules and a few that always hold.
+
+In this order: what is off is refused; a change to git's or Recto's own files is refused; a change
+to a file that controls programs asks; a command outside a sandbox, or with the network, asks; what
+the folder's rules ask about asks; then of the user's rules those about some calls before those
+about all, and asking before allowing; then what the tool itself says.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from recto.tools.commands import allows, like, mentions, words
+from recto.tools.controls import is_control
+from recto.tools.rules import Rule, Rules, about, remember, write_rules
+from recto.tools.tool import Declaration
+from recto.workspace import is_protected, plain
+
+COMMAND = "run_command"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What is to be done with a call, and why, in words for people and models."""
+
+    kind: Literal["allow", "ask", "deny"]
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A call as rules see it: its main argument, and every path it is about, links followed."""
+
+    main: str = ""
+    paths: tuple[str, ...] = ()
+    network: bool = False
+    unclear: str = ""
+    """Why not all that it touches could be looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Permissions:
+    """The rules that hold for one folder."""
+
+    own: Rules = Rules()
+    folder: Rules = Rules()
+    sandboxed: bool = False
+    """Whether commands run in a sandbox."""
+
+    def is_disabled(self, tool: str) -> bool:
+        """Whether a tool is off altogether, and so is not even offered."""
+        rules = about((*self.own.disabled, *self.folder.disabled), tool)
+        return any(rule.pattern is None for rule in rules)
+
+    def judge(self, tool: Declaration, asked: Asked) -> Verdict:
+        """Whether a call may run."""
+        refused = find(tool, asked, (*self.own.disabled, *self.folder.disabled))
+        if refused is not None:
+            return Verdict("deny", f"The user's rules turn this off: {refused}.")
+        return (
+            self._always(tool, asked)
+            or asking(find(tool, asked, self.folder.ask), "This folder's rules ask")
+            or self._by_own_rules(tool, asked)
+        )
+
+    def with_grants(self, rules: Sequence[Rule]) -> "Permissions":
+        """The same, with what the user has allowed for a while."""
+        own = self.own
+        for rule in rules:
+            own = remember(own, rule)
+        return Permissions(own, self.folder, self.sandboxed)
+
+    def remember(self, rule: Rule) -> bytes:
+        """The user's own file, with a rule that lets such calls run from now on."""
+        return write_rules(remember(self.own, rule))
+
+    def rule_for(self, tool: Declaration, asked: Asked) -> Rule | None:
+        """What would let this call run without asking; None when nothing would."""
+        if self._always(tool, asked) is not None:
+            return None
+        rule = Rule(tool.name, asked.main.strip() if tool.name == COMMAND else None)
+        if tool.name == COMMAND and (words(asked.main) is None or "*" in asked.main):
+            return None
+        return rule if self.with_grants([rule]).judge(tool, asked).kind == "allow" else None
+
+    def _always(self, tool: Declaration, asked: Asked) -> Verdict | None:
+        """What no rule can change."""
+        if tool.changes:
+            for path in asked.paths:
+                if any(is_protected(name) for name in path.split("/")):
+                    return Verdict("deny", f'"{path}" belongs to git or to Recto.')
+                if is_control(path):
+                    why = (
+                        f'"{path}" controls what programs or the AI do, so changing it always asks.'
+                    )
+                    return Verdict("ask", why)
+            if asked.unclear:
+                return Verdict("ask", asked.unclear)
+        if tool.name == COMMAND and not self.sandboxed:
+            return Verdict("ask", "Commands run unsandboxed on this computer, so each one asks.")
+        if asked.network:
+            return Verdict("ask", "It wants the network.")
+        return None
+
+    def _by_own_rules(self, tool: Declaration, asked: Asked) -> Verdict:
+        some, every = split(about(self.own.ask, tool.name))
+        allowed_some, allowed_every = split(about(self.own.allow, tool.name))
+        found = asking(find(tool, asked, some), "Your rules ask")
+        if found is not None:
+            return found
+        if any(lets(tool, asked, rule) for rule in allowed_some):
+            return Verdict("allow")
+        if every:
+            return Verdict("ask", f"Your rules ask: {every[0]}.")
+        if allowed_every or not tool.asks:
+            return Verdict("allow")
+        return Verdict("ask", f"{tool.name} asks unless your rules allow it.")
+
+
+def asking(rule: Rule | None, words_before: str) -> Verdict | None:
+    """The verdict of a rule that asks."""
+    return None if rule is None else Verdict("ask", f"{words_before}: {rule}.")
+
+
+def split(rules: Sequence[Rule]) -> tuple[tuple[Rule, ...], tuple[Rule, ...]]:
+    """The rules about some calls, and those about all."""
+    some = tuple(rule for rule in rules if rule.pattern is not None)
+    return some, tuple(rule for rule in rules if rule.pattern is None)
+
+
+def find(tool: Declaration, asked: Asked, rules: Sequence[Rule]) -> Rule | None:
+    """The first rule that is about a call, read generously: it asks or refuses."""
+    return next((rule for rule in about(rules, tool.name) if covers(rule, asked)), None)
+
+
+def covers(rule: Rule, asked: Asked) -> bool:
+    """Whether a rule that asks or refuses is about this call."""
+    if rule.pattern is None:
+        return True
+    if rule.tool == COMMAND:
+        return mentions(rule.pattern, asked.main)
+    pattern = folded(rule.pattern)
+    return any(like(pattern, folded(one)) for one in (asked.main, *asked.paths))
+
+
+def lets(tool: Declaration, asked: Asked, rule: Rule) -> bool:
+    """Whether a rule that allows some calls is about this one, read strictly."""
+    if rule.pattern is None:
+        return False
+    if tool.name == COMMAND:
+        return allows(rule.pattern, asked.main)
+    touched = asked.paths or ((asked.main,) if asked.main else ())
+    return bool(touched) and all(like(rule.pattern, one) for one in touched)
+
+
+def folded(text: str) -> str:
+    """A text without the differences that a forgiving file system overlooks."""
+    return "/".join("*".join(map(plain, name.split("*"))) for name in text.split("/"))

@@ -1,0 +1,150 @@
+"""All tools of a folder: which a model is offered, whether a call may run, and running it."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import msgspec
+
+from recto.messages import Json, ToolCall
+from recto.tools.bounds import bounded
+from recto.tools.permission import Asked, Permissions, Verdict
+from recto.tools.rules import Rule
+from recto.tools.schema import read_arguments
+from recto.tools.tool import Declaration, Hands, Outcome, Tool, ToolFailure, failed
+from recto.workspace import TooLarge, Workspace, WorkspaceFailure
+
+MAX_TOLD = 300
+PATHS = ("path", "new_path")
+
+
+class Toolbox:
+    """Tools and the rules that hold for them. Nothing that a model can cause raises."""
+
+    def __init__(self, tools: Sequence[Tool], permissions: Permissions) -> None:
+        self._tools = {tool.name: tool for tool in tools}
+        if len(self._tools) != len(tools):
+            raise ValueError("Two tools have the same name.")
+        self.permissions = permissions
+
+    def offered(self, *, plan: bool = False) -> tuple[Declaration, ...]:
+        """What a model is told of, always in the same order. A plan may change nothing."""
+        return tuple(
+            tool.declaration
+            for tool in self._tools.values()
+            if not self.permissions.is_disabled(tool.name)
+            and not (plan and tool.declaration.changes)
+        )
+
+    def find(self, name: str) -> Declaration | None:
+        """A tool by name, also one that is off."""
+        tool = self._tools.get(name)
+        return None if tool is None else tool.declaration
+
+    async def judge(self, call: ToolCall, workspace: Workspace) -> Verdict:
+        """Whether a call may run. One that can't run at all need not ask: it is told why."""
+        try:
+            tool, arguments = self._read(call)
+        except ToolFailure:
+            return Verdict("allow")
+        return self.permissions.judge(tool.declaration, await look(tool, arguments, workspace))
+
+    async def rule_for(self, call: ToolCall, workspace: Workspace) -> Rule | None:
+        """What to remember so that such a call need not ask; None when nothing helps."""
+        try:
+            tool, arguments = self._read(call)
+        except ToolFailure:
+            return None
+        return self.permissions.rule_for(tool.declaration, await look(tool, arguments, workspace))
+
+    async def call(self, call: ToolCall, hands: Hands, *, plan: bool = False) -> Outcome:
+        """Run a call. A call that had to ask runs only with `hands.approved`."""
+        hands = replace(hands, workspace=hands.workspace.for_tools())
+        try:
+            outcome = await self._run(call, hands, plan=plan)
+        except (WorkspaceFailure, ToolFailure) as failure:
+            outcome = failed(str(failure))
+        return await bounded(outcome, hands.outputs, hands.room)
+
+    async def _run(self, call: ToolCall, hands: Hands, *, plan: bool) -> Outcome:
+        tool, arguments = self._read(call, plan=plan)
+        asked = await look(tool, arguments, hands.workspace)
+        verdict = self.permissions.judge(tool.declaration, asked)
+        if verdict.kind == "deny":
+            return failed(f"This call is refused. {verdict.why} Go on without it.")
+        if verdict.kind == "ask" and not hands.approved:
+            return failed(f"The user has to agree to this call first. {verdict.why}")
+        return await tool.run(arguments, hands)
+
+    def _read(self, call: ToolCall, *, plan: bool = False) -> tuple[Tool, Any]:
+        """The tool of a call and its arguments. Raises ToolFailure."""
+        tool = self._tools.get(call.name)
+        if tool is None or (plan and tool.declaration.changes):
+            names = ", ".join(one.name for one in self.offered(plan=plan))
+            asked = call.name[:MAX_TOLD]
+            raise ToolFailure(f"There is no tool {asked!r} here. There are: {names}.")
+        try:
+            return tool, read_arguments(tool.arguments, plainly(call.arguments))
+        except msgspec.ValidationError as error:
+            takes = ", ".join(describe(tool.declaration))
+            told = f"The arguments of {tool.name} don't fit: {error}. It takes {takes}."
+            raise ToolFailure(told) from error
+
+
+def plainly(arguments: Json) -> Json:
+    """The arguments without what models add: a leading "./", null for what is left out."""
+    given = {name: value for name, value in arguments.items() if value is not None}
+    paths = {
+        name: re.sub(r"\A(?:\./+)+", "", given[name])
+        for name in PATHS
+        if isinstance(given.get(name), str)
+    }
+    return {**given, **paths}
+
+
+def describe(declaration: Declaration) -> list[str]:
+    """The arguments of a tool, in a few words each."""
+    required = declaration.parameters["required"]
+    return [
+        f"{name} ({schema['type']}{'' if name in required else ', optional'})"
+        for name, schema in declaration.parameters["properties"].items()
+    ]
+
+
+async def look(tool: Tool, arguments: Any, workspace: Workspace) -> Asked:
+    """A call as rules see it: every path it is about, as written and as it really is."""
+    declared = tool.declaration
+    paths = tool.touches(arguments)
+    touched = [*paths, *[await real(path, workspace) for path in paths]]
+    unclear = ""
+    if tool.takes_folders and paths:
+        try:
+            touched += await below(paths, workspace)
+        except TooLarge as failure:
+            unclear = failure.message
+    return Asked(
+        main=getattr(arguments, declared.main) if declared.main else "",
+        paths=tuple(dict.fromkeys(touched)),
+        network=getattr(arguments, "network", False),
+        unclear=unclear,
+    )
+
+
+async def real(path: str, workspace: Workspace) -> str:
+    """Where a path really is; as written when it is refused, which the tool will tell."""
+    try:
+        return await workspace.real_path(path)
+    except WorkspaceFailure:
+        return path
+
+
+async def below(paths: Sequence[str], workspace: Workspace) -> list[str]:
+    """All that is below the first path, there and where it goes. Raises TooLarge."""
+    try:
+        found = await workspace.paths_below(paths[0])
+    except TooLarge:
+        raise
+    except WorkspaceFailure:
+        return []  # the tool meets the same failure and tells it
+    return [path + one[len(paths[0]) :] for path in paths for one in found]

@@ -1,0 +1,108 @@
+"""The rules of tools.json: which tools are off, which ask, which need not.
+
+A rule is a tool's name, or `name: pattern` about its main argument, with `*` for anything. The
+user's own file is in the Recto home. A folder's own file can only make things stricter.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import msgspec
+
+from recto.workspace import NotFound, Workspace
+
+FOLDER_FILE = ".recto/tools.json"
+MAX_BYTES = 1_000_000
+
+
+class RulesInvalid(Exception):
+    """A file of rules can't be read; the words say which, why, and what to do."""
+
+    def __init__(self, source: str, why: str) -> None:
+        super().__init__(f"The tool rules in {source} can't be read: {why}. Correct the file.")
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A tool, and which of its calls; None is all of them."""
+
+    tool: str
+    pattern: str | None = None
+
+    def __str__(self) -> str:
+        return self.tool if self.pattern is None else f"{self.tool}: {self.pattern}"
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What one file says."""
+
+    disabled: tuple[Rule, ...] = ()
+    ask: tuple[Rule, ...] = ()
+    allow: tuple[Rule, ...] = ()
+
+
+class RulesFile(msgspec.Struct, forbid_unknown_fields=True):
+    """The file as it is written."""
+
+    version: Literal[1]
+    disabled: list[str] = []
+    ask: list[str] = []
+    allow: list[str] = []
+
+
+def read_rule(text: str, source: str) -> Rule:
+    """A rule as people write it. Raises RulesInvalid."""
+    tool, colon, pattern = (piece.strip() for piece in text.partition(":"))
+    if not tool or (colon and not pattern):
+        raise RulesInvalid(source, f"{text!r} is not a rule such as `run_command: git status*`")
+    return Rule(tool, pattern if colon else None)
+
+
+def read_rules(data: bytes, source: str) -> Rules:
+    """What a file says. Raises RulesInvalid."""
+    if len(data) > MAX_BYTES:
+        raise RulesInvalid(source, f"it is over {MAX_BYTES // 1_000_000} MB")
+    try:
+        found = msgspec.json.decode(data, type=RulesFile)
+    except msgspec.DecodeError as error:
+        raise RulesInvalid(source, str(error)) from error
+    lists = (found.disabled, found.ask, found.allow)
+    return Rules(*(tuple(read_rule(text, source) for text in texts) for texts in lists))
+
+
+def write_rules(rules: Rules) -> bytes:
+    """The file that says this."""
+    file = RulesFile(
+        1, *(list(map(str, some)) for some in (rules.disabled, rules.ask, rules.allow))
+    )
+    return msgspec.json.format(msgspec.json.encode(file), indent=2) + b"\n"
+
+
+def remember(rules: Rules, rule: Rule) -> Rules:
+    """The rules when a call of this kind need not ask any more."""
+    return replace(
+        rules,
+        ask=tuple(one for one in rules.ask if one != rule),
+        allow=(*(one for one in rules.allow if one != rule), rule),
+    )
+
+
+async def folder_rules(workspace: Workspace) -> Rules:
+    """What a folder's own file says, without what it would allow. Raises RulesInvalid."""
+    try:
+        data = await workspace.read_bytes(FOLDER_FILE, max_bytes=MAX_BYTES)
+    except NotFound:
+        return Rules()
+    return stricter(read_rules(data, FOLDER_FILE))
+
+
+def stricter(rules: Rules) -> Rules:
+    """Only what makes things stricter."""
+    return replace(rules, allow=())
+
+
+def about(rules: Sequence[Rule], tool: str) -> tuple[Rule, ...]:
+    """The rules for a tool."""
+    return tuple(rule for rule in rules if rule.tool == tool)

@@ -1,0 +1,20 @@
+"""Shell commands in the user's folder: kept apart where the system allows it, undoable, bounded.
+
+`Shell` runs one; `find_sandbox` says beforehand how far commands are kept apart here, and why.
+"""
+
+from recto.tools.shell.level import Level, find_sandbox
+from recto.tools.shell.ran import CommandRefused, Found, Ran, SandboxFailed
+from recto.tools.shell.shell import DEFAULT_TIMEOUT_S, MAX_TIMEOUT_S, Shell
+
+__all__ = [
+    "DEFAULT_TIMEOUT_S",
+    "MAX_TIMEOUT_S",
+    "CommandRefused",
+    "Found",
+    "Level",
+    "Ran",
+    "SandboxFailed",
+    "Shell",
+    "find_sandbox",
+]

@@ -1,0 +1,172 @@
+"""A program that runs one command and outlives all that it starts, where nothing else could.
+
+Processes that lose their parent become its own, so that none can slip away. When the command has
+ended, or the input of this program has, it ends every one of them, then itself. Only the standard
+library is used, and little of it: this starts with every command.
+
+Usage: keeper.py GROUP MAX_MEMORY MAX_TASKS SHELL COMMAND
+"""
+
+import ctypes
+import os
+import resource
+import select
+import signal
+import sys
+
+PR_SET_CHILD_SUBREAPER = 36
+
+
+def main() -> int:
+    """Run the command; its exit code, 128 and more for a signal."""
+    group, memory, tasks, shell, command = sys.argv[1:]
+    foreign = pids()
+    join(group)
+    adopt_orphans()
+    limit(resource.RLIMIT_DATA, int(memory))
+    limit(resource.RLIMIT_NPROC, int(tasks))
+    limit(resource.RLIMIT_CORE, 0)
+    wake = listen()
+    child = begin(shell, command)
+    code = wait(child, wake)
+    if foreign:
+        end_all(foreign)
+    else:  # a system that does not list its processes: at least the session
+        send(-child, signal.SIGKILL)
+    return 128 + signal.SIGKILL if code is None else code
+
+
+def join(group: str) -> None:
+    """Enter a group of processes that the system counts, if there is one."""
+    if group:
+        with open(os.path.join(group, "cgroup.procs"), "w", encoding="ascii") as members:
+            members.write(str(os.getpid()))
+
+
+def adopt_orphans() -> None:
+    """Have processes whose parent ends become children of this one."""
+    if sys.platform == "linux" and ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0):
+        sys.exit("the system does not let this process adopt others")
+
+
+def limit(which: int, most: int) -> None:
+    """Lower a limit, for this process and all to come."""
+    hard = resource.getrlimit(which)[1]
+    most = most if hard == resource.RLIM_INFINITY else min(most, hard)
+    resource.setrlimit(which, (most, most))
+
+
+def listen() -> int:
+    """A handle that can be read when a child has ended. Requests to end come by the input."""
+    wake, woken = os.pipe()
+    os.set_blocking(woken, False)
+    os.set_blocking(wake, False)
+    signal.set_wakeup_fd(woken, warn_on_full_buffer=False)
+    signal.signal(signal.SIGCHLD, on_ended)
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    return wake
+
+
+def on_ended(_number: int, _frame: object) -> None:
+    """A child has ended: the handle that `listen` answers can be read."""
+
+
+def begin(shell: str, command: str) -> int:
+    """Start the command in a session of its own, without input, errors among its output."""
+    return os.posix_spawn(
+        shell,
+        [shell, "-c", command],
+        os.environ,
+        file_actions=[
+            (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
+            (os.POSIX_SPAWN_DUP2, 1, 2),
+        ],
+        setsid=True,
+        setsigdef=[signal.SIGTERM, signal.SIGPIPE, signal.SIGINT],
+    )
+
+
+def wait(child: int, wake: int) -> int | None:
+    """Wait for the command's end; None when the input ended first."""
+    while True:
+        ready, _, _ = select.select([0, wake], [], [])
+        if wake in ready:
+            os.read(wake, 4096)
+            code = reap().get(child)
+            if code is not None:
+                return code
+        if 0 in ready:
+            return None
+
+
+def reap() -> dict[int, int]:
+    """Let go of all children that have ended, with their codes."""
+    ended: dict[int, int] = {}
+    while has_children():
+        pid, status = os.waitpid(-1, os.WNOHANG)
+        if pid == 0:
+            break
+        code = os.waitstatus_to_exitcode(status)
+        ended[pid] = code if code >= 0 else 128 - code
+    return ended
+
+
+def has_children() -> bool:
+    """Whether anything that was started is left."""
+    try:
+        os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+    except ChildProcessError:
+        return False
+    return True
+
+
+def end_all(foreign: set[int]) -> None:
+    """Stop everything, then kill it: what is stopped starts nothing new."""
+    while has_children():
+        family = stop_all(foreign)
+        for pid in family:
+            send(pid, signal.SIGKILL)
+        reap()
+        foreign = set()  # a number may have been used again
+
+
+def stop_all(foreign: set[int]) -> set[int]:
+    """Stop every descendant, until a look finds no new one."""
+    family = {os.getpid()}
+    stopped: set[int] = set()
+    while True:
+        new = {pid for pid in sorted(pids() - foreign - stopped) if parent_of(pid) in family}
+        if not new:
+            return stopped
+        for pid in new:
+            send(pid, signal.SIGSTOP)
+        stopped |= new
+        family |= new
+
+
+def send(pid: int, number: signal.Signals) -> None:
+    """Signal a process of ours, if it still is."""
+    try:
+        os.kill(pid, number)
+    except ProcessLookupError:
+        return
+
+
+def pids() -> set[int]:
+    """Every process that can be seen; none where the system does not tell."""
+    if not os.path.isdir("/proc/self"):
+        return set()
+    return {int(name) for name in os.listdir("/proc") if name.isdecimal()}
+
+
+def parent_of(pid: int) -> int:
+    """The process that a process belongs to; 0 when it is gone."""
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as file:
+            return int(file.read().rpartition(b")")[2].split()[1])
+    except (FileNotFoundError, ProcessLookupError):
+        return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,231 @@
+"""The sandbox: bubblewrap around a shell, with the folder under an overlay.
+
+Nothing the command writes reaches the real folder; it lands in a private upper layer. Files that
+are kept from the AI are covered by a layer of empty ones.
+"""
+
+import os
+import stat
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from recto.processes import ProgramMissing, find_program
+from recto.tools.shell.limits import max_memory, max_tasks
+from recto.tools.shell.private import Private
+from recto.tools.shell.repository import Repository
+
+LAYERS = ("upper", "work", "merged", "mask", "tmp")
+OVERLAY = (
+    "lowerdir={mask}:.,upperdir={upper},workdir={work},userxattr,redirect_dir=nofollow,"
+    "metacopy=off,index=off,xino=off,volatile"
+)
+# mounts the overlay in a mount namespace of its own, then becomes bubblewrap
+LAUNCH = (
+    '[ -z "$1" ] || echo $$ >"$1/cgroup.procs" || exit 1;'
+    ' "$2" -t overlay overlay -o "$3" "$4" && shift 4 && exec "$@"'
+)
+# process 1 of the sandbox: when it ends, the kernel ends all others before anybody is told
+FIRST = (
+    "exec 2>&1; ulimit -c 0; ulimit -d {memory_kb} 2>/dev/null;"
+    " ulimit -u {tasks} 2>/dev/null || ulimit -p {tasks} 2>/dev/null;"
+    ' echo 500 2>/dev/null >/proc/self/oom_score_adj; "$1" -c "$2"; exit $?'
+)
+# sockets of other programs, other people's files, other people's temporary files
+COVERED = ("/home", "/root", "/run", "/mnt", "/media", "/var/tmp", "/etc/ssl/private")
+COVERED_FILES = ("/etc/shadow", "/etc/gshadow", "/etc/sudoers")
+# programs that people install into their home, without the secrets beside them
+TOOLS = (
+    ".local/bin",
+    ".local/lib",
+    ".local/share/uv",
+    ".local/share/pipx",
+    ".local/share/mise",
+    ".cargo/bin",
+    ".rustup/toolchains",
+    ".rustup/settings.toml",
+    ".pyenv",
+    ".nvm",
+    ".asdf",
+    ".volta",
+    ".bun/bin",
+    ".deno/bin",
+    ".juliaup",
+    ".TinyTeX",
+    "go/bin",
+    "miniconda3",
+    "miniforge3",
+    "anaconda3",
+)
+# what to cover when somebody works in the home folder itself
+HOME_SECRETS = (
+    ".ssh",
+    ".gnupg",
+    ".aws",
+    ".azure",
+    ".kube",
+    ".docker",
+    ".config",
+    ".local/share",
+    ".mozilla",
+    ".thunderbird",
+    ".password-store",
+    ".netrc",
+    ".npmrc",
+    ".pypirc",
+    ".pgpass",
+    ".git-credentials",
+    ".cargo/credentials.toml",
+    ".bash_history",
+    ".zsh_history",
+)
+FOREIGN_RIGHTS = ("CAP_DAC_OVERRIDE", "CAP_FOWNER", "CAP_CHOWN")
+
+
+@dataclass(frozen=True, slots=True)
+class Programs:
+    """The programs a sandbox is made of."""
+
+    bwrap: str
+    unshare: str
+    mount: str
+    sh: str
+
+
+def find_programs() -> Programs:
+    """Find them. Raises ProgramMissing."""
+    return Programs(*(find_program(name) for name in ("bwrap", "unshare", "mount", "sh")))
+
+
+def find_shell() -> str:
+    """The shell that commands are written for, or the one that is always there."""
+    try:
+        return find_program("bash")
+    except ProgramMissing:
+        return find_program("sh")
+
+
+def kernel_paths() -> list[str]:
+    """What an administrator could change the kernel by: everything in /proc but processes."""
+    if os.geteuid():
+        return []
+    with os.scandir("/proc") as found:
+        entries = [one for one in found if not one.name.isdecimal() and not one.is_symlink()]
+    return sorted(one.path for one in entries if one.is_dir() or is_writable(one.path))
+
+
+def is_writable(path: str) -> bool:
+    """Whether permissions let anybody write."""
+    return bool(os.stat(path).st_mode & 0o222)
+
+
+def prepare(private: Private, root: str, hidden: Collection[str]) -> int:
+    """Make the layers; answers the moment after which a change in the folder is not the command's.
+
+    It blocks. The upper layer gets the folder's own permissions, the layer above the real files an
+    empty file for each path that is kept from the AI.
+    """
+    for name in LAYERS:
+        os.mkdir(private.inside(name), 0o700)
+    for name in ("upper", "mask"):
+        imitate(root, private.inside(name))
+    for path in sorted(hidden):
+        cover(private, root, path)
+    return os.stat(private.inside("work")).st_ctime_ns
+
+
+def cover(private: Private, root: str, path: str) -> None:
+    """Put an empty file that nobody may read over a path of the folder, folders on the way too."""
+    if not os.path.lexists(os.path.join(root, path)):
+        return  # it went away meanwhile
+    folder = ""
+    for name in path.split("/")[:-1]:
+        folder = os.path.join(folder, name)
+        over = private.inside(os.path.join("mask", folder))
+        if os.path.isfile(over):
+            return  # a folder above is covered whole
+        if not os.path.isdir(over):
+            os.mkdir(over, 0o700)
+            imitate(os.path.join(root, folder), over)
+    flags = os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+    os.close(os.open(private.inside(os.path.join("mask", path)), flags, 0o000))
+
+
+def imitate(real: str, ours: str) -> None:
+    """Give a folder of ours the owner and permissions of a real one."""
+    status = os.lstat(real)
+    if os.geteuid() == 0:
+        os.chown(ours, status.st_uid, status.st_gid)
+    os.chmod(ours, stat.S_IMODE(status.st_mode))
+
+
+@dataclass(frozen=True, slots=True)
+class Sandbox:
+    """How the sandbox of one folder looks; `secret` are folders that nobody in it may see."""
+
+    root: str
+    secret: Sequence[str]
+
+    def argv(
+        self, private: Private, repository: Repository, command: str, *, allow_network: bool
+    ) -> list[str]:
+        """The program to start, in the folder itself."""
+        programs = find_programs()
+        layers = {name: private.inside(name) for name in LAYERS}
+        apart = [] if os.geteuid() == 0 else ["--user", "--map-root-user"]
+        first = FIRST.format(memory_kb=max_memory() // 1024, tasks=max_tasks())
+        return [
+            *(programs.unshare, *apart, "--mount", programs.sh, "-c", LAUNCH, "sh"),
+            *(private.group or "", programs.mount, OVERLAY.format(**layers), layers["merged"]),
+            *(programs.bwrap, *self._rights(), *([] if allow_network else ["--unshare-net"])),
+            *self._view(private, allow_network=allow_network),
+            *("--bind", layers["merged"], self.root),
+            *repository.binds(allow_packs=allow_network),
+            *self._covers(),
+            *("--chdir", self.root, "--setenv", "TMPDIR", "/tmp", "--"),
+            *(programs.sh, "-c", first, "sh", find_shell(), command),
+        ]
+
+    def _rights(self) -> list[str]:
+        """Namespaces and rights. The administrator may only do what the folder's owner may."""
+        common = ["--unshare-pid", "--as-pid-1", "--unshare-ipc", "--unshare-uts"]
+        common += ["--die-with-parent", "--new-session"]
+        if os.geteuid():
+            uid, gid = str(os.geteuid()), str(os.getegid())
+            return [*common, "--unshare-user", "--uid", uid, "--gid", gid]
+        foreign = FOREIGN_RIGHTS if os.stat(self.root).st_uid else ()
+        return [*common, "--cap-drop", "ALL", *(o for cap in foreign for o in ("--cap-add", cap))]
+
+    def _view(self, private: Private, *, allow_network: bool) -> list[str]:
+        """The machine, read-only, without what is nobody's business."""
+        home = os.path.realpath(os.path.expanduser("~"))
+        covered = {*COVERED, home, private.path, *self.secret} - {"/"}
+        folders = [path for path in sorted(covered) if os.path.isdir(path)]
+        files = [path for path in COVERED_FILES if os.path.exists(path)]
+        tools = [path for name in TOOLS if os.path.exists(path := os.path.join(home, name))]
+        names = os.path.realpath("/etc/resolv.conf")
+        if allow_network and names.startswith("/run/") and os.path.exists(names):
+            tools.append(names)
+        return [
+            *("--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"),
+            *(option for path in kernel_paths() for option in ("--ro-bind", path, path)),
+            *(option for path in folders for option in ("--tmpfs", path)),
+            *("--bind", private.inside("tmp"), "/tmp"),
+            *(option for path in files for option in ("--ro-bind", "/dev/null", path)),
+            *(option for path in tools for option in ("--ro-bind", path, path)),
+        ]
+
+    def _covers(self) -> list[str]:
+        """What stays closed in the folder itself: Recto's own files, and secrets of a home."""
+        home = os.path.realpath(os.path.expanduser("~"))
+        inside = [*self.secret, *(os.path.join(home, name) for name in HOME_SECRETS)]
+        covered = [path for path in inside if path.startswith(self.root + "/")]
+        options: list[str] = []
+        for path in covered:
+            if os.path.isdir(path):
+                options += ["--tmpfs", path]
+            elif os.path.exists(path):
+                options += ["--ro-bind", "/dev/null", path]
+        own = os.path.join(self.root, ".recto")
+        if os.path.isdir(own) and not os.path.islink(own):
+            options += ["--ro-bind", own, own]
+        return options

@@ -1,0 +1,72 @@
+"""The shell of one folder: runs commands sandboxed where that works, else in the folder itself."""
+
+import os
+from collections.abc import Sequence
+
+from recto.tools.shell.apart import Apart
+from recto.tools.shell.in_place import InPlace, OnInterrupt
+from recto.tools.shell.level import Level, find_sandbox
+from recto.tools.shell.output import Output
+from recto.tools.shell.ran import CommandRefused, Ran
+from recto.tools.tool import Tell
+from recto.workspace import Workspace
+
+DEFAULT_TIMEOUT_S = 120.0
+MAX_TIMEOUT_S = 1800.0
+MAX_COMMAND_BYTES = 100_000
+
+
+class Shell:
+    """Runs commands in a folder. `secret` are Recto's own folders, which no command may see."""
+
+    def __init__(
+        self, workspace: Workspace, *, secret: Sequence[str] = (), level: Level | None = None
+    ) -> None:
+        """A level that is known already is not tried again."""
+        self._workspace = workspace
+        self._secret = tuple(os.path.realpath(path) for path in secret)
+        self._level = level
+
+    async def level(self) -> Level:
+        """How far commands are kept apart in this folder; tried once."""
+        if self._level is None:
+            self._level = await find_sandbox(self._workspace.root)
+        return self._level
+
+    async def run(
+        self,
+        command: str,
+        *,
+        tell: Tell,
+        on_interrupt: OnInterrupt,
+        hidden: Sequence[str] = (),
+        timeout_s: float = DEFAULT_TIMEOUT_S,
+        allow_network: bool = False,
+    ) -> Ran:
+        """Run a command to its end, at most `timeout_s`; afterwards nothing of it runs any more.
+
+        Sandboxed, the folder is untouched and the changes are the caller's to make; `hidden` paths
+        can't be read or changed. Unsandboxed, the changes are made already, and `hidden` and
+        `allow_network` can't be held to. Cancelled, a sandboxed command leaves nothing;
+        of an unsandboxed one `on_interrupt` gets what it had done by then, before the cancellation
+        goes on. Raises CommandRefused, SandboxFailed and other ProcessFailures.
+        """
+        check(command)
+        output = Output(tell)
+        timeout_s = min(timeout_s, MAX_TIMEOUT_S)
+        if (await self.level()).kind == "sandboxed":
+            apart = Apart(self._workspace.root, self._secret, hidden, allow_network)
+            return await apart.run(command, output, timeout_s)
+        return await InPlace(self._workspace, on_interrupt).run(command, output, timeout_s)
+
+
+def check(command: str) -> None:
+    """Refuse what no program can be given. Raises CommandRefused."""
+    if "\0" in command:
+        raise CommandRefused("it has a zero byte")
+    try:
+        size = len(command.encode("utf-8"))
+    except UnicodeEncodeError:
+        raise CommandRefused("it is not valid Unicode") from None
+    if size > MAX_COMMAND_BYTES:
+        raise CommandRefused(f"it is longer than {MAX_COMMAND_BYTES:,} bytes")

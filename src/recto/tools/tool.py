@@ -1,0 +1,161 @@
+"""A tool: declared once, for the model, the settings page and the docs; and what it answers."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
+
+from recto.messages import Image, Json, Text
+from recto.messages import Tool as Offered
+from recto.tools.effects import Change
+from recto.workspace import Workspace
+
+Group = Literal["workspace", "references", "feedback", "notebooks", "web"]
+
+
+@dataclass(frozen=True, slots=True)
+class Declaration:
+    """Everything that is known of a tool before it runs."""
+
+    name: str
+    title: str
+    """One line for people: "Read a file, whole or by lines"."""
+    description: str
+    """What a model is told."""
+    parameters: Json
+    """The JSON schema of its arguments, an object."""
+    group: Group
+    changes: bool
+    """Whether it may change anything; tools that don't run side by side and in plan mode."""
+    reaches_out: bool = False
+    """Whether something leaves this computer."""
+    asks: bool = False
+    """Whether it asks unless the user's rules say otherwise."""
+    main: str = ""
+    """The argument that its line shows and that rules are about: "path", "command"."""
+    doing: str = ""
+    """The verb of its line while it runs: "Reading"."""
+    done: str = ""
+    """The verb of its line afterwards: "Read"."""
+
+    def offered(self) -> Offered:
+        """The tool as a model is told of it."""
+        return Offered(self.name, self.description, self.parameters)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a tool answered. A failure is an answer too: the model reads it and goes on."""
+
+    content: tuple[Text | Image, ...]
+    is_error: bool = False
+    fact: str = ""
+    """The few words at the end of its line: "84 lines", "exit 1"."""
+    not_covered: str = ""
+    """What it did that can't be undone, in plain words."""
+
+
+class Files(Protocol):
+    """The only way a tool changes files: each change is noted, with what was there, then made.
+
+    Every method raises a WorkspaceFailure for what is expected to go wrong.
+    """
+
+    async def write(self, path: str, data: bytes, *, expected_hash: str | None) -> str:
+        """Replace the file that has this hash, or create it when that is None; the new hash."""
+        ...
+
+    async def create_folder(self, path: str) -> None:
+        """Make one folder."""
+        ...
+
+    async def move(self, path: str, new_path: str) -> None:
+        """Rename or move; never replaces."""
+        ...
+
+    async def remove(self, path: str) -> None:
+        """Take away a file, a link, or a folder with all that is in it; all is kept for undo."""
+        ...
+
+    async def apply(self, changes: tuple[Change, ...]) -> tuple[str, ...]:
+        """Make the changes of a command that ran apart.
+
+        Answers the paths where something else had happened meanwhile, which are left as they are.
+        What is made already is only noted.
+        """
+        ...
+
+
+class Outputs(Protocol):
+    """Where output goes that is too long to be shown: kept whole, read by handle."""
+
+    async def keep(self, text: str) -> str:
+        """Keep a text; answers its handle, such as `output:3f2a…`."""
+        ...
+
+    async def read(self, handle: str) -> str:
+        """The text of a handle. Raises NoSuchOutput."""
+        ...
+
+
+class ToolFailure(Exception):
+    """Something that a model can cause and mend; its words are told to the model."""
+
+
+class NoSuchOutput(ToolFailure):
+    """Nothing is kept under this handle."""
+
+    def __init__(self, handle: str) -> None:
+        super().__init__(f"There is no {handle}. Use a handle exactly as it was given.")
+
+
+Tell = Callable[[str], Awaitable[None]]
+"""Takes a piece of what a running tool prints, for people who watch."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hands:
+    """What a running tool may use."""
+
+    workspace: Workspace
+    files: Files
+    outputs: Outputs
+    tell: Tell
+    sees_images: bool
+    room: int
+    """The most characters that its answer should have."""
+    approved: bool = False
+    """Whether the user was asked about this very call and agreed."""
+
+
+def touches_nothing(_: object) -> tuple[str, ...]:
+    """A tool that is about no path."""
+    return ()
+
+
+def said(text: str, *, fact: str = "") -> Outcome:
+    """An answer of words."""
+    return Outcome((Text(text),), fact=fact)
+
+
+def failed(text: str) -> Outcome:
+    """An answer that says what went wrong."""
+    return Outcome((Text(text),), is_error=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A declaration, and the function that does it. Arguments were checked against the schema."""
+
+    declaration: Declaration
+    run: Callable[[Any, Hands], Awaitable[Outcome]]
+    arguments: type[Any]
+    """The msgspec struct that the arguments are read into."""
+    touches: Callable[[Any], tuple[str, ...]] = touches_nothing
+    """The paths that a call is about; the second, if any, is where the first one goes."""
+    takes_folders: bool = False
+    """Whether all that is below its path is touched, too."""
+
+    @property
+    def name(self) -> str:
+        """The tool's name."""
+        return self.declaration.name

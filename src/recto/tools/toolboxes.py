@@ -1,0 +1,116 @@
+"""The tools of each folder with the rules that hold now, and the user's own rules as settings."""
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import anyio.to_thread
+
+from recto.config import Home
+from recto.tools.builtin import DECLARATIONS, builtin_tools
+from recto.tools.permission import Permissions
+from recto.tools.registry import Toolbox
+from recto.tools.rules import Rule, Rules, folder_rules, read_rules, write_rules
+from recto.tools.shell import Level, Shell, find_sandbox
+from recto.tools.tool import Declaration
+from recto.workspace import Workspace
+
+Permission = Literal["allow", "ask", "deny"]
+
+
+class NoSuchTool(Exception):
+    """There is no tool of this name."""
+
+    def __init__(self, name: str) -> None:
+        self.message = f"There is no tool {name}."
+        self.remedy = "Choose one of the list."
+        super().__init__(f"{self.message} {self.remedy}")
+
+
+@dataclass(frozen=True, slots=True)
+class ToolSetting:
+    """A tool, and how it may be used."""
+
+    declaration: Declaration
+    permission: Permission
+    rules: tuple[str, ...]
+    """The user's rules about some of its calls."""
+
+
+class Toolboxes:
+    """Opens toolboxes, and keeps the user's own rules."""
+
+    def __init__(self, home: Home) -> None:
+        self._home = home
+        self._levels: dict[str | None, Level] = {}
+
+    async def open(self, workspace: Workspace) -> Toolbox:
+        """The tools of a folder. Raises RulesInvalid."""
+        level = await self.level(workspace.root)
+        shell = Shell(workspace, secret=[str(self._home.folder)], level=level)
+        permissions = Permissions(
+            own=await anyio.to_thread.run_sync(self.own_rules),
+            folder=await folder_rules(workspace),
+            sandboxed=level.kind == "sandboxed",
+        )
+        return Toolbox(builtin_tools(shell), permissions)
+
+    async def level(self, root: str | None = None) -> Level:
+        """How far commands are kept apart in a folder, or at all; tried once."""
+        if root not in self._levels:
+            self._levels[root] = await find_sandbox(root)
+        return self._levels[root]
+
+    def own_rules(self) -> Rules:
+        """The user's own rules; none when there is no file. Raises RulesInvalid."""
+        try:
+            data = self._home.tools_file.read_bytes()
+        except FileNotFoundError:
+            return Rules()
+        return read_rules(data, "tools.json")
+
+    def save(self, data: bytes) -> None:
+        """Keep the user's own rules."""
+        self._home.replace(self._home.tools_file, data)
+
+    def settings(self) -> tuple[ToolSetting, ...]:
+        """Every tool, and how it may be used. Raises RulesInvalid."""
+        rules = self.own_rules()
+        return tuple(setting_of(one, rules) for one in DECLARATIONS)
+
+    def permit(self, name: str, permission: Permission) -> None:
+        """Say how a tool may be used from now on. Raises NoSuchTool, RulesInvalid."""
+        if name not in {one.name for one in DECLARATIONS}:
+            raise NoSuchTool(name)
+        self.save(write_rules(with_permission(self.own_rules(), name, permission)))
+
+
+def setting_of(declaration: Declaration, rules: Rules) -> ToolSetting:
+    """How a tool may be used by the user's own rules."""
+    all_of_it = Rule(declaration.name)
+    permission: Permission = "ask" if declaration.asks else "allow"
+    if all_of_it in rules.disabled:
+        permission = "deny"
+    elif all_of_it in rules.ask:
+        permission = "ask"
+    elif all_of_it in rules.allow:
+        permission = "allow"
+    some = [one for one in rules.allow if one.tool == declaration.name and one.pattern is not None]
+    return ToolSetting(declaration, permission, tuple(map(str, some)))
+
+
+def with_permission(rules: Rules, name: str, permission: Permission) -> Rules:
+    """The rules with another permission for all of a tool; rules about some of its calls stay."""
+    rule = Rule(name)
+    bare = Rules(*(tuple(one for one in some if one != rule) for some in lists(rules)))
+    match permission:
+        case "deny":
+            return replace(bare, disabled=(*bare.disabled, rule))
+        case "ask":
+            return replace(bare, ask=(*bare.ask, rule))
+        case "allow":
+            return replace(bare, allow=(*bare.allow, rule))
+
+
+def lists(rules: Rules) -> tuple[tuple[Rule, ...], ...]:
+    """The three lists of rules."""
+    return rules.disabled, rules.ask, rules.allow
