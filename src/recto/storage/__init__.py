@@ -26,6 +26,7 @@ from recto.storage.records import (
     ChatEvent,
     DocumentUpdate,
     Entry,
+    Hit,
     JsonObject,
     LedgerRow,
     Page,
@@ -48,6 +49,7 @@ from recto.storage.stores.documents import DocumentLog
 from recto.storage.stores.ledger import Ledger
 from recto.storage.stores.projects import ProjectStore
 from recto.storage.stores.runs import RunStore
+from recto.storage.stores.search import ChatSearch
 from recto.storage.transactions import Write
 
 __all__ = [
@@ -61,12 +63,14 @@ __all__ = [
     "ChangeLog",
     "Chat",
     "ChatEvent",
+    "ChatSearch",
     "ChatStore",
     "Damaged",
     "DocumentLog",
     "DocumentUpdate",
     "Entry",
     "EventLog",
+    "Hit",
     "JsonObject",
     "Ledger",
     "LedgerRow",

@@ -64,6 +64,22 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
+class Hit:
+    """A place in a chat where something was found."""
+
+    chat_id: str
+    title: str
+    """The title of the chat."""
+    seq: int
+    entry_id: str | None
+    """None when it is the chat's title itself."""
+    kind: str | None
+    snippet: str
+    ranges: tuple[tuple[int, int], ...]
+    """Where the words stand in the snippet, in characters: from the first up to the second."""
+
+
+@dataclass(frozen=True, slots=True)
 class Run:
     """One stretch of work of a model in a chat. `body` says what was asked for."""
 

@@ -21,6 +21,7 @@ from recto.storage.stores.documents import DocumentLog
 from recto.storage.stores.ledger import Ledger
 from recto.storage.stores.projects import ProjectStore
 from recto.storage.stores.runs import RunStore
+from recto.storage.stores.search import ChatSearch
 from recto.storage.transactions import Transactions, Write
 
 
@@ -36,6 +37,7 @@ class Storage:
         self.chats = ChatStore(self._transactions, self.changes)
         self.events = EventLog(self._transactions)
         self.runs = RunStore(self._transactions)
+        self.search = ChatSearch(self._transactions)
         self.ledger = Ledger(self._transactions)
         self.blobs = Blobs(self._transactions)
         self.documents = DocumentLog(self._transactions)

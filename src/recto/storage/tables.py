@@ -5,6 +5,7 @@ order of keys, so that what was recorded is what is sent again.
 """
 
 from sqlalchemy import (
+    DDL,
     JSON,
     BigInteger,
     Boolean,
@@ -17,6 +18,8 @@ from sqlalchemy import (
     MetaData,
     Table,
     Text,
+    UniqueConstraint,
+    event,
 )
 from sqlalchemy.types import TypeDecorator
 
@@ -175,6 +178,38 @@ document_updates = Table(
     Column("data", LargeBinary, nullable=False),
     Column("created_ms", BigInteger, nullable=False),
 )
+
+# The texts of the chats, to be searched; `words` is what the engine's own index reads. A row with
+# the number 0 is a chat's title.
+chat_search = Table(
+    "chat_search",
+    metadata,
+    Column("id", Counter, primary_key=True, autoincrement=True),
+    Column("chat_id", Plain, ForeignKey("chats.id", ondelete="CASCADE"), nullable=False),
+    Column("seq", BigInteger, nullable=False),
+    Column("piece", BigInteger, nullable=False),
+    Column("entry_id", Plain),
+    Column("text", Plain, nullable=False),
+    Column("words", Plain, nullable=False),
+    UniqueConstraint("chat_id", "seq", "piece", name="uq_chat_search_chat_id"),
+    sqlite_autoincrement=True,
+)
+SEARCH_INDEXES = {
+    "sqlite": (
+        "CREATE VIRTUAL TABLE chat_words USING fts5("
+        "words, content='chat_search', content_rowid='id', tokenize='ascii')",
+        "CREATE TRIGGER chat_search_added AFTER INSERT ON chat_search BEGIN "
+        "INSERT INTO chat_words (rowid, words) VALUES (new.id, new.words); END",
+        "CREATE TRIGGER chat_search_removed AFTER DELETE ON chat_search BEGIN INSERT INTO "
+        "chat_words (chat_words, rowid, words) VALUES ('delete', old.id, old.words); END",
+    ),
+    "postgresql": (
+        "CREATE INDEX ix_chat_search_words ON chat_search USING gin (CAST(words AS tsvector))",
+    ),
+}
+for dialect, statements in SEARCH_INDEXES.items():
+    for statement in statements:
+        event.listen(chat_search, "after_create", DDL(statement).execute_if(dialect=dialect))
 
 changes = Table(
     "changes",

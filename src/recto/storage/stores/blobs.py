@@ -47,6 +47,17 @@ class Blobs:
             )
         return data
 
+    async def starting_with(self, start: str, *, within: Write | None = None) -> bytes:
+        """The bytes whose hash starts like this; NotFound also when there are several."""
+        # Hashes are hex: "g" comes after every one that starts so. A range uses the index.
+        in_range = (blobs.c.hash >= start, blobs.c.hash < start + "g")
+        query = select(blobs.c.hash).where(*in_range).limit(2)
+        async with self._transactions.read(within) as view:
+            found = (await view.execute(query)).scalars().all()
+        if len(found) != 1:
+            raise NotFound("blob", start)
+        return await self.get(found[0], within=within)
+
     async def has(self, digest: str, *, within: Write | None = None) -> bool:
         """Whether the bytes with this hash are kept."""
         query = select(exists(select(literal(1)).where(blobs.c.hash == digest)))

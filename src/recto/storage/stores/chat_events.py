@@ -73,6 +73,18 @@ class EventLog:
             found = await view.execute(query.order_by(chat_events.c.seq))
             return tuple(ChatEvent(*row) for row in found)
 
+    async def find_exchange(
+        self, request_id: str, *, within: Write | None = None
+    ) -> ChatEvent | None:
+        """The event that tells what was sent and received for a request id, if there is one."""
+        query = select(chat_events).where(
+            chat_events.c.kind == "exchange",
+            chat_events.c.body["request_id"].as_string() == request_id,
+        )
+        async with self._transactions.read(within) as view:
+            row = (await view.execute(query)).first()
+        return None if row is None else ChatEvent(*row)
+
     async def latest(self, chat_id: str, *, within: Write | None = None) -> int:
         """The number of a chat's newest event; 0 when there is none."""
         query = select(func.max(chat_events.c.seq)).where(chat_events.c.chat_id == chat_id)

@@ -31,14 +31,15 @@ class ChatStore:
         meta: JsonObject,
         group_id: str | None = None,
         is_global: bool = False,
+        created_ms: int | None = None,
     ) -> Chat:
-        """Add an empty chat.
+        """Add an empty chat, begun now or at another time.
 
         Raises:
             AlreadyExists: the id has a chat, or had one that was deleted.
             NotFound: there is no such project.
         """
-        now = write.now_ms
+        now = write.now_ms if created_ms is None else created_ms
         chat = Chat(id, project_id, title, group_id, dict(meta), is_global, now, now, 1, None)
         values = {field: getattr(chat, field) for field in Chat.__slots__}
         named, parent = Named("chat", id), Named("project", project_id)
@@ -98,22 +99,30 @@ class ChatStore:
         return chat
 
     async def append(
-        self, write: Write, chat_id: str, *, id: str, kind: str, body: JsonObject
+        self,
+        write: Write,
+        chat_id: str,
+        *,
+        id: str,
+        kind: str,
+        body: JsonObject,
+        at_ms: int | None = None,
     ) -> Entry:
-        """Add an entry after the last one and mark the chat as active now.
+        """Add an entry after the last one and mark the chat as active now, or at another time.
 
         Raises:
             NotFound: there is no such chat, or it was deleted.
             AlreadyExists: the id has an entry.
         """
         alive = update(chats).where(chats.c.id == chat_id, chats.c.deleted_ms.is_(None))
-        alive = alive.values(last_active_ms=write.now_ms).returning(chats.c.project_id)
+        now = write.now_ms if at_ms is None else at_ms
+        alive = alive.values(last_active_ms=now).returning(chats.c.project_id)
         project_id = (await write.execute(alive)).scalar_one_or_none()
         if project_id is None:
             raise NotFound("chat", chat_id)
         last = select(func.max(entries.c.seq)).where(entries.c.chat_id == chat_id)
         seq = ((await write.execute(last)).scalar_one() or 0) + 1
-        entry = Entry(chat_id, seq, id, kind, dict(body), write.now_ms)
+        entry = Entry(chat_id, seq, id, kind, dict(body), now)
         values = {field: getattr(entry, field) for field in Entry.__slots__}
         await write.insert(entries, values, named=Named("entry", id))
         await self._changes.append(
@@ -125,6 +134,11 @@ class ChatStore:
             version=seq,
         )
         return entry
+
+    async def touch(self, write: Write, chat_id: str, at_ms: int) -> None:
+        """Say when a chat was last active."""
+        statement = update(chats).where(chats.c.id == chat_id)
+        await write.execute(statement.values(last_active_ms=at_ms))
 
     async def entries(
         self, chat_id: str, from_seq: int = 1, limit: int = 1000, *, within: Write | None = None
