@@ -16,7 +16,7 @@ from recto.server import Doorway, Sessions, build_api
 from recto.server.access import Access, access_of
 from recto.server.gate import Gate
 from tests.fakes import CountingIds, FakeClock
-from tests.served import Served
+from tests.served import TOKEN, Served
 
 pytestmark = pytest.mark.anyio
 
@@ -51,6 +51,12 @@ ATTACKS = {
     "wrong token": {"authorization": "Bearer wrong"},
     "token in the wrong scheme": {"authorization": "Basic a-token-for-the-tests-of-recto"},
     "no token": {"authorization": "Bearer"},
+    "wrong key": {"x-api-key": "wrong"},
+    "no key": {"x-api-key": ""},
+    "right key beside a wrong token": {
+        "authorization": "Bearer wrong",
+        "x-api-key": "a-token-for-the-tests-of-recto",
+    },
     "cookie of another server": {"cookie": "recto_1=0000"},
 }
 BAD_PLACES = {
@@ -74,6 +80,28 @@ async def test_no_route_lets_in_a_caller_without_the_right_credential(recto: Ser
                 continue
             answer = await stranger.request(method, path, headers=headers)
             assert answer.status_code in (401, 429), (method, path, name)
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        pytest.param({"authorization": f"Bearer {TOKEN}"}, id="W19-bearer"),
+        pytest.param({"x-api-key": TOKEN}, id="W19-x-api-key"),
+    ],
+)
+async def test_W19_the_token_is_taken_as_either_kind_of_client_sends_it(
+    recto: Served, headers: dict[str, str]
+) -> None:
+    async with recto.stranger() as stranger:
+        assert (await stranger.get("/api/v1/projects", headers=headers)).status_code == 200
+
+
+async def test_W19_without_any_token_the_answer_says_what_is_missing(recto: Served) -> None:
+    async with recto.stranger() as stranger:
+        answer = await stranger.post("/api/ai/chat", json={"messages": []})
+    assert answer.status_code == 401
+    assert answer.headers["content-type"] == "application/problem+json"
+    assert (answer.json()["status"], answer.json()["title"]) == (401, "Not signed in")
 
 
 async def test_no_route_answers_a_request_from_another_place_even_with_the_token(

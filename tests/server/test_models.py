@@ -1,3 +1,4 @@
+import json
 import stat
 from collections.abc import AsyncGenerator
 from pathlib import Path
@@ -8,6 +9,7 @@ import httpx
 import pytest
 from openai import AsyncOpenAI, NotFoundError
 
+from recto.server.routes import ai
 from tests.fakes.providers import AnthropicServer, Fault, Gate, Script, says, thinks
 from tests.served import TOKEN, Served, point_anthropic_at, served
 from tests.server.test_events import following
@@ -202,6 +204,83 @@ async def test_W14_leaving_in_the_middle_closes_the_way_to_the_model(
         report = (await script.get("/api/v1/usage")).json()
     assert kinds == ["models", "usage"]
     assert report["totals"]["costMicros"] > 0, "what was answered is never free"
+
+
+@pytest.mark.parametrize("hold_at", [0, 700], ids=["before-the-first-word", "between-two-words"])
+async def test_W13_a_silent_model_keeps_the_connection_alive(
+    recto: Served, upstream: AnthropicServer, monkeypatch: pytest.MonkeyPatch, hold_at: int
+) -> None:
+    monkeypatch.setattr(ai, "KEEP_ALIVE_S", 0.02)
+    gate = Gate()
+    fault = Fault(hold_at=hold_at, gate=gate)
+    upstream.script(Script((says("One ", "two ", "three."),), fault=fault))
+    told = b""
+    async with recto.script() as script:
+        await set_key(script)
+        async with script.stream("POST", "/api/ai/chat", json=question("?", stream=True)) as answer:
+            with anyio.fail_after(10):
+                async for piece in answer.aiter_bytes():
+                    told += piece
+                    if told.count(b": keep-alive\n\n") >= 3:
+                        gate.open()
+    frames = [one for one in told.split(b"\n\n") if one and one != b": keep-alive"]
+    chunks = [json.loads(one.removeprefix(b"data: ")) for one in frames[:-1]]
+    words = [
+        choice["delta"].get("content", "") for one in chunks for choice in one.get("choices", ())
+    ]
+    assert "".join(words) == "One two three."
+    assert frames[-1] == b"data: [DONE]"
+
+
+async def test_a_failure_after_signs_of_life_is_told_in_the_stream(
+    recto: Served, upstream: AnthropicServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ai, "KEEP_ALIVE_S", 0.02)
+    gate = Gate()
+    upstream.script(Fault(hold_headers=True, gate=gate, status=400, message="Not like that."))
+    told = b""
+    async with recto.script() as script:
+        await set_key(script)
+        async with script.stream("POST", "/api/ai/chat", json=question("?", stream=True)) as answer:
+            with anyio.fail_after(10):
+                async for piece in answer.aiter_bytes():
+                    told += piece
+                    gate.open()
+    assert answer.status_code == 200
+    assert b"Not like that." in told
+
+
+async def test_W14_leaving_before_the_first_word_closes_the_way_to_the_model(
+    recto: Served, upstream: AnthropicServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ai, "KEEP_ALIVE_S", 0.02)
+    upstream.script(Fault(hold_headers=True, gate=Gate()))
+    async with recto.script() as script:
+        await set_key(script)
+        async with script.stream("POST", "/api/ai/chat", json=question("?", stream=True)) as answer:
+            await anext(answer.aiter_bytes())
+        with anyio.fail_after(5):
+            await upstream.exchanges[-1].gone.wait()
+
+
+@pytest.mark.parametrize("model", [SONNET, "builtin/smollm2-135m"])
+async def test_W23_tokens_are_counted_for_any_model_without_asking_it(
+    recto: Served, upstream: AnthropicServer, model: str
+) -> None:
+    async with recto.script() as script:
+        await set_key(script)
+        counts = [
+            (await script.post("/api/ai/count_tokens", json={**question(words), "model": model}))
+            for words in ("Tide", "Tide " * 100)
+        ]
+        wrong = await script.post("/api/ai/count_tokens", content=b"{")
+        nobody = await script.post(
+            "/api/ai/count_tokens", json={**question("?"), "model": "nobody/x"}
+        )
+    short, long = (answer.json()["input_tokens"] for answer in counts)
+    assert 1 <= short < 20 < 90 < long < 120
+    assert (wrong.status_code, nobody.status_code) == (400, 404)
+    assert upstream.exchanges == []
 
 
 async def test_an_unknown_model_is_told_to_the_official_client_as_its_own_error(

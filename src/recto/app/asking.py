@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import anyio
 
 from recto import llm
-from recto.access import BUILTIN, Access, Budget, Gate, Models, UsageReports
+from recto.access import BUILTIN, Access, Budget, Gate, Models, Record, UsageReports
 from recto.app.calibration import load_calibration, save_calibration
 from recto.assist import Questions
 from recto.clock import LocalZone, SystemClock, SystemIds, chance
@@ -32,6 +32,7 @@ class Asking:
     budget: Budget
     reports: UsageReports
     questions: Questions
+    counter: TokenCounter
     lines: "Lines"
     zone: tzinfo
 
@@ -60,13 +61,17 @@ class Lines:
             self._builtin = llm.BuiltinModel()
         return self._builtin
 
-    async def send(self, access: Access, request: Request) -> AsyncGenerator[StreamEvent]:
+    async def send(
+        self, access: Access, request: Request, record: Record | None
+    ) -> AsyncGenerator[StreamEvent]:
         """Carry a request to the model it is for."""
         if access.provider.id == BUILTIN.id:
-            events = self.builtin.stream(request)
+            events = self.builtin.stream(request, record=record)
         else:
             endpoint = access.provider.endpoint(access.key)
-            events = self.transport.stream(endpoint, request, access.traits, access.origin)
+            events = self.transport.stream(
+                endpoint, request, access.traits, access.origin, record=record
+            )
         try:
             async for event in events:
                 yield event
@@ -87,11 +92,24 @@ class Lines:
 
 
 def mend(access: Access, failure: Failure, request: Request) -> tuple[Access, Request] | None:
-    """What the protocol says to try once more with."""
+    """What the protocol says to try once more with: less, or another protocol of the provider."""
     if access.provider.id == BUILTIN.id:
         return None
-    found = load_protocol(access.provider.protocol).mend(failure, request, access.traits)
+    protocol = load_protocol(access.provider.protocol)
+    other = protocol.elsewhere(failure)
+    if other in access.provider.speaks:
+        return spoken_to_in(other, access), request
+    found = protocol.mend(failure, request, access.traits)
     return None if found is None else (replace(access, traits=found[1]), found[0])
+
+
+def spoken_to_in(protocol: str, access: Access) -> Access:
+    """The same model by another protocol. What it said by the first is not its own there."""
+    return replace(
+        access,
+        provider=replace(access.provider, protocol=protocol),
+        origin=replace(access.origin, protocol=protocol),
+    )
 
 
 @asynccontextmanager
@@ -113,6 +131,7 @@ async def open_asking(
             budget=budget,
             reports=UsageReports(storage, clock=clock, zone=zone),
             questions=Questions(gate, models, ids=ids, counter=counter),
+            counter=counter,
             lines=lines,
             zone=zone,
         )

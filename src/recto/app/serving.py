@@ -8,15 +8,11 @@ from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
 
-import anyio
-
-from recto.app.asking import open_asking
 from recto.app.chat_dialect import ChatDialect
-from recto.app.store import open_store
+from recto.app.working import open_working
 from recto.clock import SystemClock, SystemIds
 from recto.config import Claim, ConfigFailure, Home, Secret, Settings, claim_home, load_keys
 from recto.doctor import examine
-from recto.projects import Feed, Projects, Workspaces
 from recto.server import (
     Doorway,
     Page,
@@ -130,14 +126,10 @@ async def serve_on(
     page = Page()
     async with AsyncExitStack() as open_for_now:
         open_for_now.enter_context(logging_to(home.log_file, settings.logs.level, secrets, clock))
-        storage = await open_for_now.enter_async_context(open_store(home, settings, clock))
-        asking = await open_for_now.enter_async_context(
-            open_asking(home, settings, storage, clock, ids)
+        working = await open_for_now.enter_async_context(
+            open_working(home, settings, options.folder, clock, ids)
         )
-        tasks = await open_for_now.enter_async_context(anyio.create_task_group())
-        projects = Projects(storage, ids=ids, start_folder=options.folder)
-        feed = Feed(storage)
-        tasks.start_soon(feed.run)
+        asking = working.asking
         scheme = "https" if options.certificate else "http"
         address = Address(scheme, options.host, listener.getsockname()[1], options.names)
         services = Services(
@@ -146,20 +138,21 @@ async def serve_on(
             doorway=address.doorway(),
             base_url=address.url,
             page=page,
-            projects=projects,
-            workspaces=Workspaces(projects, feed, tasks),
-            feed=feed,
+            projects=working.projects,
+            workspaces=working.workspaces,
+            feed=working.feed,
             models=asking.models,
             budget=asking.budget,
             reports=asking.reports,
             questions=asking.questions,
+            chats=working.chats,
+            tools=working.tools,
             dialect=ChatDialect(clock.now_ms),
             list_models=asking.lines.list_models,
             ids=ids,
             examine=lambda: examine(home),
         )
         await answer(listener, services, setting, token, ready)
-        tasks.cancel_scope.cancel()
 
 
 async def answer(

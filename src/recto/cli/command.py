@@ -12,7 +12,7 @@ from typing import NoReturn
 
 from recto.cli.failures import Failed
 
-COMMANDS = ("ask", "doctor", "keys", "models", "usage")
+COMMANDS = ("ask", "doctor", "export", "keys", "models", "replay", "run", "trace", "usage")
 FAILED = 2
 EXAMPLES = """\
 examples:
@@ -22,6 +22,7 @@ examples:
   recto doctor              check this computer and say how to mend it
   recto keys set ANTHROPIC_API_KEY
   recto ask "What is the Rayleigh criterion?"
+  recto run "Fix the typos." draft.md
 """
 
 
@@ -54,7 +55,7 @@ def build_parser() -> argparse.ArgumentParser:
     """The options of `recto [FOLDER]`."""
     parser = argparse.ArgumentParser(
         prog="recto",
-        usage="recto [FOLDER] [options]\n       recto {ask,doctor,keys,models,usage} …",
+        usage=f"recto [FOLDER] [options]\n       recto {{{','.join(COMMANDS)}}} …",
         description="Opens a folder of documents, code and notebooks in the browser.",
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,

@@ -1,4 +1,4 @@
-"""A Recto that runs already: `recto OTHER-FOLDER` lets it open the folder."""
+"""A Recto that runs already: commands let it do what they were asked for."""
 
 import http.client
 import json
@@ -40,6 +40,26 @@ def fetch(running: Running, path: str) -> dict[str, Any]:
         raise silent(running, error) from error
 
 
+def ask(running: Running, path: str, body: object = None) -> dict[str, Any]:
+    """Have the running Recto do something. Raises Refused; an answer without words is empty."""
+    with heard(running, "POST", path, body) as response:
+        return json.loads(response.read() or b"{}")
+
+
+def download(running: Running, path: str) -> bytes:
+    """A file that the running Recto makes. Raises Refused."""
+    with heard(running, "GET", path, None) as response:
+        return response.read()
+
+
+def stream_events(running: Running, path: str) -> Iterator[dict[str, Any]]:
+    """The JSON of each event that the running Recto sends, for as long as it does."""
+    with heard(running, "GET", path, None) as response:
+        for line in response:
+            if line.startswith(b"data: "):
+                yield json.loads(line.removeprefix(b"data: "))
+
+
 def stream_chunks(running: Running, path: str, body: object) -> Iterator[dict[str, Any]]:
     """The JSON of each event the running Recto streams as its answer."""
     try:
@@ -61,6 +81,18 @@ def silent(running: Running, error: Exception) -> Failed:
 
 
 @contextmanager
+def heard(
+    running: Running, method: str, path: str, body: object
+) -> Generator[http.client.HTTPResponse]:
+    """The answer to a request, or in words that there is none."""
+    try:
+        with answer_to(running, method, path, body) as response:
+            yield response
+    except (OSError, http.client.HTTPException, ValueError) as error:
+        raise silent(running, error) from error
+
+
+@contextmanager
 def answer_to(
     running: Running, method: str, path: str, body: object
 ) -> Generator[http.client.HTTPResponse]:
@@ -74,14 +106,22 @@ def answer_to(
         connection.request(method, path, json.dumps(body) if body else None, headers)
         response = connection.getresponse()
         if response.status >= 400:
-            raise refusal(json.loads(response.read()))
+            raise Refused(response.status, refusal(json.loads(response.read())))
         yield response
     finally:
         connection.close()
 
 
-def refusal(answer: dict[str, Any]) -> Failed:
+class Refused(Failed):
+    """The running Recto said no, with a status of HTTP."""
+
+    def __init__(self, status: int, words: str) -> None:
+        super().__init__(words)
+        self.status = status
+
+
+def refusal(answer: dict[str, Any]) -> str:
     """A refusal in the server's own words: a problem, or an error in OpenAI's shape."""
     if "error" in answer:
-        return Failed(answer["error"]["message"])
-    return Failed(f"{answer['detail']} {answer.get('remedy') or ''}".strip())
+        return answer["error"]["message"]
+    return f"{answer['detail']} {answer.get('remedy') or ''}".strip()

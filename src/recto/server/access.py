@@ -6,6 +6,8 @@ from typing import TypeVar
 
 Endpoint = TypeVar("Endpoint", bound=Callable[..., object])
 MARK = "__recto_access__"
+SIZE_MARK = "__recto_body_bytes__"
+MEGABYTE = 1024 * 1024
 
 
 class Access(Enum):
@@ -25,6 +27,21 @@ def for_session(endpoint: Endpoint) -> Endpoint:
     """Mark a route that needs a signed-in browser or the token."""
     setattr(endpoint, MARK, Access.SESSION)
     return endpoint
+
+
+def takes_megabytes(most: int) -> Callable[[Endpoint], Endpoint]:
+    """Mark a route whose body may be larger than usual, such as one with pictures."""
+
+    def mark(endpoint: Endpoint) -> Endpoint:
+        setattr(endpoint, SIZE_MARK, most * MEGABYTE)
+        return endpoint
+
+    return mark
+
+
+def body_limit(endpoint: object) -> int:
+    """The most bytes that a request to a route may have: one megabyte unless it says more."""
+    return getattr(endpoint, SIZE_MARK, MEGABYTE)
 
 
 def access_of(endpoint: object) -> Access | None:

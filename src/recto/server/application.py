@@ -11,6 +11,8 @@ from recto.server.gate import Gate
 from recto.server.routes import (
     ai,
     browser,
+    chat_files,
+    chats,
     doctor,
     events,
     files,
@@ -18,6 +20,9 @@ from recto.server.routes import (
     models,
     projects,
     session,
+    tools,
+    turns,
+    undo,
     usage,
 )
 from recto.server.services import Services
@@ -38,7 +43,23 @@ def build_application(services: Services, *, monotonic: Callable[[], float]) -> 
 def build_api(version: str) -> FastAPI:
     """The routes without the gate: enough to describe the API."""
     api = FastAPI(title="Recto", version=version, openapi_url=None, docs_url=None, redoc_url=None)
-    for routes in (health, session, projects, files, events, models, usage, ai, doctor, browser):
+    for routes in (
+        health,
+        session,
+        projects,
+        files,
+        events,
+        models,
+        usage,
+        chat_files,
+        chats,
+        turns,
+        undo,
+        tools,
+        ai,
+        doctor,
+        browser,
+    ):
         # Flat, not nested by include_router: the gate reads the marker off each route.
         api.router.routes.extend(routes.router.routes)
     add_error_answers(api)

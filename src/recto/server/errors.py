@@ -8,7 +8,7 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from recto import access, config, projects, workspace
+from recto import access, assist, chats, config, projects, tools, workspace
 from recto.server.problems import Problem, Refused, problem_response
 
 log = logging.getLogger(__name__)
@@ -38,6 +38,11 @@ STATUS: Mapping[type[Exception], tuple[int, str]] = {
     projects.StorageFailure: (500, "The store failed"),
     projects.NotConfirmed: (409, "Not confirmed"),
     projects.NotPlaced: (422, "No such folder"),
+    assist.NoModel: (422, "No model"),
+    tools.NoSuchTool: (404, "No such tool"),
+    tools.RulesInvalid: (422, "Not as it must be"),
+    chats.ChatFailure: (409, "Not possible now"),
+    chats.NoSuchApproval: (409, "Not possible now"),
     access.NoSuchModel: (422, "No such model"),
     access.KeyElsewhere: (409, "Set elsewhere"),
     access.KeyNotHere: (404, "No such key"),

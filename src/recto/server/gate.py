@@ -13,13 +13,12 @@ from starlette.datastructures import Headers
 from starlette.routing import BaseRoute, Match
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from recto.server.access import Access, access_of
+from recto.server.access import MEGABYTE, Access, access_of, body_limit
 from recto.server.problems import Problem, Refused, problem_response
 from recto.server.sessions import Session, Sessions
 from recto.server.sign_in import sign_in_page
 
 SAFE_METHODS = {"GET", "HEAD"}
-MAX_BODY_BYTES = 1024 * 1024
 BODY_DEADLINE_S = 20.0
 ANSWER_DEADLINE_S = 60.0
 
@@ -32,6 +31,8 @@ SECURITY_HEADERS = (
     ),
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),
+    # A name in an answer's link must not be looked up before somebody clicks on it.
+    (b"x-dns-prefetch-control", b"off"),
     (b"cross-origin-opener-policy", b"same-origin"),
     (b"cross-origin-resource-policy", b"same-origin"),
     (b"permissions-policy", b"camera=(), geolocation=(), microphone=()"),
@@ -81,7 +82,8 @@ class Gate:
             async with asyncio.timeout(None) as deadline:
                 answer.deadline = deadline
                 deadline.reschedule(asyncio.get_running_loop().time() + ANSWER_DEADLINE_S)
-                await self._app(scope, Body(receive).receive, answer.send)
+                body = Body(receive, body_limit(self._endpoint(scope)))
+                await self._app(scope, body.receive, answer.send)
         except (TimeoutError, Refused) as error:
             if answer.started:
                 raise
@@ -121,17 +123,21 @@ class Gate:
         return parts.scheme == self._doorway.scheme and parts.netloc.lower() == host.lower()
 
     def _marker(self, scope: Scope) -> Access | None:
+        endpoint = self._endpoint(scope)
+        # No such address: only a caller we know is told so.
+        return Access.SESSION if endpoint is None else access_of(endpoint)
+
+    def _endpoint(self, scope: Scope) -> object | None:
         for route in self._routes():
             match, found = route.matches(scope)
             if match is Match.FULL:
-                return access_of(found.get("endpoint"))
-        return Access.SESSION  # no such address: only a caller we know is told so
+                return found.get("endpoint")
+        return None
 
     def _caller(self, headers: Headers, scope: Scope) -> Session | None:
-        bearer = headers.get("authorization")
-        if bearer is not None:
-            kind, _, token = bearer.partition(" ")
-            if kind.lower() == "bearer" and self._sessions.is_token(token.strip()):
+        token = read_token(headers)
+        if token is not None:
+            if self._sessions.is_token(token):
                 return self._sessions.token_session
             raise self._wrong()
         cookie = read_cookie(headers.get("cookie", ""), self._doorway.cookie)
@@ -156,8 +162,9 @@ class Gate:
 class Body:
     """The request's body, within a size and a time."""
 
-    def __init__(self, receive: Receive) -> None:
+    def __init__(self, receive: Receive, most: int) -> None:
         self._receive = receive
+        self._most = most
         self._size = 0
         self._complete = False
         self._ends = asyncio.get_running_loop().time() + BODY_DEADLINE_S
@@ -174,8 +181,9 @@ class Body:
                 Problem(408, "The request came too slowly", "Its body did not arrive in time.")
             ) from None
         self._size += len(message.get("body", b""))
-        if self._size > MAX_BODY_BYTES:
-            raise Refused(Problem(413, "The request is too large", "At most 1 MB is accepted."))
+        if self._size > self._most:
+            most = f"At most {self._most // MEGABYTE} MB can be sent here."
+            raise Refused(Problem(413, "The request is too large", most))
         self._complete = message["type"] != "http.request" or not message.get("more_body", False)
         return message
 
@@ -207,6 +215,18 @@ async def refuse(problem: Problem, scope: Scope, receive: Receive, send: Send) -
     visits = scope["method"] == "GET" and "text/html" in Headers(scope=scope).get("accept", "")
     response = sign_in_page(problem) if visits else problem_response(problem)
     await response(scope, receive, Answer(send).send)
+
+
+def read_token(headers: Headers) -> str | None:
+    """The token as clients of either habit send it; None if there is none, "" if it can't be one.
+
+    Some send `Authorization: Bearer`, others `x-api-key`.
+    """
+    bearer = headers.get("authorization")
+    if bearer is None:
+        return headers.get("x-api-key")
+    kind, _, token = bearer.partition(" ")
+    return token.strip() if kind.lower() == "bearer" else ""
 
 
 def read_cookie(header: str, name: str) -> str | None:

@@ -8,6 +8,7 @@ from fastapi import Depends, Request
 
 from recto.access import Budget, ListModels, Models, UsageReports
 from recto.assist import Questions
+from recto.chats import Chats
 from recto.clock import Ids
 from recto.doctor import Check
 from recto.messages import Failure, StreamEvent
@@ -16,6 +17,7 @@ from recto.projects import Feed, Projects, Workspaces
 from recto.server.gate import Doorway
 from recto.server.page import Page
 from recto.server.sessions import Sessions
+from recto.tools import Toolboxes
 
 
 class AnswerWriter(Protocol):
@@ -62,6 +64,8 @@ class Services:
     budget: Budget
     reports: UsageReports
     questions: Questions
+    chats: Chats
+    tools: Toolboxes
     dialect: Dialect
     list_models: ListModels
     ids: Ids

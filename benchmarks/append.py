@@ -1,0 +1,163 @@
+"""What a chat costs as it grows: a message more in a chat of ten and of ten thousand.
+
+Appends one message, with its events and its words for the search, to a small and to a large chat of
+the same store in turns, and prints the ratio of the medians: it must stay under 1.2. Then, over
+HTTP, opens the large chat and lists ten thousand chats; both have a limit. The alternative that the
+ratio is against is the chat of ten itself; the usual design, one JSON file rewritten for each
+message, is measured beside it.
+"""
+
+import asyncio
+import json
+import os
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+import httpx
+
+from recto.app import Options, Ready, Working, open_working, serve
+from recto.chats import Archive, Assistant, Content, Source, Sureness, User
+from recto.clock import SystemClock, SystemIds
+from recto.config import Home, Secret, Settings
+from recto.durable import replace_file
+from recto.messages import Text, Usage
+
+SMALL, LARGE, CHATS = 10, 10_000, 10_000
+TRIES = 300
+MOST_RATIO = 1.2
+MOST_OPEN_MS, MOST_LIST_MS = 300, 100
+TOKEN = "a-token-for-the-benchmark"
+WORDS = "The residual is what remains after the fit, and it is not the surge alone. " * 4
+
+
+def said(number: int) -> Content:
+    """A message of a person or a model, in turns."""
+    if number % 2 == 0:
+        return User(f"{number}: {WORDS}", "run")
+    usage = Usage(input=900 + number, output=120)
+    return Assistant(
+        parts=(Text(f"{number}: {WORDS}"),),
+        turn="run",
+        step=1,
+        model="m",
+        model_name="M",
+        reason="end_turn",
+        usage=usage,
+        cost_micros=12,
+        sureness=Sureness(None, "unknown"),
+        source=Source("", "", "chat/1"),
+    )
+
+
+async def fill(working: Working, archive: Archive, project_id: str) -> tuple[str, str]:
+    """A small chat, a large one, and many empty ones."""
+    small = (await working.chats.create(project_id, "Small")).id
+    large = (await working.chats.create(project_id, "Large")).id
+    for chat_id, count in ((small, SMALL), (large, LARGE)):
+        for start in range(0, count, 500):
+            async with working.storage.write() as write:
+                for number in range(start, min(count, start + 500)):
+                    await archive.append(write, chat_id, said(number))
+    async with working.storage.write() as write:
+        for number in range(CHATS):
+            await working.storage.chats.add(
+                write,
+                id=f"chat{number:022d}",
+                project_id=project_id,
+                title=f"Chat {number}",
+                meta={},
+            )
+    return small, large
+
+
+async def appending(
+    working: Working, archive: Archive, chats: tuple[str, str]
+) -> list[list[float]]:
+    """How long each message took, for both chats in turns."""
+    took: list[list[float]] = [[], []]
+    for number in range(TRIES):
+        for place, chat_id in enumerate(chats):
+            began = time.perf_counter()
+            async with working.storage.write() as write:
+                await archive.append(write, chat_id, said(number))
+            took[place].append(time.perf_counter() - began)
+    return took
+
+
+def rewriting(folder: Path, count: int) -> float:
+    """How long a message takes where a chat is one JSON file, in seconds."""
+    history = [{"role": "user", "content": f"{number}: {WORDS}"} for number in range(count)]
+    folder_fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    took: list[float] = []
+    for number in range(10):
+        began = time.perf_counter()
+        history.append({"role": "user", "content": f"{number}: {WORDS}"})
+        replace_file(folder_fd, "chat.json", json.dumps(history).encode(), mode=0o600)
+        took.append(time.perf_counter() - began)
+    return statistics.median(took)
+
+
+async def timed(ask: Callable[[], Awaitable[httpx.Response]]) -> float:
+    """The median time of a request, in milliseconds."""
+    took: list[float] = []
+    for _ in range(7):
+        began = time.perf_counter()
+        answer = await ask()
+        took.append((time.perf_counter() - began) * 1000)
+        assert answer.status_code == 200, answer.text
+    return statistics.median(took)
+
+
+async def measure(folder: Path) -> bool:
+    """Fill, measure, print; whether every limit was kept."""
+    home, clock = Home(folder / "home"), SystemClock()
+    home.folder.mkdir()
+    (folder / "work").mkdir()
+    ids = SystemIds(clock)
+    async with open_working(home, Settings(), folder / "work", clock, ids) as working:
+        project = await working.projects.current()
+        archive = Archive(working.storage, ids)
+        small, large = await fill(working, archive, project.id)
+        took = [statistics.median(one) for one in await appending(working, archive, (small, large))]
+    ratio = took[1] / took[0]
+    print(f"a message in a chat of {SMALL:>6,}: {took[0] * 1000:6.2f} ms")
+    print(f"a message in a chat of {LARGE:>6,}: {took[1] * 1000:6.2f} ms, ratio {ratio:.2f}")
+    files = [rewriting(folder, count) * 1000 for count in (SMALL, LARGE)]
+    shown = f"{files[0]:.2f} and {files[1]:.2f} ms, ratio {files[1] / files[0]:.1f}"
+    print(f"  one JSON file rewritten each time: {shown}")
+    opened, listed = await over_http(home, folder / "work", project.id, large)
+    print(f"opening the chat of {LARGE:,} at its end: {opened:.0f} ms (at most {MOST_OPEN_MS})")
+    print(f"listing {CHATS:,} chats: {listed:.0f} ms (at most {MOST_LIST_MS})")
+    return ratio < MOST_RATIO and opened < MOST_OPEN_MS and listed < MOST_LIST_MS
+
+
+async def over_http(home: Home, folder: Path, project_id: str, chat_id: str) -> tuple[float, float]:
+    """How long a page waits for the large chat, and for the list."""
+    options = Options(folder=folder, host="127.0.0.1", port=0, token=Secret(TOKEN))
+    ready: asyncio.Future[Ready] = asyncio.get_running_loop().create_future()
+    async with AsyncExitStack() as stack:
+        task = asyncio.create_task(serve(options, home, Settings(), ready=ready.set_result))
+        found = await ready
+        stack.callback(found.stop)
+        headers = {"authorization": f"Bearer {TOKEN}"}
+        async with httpx.AsyncClient(base_url=found.url, headers=headers, timeout=60) as client:
+            opened = await timed(lambda: client.get(f"/api/v1/chats/{chat_id}"))
+            address = f"/api/v1/projects/{project_id}/chats"
+            listed = await timed(lambda: client.get(address, params={"limit": 50}))
+    await task
+    return opened, listed
+
+
+def main() -> int:
+    """Run it."""
+    with tempfile.TemporaryDirectory() as folder:
+        return 0 if asyncio.run(measure(Path(folder))) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

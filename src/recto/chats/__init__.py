@@ -1,0 +1,77 @@
+"""Durable chats: input admitted, turns run, recorded and published; titles, summaries, branches."""
+
+from recto.chats.approvals import Answer, Approvals, NoSuchApproval
+from recto.chats.archive import Archive
+from recto.chats.entries import (
+    Accounting,
+    Asked,
+    Assistant,
+    Attached,
+    Content,
+    Entry,
+    Error,
+    Missing,
+    Notice,
+    Result,
+    Source,
+    Summary,
+    Sureness,
+    System,
+    Title,
+    ToolResults,
+    Totals,
+    User,
+)
+from recto.chats.failures import Busy, ChatFailure, NothingToDo, NotRunning
+from recto.chats.gathering import Said, Selected
+from recto.chats.journal import Journals
+from recto.chats.means import Means
+from recto.chats.service import Chats, Estimate, Told, View, model_of, pins_of, text_of
+from recto.chats.turns import Admitted
+from recto.chats.undoing import Undone, UndoneFile
+from recto.storage import Chat, Run
+
+__all__ = [
+    "Accounting",
+    "Admitted",
+    "Answer",
+    "Approvals",
+    "Archive",
+    "Asked",
+    "Assistant",
+    "Attached",
+    "Busy",
+    "Chat",
+    "ChatFailure",
+    "Chats",
+    "Content",
+    "Entry",
+    "Error",
+    "Estimate",
+    "Journals",
+    "Means",
+    "Missing",
+    "NoSuchApproval",
+    "NotRunning",
+    "Notice",
+    "NothingToDo",
+    "Result",
+    "Run",
+    "Said",
+    "Selected",
+    "Source",
+    "Summary",
+    "Sureness",
+    "System",
+    "Title",
+    "Told",
+    "ToolResults",
+    "Totals",
+    "Undone",
+    "UndoneFile",
+    "User",
+    "View",
+    "model_of",
+    "pins_of",
+    "text_of",
+]

@@ -1,0 +1,79 @@
+"""What a turn stands on: the system prompt with the folder's own words, and the tools on offer."""
+
+import hashlib
+from dataclasses import dataclass
+from datetime import date
+
+from recto.access import Access
+from recto.chats.entries import System
+from recto.context import SystemParts, clean_instructions, system_prompt
+from recto.messages import Tool
+from recto.tools import Toolbox
+from recto.workspace import BinaryFile, NotAFile, NotFound, TooLarge, Unreadable, Workspace
+
+INSTRUCTIONS = ("_instructions.md", "AGENTS.md")
+SYSTEM_FILE = ".recto/system.md"
+MOST_FOLDERS = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """What every request of a turn shares."""
+
+    system: System
+    tools: tuple[Tool, ...] = ()
+    thoughts_from: int = 0
+    """Thoughts of earlier entries stay away: their provider refused them."""
+    notes: tuple[str, ...] = ()
+    """What people should know of the folder's instructions, such as why they are not used."""
+
+
+async def lay_ground(
+    workspace: Workspace, toolbox: Toolbox, access: Access, today: date, *, plan: bool
+) -> Ground:
+    """Read the folder's words anew, so that an edit takes effect with the next turn."""
+    offered = toolbox.offered(plan=plan) if access.traits.tools else ()
+    tools = tuple(tool.offered() for tool in offered)
+    name, text = await read_first(workspace, INSTRUCTIONS)
+    instructions = clean_instructions(text, name=name)
+    _, own = await read_first(workspace, (SYSTEM_FILE,))
+    additions = clean_instructions(own, name=SYSTEM_FILE)
+    parts = SystemParts(
+        today=today,
+        workspace=workspace.root,
+        structure=await structure(workspace),
+        tools=[tool.name for tool in tools],
+        system_file=additions.text,
+        instructions=instructions.text,
+        instructions_name=name,
+    )
+    prompt = system_prompt(parts)
+    notes = (
+        instructions.refused,
+        instructions.cut,
+        additions.refused,
+        additions.cut,
+    )
+    return Ground(
+        System(prompt, hashlib.sha256(prompt.encode()).hexdigest()),
+        tools,
+        notes=tuple(note for note in notes if note),
+    )
+
+
+async def read_first(workspace: Workspace, paths: tuple[str, ...]) -> tuple[str, str]:
+    """The first of some files that is there, with its text; a file that can't be text is not."""
+    for path in paths:
+        try:
+            return path, (await workspace.read_text(path)).text
+        except (NotFound, NotAFile, BinaryFile, TooLarge, Unreadable):
+            continue
+    return paths[0], ""
+
+
+async def structure(workspace: Workspace) -> str:
+    """The folders at the top: they seldom change, so that the prompt stays the same."""
+    entries = await workspace.list_folder("")
+    names = [f"{one.path}/" for one in entries if one.kind == "folder" and not one.ignored]
+    more = f" and {len(names) - MOST_FOLDERS} more" if len(names) > MOST_FOLDERS else ""
+    return f"Folders at the top: {', '.join(names[:MOST_FOLDERS])}{more}" if names else ""

@@ -1,0 +1,40 @@
+"""What every chat and every turn works with, put together once."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from recto.access import Models
+from recto.agent import Limits
+from recto.assist import Questions
+from recto.chats.approvals import Approvals
+from recto.chats.archive import Archive
+from recto.chats.journal import Journals
+from recto.clock import Clock, Ids
+from recto.context import TokenCounter
+from recto.storage import Storage
+from recto.tools import Toolbox
+from recto.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class Means:
+    """The services behind chats."""
+
+    storage: Storage
+    archive: Archive
+    journals: Journals
+    approvals: Approvals
+    models: Models
+    questions: Questions
+    counter: TokenCounter
+    open_workspace: Callable[[str], Awaitable[Workspace]]
+    """The folder of a project."""
+    open_toolbox: Callable[[Workspace], Awaitable[Toolbox]]
+    """The tools of a folder, with the permissions in force now."""
+    save_rules: Callable[[bytes], None]
+    """Keeps the user's own rules for tools."""
+    clock: Clock
+    ids: Ids
+    limits: Limits
+    summarises: bool
+    """Whether a chat that fills its model's window is summarised without asking."""

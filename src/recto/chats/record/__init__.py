@@ -1,0 +1,1 @@
+"""The record of a run beyond its history: what it stood on and drew, and running it again from that."""  # noqa: E501

@@ -1,0 +1,106 @@
+"""Where a turn plays: what it is given at its beginning, and what carries out its calls.
+
+The same turn plays on the live stage, with a folder and its tools, and on that of a replay.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Protocol
+
+from recto.chats.ground import lay_ground
+from recto.chats.inputs import Input, input_of
+from recto.chats.means import Means
+from recto.chats.minutes import Minutes
+from recto.chats.permits import Permits
+from recto.chats.prompting import PINS
+from recto.chats.reach import Reach
+from recto.chats.record.draws import Draws, LiveDraws
+from recto.chats.record.setting import Setting, keep_setting
+from recto.messages import ToolCall
+from recto.storage import Chat, Run
+from recto.tools import Declaration, Outcome
+
+THOUGHTS_FROM = "thoughts_from"
+"""Where a chat keeps from which entry on thoughts may be sent back."""
+
+
+class Hands(Protocol):
+    """What carries out the calls of a turn."""
+
+    def is_safe(self, call: ToolCall) -> bool:
+        """Whether a call changes nothing."""
+        ...
+
+    async def permit(self, call: ToolCall) -> str | None:
+        """Why a call may not run, or None when it may."""
+        ...
+
+    async def call(self, call: ToolCall) -> Outcome:
+        """Run a tool."""
+        ...
+
+    def changed(self, call_id: str) -> tuple[str, ...]:
+        """The paths that a call has changed."""
+        ...
+
+
+class Stage(Protocol):
+    """What a turn plays on."""
+
+    @property
+    def draws(self) -> Draws:
+        """Where it draws time from."""
+        ...
+
+    async def set(self, minutes: Minutes) -> tuple[Setting, Hands]:
+        """Everything that the turn is given. Raises NoModel."""
+        ...
+
+
+class LiveHands:
+    """The tools of a folder, and whoever permits them."""
+
+    def __init__(self, reach: Reach, permits: Permits) -> None:
+        self._reach = reach
+        self._permits = permits
+        self.is_safe = reach.is_safe
+        self.permit = permits.permit
+        self.changed = reach.changed
+
+    async def call(self, call: ToolCall) -> Outcome:
+        """Run a tool."""
+        return await self._reach.call(call, approved=self._permits.was_approved(call))
+
+
+class LiveStage:
+    """A real folder, a real clock; what the turn is given is written down first."""
+
+    def __init__(self, means: Means, chat: Chat, run: Run) -> None:
+        self.draws: Draws = LiveDraws(means.clock)
+        self._means = means
+        self._chat = chat
+        self._input: Input = input_of(run.body)
+
+    async def set(self, minutes: Minutes) -> tuple[Setting, Hands]:
+        """Look around, and write down what is found. Raises NoModel."""
+        means, chat, plan = self._means, self._chat, self._input.plan
+        access = means.questions.find(self._input.model or "")
+        workspace = await means.open_workspace(chat.project_id)
+        toolbox = await means.open_toolbox(workspace)
+        ground = await lay_ground(workspace, toolbox, access, means.models.today(), plan=plan)
+        setting = Setting(
+            access=access,
+            ground=replace(ground, thoughts_from=chat.meta.get(THOUGHTS_FROM, 0)),
+            limits=means.limits,
+            pins=tuple(chat.meta.get(PINS, ())),
+            changing=names_of_changing(toolbox.offered()),
+        )
+        await keep_setting(minutes, means.storage, setting)
+        permits = Permits(means, toolbox, workspace, minutes, chat)
+        reach = Reach(means, workspace, toolbox, minutes, access, plan=plan)
+        return setting, LiveHands(reach, permits)
+
+
+def names_of_changing(declared: Sequence[Declaration]) -> tuple[str, ...]:
+    """The tools that may change something."""
+    return tuple(tool.name for tool in declared if tool.changes)

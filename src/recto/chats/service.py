@@ -1,0 +1,436 @@
+"""Chats as the rest of the program knows them."""
+
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from dataclasses import dataclass, replace
+
+import anyio.to_thread
+from anyio.abc import TaskGroup
+
+from recto.chats.approvals import Answer
+from recto.chats.codec import blob_hashes, decode_result
+from recto.chats.entries import (
+    Accounting,
+    Asked,
+    Assistant,
+    Content,
+    Entry,
+    Notice,
+    Result,
+    Summary,
+    System,
+    Totals,
+    User,
+)
+from recto.chats.exports import Exported, ExportFormat, export
+from recto.chats.failures import Busy, NothingToDo
+from recto.chats.gathering import Said, gather
+from recto.chats.ground import lay_ground
+from recto.chats.importing import TakenIn, take_in
+from recto.chats.inputs import Input, input_of
+from recto.chats.means import Means
+from recto.chats.prompting import PINS, ask_for
+from recto.chats.recovery import recover
+from recto.chats.statistics import context_tokens
+from recto.chats.turns import Admitted, Turns
+from recto.chats.undoing import Undo, Undone
+from recto.context import TooLong
+from recto.messages import Usage
+from recto.storage import Chat, ChatEvent, Hit, NewEvent, NotFound, Page, Run, Used, Write
+
+MODEL = "model"
+PUBLIC = frozenset(
+    {
+        "entry",
+        "turn",
+        "step",
+        "text",
+        "thinking",
+        "call_written",
+        "call_started",
+        "call_output",
+        "call_ended",
+        "approval",
+        "approval_answered",
+        "chat",
+    }
+)
+OF_A_STEP = PUBLIC - {"entry", "turn", "chat"}
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """An event for watchers: with the entry or the tool's answer that it tells of."""
+
+    event: ChatEvent
+    entry: Entry | None = None
+    result: Result | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A chat as it is opened."""
+
+    chat: Chat
+    is_running: bool
+    entries: tuple[Entry, ...]
+    has_earlier: bool
+    turns: tuple[Run, ...]
+    events: tuple[Told, ...]
+    last_event: int
+    used: Used
+    context_tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What the next request would take."""
+
+    tokens: int
+    window: int
+    cost_micros: int | None
+
+
+class Chats:
+    """Every chat of this Recto home."""
+
+    def __init__(self, means: Means, tasks: TaskGroup) -> None:
+        self._means = means
+        self._storage = means.storage
+        self._turns = Turns(means, tasks)
+
+    async def recover(self) -> int:
+        """Bring turns that a crash cut off to an end; answers how many there were."""
+        return await recover(self._means)
+
+    async def page(self, project_id: str, cursor: str | None, limit: int) -> Page[Chat]:
+        """Some chats of a project, the most recently active first."""
+        return await self._storage.chats.page(project_id, cursor, limit)
+
+    def is_running(self, chat_id: str) -> bool:
+        """Whether a turn runs in a chat."""
+        return self._turns.is_running(chat_id)
+
+    async def create(self, project_id: str, title: str = "", model: str | None = None) -> Chat:
+        """Begin a chat."""
+        async with self._storage.write() as write:
+            return await self._storage.chats.add(
+                write,
+                id=self._means.ids.new(),
+                project_id=project_id,
+                title=title,
+                meta={MODEL: model},
+            )
+
+    async def get(self, chat_id: str) -> Chat:
+        """A chat that was not deleted. Raises NotFound."""
+        chat = await self._storage.chats.get(chat_id)
+        if chat.deleted_ms is not None:
+            raise NotFound("chat", chat_id)
+        return chat
+
+    async def change(self, chat_id: str, *, title: str, model: str | None, version: int) -> Chat:
+        """Give a chat another title or model, if the caller saw it as it is."""
+
+        async def work(write: Write) -> Chat:
+            chat = await self._storage.chats.get(chat_id, within=write)
+            await self._storage.search.name(write, chat_id, title)
+            return await self._storage.chats.update(
+                write,
+                chat_id,
+                title=title,
+                meta={**chat.meta, MODEL: model},
+                expected_version=version,
+            )
+
+        renamed = NewEvent("chat", {"title": title, "model": model})
+        return await self._means.journals.of(chat_id).commit_with(work, lambda _: [renamed])
+
+    async def delete(self, chat_id: str) -> None:
+        """Put a chat away for good; a turn that runs in it is stopped. What it cost stays."""
+        for run in await self._storage.runs.with_state({"running"}, chat_id=chat_id):
+            await self._turns.stop(run.id)
+        async with self._storage.write() as write:
+            await self._storage.chats.tombstone(write, chat_id)
+            await self._storage.search.remove_chat(write, chat_id)
+
+    async def view(self, chat_id: str) -> View:
+        """A chat's end, what goes on in it, and from where to follow it."""
+        chat = await self.get(chat_id)
+        last_event = await self._storage.events.latest(chat_id)
+        entries, has_earlier = await self._means.archive.end(chat_id)
+        turns = await self._storage.runs.with_state({"running", "queued"}, chat_id=chat_id)
+        running = [run for run in turns if run.state == "running"]
+        events = [told for run in running for told in await self._since_entry(run, last_event)]
+        return View(
+            chat=chat,
+            is_running=bool(running),
+            entries=tuple(one for one in entries if one.seq),
+            has_earlier=has_earlier,
+            turns=(*running, *(run for run in turns if run.state == "queued")),
+            events=tuple(events),
+            last_event=last_event,
+            used=await self._storage.ledger.of_chat(chat_id),
+            context_tokens=context_tokens(entries) or 0,
+        )
+
+    async def _since_entry(self, run: Run, last_event: int) -> list[Told]:
+        """What a running turn has told since its last entry."""
+        events = [one for one in await self._storage.events.of_run(run.id) if one.seq <= last_event]
+        last = max((at for at, one in enumerate(events) if one.kind == "entry"), default=-1)
+        return [await self._told(one) for one in events[last + 1 :] if one.kind in OF_A_STEP]
+
+    async def entries(self, chat_id: str, before: int, limit: int) -> tuple[list[Entry], bool]:
+        """Earlier entries of a chat, in order, and whether there are more."""
+        await self.get(chat_id)
+        return await self._means.archive.end(chat_id, before=before, limit=limit)
+
+    async def all_entries(self, chat_id: str) -> list[Entry]:
+        """Every entry of a chat that counts, in order."""
+        await self.get(chat_id)
+        return await self._means.archive.all(chat_id)
+
+    async def discarded(self, chat_id: str, entry_id: str) -> list[Entry]:
+        """What an accounting entry has put aside."""
+        entry = await self._means.archive.get(chat_id, entry_id)
+        if not isinstance(entry.content, Accounting):
+            raise NothingToDo("Nothing was put aside here.", "Choose another entry.")
+        return await self._means.archive.discarded(chat_id, entry)
+
+    async def follow(self, chat_id: str, after: int) -> AsyncGenerator[Told]:
+        """Everything that happens in a chat after a number, as long as somebody listens."""
+        await self.get(chat_id)
+        async with aclosing(self._means.journals.of(chat_id).follow(after)) as events:
+            async for event in events:
+                if event.kind in PUBLIC:
+                    yield await self._told(event)
+
+    async def _told(self, event: ChatEvent) -> Told:
+        if event.kind == "entry":
+            return Told(event, await self._means.archive.at(event.chat_id, event.body["seq"]))
+        if event.kind == "call_ended":
+            body = event.body["result"]
+            blobs = {one: await self._storage.blobs.get(one) for one in blob_hashes(body)}
+            return Told(event, result=decode_result(body, blobs))
+        return Told(event)
+
+    async def say(self, chat_id: str, said: Said) -> Admitted:
+        """Store what a person said, then start a turn, or have it wait for the one that runs."""
+        chat = await self.get(chat_id)
+        workspace = await self._means.open_workspace(chat.project_id)
+        user = await gather(workspace, said)
+        return await self._turns.admit(chat, self._input(chat, said), user)
+
+    async def edit(self, chat_id: str, entry_id: str, said: Said) -> Admitted:
+        """Say something else instead of an earlier message; what followed no longer counts."""
+        chat = await self.get(chat_id)
+        entry = await self._means.archive.get(chat_id, entry_id)
+        if not isinstance(entry.content, User):
+            raise NothingToDo("Only your own messages can be edited.", "Choose one of those.")
+        workspace = await self._means.open_workspace(chat.project_id)
+        user = await gather(workspace, said)
+        account = await self._account(chat_id, "edit", entry.seq)
+        return await self._turns.admit(chat, self._input(chat, said), user, before=(account,))
+
+    async def retry(self, chat_id: str, entry_id: str, model: str | None) -> Admitted:
+        """Ask again for what followed a message; the earlier answer no longer counts."""
+        chat = await self.get(chat_id)
+        entry = await self._means.archive.get(chat_id, entry_id)
+        asked = entry
+        if not isinstance(entry.content, User):
+            found = await self._means.archive.last_user(chat_id, before=entry.seq)
+            if found is None:
+                raise NothingToDo("There is no message to answer.", "Send one.")
+            asked = found
+        account = await self._account(chat_id, "retry", asked.seq + 1)
+        given = Input(model=model or chat.meta.get(MODEL))
+        return await self._turns.admit(chat, given, None, before=(account,))
+
+    async def branch(self, chat_id: str, entry_id: str) -> Chat:
+        """A new chat that begins with everything up to an entry."""
+        chat = await self.get(chat_id)
+        entry = await self._means.archive.get(chat_id, entry_id)
+        entries = [
+            one async for one in self._means.archive.backwards(chat_id, before=entry.seq + 1)
+        ]
+        async with self._storage.write() as write:
+            title = f"{chat.title} (branch)" if chat.title else ""
+            branch = await self._storage.chats.add(
+                write,
+                id=self._means.ids.new(),
+                project_id=chat.project_id,
+                title=title,
+                meta={MODEL: chat.meta.get(MODEL)},
+            )
+            kept: dict[str, str] = {}
+            for one in reversed(entries):
+                content = copied(one.content, kept)
+                if content is not None:
+                    made = await self._means.archive.append(write, branch.id, content)
+                    kept[one.id] = made.id
+        return branch
+
+    async def pin(self, chat_id: str, entry_ids: tuple[str, ...], *, pinned: bool) -> Chat:
+        """Have entries sent whole whatever happens, or no longer."""
+        async with self._storage.write() as write:
+            chat = await self._storage.chats.get(chat_id, within=write)
+            for entry_id in entry_ids:
+                await self._storage.chats.entry(chat_id, entry_id, within=write)
+            pins = set(chat.meta.get(PINS, ()))
+            pins = pins | set(entry_ids) if pinned else pins - set(entry_ids)
+            meta = {**chat.meta, PINS: sorted(pins)}
+            return await self._storage.chats.update(write, chat_id, title=chat.title, meta=meta)
+
+    async def summarise(self, chat_id: str, model: str | None) -> Admitted:
+        """Make a checkpoint. Raises Busy, NothingToDo."""
+        chat = await self.get(chat_id)
+        entries = await self._means.archive.since_checkpoint(chat_id)
+        if not any(isinstance(one.content, Assistant) for one in entries):
+            raise NothingToDo("There is nothing to summarise yet.", "Talk first.")
+        given = Input(model=model or chat.meta.get(MODEL), purpose="summary")
+        return await self._turns.admit(chat, given, None)
+
+    async def take_off(self, chat_id: str, entry_id: str) -> None:
+        """Take a checkpoint off: what came before it is sent again. Raises Busy, NothingToDo."""
+        if self.is_running(chat_id):
+            raise Busy
+        entry = await self._means.archive.get(chat_id, entry_id)
+        if not isinstance(entry.content, Summary):
+            raise NothingToDo("This is no summary.", "Choose one.")
+        account = await self._account(chat_id, "checkpoint_removed", entry.seq)
+        account = replace(account, about=entry_id, discarded=1)
+
+        async def work(write: Write) -> Entry:
+            return await self._means.archive.append(write, chat_id, account)
+
+        await self._means.journals.of(chat_id).commit_with(
+            work, lambda made: [NewEvent("entry", {"id": made.id, "seq": made.seq})]
+        )
+
+    async def estimate(self, chat_id: str, said: Said) -> Estimate:
+        """What the next request would take, and cost with the shortest answer."""
+        chat = await self.get(chat_id)
+        access = self._means.questions.find(self._input(chat, said).model or "")
+        workspace = await self._means.open_workspace(chat.project_id)
+        toolbox = await self._means.open_toolbox(workspace)
+        today = self._means.models.today()
+        ground = await lay_ground(workspace, toolbox, access, today, plan=said.plan)
+        entries = await self._means.archive.since_checkpoint(chat_id)
+        user = await gather(workspace, said)
+        next_entry = Entry("", entries[-1].seq + 1 if entries else 1, 0, user)
+        asking = ask_for(
+            [*entries, next_entry],
+            ground,
+            access,
+            self._means.counter,
+            chat_id=chat_id,
+            pins=pins_of(chat),
+        )
+        tokens = asking.tokens if isinstance(asking, TooLong) else asking.prompt.tokens
+        cost = access.price.cost(Usage(input=tokens)) if access.price else None
+        return Estimate(tokens, access.window, cost)
+
+    async def export(self, chat_id: str, format: ExportFormat) -> Exported:
+        """A chat as a file."""
+        chat = await self.get(chat_id)
+        entries = await self._means.archive.every(chat_id)
+        return await anyio.to_thread.run_sync(export, chat.title, entries, format)
+
+    async def take_in(self, project_id: str, data: bytes) -> TakenIn:
+        """Add the chats of an exported file to a project."""
+        return await take_in(self._means, project_id, data)
+
+    async def search(self, project_id: str, query: str, limit: int) -> tuple[Hit, ...]:
+        """Places in the chats of a project that have these words, the latest first."""
+        return await self._storage.search.find(project_id, query, limit)
+
+    async def undo_run(self, turn_id: str, *, dry_run: bool) -> Undone:
+        """Take back what a turn did to files. Raises Busy, NotFound, NothingToDo."""
+        return await self._undo(turn_id, None, dry_run=dry_run)
+
+    async def undo_call(self, turn_id: str, call_id: str, *, dry_run: bool) -> Undone:
+        """Take back what one call did to files. Raises Busy, NotFound, NothingToDo."""
+        return await self._undo(turn_id, call_id, dry_run=dry_run)
+
+    async def _undo(self, turn_id: str, call_id: str | None, *, dry_run: bool) -> Undone:
+        run = await self._storage.runs.get(turn_id)
+        undo = Undo(self._means, await self.get(run.chat_id))
+        async with self._turns.no_turn_in(run.chat_id):
+            target = await undo.find(turn_id, call_id)
+            return await undo.preview(target) if dry_run else await undo.do(target)
+
+    async def stop(self, turn_id: str) -> None:
+        """Stop a turn. Raises NotRunning."""
+        await self._turns.stop(turn_id)
+
+    async def steer(self, turn_id: str, text: str) -> Admitted:
+        """Say something to a running turn. Raises NotRunning."""
+        return await self._turns.steer(turn_id, text)
+
+    async def remove(self, turn_id: str) -> None:
+        """Take back a message that waits. Raises NothingToDo."""
+        await self._turns.remove(turn_id)
+
+    async def go_on(self, turn_id: str) -> Admitted:
+        """Continue where a turn ended. Raises Busy."""
+        return await self._turns.go_on(turn_id)
+
+    def answer(self, approval_id: str, answer: Answer) -> None:
+        """Answer a tool that asks. Raises NoSuchApproval."""
+        self._means.approvals.answer(approval_id, answer)
+
+    async def image(self, chat_id: str, digest: str) -> bytes:
+        """A picture of a chat. Raises NotFound."""
+        await self.get(chat_id)
+        return await self._storage.blobs.get(digest)
+
+    def _input(self, chat: Chat, said: Said) -> Input:
+        return Input(said.text, said.model or chat.meta.get(MODEL), said.plan)
+
+    async def _account(self, chat_id: str, reason: str, from_seq: int) -> Accounting:
+        """What is put aside, and what everything so far has used."""
+        if self.is_running(chat_id):
+            raise Busy
+        count = 0
+        async for entry in self._means.archive.backwards(chat_id):
+            if entry.seq < from_seq:
+                break
+            count += not isinstance(entry.content, System | Asked)
+        used = await self._storage.ledger.of_chat(chat_id)
+        totals = Totals(
+            used.input_tokens,
+            used.cache_read_tokens,
+            used.cache_write_tokens,
+            used.output_tokens,
+            used.cost_micros,
+            used.unpriced_rows,
+        )
+        assert reason in ("edit", "retry", "checkpoint_removed")
+        return Accounting(reason, from_seq, count, totals)
+
+
+def copied(content: Content, kept: dict[str, str]) -> Content | None:
+    """An entry as a branch has it; None for what belongs to the other chat alone."""
+    match content:
+        case Accounting() | Notice():
+            return None
+        case Summary():
+            ids = (kept.get(one) for one in content.kept)
+            return replace(content, kept=tuple(one for one in ids if one is not None))
+        case _:
+            return content
+
+
+def model_of(chat: Chat) -> str | None:
+    """The model that was chosen for a chat."""
+    return chat.meta.get(MODEL)
+
+
+def pins_of(chat: Chat) -> frozenset[str]:
+    """The entries of a chat that are sent whole whatever happens."""
+    return frozenset(chat.meta.get(PINS, ()))
+
+
+def text_of(run: Run) -> str:
+    """What a turn that waits was told."""
+    return input_of(run.body).text

@@ -1,0 +1,207 @@
+"""What has to be done to take changes back: the last one first, each merged with what came later.
+
+A path on which one of the changes can't be taken back is left alone altogether.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from recto.chats.undoing.folder import Planned, Seen, is_below
+from recto.chats.undoing.merging import merge
+from recto.chats.undoing.outcome import WORDS, Action, UndoneFile, as_text, diff_of
+from recto.tools import Change, Effect, FileState, Moved
+from recto.workspace import Workspace, WorkspaceFailure, is_same
+
+HOLDS_OTHERS = "Other files are in it now, so it stays."
+FOLDER_GONE = "The folder it was in is gone. It does not come back."
+GONE = "Was removed since. It is left so."
+TAKEN = "Something else has its place now. It is left as it is."
+MOVED_ON = "Is neither where it was moved to nor where it was. It is left so."
+
+
+class Conflict(Exception):
+    """A change can't be taken back; says why."""
+
+
+@dataclass(slots=True)
+class Plan:
+    """What undoing does: the changes to make, in order, and what is said of each path."""
+
+    changes: list[Change] = field(default_factory=list[Change])
+    told: dict[str, UndoneFile] = field(default_factory=dict[str, UndoneFile])
+
+    def tell(self, file: UndoneFile) -> None:
+        """Say what happens to a path; doing nothing is not worth a word where something is done."""
+        known = self.told.get(file.path)
+        if known is None or known.action == "nothing":
+            self.told[file.path] = file
+        elif file.action == "move":
+            self.told[file.path] = replace(known, words=f"{known.words} {file.words}")
+
+
+async def plan_undo(workspace: Workspace, changes: Sequence[Change]) -> Plan:
+    """Plan how to take changes back, in a folder as it is now."""
+    net = net_changes(changes)
+    seen = Seen(workspace.for_tools())
+    blocked: dict[str, str] = {}
+    while True:
+        attempt = Attempt(seen, net, blocked)
+        found = await attempt.run()
+        if not found:
+            return attempt.plan
+        blocked |= found
+
+
+def net_changes(changes: Sequence[Change]) -> list[Change]:
+    """The changes with those of one path that followed each other taken together."""
+    found: list[Change] = []
+    last: dict[str, int] = {}
+    for change in changes:
+        if isinstance(change, Moved):
+            last.clear()
+            found.append(change)
+            continue
+        known = last.get(change.path)
+        earlier = None if known is None else found[known]
+        if known is not None and isinstance(earlier, Effect) and earlier.after == change.before:
+            found[known] = replace(earlier, after=change.after)
+            continue
+        last[change.path] = len(found)
+        found.append(change)
+    return [one for one in found if isinstance(one, Moved) or one.before != one.after]
+
+
+def name_after(path: str, moves: Sequence[Moved]) -> str:
+    """What a path is called after some moves."""
+    for moved in moves:
+        if is_below(path, moved.path):
+            path = moved.new_path + path[len(moved.path) :]
+    return path
+
+
+class Attempt:
+    """One try at a plan, in which some paths are left alone."""
+
+    def __init__(self, seen: Seen, changes: Sequence[Change], blocked: Mapping[str, str]) -> None:
+        self._folder = Planned(seen)
+        self._changes = changes
+        self._blocked = dict(blocked)
+        self._names: dict[str, str] = {}
+        """What the paths of planned changes are called today."""
+        self.plan = Plan()
+
+    async def run(self) -> dict[str, str]:
+        """Make the plan; answers the paths that must be left alone in the next try, and why."""
+        known = len(self._blocked)
+        moves: list[Moved] = []
+        for change in reversed(self._changes):
+            is_move = isinstance(change, Moved)
+            today = name_after(change.new_path if is_move else change.path, moves)
+            await self._try(change, today)
+            if is_move:
+                moves.insert(0, change)
+        self.plan.changes = net_changes(self.plan.changes)
+        self._add_diffs()
+        return dict(list(self._blocked.items())[known:])
+
+    async def _try(self, change: Change, today: str) -> None:
+        if today not in self._blocked:
+            try:
+                await self._take_back(change, today)
+            except Conflict as conflict:
+                self._blocked[today] = str(conflict)
+            except WorkspaceFailure as failure:
+                self._blocked[today] = failure.message
+        if today in self._blocked:
+            self.plan.tell(UndoneFile(today, "conflict", self._blocked[today]))
+
+    def _add_diffs(self) -> None:
+        for change in self.plan.changes:
+            if isinstance(change, Effect):
+                file = self.plan.told[self._names[change.path]]
+                diff = diff_of(file.path, change.before, change.after)
+                self.plan.told[file.path] = replace(file, diff=file.diff + diff)
+
+    async def _take_back(self, change: Change, today: str) -> None:
+        if isinstance(change, Moved):
+            await self._move_back(change, today)
+        else:
+            await self._restore(change, today)
+
+    async def _move_back(self, moved: Moved, today: str) -> None:
+        there, back = [await self._folder.state(one) for one in (moved.new_path, moved.path)]
+        if there is None:
+            if back is None:
+                raise Conflict(MOVED_ON)
+            self._tell(today, "nothing")
+            return
+        if back is not None:
+            raise Conflict(TAKEN)
+        if not await self._folder.has_room(moved.path):
+            raise Conflict(FOLDER_GONE)
+        reverse = Moved(moved.new_path, moved.path)
+        await self._folder.move(reverse)
+        self.plan.changes.append(reverse)
+        self._tell(today, "move", words=f"Moves back to {moved.path}.")
+
+    async def _restore(self, effect: Effect, today: str) -> None:
+        now = await self._folder.state(effect.path)
+        if now == effect.before or (now != effect.after and is_same(now, effect.before)):
+            self._tell(today, "nothing")
+            return
+        if is_same(now, effect.after):
+            wanted, action = effect.before, action_of(effect)
+        else:
+            wanted, action = merged(effect, now), "merge"
+        wanted = with_mode(wanted, effect, now)
+        if wanted == now:
+            self._tell(today, "nothing")
+            return
+        await self._check(effect.path, now, wanted)
+        self._folder.put(effect.path, wanted)
+        self._names[effect.path] = today
+        self.plan.changes.append(Effect(effect.path, now, wanted))
+        self._tell(today, action)
+
+    async def _check(self, path: str, now: FileState | None, wanted: FileState | None) -> None:
+        """Whether the folders allow it. Raises Conflict."""
+        if now is None and not await self._folder.has_room(path):
+            raise Conflict(FOLDER_GONE)
+        leaves = (
+            now is not None and now.kind == "folder" and (not wanted or wanted.kind != "folder")
+        )
+        if leaves and len(await self._folder.below(path)) > 1:
+            raise Conflict(HOLDS_OTHERS)
+
+    def _tell(self, path: str, action: Action, *, words: str = "") -> None:
+        self.plan.tell(UndoneFile(path, action, words or WORDS[action]))
+
+
+def action_of(effect: Effect) -> Action:
+    """What taking back an effect on an unchanged path is called."""
+    if effect.before is None:
+        return "remove"
+    return "recreate" if effect.after is None else "restore"
+
+
+def merged(effect: Effect, now: FileState | None) -> FileState:
+    """A file without the effect, and with what came later. Raises Conflict."""
+    if now is None:
+        raise Conflict(GONE)
+    if effect.after is None:
+        raise Conflict(TAKEN)
+    states = effect.before, effect.after, now
+    if effect.before is None or any(state is None or as_text(state) is None for state in states):
+        raise Conflict(WORDS["conflict"])
+    found = merge(effect.after.data, now.data, effect.before.data)
+    if found is None:
+        raise Conflict(WORDS["conflict"])
+    return replace(now, data=found)
+
+
+def with_mode(wanted: FileState | None, effect: Effect, now: FileState | None) -> FileState | None:
+    """The state with the mode it had, unless somebody gave it another since."""
+    if wanted is None or now is None or effect.after is None or effect.before is None:
+        return wanted
+    is_later = now.mode != effect.after.mode and now.kind == wanted.kind
+    return replace(wanted, mode=now.mode if is_later else effect.before.mode)

@@ -1,0 +1,54 @@
+"""What people see in a terminal, and what they answer. Texts of others play no tricks with it."""
+
+import sys
+import unicodedata
+
+# What moves the cursor, turns words around or hides others from people: what is read would not be
+# what is there.
+OBEYED = frozenset({"Cc", "Cs", "Zl", "Zp"})
+TURNING = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+TAGS = range(0xE0000, 0xE0080)
+
+
+def tame(text: str) -> str:
+    """Words that a terminal shows and does not obey."""
+    return "".join(one if one in "\n\t" or not is_obeyed(one) else escaped(one) for one in text)
+
+
+def is_obeyed(letter: str) -> bool:
+    """Whether a character does something else than being there."""
+    return letter in TURNING or ord(letter) in TAGS or unicodedata.category(letter) in OBEYED
+
+
+def exact(text: str, *, plain: str = "") -> str:
+    """A text in one line, to decide by: what can't be told apart by eye is written as escapes."""
+    return "".join(one if one in plain or one.isprintable() else escaped(one) for one in text)
+
+
+def escaped(letter: str) -> str:
+    """A character as Python writes it."""
+    return letter.encode("unicode_escape", "surrogatepass").decode("ascii")
+
+
+def note(line: str = "") -> None:
+    """A line for people, on the error output."""
+    print(exact(line, plain="\t"), file=sys.stderr, flush=True)
+
+
+def is_somebody_there() -> bool:
+    """Whether a person can be asked."""
+    return sys.stdin.isatty()
+
+
+def choose(question: str, choices: dict[str, str], otherwise: str) -> str:
+    """One of the choices, by its first letters; `otherwise` when the terminal is closed."""
+    while True:
+        print(question, end=" ", file=sys.stderr, flush=True)
+        line = sys.stdin.readline()
+        if not line:
+            note()
+            return otherwise
+        typed = line.strip().lower()
+        for name, meaning in choices.items():
+            if typed and name.startswith(typed):
+                return meaning

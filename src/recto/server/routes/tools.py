@@ -1,0 +1,56 @@
+"""Tools: what the AI may do, and what it must ask for."""
+
+from fastapi import APIRouter
+
+from recto.server.access import for_session
+from recto.server.responses import may_answer
+from recto.server.schemas import Name
+from recto.server.services import Given, Services
+from recto.server.tool_schemas import Tool, ToolList, ToolPermission
+
+router = APIRouter(prefix="/api/v1/tools", tags=["tools"])
+
+SANDBOXED = "Commands run in a sandbox: they see this folder, and no network unless you agree."
+
+
+@router.get("", response_model=ToolList, responses=may_answer(422))
+@for_session
+async def list_tools(services: Given) -> ToolList:
+    """Every tool, how it may be used, and how commands run here."""
+    return await present(services)
+
+
+@router.put("/{name}", response_model=ToolList, responses=may_answer(400, 404, 422))
+@for_session
+async def permit(name: Name, body: ToolPermission, services: Given) -> ToolList:
+    """Say how a tool may be used from now on."""
+    services.tools.permit(name, body.permission)
+    await services.feed.announce("tools")
+    return await present(services)
+
+
+async def present(services: Services) -> ToolList:
+    """The tools as the settings show them."""
+    level = await services.tools.level()
+    sandboxed = level.kind == "sandboxed"
+    return ToolList(
+        items=[
+            Tool(
+                name=one.declaration.name,
+                title=one.declaration.title,
+                description=one.declaration.description,
+                group=one.declaration.group,
+                changes=one.declaration.changes,
+                reaches_out=one.declaration.reaches_out,
+                permission=one.permission,
+                rules=list(one.rules),
+                doing=one.declaration.doing,
+                done=one.declaration.done,
+                main=one.declaration.main,
+            )
+            for one in services.tools.settings()
+        ],
+        sandbox=level.kind,
+        sandbox_words=SANDBOXED if sandboxed else level.why,
+        sandbox_remedy=level.remedy,
+    )

@@ -1,0 +1,164 @@
+"""Turns: what people say, and what they answer while a model works."""
+
+import base64
+import binascii
+
+from fastapi import APIRouter
+
+from recto.chats import Admitted, Said, Selected
+from recto.messages import Image
+from recto.server.access import for_session, takes_megabytes
+from recto.server.chat_schemas import (
+    Answer,
+    EntryEdit,
+    Estimate,
+    NewImage,
+    NewTurn,
+    Retry,
+    Steer,
+    Summarise,
+    TurnAdmitted,
+)
+from recto.server.problems import Problem, Refused
+from recto.server.responses import may_answer
+from recto.server.schemas import ResourceId
+from recto.server.services import Given
+
+router = APIRouter(prefix="/api/v1", tags=["turns"])
+
+MAY_FAIL = may_answer(400, 403, 404, 409, 413, 415, 422)
+
+
+@router.post(
+    "/chats/{chat_id}/turns", status_code=202, response_model=TurnAdmitted, responses=MAY_FAIL
+)
+@for_session
+@takes_megabytes(32)
+async def say(chat_id: ResourceId, body: NewTurn, services: Given) -> TurnAdmitted:
+    """Say something. It is stored, then a turn begins, or it waits for the one that runs."""
+    return admitted(await services.chats.say(chat_id, said(body)))
+
+
+@router.post(
+    "/chats/{chat_id}/entries/{entry_id}/edit",
+    status_code=202,
+    response_model=TurnAdmitted,
+    responses=MAY_FAIL,
+)
+@for_session
+@takes_megabytes(32)
+async def edit(
+    chat_id: ResourceId, entry_id: ResourceId, body: EntryEdit, services: Given
+) -> TurnAdmitted:
+    """Say something else instead; what followed no longer counts and stays readable."""
+    return admitted(await services.chats.edit(chat_id, entry_id, said(body)))
+
+
+@router.post(
+    "/chats/{chat_id}/entries/{entry_id}/retry",
+    status_code=202,
+    response_model=TurnAdmitted,
+    responses=MAY_FAIL,
+)
+@for_session
+async def retry(
+    chat_id: ResourceId, entry_id: ResourceId, body: Retry, services: Given
+) -> TurnAdmitted:
+    """Ask again for an answer, with the same model or another."""
+    return admitted(await services.chats.retry(chat_id, entry_id, body.model))
+
+
+@router.post(
+    "/chats/{chat_id}/summary", status_code=202, response_model=TurnAdmitted, responses=MAY_FAIL
+)
+@for_session
+async def summarise(chat_id: ResourceId, body: Summarise, services: Given) -> TurnAdmitted:
+    """Have the conversation so far summarised; it goes on from there."""
+    return admitted(await services.chats.summarise(chat_id, body.model))
+
+
+@router.delete(
+    "/chats/{chat_id}/summary/{entry_id}", status_code=204, responses=may_answer(404, 409, 422)
+)
+@for_session
+async def take_off(chat_id: ResourceId, entry_id: ResourceId, services: Given) -> None:
+    """Take a checkpoint off: what came before it is sent again."""
+    await services.chats.take_off(chat_id, entry_id)
+
+
+@router.post("/chats/{chat_id}/estimate", response_model=Estimate, responses=MAY_FAIL)
+@for_session
+@takes_megabytes(32)
+async def estimate(chat_id: ResourceId, body: NewTurn, services: Given) -> Estimate:
+    """What the next request would take, before it is sent."""
+    return Estimate.model_validate(await services.chats.estimate(chat_id, said(body)))
+
+
+@router.post("/turns/{turn_id}/cancel", status_code=204, responses=may_answer(404, 409, 422))
+@for_session
+async def cancel(turn_id: ResourceId, services: Given) -> None:
+    """Stop a turn; what there is of it stays."""
+    await services.chats.stop(turn_id)
+
+
+@router.post(
+    "/turns/{turn_id}/steer", status_code=202, response_model=TurnAdmitted, responses=MAY_FAIL
+)
+@for_session
+async def steer(turn_id: ResourceId, body: Steer, services: Given) -> TurnAdmitted:
+    """Say something to a running turn; it joins at the next step."""
+    return admitted(await services.chats.steer(turn_id, body.text))
+
+
+@router.post(
+    "/turns/{turn_id}/continue", status_code=202, response_model=TurnAdmitted, responses=MAY_FAIL
+)
+@for_session
+async def go_on(turn_id: ResourceId, services: Given) -> TurnAdmitted:
+    """Continue where a turn ended, or start one that waits."""
+    return admitted(await services.chats.go_on(turn_id))
+
+
+@router.delete("/turns/{turn_id}", status_code=204, responses=may_answer(404, 409, 422))
+@for_session
+async def remove(turn_id: ResourceId, services: Given) -> None:
+    """Take back a message that waits."""
+    await services.chats.remove(turn_id)
+
+
+@router.post("/approvals/{approval_id}", status_code=204, responses=may_answer(400, 409, 422))
+@for_session
+async def answer(approval_id: ResourceId, body: Answer, services: Given) -> None:
+    """Answer a tool that asks."""
+    services.chats.answer(approval_id, body.answer)
+
+
+def said(body: NewTurn) -> Said:
+    """What a person sends. Raises Refused for a picture that is none."""
+    passage = body.selection
+    return Said(
+        text=body.text,
+        files=body.files,
+        selection=None
+        if passage is None
+        else Selected(passage.path, passage.before, passage.text, passage.after),
+        images=[picture(one) for one in body.images],
+        model=body.model,
+        plan=body.plan,
+        open_tabs=body.open_tabs,
+        active_tab=body.active_tab,
+    )
+
+
+def picture(image: NewImage) -> Image:
+    """The bytes of a picture."""
+    try:
+        return Image(image.media_type, base64.b64decode(image.data, validate=True))
+    except binascii.Error as error:
+        words = "A picture is not valid base64."
+        raise Refused(Problem(422, "Not a picture", words, remedy="Attach it again.")) from error
+
+
+def admitted(turn: Admitted) -> TurnAdmitted:
+    """The answer to a turn that is stored."""
+    return TurnAdmitted(turn_id=turn.turn_id, state=turn.state)

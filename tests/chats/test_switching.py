@@ -1,0 +1,87 @@
+"""One chat over four providers in turn, with tools and thoughts: each request is accepted."""
+
+import json
+from collections.abc import AsyncGenerator
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+import pytest
+
+from recto.config import Home, Secret, save_keys
+from tests.fakes.providers import (
+    AnthropicServer,
+    ChatServer,
+    GeminiServer,
+    Provider,
+    ResponsesServer,
+    calls,
+    says,
+    thinks,
+)
+from tests.served import served
+from tests.talk import Talk, ended, talking, texts
+
+pytestmark = pytest.mark.anyio
+
+MODELS = {
+    "anthropic": "anthropic/claude-sonnet-5-5",
+    "openai": "openai/gpt-6.1-terra",
+    "google": "google/gemini-3.8-flash",
+    "ollama": "ollama/qwen3:8b",
+}
+PATHS = {"anthropic": "", "openai": "/v1", "google": "/v1beta", "ollama": "/v1"}
+KEYS = ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY")
+
+
+@pytest.fixture
+async def servers() -> AsyncGenerator[dict[str, Provider]]:
+    async with AsyncExitStack() as stack:
+        yield {
+            "anthropic": await stack.enter_async_context(AnthropicServer()),
+            "openai": await stack.enter_async_context(ResponsesServer()),
+            "google": await stack.enter_async_context(GeminiServer()),
+            "ollama": await stack.enter_async_context(ChatServer(flavour="ollama")),
+        }
+
+
+@pytest.fixture
+async def talk(servers: dict[str, Provider], tmp_path: Path) -> AsyncGenerator[Talk]:
+    home, folder = tmp_path / "home", tmp_path / "folder"
+    home.mkdir()
+    folder.mkdir()
+    (folder / "a.md").write_text("Ebb and flow.\n", encoding="utf-8")
+    urls = {name: {"url": one.url + PATHS[name]} for name, one in servers.items()}
+    (home / "models.json").write_text(json.dumps({"providers": urls}), encoding="utf-8")
+    save_keys(Home(home), {name: Secret("test-key") for name in KEYS})
+    async with served(home, folder) as recto, talking(recto) as talk:
+        yield talk
+
+
+async def test_a_chat_goes_from_provider_to_provider_and_back(
+    talk: Talk, servers: dict[str, Provider]
+) -> None:
+    order = [*MODELS, *reversed(MODELS)]
+    for number, name in enumerate(order):
+        server = servers[name]
+        server.answer(
+            thinks("Hm."), says(f"Looking {number}."), calls("read_file", {"path": "a.md"})
+        )
+        server.answer(says(f"Answer {number}."))
+        turn = await talk.say(f"Question {number}?", model=MODELS[name], files=["a.md"])
+        await talk.until(ended(turn))
+        assert [one.refusal for one in server.exchanges] == [None] * len(server.exchanges)
+
+    said = [text for text in texts(await talk.entries()) if text.startswith("Answer")]
+    assert said == [f"Answer {number}." for number in range(len(order))]
+
+
+async def test_a_failed_switch_leaves_the_chat_as_it_was(
+    talk: Talk, servers: dict[str, Provider]
+) -> None:
+    servers["anthropic"].answer(says("One."))
+    await talk.ask("One?", model=MODELS["anthropic"])
+    entries = await talk.ask("Two?", model="nobody/no-model")
+    assert [one["kind"] for one in entries] == ["user", "error"]
+    servers["anthropic"].answer(says("Three."))
+    await talk.ask("Three?", model=MODELS["anthropic"])
+    assert texts(await talk.entries()) == ["One.", "Three."]

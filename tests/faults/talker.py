@@ -1,0 +1,96 @@
+"""A program that runs turns of chats and dies where it is told to.
+
+Everything is loaded once; then each line of the input, a `Task` as JSON, is done by a child process
+made by forking. The child kills itself, with SIGKILL, when this program's own code is entered for
+the n-th time, in whatever thread that is. Says the child's numbers as it goes, and how it ended.
+"""
+
+import asyncio
+import json
+import os
+import signal
+import sys
+import threading
+from contextlib import aclosing
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import recto
+from recto.app import open_working
+from recto.chats import Chats, Said
+from recto.clock import SystemClock, SystemIds
+from recto.config import Home, Settings
+
+OURS = os.path.dirname(recto.__file__)
+ENDED = frozenset({"finished", "failed", "cancelled", "interrupted"})
+
+
+async def talk(task: dict[str, Any]) -> None:
+    """Say something in a chat, agree to everything, and tell what is heard."""
+    home, folder, clock = Home(Path(task["home"])), Path(task["folder"]), SystemClock()
+    async with open_working(home, Settings(), folder, clock, SystemIds(clock)) as working:
+        project = await working.projects.current()
+        chat_id: str = task["chat"] or (await working.chats.create(project.id, "A talk")).id
+        say({"chat": chat_id})
+        begun = (await working.chats.view(chat_id)).last_event
+        said = Said(task["text"], model=task["model"])
+        turn = await working.chats.say(chat_id, said)
+        say({"said": turn.turn_id})
+        await hear(working.chats, chat_id, turn.turn_id, begun)
+
+
+async def hear(chats: Chats, chat_id: str, turn_id: str, after: int) -> None:
+    """Tell every event of a chat until the turn has ended."""
+    async with aclosing(chats.follow(chat_id, after)) as events:
+        async for told in events:
+            event = told.event
+            say({"seq": event.seq, "kind": event.kind, "text": event.body.get("text", "")})
+            if event.kind == "approval":
+                chats.answer(event.body["approval_id"], "once")
+            if event.body.get("turn_id") == turn_id and event.body["state"] in ENDED:
+                return
+
+
+def say(fact: dict[str, Any]) -> None:
+    """Tell whoever watches, at once."""
+    os.write(1, json.dumps(fact).encode() + b"\n")
+
+
+class Killer:
+    """Ends this process the n-th time that the program's own code is entered."""
+
+    def __init__(self, at: int | None) -> None:
+        self._at = at
+        self.entered = 0
+
+    def __call__(self, frame: FrameType, event: str, arg: object) -> None:
+        if event == "call" and frame.f_code.co_filename.startswith(OURS):
+            self.entered += 1
+            if self.entered == self._at:
+                os.kill(os.getpid(), signal.SIGKILL)
+
+
+def work(task: dict[str, Any]) -> None:
+    """Do one task in this process, which ends with it."""
+    killer = Killer(task["kill_at"])
+    threading.setprofile(killer)
+    sys.setprofile(killer)
+    asyncio.run(talk(task))
+    sys.setprofile(None)
+    say({"entered": killer.entered})
+
+
+def main() -> None:
+    """One child after the other."""
+    for line in sys.stdin:
+        pid = os.fork()
+        if pid == 0:
+            work(json.loads(line))
+            os._exit(0)
+        _, status = os.waitpid(pid, 0)
+        say({"ended": os.waitstatus_to_exitcode(status)})
+
+
+if __name__ == "__main__":
+    main()
