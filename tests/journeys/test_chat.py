@@ -1,0 +1,146 @@
+"""A chat as a person meets it: streamed, watched from two tabs, reloaded, approved, undone."""
+
+from collections.abc import AsyncGenerator
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Locator, Page, expect
+
+from recto.config import Home, Secret, save_keys
+from tests.fakes.providers import AnthropicServer, Fault, Gate, calls, says, thinks
+from tests.journeys.conftest import OpenTab
+from tests.served import Served, point_anthropic_at, served
+
+pytestmark = [pytest.mark.anyio, pytest.mark.browser]
+
+RELOADS = 50
+
+
+@pytest.fixture
+async def upstream() -> AsyncGenerator[AnthropicServer]:
+    async with AnthropicServer() as server:
+        yield server
+
+
+@pytest.fixture
+async def recto(tmp_path: Path, upstream: AnthropicServer) -> AsyncGenerator[Served]:
+    """A Recto whose Anthropic is the strict server on loopback, with its key set."""
+    home, folder = tmp_path / "home", tmp_path / "tide-gauges"
+    folder.mkdir()
+    (folder / "methods.md").write_text("# Methods\n\nNinety days.\n", encoding="utf-8")
+    point_anthropic_at(home, upstream.url)
+    save_keys(Home(home), {"ANTHROPIC_API_KEY": Secret("test-key")})
+    async with served(home, folder) as running:
+        yield running
+
+
+def message(page: Page) -> Locator:
+    return page.get_by_role("textbox", name="Message")
+
+
+def conversation(page: Page) -> Locator:
+    return page.get_by_role("log", name="Conversation")
+
+
+def answer(page: Page) -> Locator:
+    return conversation(page).get_by_role("article", name="Answer")
+
+
+async def send(page: Page, text: str) -> None:
+    await message(page).fill(text)
+    await message(page).press("Enter")
+
+
+async def test_an_answer_is_streamed_and_stays_after_a_reload(
+    open_tab: OpenTab, upstream: AnthropicServer
+) -> None:
+    page = await open_tab()
+    upstream.answer(thinks("Hm."), says("The **tide** ", "comes ", "and goes."))
+    upstream.answer(says("The tide"))
+    await send(page, "What does the tide do?")
+    await expect(conversation(page)).to_contain_text("The tide comes and goes.")
+    await expect(conversation(page).locator("strong")).to_have_text("tide")
+    await page.reload()
+    await expect(conversation(page)).to_contain_text("What does the tide do?")
+    await expect(conversation(page)).to_contain_text("The tide comes and goes.")
+
+
+@pytest.mark.slow
+async def test_fifty_reloads_during_one_answer_lose_and_double_nothing(
+    open_tab: OpenTab, upstream: AnthropicServer
+) -> None:
+    page = await open_tab()
+    gate = Gate()
+    words = [f"word{number} " for number in range(RELOADS)]
+    upstream.answer(says(*words), fault=Fault(drip=True, gate=gate))
+    upstream.answer(says("Words"))
+    await send(page, "Count.")
+    gate.step(2)  # the beginning of the message and of its text
+    for number in range(RELOADS):
+        gate.step()
+        so_far = "".join(words[: number + 1]).strip()
+        await expect(answer(page)).to_have_text(so_far)
+        await page.reload()
+        await expect(answer(page)).to_have_text(so_far)
+    gate.open()
+    await expect(page.get_by_role("button", name="Copy answer")).to_be_visible()
+    await expect(answer(page)).to_contain_text("".join(words).strip())
+
+
+async def test_two_tabs_show_the_same_turn_live(
+    open_tab: OpenTab, upstream: AnthropicServer
+) -> None:
+    one, two = await open_tab(), await open_tab()
+    gate = Gate()
+    upstream.answer(says("First ", "second ", "third."), fault=Fault(drip=True, gate=gate))
+    upstream.answer(says("Numbers"))
+    await send(one, "Count.")
+    gate.step(3)
+    await expect(conversation(one)).to_contain_text("First")
+    await two.get_by_role("button", name="Earlier chats").click()
+    await two.get_by_role("dialog", name="Chats").get_by_role("button").first.click()
+    await expect(conversation(two)).to_contain_text("First")
+    await two.get_by_role("button", name="Stop").click()
+    for tab in (one, two):
+        await expect(tab.get_by_role("button", name="Stop")).to_have_count(0)
+        await expect(conversation(tab)).to_contain_text("First")
+
+
+async def test_a_command_asks_and_a_change_is_undone(
+    open_tab: OpenTab, upstream: AnthropicServer, recto: Served
+) -> None:
+    page = await open_tab()
+    file = recto.folder / "methods.md"
+    upstream.answer(
+        calls("edit_file", {"path": "methods.md", "old_string": "Ninety", "new_string": "369"}),
+        calls("run_command", {"command": "echo ebb"}),
+    )
+    upstream.answer(says("Both are done."))
+    upstream.answer(says("A change"))
+    await send(page, "Change it, then run the command.")
+    card = page.get_by_role("group", name="Run a command?")
+    await expect(card.get_by_label("Exactly this")).to_have_text("echo ebb")
+    await card.get_by_role("button", name="Once").click()
+    await expect(conversation(page)).to_contain_text("Both are done.")
+    assert file.read_text(encoding="utf-8") == "# Methods\n\n369 days.\n"
+
+    await conversation(page).get_by_text("Edited").click()
+    await page.get_by_role("button", name="Undo this call").click()
+    dialog = page.get_by_role("dialog")
+    await expect(dialog).to_contain_text("methods.md")
+    await dialog.get_by_role("button", name="Undo 1 file").click()
+    await expect(dialog).to_have_count(0)
+    await expect(conversation(page)).to_contain_text("ndone")
+    assert file.read_text(encoding="utf-8") == "# Methods\n\nNinety days.\n"
+
+
+async def test_a_file_goes_along_by_its_name(open_tab: OpenTab, upstream: AnthropicServer) -> None:
+    page = await open_tab()
+    upstream.answer(says("Ninety."))
+    upstream.answer(says("Methods"))
+    await message(page).press_sequentially("How many days are in @meth")
+    await page.get_by_role("option", name="methods.md").click()
+    await message(page).press("Enter")
+    await expect(answer(page)).to_contain_text("Ninety.")
+    await expect(conversation(page).get_by_label("Sent along")).to_contain_text("methods.md")
+    assert "Ninety days." in str(upstream.exchanges[0].json)
