@@ -8,8 +8,9 @@ const SOURCE = import.meta.dirname;
 const MAY: Record<string, readonly string[]> = {
   api: [],
   editor: [],
+  markdown: [],
   state: ["api"],
-  views: ["api", "editor", "state"],
+  views: ["api", "editor", "markdown", "state"],
   fakes: ["api"],
 };
 
@@ -41,4 +42,18 @@ test("the editor is imported as a whole only by the door that loads it late", ()
   const eager = imports().filter(({ file, target }) => target === "../editor" && file !== "views/load-editor.ts");
   const typeOnly = eager.filter(({ file }) => !/import type [^;]+from "\.\.\/editor"/.test(readFileSync(join(SOURCE, file), "utf8")));
   expect(typeOnly).toEqual([]);
+});
+
+test("Markdown knows nothing of the page, and is entered by its door", () => {
+  const foreign = imports().filter(({ room, target }) => room === "markdown" && !/^(\.\/|marked$|dompurify$|katex$|@lezer\/highlight$)/.test(target));
+  const trespassers = imports().filter(({ room, target }) => room !== "markdown" && /\/markdown\//.test(target));
+  expect([...foreign, ...trespassers]).toEqual([]);
+});
+
+test("HTML becomes elements in one place: the sanitiser of Markdown", () => {
+  const risky = imports().filter(({ file, target }) => target === "dompurify" && file !== "markdown/sanitise.ts");
+  const files = readdirSync(SOURCE, { recursive: true, encoding: "utf8" }).filter((file) => /\.(ts|svelte)$/.test(file) && !file.includes(".test."));
+  const raw = /\{@html|innerHTML|outerHTML|insertAdjacentHTML|setHTMLUnsafe|createContextualFragment|DOMParser|document\.write|srcdoc/;
+  const elsewhere = files.filter((file) => raw.test(readFileSync(join(SOURCE, file), "utf8")));
+  expect({ risky, elsewhere }).toEqual({ risky: [], elsewhere: [] });
 });

@@ -14,6 +14,7 @@ HTMLDialogElement.prototype.showModal = function showModal() {
   this.setAttribute("open", "");
   this.querySelector<HTMLElement>("[autofocus]")?.focus();
 };
+HTMLElement.prototype.showPopover = () => undefined;
 HTMLDialogElement.prototype.close = function close() {
   this.removeAttribute("open");
 };

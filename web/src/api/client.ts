@@ -1,6 +1,7 @@
 /** The server's HTTP API as typed calls. Every failure a person can meet arrives as a RequestFailed. */
+import { ChatsClient } from "./chats-client";
 import type { components } from "./generated";
-import { RequestFailed, readProblem, unreachable } from "./problem";
+import { queryString, ROOT, Wire, type WireOptions } from "./wire";
 
 type Schemas = components["schemas"];
 export type Project = Schemas["Project"];
@@ -37,56 +38,40 @@ export interface SearchOptions {
   caseSensitive: boolean;
 }
 
-type Query = Record<string, string | number | boolean | undefined>;
-
-interface Call {
-  method?: "GET" | "POST" | "PUT" | "DELETE";
-  query?: Query;
-  body?: unknown;
-  headers?: Record<string, string>;
-  signal?: AbortSignal | undefined;
-}
-
-export interface ClientOptions {
-  fetch?: typeof fetch;
-  /** Called once for each answer that says the session has ended. */
-  onSessionEnded?: () => void;
-}
-
-const ROOT = "/api/v1";
+export type ClientOptions = WireOptions;
 
 export class Client {
-  readonly #fetch: typeof fetch;
-  readonly #onSessionEnded: () => void;
+  readonly chats: ChatsClient;
+  readonly #wire: Wire;
 
   constructor(options: ClientOptions = {}) {
-    this.#fetch = options.fetch ?? ((input, init) => fetch(input, init));
-    this.#onSessionEnded = options.onSessionEnded ?? (() => undefined);
+    this.#wire = new Wire(options);
+    this.chats = new ChatsClient(this.#wire);
   }
 
   health(): Promise<Health> {
-    return this.#json("/health");
+    return this.#wire.json("/health");
   }
 
   projects(cursor?: string): Promise<ProjectPage> {
-    return this.#json("/projects", { query: { cursor } });
+    return this.#wire.json("/projects", { query: { cursor } });
   }
 
   currentProject(): Promise<Project> {
-    return this.#json("/projects/current");
+    return this.#wire.json("/projects/current");
   }
 
   project(id: string): Promise<Project> {
-    return this.#json(projectPath(id));
+    return this.#wire.json(projectPath(id));
   }
 
   addProject(path: string): Promise<Project> {
-    return this.#json("/projects", { method: "POST", body: { path } });
+    return this.#wire.json("/projects", { method: "POST", body: { path } });
   }
 
   /** Saves a project; fails with 412 when somebody else changed it since it was read. */
   saveProject(project: Project, change: { name: string }): Promise<Project> {
-    return this.#json(projectPath(project.id), {
+    return this.#wire.json(projectPath(project.id), {
       method: "PUT",
       body: { name: change.name, settings: project.settings },
       headers: { "If-Match": `"${String(project.version)}"` },
@@ -94,111 +79,82 @@ export class Client {
   }
 
   async removeProject(id: string, confirm: string): Promise<void> {
-    await this.#send(projectPath(id), { method: "DELETE", query: { confirm } });
+    await this.#wire.send(projectPath(id), { method: "DELETE", query: { confirm } });
   }
 
   openProject(id: string): Promise<Project> {
-    return this.#json(projectPath(id, "open"), { method: "POST" });
+    return this.#wire.json(projectPath(id, "open"), { method: "POST" });
   }
 
   folder(id: string, path: string, cursor?: string, signal?: AbortSignal): Promise<FolderPage> {
-    return this.#json(projectPath(id, "folder"), { query: { path, cursor }, signal });
+    return this.#wire.json(projectPath(id, "folder"), { query: { path, cursor }, signal });
   }
 
   file(id: string, path: string, signal?: AbortSignal): Promise<TextFile> {
-    return this.#json(projectPath(id, "file"), { query: { path }, signal });
+    return this.#wire.json(projectPath(id, "file"), { query: { path }, signal });
   }
 
   fileNames(id: string, query: string, limit: number, signal?: AbortSignal): Promise<FileNames> {
-    return this.#json(projectPath(id, "file-names"), { query: { query, limit }, signal });
+    return this.#wire.json(projectPath(id, "file-names"), { query: { query, limit }, signal });
   }
 
   search(id: string, options: SearchOptions, signal?: AbortSignal): Promise<SearchResults> {
-    return this.#json(projectPath(id, "search"), { query: { ...options }, signal });
+    return this.#wire.json(projectPath(id, "search"), { query: { ...options }, signal });
   }
 
   git(id: string): Promise<GitState> {
-    return this.#json(projectPath(id, "git"));
+    return this.#wire.json(projectPath(id, "git"));
   }
 
   doctor(): Promise<DoctorReport> {
-    return this.#json("/doctor");
+    return this.#wire.json("/doctor");
   }
 
   newSessionLink(): Promise<SessionLink> {
-    return this.#json("/session/link", { method: "POST" });
+    return this.#wire.json("/session/link", { method: "POST" });
   }
 
   async signOut(): Promise<void> {
-    await this.#send("/session", { method: "DELETE" });
+    await this.#wire.send("/session", { method: "DELETE" });
   }
 
   models(): Promise<ModelList> {
-    return this.#json("/models");
+    return this.#wire.json("/models");
   }
 
   /** Takes a model for new chats; null leaves the choice to Recto. */
   chooseModel(id: string | null): Promise<ModelList> {
-    return this.#json("/models/default", { method: "PUT", body: { id } });
+    return this.#wire.json("/models/default", { method: "PUT", body: { id } });
   }
 
   /** Asks every provider whose key is set for its models. Takes as long as the slowest. */
   checkModels(signal?: AbortSignal): Promise<ModelCheck> {
-    return this.#json("/models/check", { method: "POST", signal });
+    return this.#wire.json("/models/check", { method: "POST", signal });
   }
 
   providers(): Promise<ProviderList> {
-    return this.#json("/providers");
+    return this.#wire.json("/providers");
   }
 
   async saveKey(name: string, value: string): Promise<void> {
-    await this.#send(keyPath(name), { method: "PUT", body: { value } });
+    await this.#wire.send(keyPath(name), { method: "PUT", body: { value } });
   }
 
   async removeKey(name: string): Promise<void> {
-    await this.#send(keyPath(name), { method: "DELETE" });
+    await this.#wire.send(keyPath(name), { method: "DELETE" });
   }
 
   budget(): Promise<BudgetState> {
-    return this.#json("/budget");
+    return this.#wire.json("/budget");
   }
 
   saveBudget(change: BudgetUpdate): Promise<BudgetState> {
-    return this.#json("/budget", { method: "PUT", body: change });
+    return this.#wire.json("/budget", { method: "PUT", body: change });
   }
 
   /** What a month cost; without one, this month. */
   usage(month?: string, signal?: AbortSignal): Promise<UsageReport> {
-    return this.#json("/usage", { query: { month }, signal });
-  }
-
-  async #json<T>(path: string, call: Call = {}): Promise<T> {
-    const response = await this.#send(path, call);
-    // The shape is the server's own: generated.ts comes from the same schema that wrote this body.
-    return (await response.json()) as T;
-  }
-
-  async #send(path: string, call: Call): Promise<Response> {
-    const init: RequestInit = { method: call.method ?? "GET", headers: { ...call.headers } };
-    if (call.signal) init.signal = call.signal;
-    if (call.body !== undefined) {
-      init.body = JSON.stringify(call.body);
-      init.headers = { ...call.headers, "Content-Type": "application/json" };
-    }
-    const response = await this.#reach(`${ROOT}${path}${queryString(call.query)}`, init);
-    if (response.ok) return response;
-    if (response.status === 401) this.#onSessionEnded();
-    throw new RequestFailed(await readProblem(response));
-  }
-
-  async #reach(url: string, init: RequestInit): Promise<Response> {
-    try {
-      return await this.#fetch(url, init);
-    } catch (error) {
-      // fetch says TypeError for every network failure; an abort must stay an abort.
-      if (error instanceof TypeError) throw new RequestFailed(unreachable(), { cause: error });
-      throw error;
-    }
+    return this.#wire.json("/usage", { query: { month }, signal });
   }
 }
 
@@ -214,13 +170,4 @@ function keyPath(name: string): string {
 function projectPath(id: string, part?: string): string {
   const root = `/projects/${encodeURIComponent(id)}`;
   return part ? `${root}/${part}` : root;
-}
-
-function queryString(query: Query = {}): string {
-  const params = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined) params.set(name, String(value));
-  }
-  const text = params.toString();
-  return text ? `?${text}` : "";
 }

@@ -1,4 +1,7 @@
-/** The door of api: the client, its types, its failures, the event stream. */
+/** The door of api: the client, its types, its failures, the event streams. */
+export * from "./chat-stream";
+export * from "./chats";
+export { type ExportFormat, exportAddress, imageAddress, type Undoable, ChatsClient } from "./chats-client";
 export * from "./client";
 export * from "./events";
 export * from "./problem";

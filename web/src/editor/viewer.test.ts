@@ -55,3 +55,12 @@ test("facts of a text", () => {
   expect([1, 812, 84_000, 2_100_000].map(sizeText)).toEqual(["1 byte", "812 bytes", "84 KB", "2.1 MB"]);
   expect([isProse("README"), isProse("a.md"), isProse("a.py")]).toEqual([true, true, false]);
 });
+
+test("a selected passage is told with what stands around it, and nothing selected is nothing", () => {
+  const viewer = new TextViewer(document.createElement("div"));
+  viewer.show({ path: "a.txt", text: "One two three.", hash: "1" });
+  expect(viewer.passage()).toBeNull();
+  viewer.view.dispatch({ selection: { anchor: 4, head: 7 } });
+  expect(viewer.passage()).toEqual({ path: "a.txt", before: "One ", text: "two", after: " three." });
+  viewer.destroy();
+});

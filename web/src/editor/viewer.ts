@@ -16,6 +16,16 @@ export interface ViewedText {
   hash: string;
 }
 
+export interface Passage {
+  path: string;
+  before: string;
+  text: string;
+  after: string;
+}
+
+/** How many characters around a passage go along with it. */
+const AROUND = 200;
+
 interface Kept {
   state: EditorState;
   hash: string;
@@ -76,6 +86,15 @@ export class TextViewer {
 
   focus(): void {
     this.view.focus();
+  }
+
+  /** The selected passage with what stands around it; null when nothing is selected. */
+  passage(): Passage | null {
+    const { doc, selection } = this.view.state;
+    const { from, to, empty } = selection.main;
+    if (this.#path === null || empty) return null;
+    const cut = (start: number, end: number) => doc.sliceString(Math.max(0, start), Math.min(doc.length, end));
+    return { path: this.#path, before: cut(from - AROUND, from), text: cut(from, to), after: cut(to, to + AROUND) };
   }
 
   openFind(): void {

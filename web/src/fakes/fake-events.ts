@@ -37,8 +37,18 @@ export class FakeEvents {
     return source;
   };
 
+  /** The newest that follows the server's own changes. */
   get newest(): FakeSource {
-    const source = this.sources.at(-1);
+    return this.#last((source) => !source.url.includes("/chats/"));
+  }
+
+  /** The newest that follows a chat. */
+  get chat(): FakeSource {
+    return this.#last((source) => source.url.includes("/chats/"));
+  }
+
+  #last(fits: (source: FakeSource) => boolean): FakeSource {
+    const source = this.sources.findLast(fits);
     if (!source) throw new Error("No event source was opened.");
     return source;
   }

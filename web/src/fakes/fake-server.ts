@@ -1,5 +1,6 @@
 /** A server in memory: one folder of texts, two projects, the answers of the real one. */
 import type { Entry, Project } from "../api";
+import { FakeChats } from "./fake-chats";
 import { type Asked, FakeModels } from "./fake-models";
 
 export class FakeServer {
@@ -9,6 +10,7 @@ export class FakeServer {
     ["p2", project("p2", "storm-list", 1)],
   ]);
   readonly ai = new FakeModels();
+  readonly chats = new FakeChats();
   git: Record<string, string> = {};
   reachable = true;
   signedIn = true;
@@ -33,6 +35,8 @@ export class FakeServer {
   #answer(asked: Asked): Response | Promise<Response> {
     const aboutModels = this.ai.answer(asked);
     if (aboutModels) return aboutModels;
+    const aboutChats = this.chats.answer(asked);
+    if (aboutChats) return aboutChats;
     if (asked.path === "/doctor") return json({ checks: [{ name: "Git", state: "ok", detail: "2.39.5", remedy: null }] });
     if (asked.path === "/projects/current") return json(this.projects.get("p1"));
     if (asked.path === "/projects") return asked.method === "POST" ? this.#add(asked) : json({ items: [...this.projects.values()], nextCursor: null });

@@ -1,6 +1,8 @@
 /** The page's whole state, put together: projects, the open workspace, panels, palette, connection. */
-import { Client, type EventSourceLike, type Problem, problemOf, type Project, RequestFailed, type StreamEvent } from "../api";
+import { Client, type EventSourceLike, type Problem, problemOf, type Project, RequestFailed, type Selection, type StreamEvent, type Undoable } from "../api";
 import { Assistance } from "./assistance.svelte";
+import { Attention } from "./attention.svelte";
+import { slashCommands } from "./chat-commands";
 import { type Command, commandsOf, type PageActions } from "./commands";
 import { Computer } from "./computer.svelte";
 import { Connection } from "./connection.svelte";
@@ -11,14 +13,19 @@ import { forget, isText, recall, remember } from "./remembered";
 import { Route } from "./route.svelte";
 import { Theme } from "./theme.svelte";
 import { Toasts } from "./toasts.svelte";
+import { Tools } from "./tools.svelte";
 import { Workspace } from "./workspace.svelte";
 
-export type Dialog = "open-folder" | "rename" | "remove" | "shortcuts";
+export type Dialog = "open-folder" | "rename" | "remove" | "shortcuts" | "rename-chat" | "remove-chat" | "undo";
 
 /** The document as the rest of the page may ask of it. */
 export interface Viewer {
   openFind(): void;
+  /** The selected passage with what stands around it; null when nothing is selected. */
+  passage(): Selection | null;
 }
+
+const INSTRUCTIONS = "_instructions.md";
 
 export interface AppOptions {
   fetch?: typeof fetch;
@@ -34,22 +41,29 @@ export class App {
   readonly projects: Projects;
   readonly computer: Computer;
   readonly assistance: Assistance;
+  readonly attention = new Attention();
+  readonly tools: Tools;
   readonly connection: Connection;
   readonly palette: Palette;
   workspace = $state.raw<Workspace | null>(null);
   dialog = $state<Dialog | null>(null);
   /** The project the open dialog is about. */
   dialogProject = $state.raw<Project | null>(null);
+  /** What the undo dialog is about. */
+  undoing = $state.raw<Undoable | null>(null);
   switcherOpen = $state(false);
   /** Why the page could not start. */
   failure = $state.raw<Problem | null>(null);
   viewer = $state.raw<Viewer | null>(null);
   commands: readonly Command[] = [];
+  readonly #openEvents: ((url: string) => EventSourceLike) | undefined;
 
   constructor(options: AppOptions = {}) {
     const onSessionEnded = () => { this.connection.end(); };
     this.client = new Client(options.fetch ? { fetch: options.fetch, onSessionEnded } : { onSessionEnded });
+    this.#openEvents = options.openEvents;
     this.projects = new Projects(this.client);
+    this.tools = new Tools(this.client.chats);
     this.computer = new Computer(() => this.client.doctor());
     this.assistance = new Assistance(this.client, this.background);
     const listener = {
@@ -63,6 +77,8 @@ export class App {
       readNames: (query, limit, signal) => this.client.fileNames(this.workspace?.projectId ?? "", query, limit, signal),
       recent: () => this.workspace?.tabs.recent ?? [],
       commands: () => this.commands,
+      chats: () => this.workspace?.chats.list ?? [],
+      openChat: (id) => { this.openChat(id); },
       projects: () => this.projects.list.filter((project) => project.id !== this.workspace?.projectId),
       openFile: (path) => {
         this.openFile(path, true);
@@ -97,6 +113,7 @@ export class App {
     }
     this.background(this.computer.check());
     this.assistance.load();
+    this.background(this.tools.load());
   }
 
   async switchTo(project: Project): Promise<void> {
@@ -109,6 +126,35 @@ export class App {
     if (this.route.section) this.route.closeSettings();
     this.layout.showDocument();
     this.workspace?.open(path, pinned, place);
+  }
+
+  /** Shows a chat on the right page; null begins a new one. */
+  openChat(id: string | null): void {
+    const chats = this.workspace?.chats;
+    if (!chats) return;
+    this.showChat();
+    if (id === null) {
+      chats.begin();
+      chats.composer.focus();
+    } else this.background(chats.open(id));
+  }
+
+  /** Brings the right page to the front. */
+  showChat(): void {
+    if (this.route.section) this.route.closeSettings();
+    if (this.layout.rightHidden) this.layout.toggleRight();
+  }
+
+  showUndo(what: Undoable): void {
+    this.undoing = what;
+    this.dialog = "undo";
+  }
+
+  /** Opens the file whose text goes along with every request. */
+  async openInstructions(): Promise<void> {
+    const found = await this.client.fileNames(this.workspace?.projectId ?? "", INSTRUCTIONS, 1);
+    if (found.items.some((item) => item.path === INSTRUCTIONS)) this.openFile(INSTRUCTIONS, true);
+    else this.toasts.show(`There is no ${INSTRUCTIONS} yet. Make one in this folder: its text goes along with every request.`);
   }
 
   showDialog(dialog: Dialog, project: Project | null = this.project): void {
@@ -144,7 +190,12 @@ export class App {
     const address = new URL(location.href);
     address.searchParams.set("project", project.id);
     history.replaceState(null, "", address);
-    const workspace = new Workspace(this.client, project, this.background);
+    this.workspace?.close();
+    const workspace = new Workspace(this.client, project, {
+      background: this.background,
+      slashCommands: () => slashCommands(this.commands),
+      openEvents: this.#openEvents,
+    });
     this.workspace = workspace;
     workspace.start();
   }
@@ -156,6 +207,8 @@ export class App {
     }
     if (event.kind !== "change") return;
     if (event.subject === "project") this.background(this.#onProject(event.id, event.action));
+    else if (event.subject === "chat") this.workspace?.chats.onChange(event.id, event.action);
+    else if (event.subject === "tools") this.background(this.tools.load());
     else this.assistance.onChange(event.subject);
   }
 

@@ -1,5 +1,6 @@
 /** Every action of the page, once: the palette, the shortcut sheet and the key handler all read this list. */
 import type { App } from "./app.svelte";
+import { chatCommands } from "./chat-commands";
 import { isTyping, type KeyPress, type KeyText, matches } from "./keys";
 import { THEMES, type ThemeChoice } from "./theme.svelte";
 
@@ -13,17 +14,19 @@ export interface Command {
   run(): void;
 }
 
-export type CommandGroup = "Go to" | "Panels" | "Tabs" | "Files" | "Project" | "Look";
+export type CommandGroup = "Go to" | "Chat" | "Panels" | "Tabs" | "Files" | "Project" | "Look";
 
 /** What only the view can do. */
 export interface PageActions {
   focusRegion(step: 1 | -1): void;
+  /** Fetches a file from the server into the person's downloads. */
+  download(address: string): void;
 }
 
 const THEME_WORDS: Record<ThemeChoice, string> = { system: "as the system says", light: "light", dark: "dark" };
 
 export function commandsOf(app: App, actions: PageActions): Command[] {
-  return [...goTo(app, actions), ...panels(app), ...tabs(app), ...files(app), ...project(app), ...look(app)];
+  return [...goTo(app, actions), ...chatCommands(app, actions), ...panels(app), ...tabs(app), ...files(app), ...project(app), ...look(app)];
 }
 
 /** The command a key press means, if any. */
@@ -53,6 +56,7 @@ function goTo(app: App, actions: PageActions): Command[] {
     { id: "models", title: "Choose a model", group, keys: [], enabled: always, run: () => { app.route.openSettings("models"); } },
     { id: "keys", title: "Add or remove a key", group, keys: [], enabled: always, run: () => { app.route.openSettings("keys"); } },
     { id: "budget", title: "Set the monthly limit", group, keys: [], enabled: always, run: () => { app.route.openSettings("budget"); } },
+    { id: "tools", title: "Allow or deny tools", group, keys: [], enabled: always, run: () => { app.route.openSettings("tools"); } },
     { id: "usage", title: "Usage", group, keys: [], enabled: always, run: () => { app.route.openSettings("usage"); } },
     { id: "shortcuts", title: "Show all shortcuts", group, keys: ["?"], enabled: always, run: () => { app.showDialog("shortcuts"); } },
   ];

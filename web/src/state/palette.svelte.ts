@@ -1,5 +1,6 @@
-/** The palette: one field over files, commands and projects. */
-import { type FileNames, type Problem, problemOf, type Project } from "../api";
+/** The palette: one field over files, chats, commands and projects. */
+import { type Chat, type FileNames, type Problem, problemOf, type Project } from "../api";
+import { chatTitle, whenText } from "./chat-words";
 import { Choice } from "./choice.svelte";
 import type { Command } from "./commands";
 import { folderOf, nameOf } from "./documents.svelte";
@@ -11,7 +12,7 @@ export type PaletteMode = "all" | "files";
 
 export interface PaletteRow {
   id: string;
-  kind: "file" | "command" | "project";
+  kind: "file" | "chat" | "command" | "project";
   title: Run[];
   /** Right end of the row: a folder, or a path. */
   hint: string;
@@ -29,13 +30,17 @@ export interface PaletteSource {
   readNames: ReadNames;
   recent(): readonly string[];
   commands(): readonly Command[];
+  chats(): readonly Chat[];
   projects(): readonly Project[];
   openFile(path: string): void;
+  openChat(id: string): void;
   openProject(project: Project): void;
 }
 
 const FILES_MAX = 30;
 const OTHERS_MAX = 8;
+/** How many chats show before anything is typed. */
+const CHATS_FIRST = 3;
 
 export class Palette {
   open = $state(false);
@@ -101,7 +106,7 @@ export class Palette {
       ? [this.#commands()]
       : this.mode === "files"
         ? [this.#files()]
-        : [this.#files(), this.#commands(), this.#projects()];
+        : [this.#files(), this.#chats(), this.#commands(), this.#projects()];
     return groups.filter((group) => group.rows.length > 0);
   }
 
@@ -127,6 +132,24 @@ export class Palette {
       run: () => {
         this.#source.openFile(path);
       },
+    };
+  }
+
+  #chats(): PaletteGroup {
+    const max = this.wanted === "" ? CHATS_FIRST : OTHERS_MAX;
+    const rows = ranked(this.#source.chats(), this.wanted, chatTitle).slice(0, max);
+    return {
+      name: "Chats",
+      rows: rows.map(([chat, positions]) => ({
+        id: `chat:${chat.id}`,
+        kind: "chat",
+        title: runsOf(chatTitle(chat), positions),
+        hint: chat.isRunning ? "running" : whenText(chat.lastActiveAt),
+        keys: null,
+        run: () => {
+          this.#source.openChat(chat.id);
+        },
+      })),
     };
   }
 

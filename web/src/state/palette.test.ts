@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { type FileNames, RequestFailed, unreachable } from "../api";
+import { chat } from "../fakes/fake-chats";
 import { project } from "../fakes/fake-server";
 import { Palette, type PaletteSource } from "./palette.svelte";
 
@@ -23,6 +24,8 @@ function setUp() {
     readNames: (query, _limit, signal) => new Promise((answer, fail) => questions.push({ query, signal, answer, fail })),
     recent: () => ["manuscript/methods.md", "README.md"],
     commands: () => [command("theme", "Theme: dark"), command("file", "Go to file"), command("hidden", "Go nowhere", false)],
+    chats: () => [chat("c1", { title: "Which constituents?" }), chat("c2", { isRunning: true })],
+    openChat: (id) => opened.push(`chat ${id}`),
     projects: () => [project("p2", "storm-list")],
     openFile: (path) => opened.push(path),
     openProject: (found) => opened.push(found.name),
@@ -38,10 +41,11 @@ function drawn(palette: Palette): [string, string[]][] {
 
 const names = (...paths: string[]): FileNames => ({ items: paths.map((path) => ({ path, positions: [] })), total: 9, truncated: false });
 
-test("an empty palette shows recent files first, then commands and other projects", () => {
+test("an empty palette shows recent files first, then chats, commands and other projects", () => {
   const { palette } = setUp();
   expect(drawn(palette)).toEqual([
     ["Recent files", ["methods.md", "README.md"]],
+    ["Chats", ["Which constituents?", "New chat"]],
     ["Commands", ["Theme: dark", "Go to file"]],
     ["Projects", ["storm-list"]],
   ]);
@@ -88,9 +92,16 @@ test("> asks for commands alone, best first", () => {
 test("the arrows go round and Enter runs after closing", () => {
   const { palette, opened } = setUp();
   palette.choice.onKey("ArrowUp", palette.rows.length);
-  expect(palette.choice.index).toBe(4);
+  expect(palette.choice.index).toBe(6);
   palette.run(palette.rows[palette.choice.index]);
   expect([palette.open, opened]).toEqual([false, ["storm-list"]]);
+});
+
+test("a chat is found by its title and opened", () => {
+  const { palette, opened } = setUp();
+  palette.type("which");
+  palette.run(palette.rows[0]);
+  expect(opened).toEqual(["chat c1"]);
 });
 
 test("a lost server is said in words, not as an empty list", async () => {

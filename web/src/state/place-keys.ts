@@ -34,6 +34,16 @@ export const PLACE_KEYS: readonly KeyGroup[] = [
     ],
   },
   {
+    name: "In the message field",
+    rows: [
+      { title: "Send; while an answer runs, queue", keys: ["Enter"] },
+      { title: "Steer the answer that runs", keys: ["Mod+Enter"] },
+      { title: "New line", keys: ["Shift+Enter"] },
+      { title: "Add a file of the folder, give a command", keys: ["@", "/"] },
+      { title: "Stop the answer, then leave the field", keys: ["Escape"] },
+    ],
+  },
+  {
     name: "On the edge of a panel",
     rows: [
       { title: "Wider, narrower", keys: ["ArrowLeft", "ArrowRight"] },

@@ -1,5 +1,7 @@
 /** One open project: its tree, tabs, documents, git marks and searches, kept in step with the folder. */
-import type { Client, Project } from "../api";
+import type { Client, OpenSource, Project } from "../api";
+import { Chats } from "./chats.svelte";
+import type { SlashCommand } from "./composer.svelte";
 import { Documents, type Place } from "./documents.svelte";
 import { FileFilter } from "./filter.svelte";
 import { GitMarks } from "./git.svelte";
@@ -10,6 +12,13 @@ import { FileTree } from "./tree.svelte";
 /** Runs work nobody waits for; its expected failures are told elsewhere. */
 export type Background = (work: Promise<unknown>) => void;
 
+/** What a workspace needs from the page around it. */
+export interface Surroundings {
+  background: Background;
+  slashCommands: () => readonly SlashCommand[];
+  openEvents?: OpenSource | undefined;
+}
+
 export class Workspace {
   readonly projectId: string;
   readonly tree: FileTree;
@@ -18,13 +27,14 @@ export class Workspace {
   readonly git: GitMarks;
   readonly filter: FileFilter;
   readonly search: TextSearch;
+  readonly chats: Chats;
   /** How many files the folder holds, ignored ones aside; null until counted. */
   fileCount = $state<number | null>(null);
   leftView = $state<"files" | "search">("files");
   readonly #client: Client;
   readonly #background: Background;
 
-  constructor(client: Client, project: Project, background: Background) {
+  constructor(client: Client, project: Project, { background, slashCommands, openEvents }: Surroundings) {
     const id = project.id;
     this.projectId = id;
     this.#client = client;
@@ -35,12 +45,30 @@ export class Workspace {
     this.git = new GitMarks(() => client.git(id));
     this.filter = new FileFilter((query, limit, signal) => client.fileNames(id, query, limit, signal));
     this.search = new TextSearch((options, signal) => client.search(id, options, signal));
+    this.chats = new Chats({
+      client: client.chats,
+      projectId: id,
+      background,
+      openEvents,
+      composer: {
+        readNames: (query, limit, signal) => client.fileNames(id, query, limit, signal),
+        readSize: async (path) => (await client.file(id, path)).size,
+        commands: slashCommands,
+        tabs: () => ({ open: this.tabs.items.map((tab) => tab.path), active: this.tabs.active }),
+      },
+    });
   }
 
   start(): void {
     this.#background(this.#begin());
     this.#background(this.git.load());
     this.#background(this.#count());
+    this.#background(this.chats.start());
+  }
+
+  /** Lets go of what it follows. */
+  close(): void {
+    this.chats.close();
   }
 
   /** Shows a file in the document, as a preview unless pinned. */
@@ -73,6 +101,7 @@ export class Workspace {
   /** Reads everything open again: events may have been missed. */
   reload(): void {
     this.onFiles([], true);
+    this.chats.reload();
   }
 
   async #begin(): Promise<void> {

@@ -33,7 +33,7 @@ test("the page shows the project, its files and what this computer has", async (
 
 test("nothing that does not exist yet is shown", async () => {
   await started();
-  for (const name of ["Chat", "Threads", "Contexts", "Send"]) expect(screen.queryByText(name)).toBeNull();
+  for (const name of ["Threads", "Contexts", "Skills"]) expect(screen.queryByText(name)).toBeNull();
 });
 
 test("the page has no accessibility fault that a machine can find", async () => {
@@ -107,7 +107,7 @@ test("the palette opens by its key, finds a file and gives way to it", async () 
   await started();
   await row("README.md");
   await press("k", { ctrlKey: true });
-  const field = await screen.findByRole("combobox", { name: "Files, commands, projects" });
+  const field = await screen.findByRole("combobox", { name: "Files, chats, commands, projects" });
   await fireEvent.input(field, { target: { value: "methods" } });
   expect(await screen.findByRole("option", { name: /methods\.md/ })).toBeTruthy();
   await fireEvent.keyDown(field, { key: "Enter" });

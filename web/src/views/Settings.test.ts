@@ -139,17 +139,29 @@ test("a request that ends while the usage is open shows in it", async () => {
   expect(await screen.findByText("Which constituents?")).toBeTruthy();
 });
 
+test("a tool is allowed, asked for or denied, and an unsandboxed computer says so", async () => {
+  const { server } = await opened("#settings/tools");
+  const group = await screen.findByRole("radiogroup", { name: "Permission for run_command" });
+  expect(within(group).getByRole<HTMLInputElement>("radio", { name: "Ask" }).checked).toBe(true);
+  expect(screen.getByText("Commands run unsandboxed on this computer.")).toBeTruthy();
+  expect(screen.getByText("git status*")).toBeTruthy();
+  expect(screen.getByText("2 tools, 1 ask")).toBeTruthy();
+  await fireEvent.click(within(group).getByRole("radio", { name: "Deny" }));
+  await waitFor(() => { expect(server.chats.tools.items[0]?.permission).toBe("deny"); });
+  expect(await screen.findByText("2 tools, 1 denied")).toBeTruthy();
+});
+
 test("the palette leads to the usage", async () => {
   await opened("");
   await fireEvent.keyDown(document.body, { key: "k", ctrlKey: true });
-  const field = await screen.findByRole("combobox", { name: "Files, commands, projects" });
+  const field = await screen.findByRole("combobox", { name: "Files, chats, commands, projects" });
   await fireEvent.input(field, { target: { value: ">usage" } });
   await fireEvent.keyDown(field, { key: "Enter" });
   expect(await screen.findByRole("heading", { level: 1, name: "Usage" })).toBeTruthy();
   expect(location.hash).toBe("#usage");
 });
 
-test.each(["#settings/models", "#settings/keys", "#settings/budget", "#usage"])("%s has no accessibility fault that a machine can find", async (hash) => {
+test.each(["#settings/models", "#settings/keys", "#settings/tools", "#settings/budget", "#usage"])("%s has no accessibility fault that a machine can find", async (hash) => {
   await opened(hash, (server) => { server.ai.usage = sampleReport(); });
   await screen.findByRole("heading", { level: 1 });
   await waitFor(() => { expect(screen.queryByText(/^Reading the/)).toBeNull(); });

@@ -1,7 +1,7 @@
 /** Moving the focus from region to region: files, document, right page, bar. */
 
 const REGIONS = "[data-region]";
-const FOCUSABLE = 'a[href], button:not(:disabled), input:not(:disabled), [tabindex="0"], [contenteditable="true"]';
+const FOCUSABLE = 'a[href], button:not(:disabled), input:not(:disabled), textarea:not(:disabled), [tabindex="0"], [contenteditable="true"]';
 
 /** Focuses the next or previous visible region, at its entry point if it names one. */
 export function focusRegion(step: 1 | -1, root: ParentNode = document): void {
@@ -13,7 +13,7 @@ export function focusRegion(step: 1 | -1, root: ParentNode = document): void {
 }
 
 function entryOf(region: HTMLElement): HTMLElement {
-  const entry = region.querySelector<HTMLElement>("[data-entry] [tabindex='0'], [data-entry] [contenteditable='true'], [data-entry][tabindex='0']");
+  const entry = region.querySelector<HTMLElement>("textarea[data-entry], [data-entry] [tabindex='0'], [data-entry] [contenteditable='true'], [data-entry][tabindex='0']");
   return entry ?? region.querySelector<HTMLElement>(FOCUSABLE) ?? region;
 }
 

@@ -1,0 +1,58 @@
+/** The shapes of chats, turns, their events and tools, as the server's schema has them. */
+import type { components } from "./generated";
+
+type Schemas = components["schemas"];
+
+export type Chat = Schemas["Chat"];
+export type ChatPage = Schemas["ChatPage"];
+export type NewChat = Required<Schemas["NewChat"]>;
+export type ChatUpdate = Schemas["ChatUpdate"];
+export type ChatView = Schemas["ChatView"];
+export type ChatTotals = Schemas["ChatTotals"];
+export type ChatMatch = Schemas["ChatMatch"];
+export type ChatMatches = Schemas["ChatMatches"];
+export type ImportResult = Schemas["ImportResult"];
+export type EntryPage = Schemas["EntryPage"];
+
+export type Selection = Required<Schemas["Selection"]>;
+export type NewImage = Schemas["NewImage"];
+export type ImageType = NewImage["mediaType"];
+/** Every field is said: what is left out would be the server's choice. */
+export type NewTurn = Required<Omit<Schemas["NewTurn"], "selection">> & { selection: Selection | null };
+export type TurnAdmitted = Schemas["TurnAdmitted"];
+export type Turn = Schemas["Turn"];
+export type Estimate = Schemas["Estimate"];
+export type AttachedFile = Schemas["AttachedFile"];
+export type AttachedImage = Schemas["AttachedImage"];
+
+export type UserEntry = Schemas["UserEntry"];
+export type AnswerEntry = Schemas["AnswerEntry"];
+export type ResultsEntry = Schemas["ResultsEntry"];
+export type ErrorEntry = Schemas["ErrorEntry"];
+export type NoticeEntry = Schemas["NoticeEntry"];
+export type TitleEntry = Schemas["TitleEntry"];
+export type SummaryEntry = Schemas["SummaryEntry"];
+export type AccountingEntry = Schemas["AccountingEntry"];
+/** One entry of a chat's history. */
+export type ChatEntry = EntryPage["items"][number];
+export type CallBlock = Schemas["CallBlock"];
+export type CallArguments = CallBlock["arguments"];
+export type CallResult = Schemas["CallResult"];
+
+export type TurnChanged = Schemas["TurnChanged"];
+export type TextAdded = Schemas["TextAdded"];
+export type ThinkingAdded = Schemas["ThinkingAdded"];
+export type CallWritten = Schemas["CallWritten"];
+export type CallBegan = Schemas["CallBegan"];
+export type CallPrinted = Schemas["CallPrinted"];
+export type CallOver = Schemas["CallOver"];
+export type ApprovalAsked = Schemas["ApprovalAsked"];
+export type ApprovalAnswer = Schemas["Answer"]["answer"];
+export type ChatEvent = ChatView["events"][number];
+
+export type Tool = Schemas["Tool"];
+export type ToolList = Schemas["ToolList"];
+export type ToolGroup = Tool["group"];
+export type Permission = Tool["permission"];
+export type UndoFile = Schemas["UndoFile"];
+export type UndoResult = Schemas["UndoResult"];

@@ -1,0 +1,68 @@
+/** Requests to the server's HTTP API. Every failure a person can meet arrives as a RequestFailed. */
+import { RequestFailed, readProblem, unreachable } from "./problem";
+
+export type Query = Record<string, string | number | boolean | undefined>;
+
+export interface Call {
+  method?: "GET" | "POST" | "PUT" | "DELETE";
+  query?: Query;
+  body?: unknown;
+  headers?: Record<string, string>;
+  signal?: AbortSignal | undefined;
+}
+
+export interface WireOptions {
+  fetch?: typeof fetch;
+  /** Called once for each answer that says the session has ended. */
+  onSessionEnded?: () => void;
+}
+
+export const ROOT = "/api/v1";
+
+export class Wire {
+  readonly #fetch: typeof fetch;
+  readonly #onSessionEnded: () => void;
+
+  constructor(options: WireOptions = {}) {
+    this.#fetch = options.fetch ?? ((input, init) => fetch(input, init));
+    this.#onSessionEnded = options.onSessionEnded ?? (() => undefined);
+  }
+
+  async json<T>(path: string, call: Call = {}): Promise<T> {
+    const response = await this.send(path, call);
+    // The shape is the server's own: its types come from the same schema that wrote this body.
+    return (await response.json()) as T;
+  }
+
+  async send(path: string, call: Call = {}): Promise<Response> {
+    const init: RequestInit = { method: call.method ?? "GET", headers: { ...call.headers } };
+    if (call.signal) init.signal = call.signal;
+    if (call.body !== undefined) {
+      init.body = JSON.stringify(call.body);
+      init.headers = { ...call.headers, "Content-Type": "application/json" };
+    }
+    const response = await this.#reach(`${ROOT}${path}${queryString(call.query)}`, init);
+    if (response.ok) return response;
+    if (response.status === 401) this.#onSessionEnded();
+    throw new RequestFailed(await readProblem(response));
+  }
+
+  async #reach(url: string, init: RequestInit): Promise<Response> {
+    try {
+      return await this.#fetch(url, init);
+    } catch (error) {
+      // fetch says TypeError for every network failure; an abort must stay an abort.
+      if (error instanceof TypeError) throw new RequestFailed(unreachable(), { cause: error });
+      throw error;
+    }
+  }
+}
+
+export function queryString(query: Query = {}): string {
+  const params = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) params.set(name, String(value));
+  }
+  const text = params.toString();
+  return text ? `?${text}` : "";
+}

@@ -1,0 +1,137 @@
+/** The part of the server in memory that knows chats, turns and tools. What happens in a turn is told by the test. */
+import type { AnswerEntry, Chat, ChatEvent, ChatTotals, ChatView, Estimate, NewTurn, Permission, Tool, ToolList, UndoResult, UserEntry } from "../api";
+import type { FakeEvents } from "./fake-events";
+import type { Asked } from "./fake-models";
+
+type WithoutSeq<T> = T extends ChatEvent ? Omit<T, "seq"> : never;
+/** An event that has no number yet. */
+export type Happening = WithoutSeq<ChatEvent>;
+
+const ZERO: ChatTotals = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0, costMicros: 0, unpriced: 0, contextTokens: 0 };
+
+export class FakeChats {
+  readonly views = new Map<string, ChatView>();
+  /** Every request about chats with its body. */
+  readonly heard: { what: string; body: unknown }[] = [];
+  estimate: Estimate = { tokens: 2100, window: 200_000, costMicros: 6300 };
+  undo: UndoResult = { files: [], applied: false, notCovered: "", undoCallId: null };
+  /** The entries before those that a chat opens with. */
+  earlier: ChatView["entries"] = [];
+  /** Set to refuse what is said next. */
+  refusal: { status: number; detail: string } | null = null;
+  tools: ToolList = {
+    items: [tool("run_command", { permission: "ask", rules: ["git status*"], doing: "Running", done: "Ran", main: "command" }), tool("read_file", { doing: "Reading", done: "Read" }), tool("fetch_url", { group: "web", reachesOut: true, permission: "deny" })],
+    sandbox: "unsandboxed",
+    sandboxWords: "Bubblewrap is not installed.",
+    sandboxRemedy: "Install it: apt install bubblewrap.",
+  };
+  #turns = 0;
+
+  /** Adds a chat with these entries. */
+  add(id: string, entries: ChatView["entries"] = [], given: Partial<ChatView> = {}): ChatView {
+    const view: ChatView = { chat: chat(id), entries, hasEarlier: false, turns: [], events: [], lastEvent: 0, totals: ZERO, ...given };
+    this.views.set(id, view);
+    return view;
+  }
+
+  /** Tells the page what happened in a chat. */
+  tell(events: FakeEvents, id: string, ...happenings: Happening[]): void {
+    const view = this.#view(id);
+    for (const happening of happenings) {
+      view.lastEvent += 1;
+      events.chat.say("chat", { ...happening, seq: view.lastEvent });
+    }
+  }
+
+  /** The answer to a request, or null when it is about something else. */
+  answer(asked: Asked): Response | null {
+    const { method, path, body } = asked;
+    if (!/^\/(chats|turns|approvals|tools|calls)(\/|$)|^\/projects\/[^/]+\/chat/.test(path)) return null;
+    if (method !== "GET") this.heard.push({ what: `${method} ${path}`, body });
+    if (path.startsWith("/projects/")) return this.#inProject(asked);
+    if (path.startsWith("/tools")) return this.#tools(asked);
+    if (path.endsWith("/undo")) return Response.json({ ...this.undo, applied: asked.query.get("dryRun") === "false" });
+    return path.startsWith("/chats/") ? this.#inChat(asked) : new Response(null, { status: 204 });
+  }
+
+  #inProject({ method, path }: Asked): Response {
+    if (path.endsWith("/import")) return Response.json({ imported: 2, known: 1, skipped: [] });
+    if (path.endsWith("chat-search")) return Response.json({ items: [] });
+    if (method === "GET") return Response.json({ items: [...this.views.values()].map((view) => view.chat), nextCursor: null });
+    return Response.json(this.add(`c${String(this.views.size + 1)}`).chat, { status: 201 });
+  }
+
+  #inChat(asked: Asked): Response {
+    const [, , id = "", part = ""] = asked.path.split("/");
+    const view = this.views.get(id);
+    if (!view) return problem(404, "There is no such chat.");
+    if (part === "turns") return this.#say(view, asked.body);
+    if (part === "estimate") return Response.json(this.estimate);
+    if (part === "entries") return asked.method === "GET" ? Response.json({ items: this.earlier, hasEarlier: false }) : this.#onEntry(asked.path);
+    if (asked.method === "PUT") return this.#save(view, asked);
+    if (asked.method === "DELETE") this.views.delete(id);
+    return asked.method === "GET" ? Response.json(view) : new Response(null, { status: 204 });
+  }
+
+  #onEntry(path: string): Response {
+    return path.endsWith("/branch") ? Response.json(this.add(`c${String(this.views.size + 1)}`).chat, { status: 201 }) : Response.json({ turnId: this.#nextTurn(), state: "running" }, { status: 202 });
+  }
+
+  #say(view: ChatView, body: unknown): Response {
+    if (this.refusal) return problem(this.refusal.status, this.refusal.detail);
+    const state = view.turns.length > 0 ? "queued" : "running";
+    const turnId = this.#nextTurn();
+    view.turns.push({ id: turnId, state, text: (body as NewTurn).text, model: null, startedAt: 0 });
+    return Response.json({ turnId, state }, { status: 202 });
+  }
+
+  #save(view: ChatView, asked: Asked): Response {
+    if (asked.headers.get("If-Match") !== `"${String(view.chat.version)}"`) return problem(412, "The chat has changed.");
+    view.chat = { ...view.chat, ...(asked.body as Partial<Chat>), version: view.chat.version + 1 };
+    return Response.json(view.chat);
+  }
+
+  #tools({ method, path, body }: Asked): Response {
+    if (method === "PUT") {
+      const { permission } = body as { permission: Permission };
+      this.tools = { ...this.tools, items: this.tools.items.map((item) => (path.endsWith(item.name) ? { ...item, permission } : item)) };
+    }
+    return Response.json(this.tools);
+  }
+
+  #nextTurn(): string {
+    this.#turns += 1;
+    return `t${String(this.#turns)}`;
+  }
+
+  #view(id: string): ChatView {
+    const view = this.views.get(id);
+    if (!view) throw new Error(`The test has no chat ${id}.`);
+    return view;
+  }
+}
+
+export function chat(id: string, given: Partial<Chat> = {}): Chat {
+  return { id, projectId: "p1", title: "", model: null, createdAt: 0, lastActiveAt: 0, version: 1, isRunning: false, ...given };
+}
+
+export function userEntry(seq: number, text: string, given: Partial<UserEntry> = {}): UserEntry {
+  return { kind: "user", id: `e${String(seq)}`, seq, createdAt: 0, turnId: "t1", text, attached: [], images: [], pinned: false, ...given };
+}
+
+export function answerEntry(seq: number, text: string, given: Partial<AnswerEntry> = {}): AnswerEntry {
+  return {
+    kind: "assistant", id: `e${String(seq)}`, seq, createdAt: 0, turnId: "t1", step: 1, model: "builtin/small", modelName: "Built-in model",
+    blocks: [{ type: "text", text }], reason: "end_turn", usage: { input: 9000, cacheRead: 300, cacheWrite: 0, output: 412, reasoning: 0, source: "final" },
+    costMicros: 12_000, confidence: { value: 0.86, source: "logprobs" }, source: { requestId: "req_1", promptHash: "9f3a", template: "chat 1", contexts: [] },
+    seconds: 4, thinkingSeconds: 0, ...given,
+  };
+}
+
+function tool(name: string, given: Partial<Tool> = {}): Tool {
+  return { name, title: `What ${name} does`, description: "For the model.", group: "workspace", changes: false, reachesOut: false, permission: "allow", rules: [], doing: "Using", done: "Used", main: "path", ...given };
+}
+
+function problem(status: number, detail: string): Response {
+  return Response.json({ type: "about:blank", title: detail, status, detail }, { status });
+}

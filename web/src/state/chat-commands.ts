@@ -1,0 +1,98 @@
+/** What can be done with the open chat, for the palette, the keys, the chat's menu and the / menu. */
+import { type ExportFormat, exportAddress } from "../api";
+import type { App } from "./app.svelte";
+import type { Chats } from "./chats.svelte";
+import type { Command, PageActions } from "./commands";
+import type { SlashCommand } from "./composer.svelte";
+import type { ChatSession } from "./chat.svelte";
+
+const SLASH = ["summarise-chat", "plan-mode", "new-chat", "chat-history", "rename-chat", "export-markdown", "export-json", "export-html", "undo-run", "instructions"];
+/** What the menu at the head of a chat holds. */
+export const CHAT_MENU = ["summarise-chat", "rename-chat", "export-markdown", "export-json", "export-html", "undo-run", "delete-chat"];
+const FORMATS: Record<ExportFormat, string> = { markdown: "Markdown", json: "JSON", html: "a web page" };
+
+export function slashCommands(commands: readonly Command[]): SlashCommand[] {
+  return SLASH.flatMap((id) => commands.filter((command) => command.id === id && command.enabled()))
+    .map((command) => ({ id: command.id, title: command.title, hint: "", run: () => { command.run(); } }));
+}
+
+export function chatCommands(app: App, actions: PageActions): Command[] {
+  return [...moves(app), ...deeds(app), ...exports(app, actions)];
+}
+
+function moves(app: App): Command[] {
+  const group = "Chat";
+  const ready = () => app.workspace !== null;
+  return [
+    { id: "new-chat", title: "New chat", group, keys: ["Mod+Shift+O"], enabled: ready, run: () => { app.openChat(null); } },
+    { id: "ask", title: "Ask about the selection", group, keys: ["Mod+Shift+L"], enabled: ready, run: () => { ask(app); } },
+    { id: "chat-history", title: "Show earlier chats", group, keys: [], enabled: ready, run: withChats(app, (chats) => { app.showChat(); chats.toggleHistory(true); }) },
+    { id: "instructions", title: "Open the instructions", group, keys: [], enabled: ready, run: () => { app.background(app.openInstructions()); } },
+    { id: "plan-mode", title: "Switch plan mode", group, keys: [], enabled: ready, run: withChats(app, ({ composer }) => { composer.plan = !composer.plan; composer.changed(); }) },
+  ];
+}
+
+function deeds(app: App): Command[] {
+  const group = "Chat";
+  const open = () => session(app)?.state?.entries.length !== undefined;
+  return [
+    { id: "stop", title: "Stop the answer", group, keys: ["Mod+."], enabled: () => session(app)?.running !== null && open(), run: withSession(app, (chat) => { app.background(chat.stop()); }) },
+    { id: "summarise-chat", title: "Summarise this chat", group, keys: [], enabled: () => open() && session(app)?.running === null, run: withSession(app, (chat) => { app.background(chat.summarise()); }) },
+    { id: "rename-chat", title: "Rename this chat…", group, keys: [], enabled: open, run: () => { app.showDialog("rename-chat"); } },
+    { id: "undo-run", title: "Undo the last run…", group, keys: [], enabled: () => lastTurn(app) !== null, run: () => { undoRun(app); } },
+    { id: "delete-chat", title: "Delete this chat…", group, keys: [], enabled: open, run: () => { app.showDialog("remove-chat"); } },
+  ];
+}
+
+function exports(app: App, actions: PageActions): Command[] {
+  return (["markdown", "json", "html"] as const).map((format) => ({
+    id: `export-${format}`,
+    title: `Export as ${FORMATS[format]}`,
+    group: "Chat",
+    keys: [],
+    enabled: () => session(app) !== null,
+    run: withSession(app, (chat) => { actions.download(exportAddress(chat.id, format)); }),
+  }));
+}
+
+/** Brings the field to the front, with the selected passage if there is one. */
+function ask(app: App): void {
+  const passage = app.viewer?.passage() ?? null;
+  app.showChat();
+  const composer = app.workspace?.chats.composer;
+  if (!composer) return;
+  if (passage) {
+    composer.attachments.selection = passage;
+    composer.changed();
+  }
+  composer.focus();
+}
+
+function undoRun(app: App): void {
+  const turnId = lastTurn(app);
+  if (turnId !== null) app.showUndo({ turnId, callId: null });
+}
+
+/** The newest turn in which tools ran. */
+function lastTurn(app: App): string | null {
+  const entries = session(app)?.state?.entries ?? [];
+  const results = entries.findLast((entry) => entry.kind === "tool_results");
+  return results?.turnId ?? null;
+}
+
+function session(app: App): ChatSession | null {
+  return app.workspace?.chats.current ?? null;
+}
+
+function withChats(app: App, act: (chats: Chats) => void): () => void {
+  return () => {
+    if (app.workspace) act(app.workspace.chats);
+  };
+}
+
+function withSession(app: App, act: (chat: ChatSession) => void): () => void {
+  return () => {
+    const chat = session(app);
+    if (chat) act(chat);
+  };
+}

@@ -1,0 +1,89 @@
+/** Facts about chats and answers in words: titles, times, tokens, confidence. */
+import type { AnswerEntry, AttachedFile, Chat } from "../api";
+import { nameOf } from "./documents.svelte";
+import { money, tokens } from "./money";
+
+export function chatTitle(chat: Pick<Chat, "title">): string {
+  return chat.title === "" ? "New chat" : chat.title;
+}
+
+/** 14:32 today, yesterday, or a date. Times arrive as milliseconds. */
+export function whenText(at: number, now: Date = new Date()): string {
+  const date = new Date(at);
+  const days = dayNumber(now) - dayNumber(date);
+  if (days === 0) return date.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+  if (days === 1) return "yesterday";
+  const isThisYear = date.getFullYear() === now.getFullYear();
+  return date.toLocaleDateString([], isThisYear ? { day: "numeric", month: "short" } : { day: "numeric", month: "short", year: "numeric" });
+}
+
+function dayNumber(date: Date): number {
+  return Math.floor(new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime() / 86_400_000);
+}
+
+/** 6 s, 2 min 5 s */
+export function secondsText(seconds: number): string {
+  const whole = Math.max(seconds > 0 ? 1 : 0, Math.round(seconds));
+  return whole < 60 ? `${String(whole)} s` : `${String(Math.floor(whole / 60))} min ${String(whole % 60)} s`;
+}
+
+export type ConfidenceLevel = "high" | "medium" | "low";
+
+export function confidenceLevel(value: number): ConfidenceLevel {
+  if (value >= 0.8) return "high";
+  return value >= 0.6 ? "medium" : "low";
+}
+
+const LEVELS: Record<ConfidenceLevel, string> = { high: "High", medium: "Medium", low: "Low" };
+
+/** High confidence 0.86 */
+export function confidenceText(value: number): string {
+  return `${LEVELS[confidenceLevel(value)]} confidence ${value.toFixed(2)}`;
+}
+
+const SOURCES = { logprobs: "by log-probabilities", heuristic: "by heuristic", unknown: "not measured" } as const;
+
+export function confidenceSource(entry: AnswerEntry): string {
+  return SOURCES[entry.confidence.source];
+}
+
+/** What the requests behind one answer used together. */
+export interface AnswerUse {
+  input: number;
+  cached: number;
+  output: number;
+  /** Null when the price of one of them is unknown. */
+  costMicros: number | null;
+}
+
+export function useOf(answers: readonly AnswerEntry[]): AnswerUse {
+  const uses = answers.flatMap(({ usage }) => (usage ? [usage] : []));
+  const costs = answers.map((answer) => answer.costMicros);
+  const sum = (numbers: number[]) => numbers.reduce((all, one) => all + one, 0);
+  return {
+    input: sum(uses.map((use) => use.input + use.cacheRead + use.cacheWrite)),
+    cached: sum(uses.map((use) => use.cacheRead)),
+    output: sum(uses.map((use) => use.output)),
+    costMicros: costs.includes(null) ? null : sum(costs.map((cost) => cost ?? 0)),
+  };
+}
+
+/** 9.3k in, 412 out · $0.012 */
+export function useText(use: AnswerUse): string {
+  return `${tokens(use.input)} in, ${tokens(use.output)} out · ${use.costMicros === null ? "cost unknown" : money(use.costMicros)}`;
+}
+
+/** The name on a chip: the file, and what of it. */
+export function attachedName(file: AttachedFile): string {
+  const name = nameOf(file.path);
+  if (file.cut !== null && file.cut !== "") return `${name}, ${file.cut}`;
+  return file.origin === "selection" ? `${name}, a passage` : name;
+}
+
+export type BarLevel = "normal" | "high" | "over";
+
+/** From 80 % on the window is nearly full. */
+export function windowLevel(used: number, window: number): BarLevel {
+  if (used > window) return "over";
+  return used >= window * 0.8 ? "high" : "normal";
+}

@@ -1,0 +1,99 @@
+import { expect, test, vi } from "vitest";
+import { Client, problemOf } from "../api";
+import { answerEntry, type Happening, userEntry } from "../fakes/fake-chats";
+import { FakeEvents } from "../fakes/fake-events";
+import { FakeServer } from "../fakes/fake-server";
+import { Chats } from "./chats.svelte";
+
+function setUp(prepare: (server: FakeServer) => void = () => undefined) {
+  const server = new FakeServer();
+  prepare(server);
+  const events = new FakeEvents();
+  const failures: string[] = [];
+  const client = new Client({ fetch: server.fetch });
+  const chats = new Chats({
+    client: client.chats,
+    projectId: "p1",
+    background: (work) => { work.catch((error: unknown) => failures.push(problemOf(error).detail)); },
+    openEvents: events.open,
+    composer: { readNames: () => Promise.resolve({ items: [], total: 0, truncated: false }), readSize: () => Promise.resolve(0), commands: () => [], tabs: () => ({ open: [], active: null }) },
+  });
+  return { chats, server, events, failures };
+}
+
+const turns = (server: FakeServer) => server.chats.heard.filter(({ what }) => what.endsWith("/turns")).map(({ what }) => what);
+
+test("the chat that was open last is open again; one that is gone is forgotten", async () => {
+  localStorage.setItem("recto.chat.p1", '"c1"');
+  const here = setUp((server) => { server.chats.add("c1", [userEntry(1, "Why?")]); });
+  await here.chats.start();
+  expect([here.chats.current?.id, here.chats.current?.state?.entries.length]).toEqual(["c1", 1]);
+  const gone = setUp();
+  await gone.chats.start();
+  expect([gone.chats.current, localStorage.getItem("recto.chat.p1")]).toEqual([null, null]);
+});
+
+test("a chat that was made and not spoken to serves for the next attempt", async () => {
+  const { chats, server } = setUp();
+  server.chats.refusal = { status: 413, detail: "That is too long." };
+  chats.composer.type("Hello", 5);
+  await chats.send();
+  expect([chats.current, chats.composer.text, chats.composer.problem?.detail]).toEqual([null, "Hello", "That is too long."]);
+  server.chats.refusal = null;
+  await chats.send();
+  expect([chats.current?.id, chats.composer.text, server.chats.views.size, turns(server)]).toEqual(["c1", "", 1, ["POST /chats/c1/turns", "POST /chats/c1/turns"]]);
+});
+
+test("another chat ends the ear on the one before, and each has its own draft", async () => {
+  const { chats, events } = setUp((server) => { server.chats.add("c1"); server.chats.add("c2"); });
+  await chats.open("c1");
+  const first = events.chat;
+  chats.composer.type("For the first", 13);
+  await chats.open("c2");
+  expect([first.closed, events.chat.url, chats.composer.text]).toEqual([true, "/api/v1/chats/c2/events?after=0", ""]);
+  await chats.open("c1");
+  expect(chats.composer.text).toBe("For the first");
+});
+
+test("a chat deleted elsewhere gives way to a new one", async () => {
+  const { chats } = setUp((server) => { server.chats.add("c1"); });
+  await chats.open("c1");
+  chats.onChange("c1", "deleted");
+  expect(chats.current).toBeNull();
+});
+
+test("earlier messages are read once, and put before", async () => {
+  const { chats, server } = setUp((server) => { server.chats.add("c1", [userEntry(5, "Fifth")], { hasEarlier: true }); });
+  server.chats.earlier = [userEntry(3, "Third"), answerEntry(4, "Fourth")];
+  await chats.open("c1");
+  await Promise.all([chats.current?.readEarlier(), chats.current?.readEarlier()]);
+  expect(chats.current?.state?.entries.map((entry) => entry.seq)).toEqual([3, 4, 5]);
+  expect(chats.current?.state?.hasEarlier).toBe(false);
+  expect(server.asked.filter((line) => line.includes("entries"))).toEqual(["GET /chats/c1/entries?before=5"]);
+});
+
+test("a rename that the automatic title overtook is made again", async () => {
+  const { chats, server } = setUp((server) => { server.chats.add("c1"); });
+  await chats.open("c1");
+  const view = server.chats.views.get("c1");
+  if (view) view.chat = { ...view.chat, title: "By a model", version: 2 };
+  await chats.current?.rename("By me");
+  expect([chats.current?.state?.title, server.chats.views.get("c1")?.chat.title]).toEqual(["By me", "By me"]);
+});
+
+test("what is heard is folded in one go, and the totals are read after", async () => {
+  const { chats, server, events } = setUp((server) => { server.chats.add("c1"); });
+  await chats.open("c1");
+  const happenings: Happening[] = [{ kind: "turn", turnId: "t1", state: "running", text: "", model: null }, { kind: "text", turnId: "t1", step: 1, text: "Yes" }];
+  server.chats.tell(events, "c1", ...happenings);
+  expect(chats.current?.running).toBeNull();
+  await vi.waitFor(() => { expect([chats.current?.running?.id, chats.current?.items.length]).toEqual(["t1", 1]); });
+  server.asked.length = 0;
+  await vi.waitFor(() => { expect(server.asked).toEqual(["GET /chats/c1"]); });
+});
+
+test("a file that is not an export is refused in words", async () => {
+  const { chats } = setUp();
+  expect(await chats.import("no json")).toBe("This file is not JSON. Export the chats again and choose the .json file.");
+  expect(await chats.import("{}")).toBe("2 chats were imported. 1 chat was here already.");
+});
