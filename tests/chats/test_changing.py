@@ -196,3 +196,17 @@ async def test_a_chat_is_exported_as_a_file(
     assert answer.status_code == 200
     assert "The bore runs up the Severn." in answer.text
     assert "A%20talk" in answer.headers["content-disposition"]
+
+
+async def test_a_chat_is_deleted_while_its_answer_comes(
+    talk: Talk, upstream: AnthropicServer
+) -> None:
+    gate = Gate()
+    upstream.answer(says("Never heard."), fault=Fault(hold_headers=True, gate=gate))
+    await talk.say("Hello?")
+    await gate.arrived.wait()
+    assert (await talk.client.delete(talk.path())).status_code == 204
+    assert (await talk.client.get(talk.path())).status_code == 404
+    upstream.answer(says("Still here."))
+    other = await talk.another()
+    assert texts(await other.ask("And you?")) == ["Still here."]

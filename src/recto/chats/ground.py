@@ -6,7 +6,7 @@ from datetime import date
 
 from recto.access import Access
 from recto.chats.entries import System
-from recto.context import SystemParts, clean_instructions, system_prompt
+from recto.context import SystemParts, clean_instructions, small_prompt, system_prompt
 from recto.messages import Tool
 from recto.tools import Toolbox
 from recto.workspace import BinaryFile, NotAFile, NotFound, TooLarge, Unreadable, Workspace
@@ -14,6 +14,8 @@ from recto.workspace import BinaryFile, NotAFile, NotFound, TooLarge, Unreadable
 INSTRUCTIONS = ("_instructions.md", "AGENTS.md")
 SYSTEM_FILE = ".recto/system.md"
 MOST_FOLDERS = 40
+SMALL_WINDOW = 16_000
+"""The window of a model that has no room for long advice, and no use for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +49,8 @@ async def lay_ground(
         instructions=instructions.text,
         instructions_name=name,
     )
-    prompt = system_prompt(parts)
+    is_small = not tools and access.window <= SMALL_WINDOW
+    prompt = small_prompt(parts) if is_small else system_prompt(parts)
     notes = (
         instructions.refused,
         instructions.cut,

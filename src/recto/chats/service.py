@@ -148,8 +148,7 @@ class Chats:
 
     async def delete(self, chat_id: str) -> None:
         """Put a chat away for good; a turn that runs in it is stopped. What it cost stays."""
-        for run in await self._storage.runs.with_state({"running"}, chat_id=chat_id):
-            await self._turns.stop(run.id)
+        await self._turns.end_all(chat_id)
         async with self._storage.write() as write:
             await self._storage.chats.tombstone(write, chat_id)
             await self._storage.search.remove_chat(write, chat_id)

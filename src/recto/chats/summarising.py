@@ -28,6 +28,7 @@ class SummaryTurn:
     def __init__(self, means: Means, chat: Chat, run: Run) -> None:
         self.chat = chat
         self.run = run
+        self.done = anyio.Event()
         self.is_stopped = False
         self._means = means
         self._minutes = Minutes(means, chat, run)

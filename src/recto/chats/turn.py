@@ -45,6 +45,7 @@ class LiveTurn:
     def __init__(self, means: Means, chat: Chat, run: Run, stage: Stage | None = None) -> None:
         self.chat = chat
         self.run = run
+        self.done = anyio.Event()
         self.is_stopped = False
         """Whether a person stopped it, rather than the end of the program."""
         self._means = means

@@ -79,6 +79,13 @@ class Turns:
                 return
         raise NotRunning
 
+    async def end_all(self, chat_id: str) -> None:
+        """Stop what runs in a chat, and wait until it has ended."""
+        turn = self._live.get(chat_id)
+        if turn is not None:
+            turn.stop()
+            await turn.done.wait()
+
     async def steer(self, turn_id: str, text: str) -> Admitted:
         """Say something to a running turn; it joins at the next step. Raises NotRunning."""
         async with self._admitting:
@@ -178,7 +185,14 @@ class Turns:
         self._tasks.start_soon(self._work, turn)
 
     async def _work(self, turn: LiveTurn | SummaryTurn) -> None:
-        """Run a turn and see what follows. A bug in one ends that turn, not the program."""
+        """Run a turn and see what follows. What breaks ends that turn, not the program."""
+        try:
+            await self._run(turn)
+            await self._go_on_after(turn)
+        except Exception:
+            log.exception("a turn broke", extra={"turn": turn.run.id})
+
+    async def _run(self, turn: LiveTurn | SummaryTurn) -> None:
         try:
             await turn.work()
         except Exception:
@@ -186,10 +200,16 @@ class Turns:
             await self._broke(turn)
         finally:
             del self._live[turn.chat.id]
+            turn.done.set()
+
+    async def _go_on_after(self, turn: LiveTurn | SummaryTurn) -> None:
+        chat = await self._means.storage.chats.get(turn.chat.id)
+        if chat.deleted_ms is not None:
+            return
         if not turn.is_stopped and not await self._summarise(turn):
-            await self._next(turn.chat)
+            await self._next(chat)
         if isinstance(turn, LiveTurn):
-            await title_chat(self._means, turn.chat.id)
+            await title_chat(self._means, chat.id)
 
     async def _summarise(self, turn: LiveTurn | SummaryTurn) -> bool:
         """Whether the chat is nearly full, and so a summary begins before anything else."""

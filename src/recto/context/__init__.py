@@ -1,4 +1,4 @@
-"""What a model gets to see: repair and check of every request, cache marks, token counts."""
+"""What a model gets to see: the prompt builder, the system prompt, repair and check, cache marks, tokens."""  # noqa: E501 - the first line is shown as one row of a table
 
 from recto.context.binding import bind, drop_unbound, prompt_hash, without_thoughts
 from recto.context.caching import mark_cache
@@ -29,7 +29,13 @@ from recto.context.requests import (
     summary_request,
     title_request,
 )
-from recto.context.system_prompt import TEMPLATE, Skill, SystemParts, system_prompt
+from recto.context.system_prompt import (
+    TEMPLATE,
+    Skill,
+    SystemParts,
+    small_prompt,
+    system_prompt,
+)
 from recto.context.tokens import Calibration, TokenCounter
 
 __all__ = [
@@ -69,6 +75,7 @@ __all__ = [
     "repair",
     "selection_attachment",
     "since_checkpoint",
+    "small_prompt",
     "summary_request",
     "system_prompt",
     "title_request",

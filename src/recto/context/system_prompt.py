@@ -17,6 +17,10 @@ You are the assistant inside Recto, where a person writes, reads, computes and p
 folder of their own. You work beside them in the same files. They see each thing you do, and they \
 decide what stays."""
 
+SMALL = """\
+You are a helpful assistant. You answer questions about texts and code, briefly and plainly. \
+You can't open files: you know only what is in this conversation."""
+
 COMMUNICATION = """\
 # How you talk
 - Lead with the answer or the result. Explain as much as it takes to judge it, and stop.
@@ -146,6 +150,20 @@ class SystemParts:
 def system_prompt(parts: SystemParts) -> str:
     """The whole prompt. It changes only when one of the parts does."""
     return "\n\n".join(section for section in sections(parts) if section)
+
+
+def small_prompt(parts: SystemParts) -> str:
+    """A prompt for a small model without tools, which a long one only confuses."""
+    own = (
+        own_section("# Additions by the user", "system", parts.system_file, ".recto/system.md"),
+        own_section(
+            "# The folder's instructions",
+            "instructions",
+            parts.instructions,
+            parts.instructions_name,
+        ),
+    )
+    return "\n\n".join(section for section in (SMALL, *own) if section)
 
 
 def sections(parts: SystemParts) -> Iterator[str]:

@@ -42,7 +42,7 @@ class NewChat(Schema):
 class ChatUpdate(Schema):
     """What may be changed of a chat."""
 
-    title: Annotated[Text, StringConstraints(min_length=1, max_length=300)]
+    title: Annotated[Text, StringConstraints(max_length=300)]
     model: Annotated[Text, StringConstraints(max_length=300)] | None
 
 

@@ -6,8 +6,7 @@ from recto.chats.undoing.merging import merge, split_lines
 TEXTS = st.lists(st.sampled_from([b"a\n", b"b\n", b"c\n", b"\n", b"d\r\n"]), max_size=12).map(
     b"".join
 )
-ENDS = st.sampled_from([b"", b"end"])
-FILES = st.builds(lambda text, end: text + end, TEXTS, ENDS)
+FILES = st.tuples(TEXTS, st.sampled_from([b"", b"end"])).map(b"".join)
 
 
 def numbered(count: int) -> list[bytes]:

@@ -4,12 +4,15 @@ from pathlib import Path
 
 import pytest
 
+from recto.tools import Level, find_sandbox
+from tests.chats.record.runs import MODELS, open_world
 from tests.chats.undoing.work import actions, approving, files_in, put, undo, work
 from tests.fakes.providers import AnthropicServer, Fault, Gate, Step, calls, says
-from tests.talk import Talk, ended
+from tests.talk import Talk, ended, talk_to
 
 pytestmark = pytest.mark.anyio
 
+UNCOVERED = "Ignored files and .git are not covered: what a command does there can't be undone."
 NO_RUN = "There is no run 00000000000000000000000000."
 LINES = "".join(f"line {number}\n" for number in range(1, 9))
 
@@ -168,9 +171,6 @@ async def test_a_turn_of_many_calls_is_taken_back_whole(
 async def test_what_a_command_did_is_taken_back(
     upstream: AnthropicServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_sandboxed: bool
 ) -> None:
-    from recto.tools import Level, find_sandbox
-    from tests.talk import talk_to
-
     folder = tmp_path / "folder"
     put(folder, {"a.md": LINES, "run.sh": "echo\n", "gone.md": "x\n"})
     (folder / "link").symlink_to("a.md")
@@ -196,11 +196,7 @@ async def test_what_a_command_did_is_taken_back(
 
         assert files_in(folder) == before
         assert not (folder / "run.sh").stat().st_mode & 0o100
-        assert done["notCovered"] == (
-            ""
-            if is_sandboxed
-            else "Ignored files and .git are not covered: what a command does there can't be undone."
-        )
+        assert done["notCovered"] == ("" if is_sandboxed else UNCOVERED)
         await undo(talk, turn, done["undoCallId"])
         assert files_in(folder) == after
         assert (folder / "run.sh").stat().st_mode & 0o100
@@ -279,3 +275,41 @@ async def test_a_call_that_was_refused_has_nothing_to_undo(
     answer = await talk.client.post(f"/api/v1/calls/{turn}/toolu_read/undo")
 
     assert (answer.status_code, answer.json()["detail"]) == (409, "No file was changed by this.")
+
+
+async def test_an_edit_that_was_noted_when_recto_died_is_undone_if_it_was_made(
+    tmp_path: Path,
+) -> None:
+    async with open_world(tmp_path) as world:
+        server, file = world.servers["anthropic"], world.folder / "a.md"
+        server.answer(
+            calls("edit_file", {"path": "a.md", "old_string": "Ebb", "new_string": "Flood"})
+        )
+        server.answer(says("Done."))
+        turn = await world.talk.say("Edit.", model=MODELS["anthropic"])
+        await world.talk.until(ended(turn))
+        world.cut_off(turn, after_kind="change")
+
+        assert actions(await undo(world.talk, turn)) == {"a.md": "restore"}
+        assert file.read_text(encoding="utf-8") == "Ebb and flow.\n"
+
+        again = await undo(world.talk, turn)
+        assert (actions(again), again["undoCallId"]) == ({"a.md": "nothing"}, None)
+
+
+async def test_a_command_that_ran_when_recto_died_says_what_may_be_missing(
+    tmp_path: Path,
+) -> None:
+    async with open_world(tmp_path) as world:
+        server = world.servers["anthropic"]
+        server.answer(calls("run_command", {"command": "echo new > b.md"}))
+        server.answer(says("Done."))
+        turn = await world.talk.say("Run.", model=MODELS["anthropic"])
+        async with approving(world.talk):
+            await world.talk.until(ended(turn))
+        world.cut_off(turn, after_kind="change")
+
+        preview = await undo(world.talk, turn, dry_run=True)
+
+        assert actions(preview) == {"b.md": "remove"}
+        assert preview["notCovered"].startswith("Recto ended while a command ran.")

@@ -6,7 +6,6 @@ import {
 import { base64, imageType } from "./attachments.svelte";
 import { type ChatState, fold, openState } from "./chat-fold";
 import { type Item, itemsOf, withLive } from "./chat-items";
-import { chatTitle } from "./chat-words";
 import { HIDDEN_MS } from "./connection.svelte";
 import { Soon } from "./soon";
 import type { Background } from "./workspace.svelte";
@@ -158,7 +157,7 @@ export class ChatSession {
   }
 
   chooseModel(model: string | null): Promise<void> {
-    return this.#save({ title: chatTitle({ title: this.state?.title ?? "" }), model });
+    return this.#save({ title: this.state?.title ?? "", model });
   }
 
   async #save(change: ChatUpdate): Promise<void> {

@@ -1,7 +1,7 @@
 /** What a tool does, in words: present while it runs, past after, a question when it asks; and what it is about. */
 import type { CallArguments, Tool } from "../api";
 
-export type ToolIcon = "file" | "edit" | "search" | "list" | "command" | "delete" | "move" | "reference" | "notebook" | "web" | "task" | "tool";
+export type ToolIcon = "file" | "edit" | "search" | "list" | "command" | "delete" | "move" | "task" | "tool";
 
 /** What the tools' own declarations do not say: the head of the card that asks, and the picture. */
 const LOOKS: Record<string, { ask: string; icon: ToolIcon }> = {
@@ -16,23 +16,7 @@ const LOOKS: Record<string, { ask: string; icon: ToolIcon }> = {
   move_file: { ask: "Move a file?", icon: "move" },
   duplicate_file: { ask: "Duplicate a file?", icon: "file" },
   delete_file: { ask: "Delete a file?", icon: "delete" },
-  search_references: { ask: "Search the references?", icon: "reference" },
-  get_reference: { ask: "Read a reference?", icon: "reference" },
-  add_reference: { ask: "Add a reference?", icon: "reference" },
-  cite_reference: { ask: "Cite a reference?", icon: "reference" },
-  edit_reference: { ask: "Edit a reference?", icon: "reference" },
-  add_task: { ask: "Add a task?", icon: "task" },
-  read_tasks: { ask: "Read the tasks?", icon: "task" },
   create_proposal: { ask: "Propose alternatives?", icon: "task" },
-  read_notebook: { ask: "Read a notebook?", icon: "notebook" },
-  edit_cell: { ask: "Edit a cell?", icon: "notebook" },
-  run_cell: { ask: "Run a cell?", icon: "notebook" },
-  run_all_cells: { ask: "Run a notebook?", icon: "notebook" },
-  add_cell: { ask: "Add a cell?", icon: "notebook" },
-  delete_cell: { ask: "Delete a cell?", icon: "notebook" },
-  web_search: { ask: "Search the web?", icon: "web" },
-  search_papers: { ask: "Search for papers?", icon: "web" },
-  fetch_url: { ask: "Fetch a page?", icon: "web" },
 };
 
 export function askOf(name: string): string {

@@ -92,7 +92,8 @@ def exchange_items(event: ChatEvent, rows: dict[str, LedgerRow]) -> list[Item]:
         Item(f"{place}, request {number}: its bytes", one["request"])
         for number, one in enumerate(event.body["tries"], 1)
     ]
-    for number, row_id in enumerate(event.body["booked"], 1):
+    # What was never sent, because the budget refused it, is booked by a replay alone, as nothing.
+    for number, row_id in enumerate(event.body["booked"][: len(items)], 1):
         if (row := rows.get(row_id)) is not None:
             items.append(Item(f"{place}, request {number}: what it used", spent(row)))
     return items

@@ -29,6 +29,8 @@ class Plan:
 
     changes: list[Change] = field(default_factory=list[Change])
     told: dict[str, UndoneFile] = field(default_factory=dict[str, UndoneFile])
+    names: dict[str, str] = field(default_factory=dict[str, str])
+    """What the paths of the changes are called today."""
 
     def tell(self, file: UndoneFile) -> None:
         """Say what happens to a path; doing nothing is not worth a word where something is done."""
@@ -41,34 +43,64 @@ class Plan:
 
 async def plan_undo(workspace: Workspace, changes: Sequence[Change]) -> Plan:
     """Plan how to take changes back, in a folder as it is now."""
-    net = net_changes(changes)
+    links = chained(changes)
     seen = Seen(workspace.for_tools())
     blocked: dict[str, str] = {}
     while True:
-        attempt = Attempt(seen, net, blocked)
+        attempt = Attempt(seen, links, blocked)
         found = await attempt.run()
         if not found:
             return attempt.plan
         blocked |= found
 
 
-def net_changes(changes: Sequence[Change]) -> list[Change]:
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """Effects on one path that followed each other: each began where the one before it ended."""
+
+    effects: tuple[Effect, ...]
+
+    @property
+    def path(self) -> str:
+        """The path."""
+        return self.effects[0].path
+
+    @property
+    def whole(self) -> Effect:
+        """All of them as one."""
+        return replace(self.effects[0], after=self.effects[-1].after)
+
+    def happened(self, now: FileState | None) -> Effect:
+        """All of them that can have happened, as one: the last may be noted and never made."""
+        made = self.effects
+        while len(made) > 1 and not is_same(now, made[-1].after) and is_same(now, made[-1].before):
+            made = made[:-1]
+        return Chain(made).whole
+
+
+def chained(changes: Sequence[Change]) -> list[Moved | Chain]:
     """The changes with those of one path that followed each other taken together."""
-    found: list[Change] = []
+    found: list[Moved | Chain] = []
     last: dict[str, int] = {}
     for change in changes:
         if isinstance(change, Moved):
             last.clear()
             found.append(change)
             continue
-        known = last.get(change.path)
-        earlier = None if known is None else found[known]
-        if known is not None and isinstance(earlier, Effect) and earlier.after == change.before:
-            found[known] = replace(earlier, after=change.after)
+        at = last.get(change.path, -1)
+        known = found[at] if at >= 0 else None
+        if isinstance(known, Chain) and known.effects[-1].after == change.before:
+            found[at] = Chain((*known.effects, change))
             continue
         last[change.path] = len(found)
-        found.append(change)
-    return [one for one in found if isinstance(one, Moved) or one.before != one.after]
+        found.append(Chain((change,)))
+    return found
+
+
+def folded(changes: Sequence[Change]) -> list[Change]:
+    """Changes that will be made, with those of one path made at once."""
+    whole = [one if isinstance(one, Moved) else one.whole for one in chained(changes)]
+    return [one for one in whole if isinstance(one, Moved) or one.before != one.after]
 
 
 def name_after(path: str, moves: Sequence[Moved]) -> str:
@@ -82,12 +114,12 @@ def name_after(path: str, moves: Sequence[Moved]) -> str:
 class Attempt:
     """One try at a plan, in which some paths are left alone."""
 
-    def __init__(self, seen: Seen, changes: Sequence[Change], blocked: Mapping[str, str]) -> None:
+    def __init__(
+        self, seen: Seen, changes: Sequence[Moved | Chain], blocked: Mapping[str, str]
+    ) -> None:
         self._folder = Planned(seen)
         self._changes = changes
         self._blocked = dict(blocked)
-        self._names: dict[str, str] = {}
-        """What the paths of planned changes are called today."""
         self.plan = Plan()
 
     async def run(self) -> dict[str, str]:
@@ -100,11 +132,11 @@ class Attempt:
             await self._try(change, today)
             if is_move:
                 moves.insert(0, change)
-        self.plan.changes = net_changes(self.plan.changes)
+        self.plan.changes = folded(self.plan.changes)
         self._add_diffs()
         return dict(list(self._blocked.items())[known:])
 
-    async def _try(self, change: Change, today: str) -> None:
+    async def _try(self, change: Moved | Chain, today: str) -> None:
         if today not in self._blocked:
             try:
                 await self._take_back(change, today)
@@ -118,11 +150,11 @@ class Attempt:
     def _add_diffs(self) -> None:
         for change in self.plan.changes:
             if isinstance(change, Effect):
-                file = self.plan.told[self._names[change.path]]
+                file = self.plan.told[self.plan.names[change.path]]
                 diff = diff_of(file.path, change.before, change.after)
                 self.plan.told[file.path] = replace(file, diff=file.diff + diff)
 
-    async def _take_back(self, change: Change, today: str) -> None:
+    async def _take_back(self, change: Moved | Chain, today: str) -> None:
         if isinstance(change, Moved):
             await self._move_back(change, today)
         else:
@@ -141,11 +173,13 @@ class Attempt:
             raise Conflict(FOLDER_GONE)
         reverse = Moved(moved.new_path, moved.path)
         await self._folder.move(reverse)
+        self.plan.names[reverse.path] = today
         self.plan.changes.append(reverse)
         self._tell(today, "move", words=f"Moves back to {moved.path}.")
 
-    async def _restore(self, effect: Effect, today: str) -> None:
-        now = await self._folder.state(effect.path)
+    async def _restore(self, chain: Chain, today: str) -> None:
+        now = await self._folder.state(chain.path)
+        effect = chain.happened(now)
         if now == effect.before or (now != effect.after and is_same(now, effect.before)):
             self._tell(today, "nothing")
             return
@@ -159,7 +193,7 @@ class Attempt:
             return
         await self._check(effect.path, now, wanted)
         self._folder.put(effect.path, wanted)
-        self._names[effect.path] = today
+        self.plan.names[effect.path] = today
         self.plan.changes.append(Effect(effect.path, now, wanted))
         self._tell(today, action)
 

@@ -3,7 +3,7 @@
 So an undo is recorded like everything else, and can itself be undone.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from recto.chats import telling
@@ -26,7 +26,7 @@ CUT_OFF = (
     "Recto ended while a command ran. What it did until then, where commands are not sandboxed, "
     "is not recorded."
 )
-MEANWHILE = "Was changed just now. It is left as it is."
+MEANWHILE = "Was changed just now, or can't be written. It is left as it is."
 MOST_NAMED = 5
 
 
@@ -88,7 +88,8 @@ class Undo:
             await note_changes(minutes, self._means.storage, CALL, changes)
 
         left = await RecordedFiles(workspace, note).apply(tuple(plan.changes))
-        files = tuple(stopped(file, left) for file in plan.told.values())
+        not_done = {plan.names[path] for path in left}
+        files = tuple(stopped(file, not_done) for file in plan.told.values())
         await self._end(run, minutes, words_for(target, files))
         return Undone(files, True, not_covered, run.id)
 
@@ -156,9 +157,9 @@ def cut_off(events: Sequence[ChatEvent]) -> str:
     return ""
 
 
-def stopped(file: UndoneFile, left: Sequence[str]) -> UndoneFile:
+def stopped(file: UndoneFile, not_done: Collection[str]) -> UndoneFile:
     """What became of a path, when it was changed between plan and deed."""
-    if file.path not in left:
+    if file.path not in not_done:
         return file
     return replace(file, action="conflict", words=MEANWHILE, diff="")
 

@@ -1,0 +1,292 @@
+"""Live documents over one WebSocket: many files, each on a channel of its own.
+
+Text frames are JSON: open, close, save, resolve from the page; opened, refused, state, ack to it.
+Binary frames are a channel (4 bytes), a kind (1 byte), and bytes as Yjs makes them: which edits one
+has, all that the other lacks, one edit. An ack counts the edits that are in the journal.
+"""
+
+import asyncio
+import json
+import struct
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import Annotated, Literal
+
+import anyio
+from anyio.abc import TaskGroup
+from fastapi import APIRouter, WebSocket
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from starlette.websockets import WebSocketDisconnect
+
+from recto.documents import (
+    BadUpdate,
+    DocumentFailure,
+    Documents,
+    Edited,
+    Follower,
+    LiveDocument,
+    NotStored,
+    Origin,
+    ReadOnly,
+    State,
+)
+from recto.projects import ProjectFailure, StorageFailure
+from recto.server.access import for_session
+from recto.server.schemas import ResourceId, Text
+from recto.server.sessions import Session
+from recto.workspace import WorkspaceFailure
+
+router = APIRouter(tags=["documents"])
+
+MAX_CHANNELS = 200
+HEAD = struct.Struct(">IB")
+POLICY, PROTOCOL = 1008, 1002
+PERSON = Origin("person")
+OpenDocuments = Callable[[str], Awaitable[Documents]]
+
+
+class Kind(IntEnum):
+    """What a binary frame holds."""
+
+    VERSION = 0
+    MISSING = 1
+    EDIT = 2
+    EDIT_BY_AI = 3
+
+
+class Message(BaseModel):
+    """Something a page says about one channel."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+    channel: Annotated[int, Field(ge=0, lt=1 << 32)]
+
+
+class Open(Message):
+    """Show this file."""
+
+    type: Literal["open"]
+    path: Annotated[Text, Field(min_length=1, max_length=4096)]
+
+
+class Close(Message):
+    """The file is not shown any more."""
+
+    type: Literal["close"]
+
+
+class Save(Message):
+    """Save now."""
+
+    type: Literal["save"]
+    as_utf8: Annotated[bool, Field(alias="asUtf8")] = False
+
+
+class Resolve(Message):
+    """End a conflict."""
+
+    type: Literal["resolve"]
+    choice: Literal["mine", "theirs"]
+
+
+Asked = Annotated[Open | Close | Save | Resolve, Field(discriminator="type")]
+ASKED: TypeAdapter[Open | Close | Save | Resolve] = TypeAdapter(Asked)
+
+
+class Nonsense(Exception):
+    """The page does not speak this protocol."""
+
+
+@dataclass(slots=True)
+class Channel:
+    """One file that one page shows."""
+
+    life: anyio.CancelScope = field(default_factory=anyio.CancelScope)
+    shown: tuple[LiveDocument, Follower] | None = None
+    edits: int = 0
+    acknowledged: int = 0
+
+
+@router.websocket("/api/v1/projects/{project_id}/documents/sync")
+@for_session
+async def sync(websocket: WebSocket, project_id: ResourceId) -> None:
+    """Everything that one page does with the documents of a project, until either side ends it."""
+    session: Session = websocket.state.session
+    open_documents: OpenDocuments = websocket.app.state.services.documents
+    await websocket.accept()
+    try:
+        documents = await open_documents(project_id)
+    except (ProjectFailure, StorageFailure, WorkspaceFailure) as failure:
+        await websocket.close(POLICY, shortened(failure.message))
+        return
+    await Connection(websocket, documents).run(session.ended)
+
+
+class Connection:
+    """One page's socket."""
+
+    def __init__(self, websocket: WebSocket, documents: Documents) -> None:
+        self._socket = websocket
+        self._documents = documents
+        self._channels: dict[int, Channel] = {}
+        self._sending = anyio.Lock()
+
+    async def run(self, ended: asyncio.Event) -> None:
+        """Answer the page until it leaves, talks nonsense, or its session ends."""
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(self._close_when, ended, tasks)
+            try:
+                while True:
+                    await self._receive(tasks)
+            except WebSocketDisconnect:
+                tasks.cancel_scope.cancel()
+            except Nonsense as nonsense:
+                await self._close(PROTOCOL, str(nonsense), tasks)
+
+    async def _close_when(self, ended: asyncio.Event, tasks: TaskGroup) -> None:
+        await ended.wait()
+        await self._close(POLICY, "Not signed in", tasks)
+
+    async def _close(self, code: int, reason: str, tasks: TaskGroup) -> None:
+        async with self._sending:  # whoever waits to send is ended before it can
+            with suppress(WebSocketDisconnect):
+                await self._socket.close(code, shortened(reason))
+            tasks.cancel_scope.cancel()
+
+    async def _receive(self, tasks: TaskGroup) -> None:
+        message = await self._socket.receive()
+        if message["type"] == "websocket.disconnect":
+            raise WebSocketDisconnect
+        data = message.get("bytes")
+        if data is not None:
+            await self._on_bytes(data, tasks)
+            return
+        try:
+            asked = ASKED.validate_json(message.get("text") or "")
+        except ValidationError as error:
+            raise Nonsense("The message is not one of this protocol.") from error
+        await self._on_asked(asked, tasks)
+
+    async def _on_asked(self, asked: Open | Close | Save | Resolve, tasks: TaskGroup) -> None:
+        match asked:
+            case Open():
+                if asked.channel in self._channels or len(self._channels) >= MAX_CHANNELS:
+                    raise Nonsense("The channel is taken, or there are too many.")
+                channel = self._channels[asked.channel] = Channel()
+                tasks.start_soon(self._show, asked, channel)
+            case Close():
+                channel = self._channels.get(asked.channel)
+                if channel is not None:
+                    channel.life.cancel()
+            case Save() | Resolve():
+                channel = self._channels.get(asked.channel)
+                if channel is not None and channel.shown is not None:
+                    tasks.start_soon(carry_out, asked, channel.shown[0])
+
+    async def _show(self, asked: Open, channel: Channel) -> None:
+        """Follow a file for the page, for as long as it is shown."""
+        number = asked.channel
+        try:
+            with channel.life:
+                async with self._documents.using(asked.path) as opened:
+                    if isinstance(opened, ReadOnly):
+                        await self._refuse(number, opened.reason, read_only=True)
+                    else:
+                        await self._follow(number, channel, opened)
+        except (WorkspaceFailure, DocumentFailure) as failure:
+            await self._refuse(number, str(failure))
+        finally:
+            del self._channels[number]
+
+    async def _follow(self, number: int, channel: Channel, document: LiveDocument) -> None:
+        with document.follow() as follower:
+            channel.shown = (document, follower)
+            await self._tell(
+                type="opened", channel=number, epoch=document.epoch, ending=document.shape.ending
+            )
+            await self._send(number, Kind.VERSION, document.version())
+            while True:
+                for news in await follower.news():
+                    await self._pass_on(number, news)
+
+    async def _pass_on(self, number: int, news: Edited | State) -> None:
+        if isinstance(news, Edited):
+            by_ai = news.origin.who == "run"
+            await self._send(number, Kind.EDIT_BY_AI if by_ai else Kind.EDIT, news.update)
+        else:
+            await self._tell(type="state", channel=number, **presented(news))
+
+    async def _on_bytes(self, data: bytes, tasks: TaskGroup) -> None:
+        if len(data) < HEAD.size:
+            raise Nonsense("The frame has no head.")
+        number, kind = HEAD.unpack_from(data)
+        channel = self._channels.get(number)
+        if channel is None or channel.shown is None:
+            return  # it was closed or refused while this was on its way
+        document, follower = channel.shown
+        body = data[HEAD.size :]
+        try:
+            if kind == Kind.VERSION:
+                await self._send(number, Kind.MISSING, document.updates_since(body))
+            elif kind in (Kind.MISSING, Kind.EDIT):
+                document.take_update(body, PERSON, by=follower)
+                channel.edits += 1
+                tasks.start_soon(self._acknowledge, number, channel, document, channel.edits)
+            else:
+                raise Nonsense("The frame is of no known kind.")
+        except BadUpdate as failure:
+            await self._refuse(number, str(failure))
+            channel.life.cancel()
+
+    async def _acknowledge(
+        self, number: int, channel: Channel, document: LiveDocument, edits: int
+    ) -> None:
+        """Tell the page that its edits are in the journal; when they are not, the state says so."""
+        try:
+            await document.store()
+        except NotStored:
+            return
+        if edits > channel.acknowledged:
+            channel.acknowledged = edits
+            await self._tell(type="ack", channel=number, edits=edits)
+
+    async def _refuse(self, number: int, reason: str, *, read_only: bool = False) -> None:
+        await self._tell(type="refused", channel=number, reason=reason, readOnly=read_only)
+
+    async def _tell(self, **message: object) -> None:
+        await self._put({"type": "websocket.send", "text": json.dumps(message)})
+
+    async def _send(self, number: int, kind: Kind, body: bytes) -> None:
+        await self._put({"type": "websocket.send", "bytes": HEAD.pack(number, kind) + body})
+
+    async def _put(self, message: dict[str, object]) -> None:
+        """Send; that the page has left is for the receiving side to see."""
+        async with self._sending:
+            with suppress(WebSocketDisconnect):
+                await self._socket.send(message)
+
+
+async def carry_out(asked: Save | Resolve, document: LiveDocument) -> None:
+    """Do what a page asked for; how it went is in the state that all pages get."""
+    if isinstance(asked, Save):
+        await document.save(asked=True, as_utf8=asked.as_utf8)
+    else:
+        await document.resolve(asked.choice, PERSON)
+
+
+def presented(state: State) -> dict[str, object]:
+    """A state as pages read it."""
+    conflict = state.conflict
+    return {
+        "saved": state.is_saved,
+        "saving": state.is_saving,
+        "gone": state.is_gone,
+        "problem": state.problem,
+        "theirs": None if conflict is None else conflict.theirs.text,
+    }
+
+
+def shortened(reason: str) -> str:
+    """A reason that fits into a closing frame."""
+    return reason.encode()[:120].decode(errors="ignore")
