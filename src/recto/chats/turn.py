@@ -36,7 +36,11 @@ from recto.chats.timing import Timing
 from recto.context import TEMPLATE, TooLong
 from recto.messages import Failure, Finished, Message, Request, StreamEvent, Thinking, ToolCall
 from recto.storage import Chat, NewEvent, Run, Write
-from recto.tools import Outcome
+from recto.tools import Outcome, RulesInvalid
+from recto.workspace import WorkspaceFailure
+
+OF_THE_FOLDER = "folder"
+"""The code of a failure that no model has to do with."""
 
 
 class LiveTurn:
@@ -87,6 +91,11 @@ class LiveTurn:
         except NoModel as missing:
             failure = Failure("not_found", str(missing))
             await self.end(TurnEnded("failed", missing.message, failure))
+            return
+        except (RulesInvalid, WorkspaceFailure) as refusal:
+            # The folder is gone, or somebody's rules can't be read: the words say what to do.
+            failure = Failure("invalid_request", str(refusal), code=OF_THE_FOLDER)
+            await self.end(TurnEnded("failed", failure.message, failure))
             return
         self._access, self._ground, self._pins = setting.access, setting.ground, setting.pins
         await self._note_system(setting.ground)

@@ -52,8 +52,12 @@ class Turns:
     async def no_turn_in(self, chat_id: str) -> AsyncGenerator[None]:
         """Let no turn begin while the block runs. Raises Busy when one runs in the chat."""
         async with self._admitting:
-            if self.is_running(chat_id):
-                raise Busy
+            turn = self._live.get(chat_id)
+            if turn is not None:
+                if (await self._means.storage.runs.get(turn.run.id)).state == "running":
+                    raise Busy
+                # Its end is told already; only the last of its task is still to come.
+                await turn.done.wait()
             yield
 
     async def admit(

@@ -6,6 +6,7 @@ from recto.config.keys import Keys, load_keys, save_keys
 from recto.config.running import Claim, Running, claim_home, find_running
 from recto.config.secret import Secret
 from recto.config.settings import (
+    ChatSettings,
     LogSettings,
     ServerSettings,
     Settings,
@@ -14,6 +15,7 @@ from recto.config.settings import (
 )
 
 __all__ = [
+    "ChatSettings",
     "Claim",
     "ConfigFailure",
     "Home",

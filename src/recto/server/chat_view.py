@@ -203,7 +203,7 @@ def present_error(place: Place, error: Error) -> shown.ErrorEntry:
         turn_id=error.turn,
         failure=failure.kind,
         message=failure.message,
-        remedy=REMEDIES[failure.kind],
+        remedy="" if failure.code == "folder" else REMEDIES[failure.kind],
         can_retry=failure.kind not in ("budget", "auth", "quota"),
     )
 

@@ -130,6 +130,38 @@ async def test_a_refused_call_is_refused_again(world: World) -> None:
     await identical(world, turn, 2)
 
 
+async def test_a_request_that_had_to_be_mended_is_mended_again(world: World) -> None:
+    refused = Fault(status=400, message="Invalid `signature` in `thinking` block")
+    await ask(world, "anthropic", (thinks("Hm."), READ), (says("One."),))
+    world.servers["anthropic"].script(refused)
+    turn = await ask(world, "anthropic", (thinks("So."), READ), (says("Two."),))
+    assert await world.talk.entries("error") == []
+
+    await identical(world, turn, 2)
+
+    after = await ask(world, "anthropic", (says("Three."),))
+    await identical(world, after, 1)
+
+
+async def test_a_turn_after_a_summary_a_pin_and_a_retry_comes_out_the_same(world: World) -> None:
+    talk, server = world.talk, world.servers["anthropic"]
+    await ask(world, "anthropic", (thinks("Hm."), READ), (says("One."),))
+    first = (await talk.entries("user"))[0]
+    await talk.client.put(talk.path(f"entries/{first['id']}/pin"), json={"pinned": True})
+    server.answer(says("They spoke of the tide."))
+    summary = await talk.post(talk.path("summary"), {"model": MODELS["anthropic"]})
+    await talk.until(ended(summary["turnId"]))
+    await ask(world, "anthropic", (says("Two."),))
+    server.answer(READ)
+    server.answer(says("Three."))
+    answer = (await talk.entries("assistant"))[-1]
+    body = {"model": MODELS["anthropic"]}
+    turn = (await talk.post(talk.path(f"entries/{answer['id']}/retry"), body))["turnId"]
+    await talk.until(ended(turn))
+
+    await identical(world, turn, 2)
+
+
 async def test_a_turn_in_circles_ends_in_the_same_way(world: World) -> None:
     turn = await ask(world, "anthropic", (READ,), (READ,), (READ, LIST))
     assert (await world.talk.entries("notice"))[-1]["reason"] == "repeat"

@@ -27,7 +27,7 @@ GROUND = Ground(
 
 
 def access_to(model: str, home: Path) -> Access:
-    keys: dict[str, str] = {name: "a-secret-key" for name in KEYS}
+    keys: dict[str, str] = dict.fromkeys(KEYS, "a-secret-key")
     models = Models(Home(home), keys, clock=SystemClock(), zone=UTC, has_builtin=False)
     access = models.resolve(model)
     assert access is not None

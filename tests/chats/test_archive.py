@@ -1,0 +1,87 @@
+"""The history read from its end equals the history worked out from its beginning."""
+
+from collections.abc import AsyncGenerator
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from recto.chats import Accounting, Archive, Content, Entry, Summary, Totals, User
+from recto.chats.statistics import after_checkpoint, checkpoint, visible
+from recto.clock import SystemClock, SystemIds
+from recto.storage import Storage
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+async def storage(tmp_path: Path) -> AsyncGenerator[Storage]:
+    opened = await Storage.open(tmp_path / "recto.db", clock=SystemClock())
+    async with opened.write() as write:
+        await opened.projects.add(write, id="p", name="p", path="/p", settings={})
+    yield opened
+    await opened.close()
+
+
+Step = tuple[str, int]
+steps = st.lists(
+    st.tuples(
+        st.sampled_from(["say", "say", "say", "discard", "summarise", "take off"]),
+        st.integers(0, 30),
+    ),
+    max_size=25,
+)
+
+
+async def made(storage: Storage, archive: Archive, chat_id: str, course: list[Step]) -> list[Entry]:
+    """A history that went this way, every entry of it."""
+    entries: list[Entry] = []
+    async with storage.write() as write:
+        await storage.chats.add(write, id=chat_id, project_id="p", title="", meta={})
+        for kind, number in course:
+            content = content_of(kind, number, entries)
+            if content is not None:
+                entries.append(await archive.append(write, chat_id, content))
+    return entries
+
+
+def content_of(kind: str, number: int, entries: list[Entry]) -> Content | None:
+    shown = visible(entries)
+    if kind == "say" or not shown:
+        return User(f"Message {number}", "run")
+    if kind == "discard":
+        return Accounting("edit", shown[number % len(shown)].seq, 1, Totals())
+    if kind == "summarise":
+        kept = [one.id for one in shown if isinstance(one.content, User)][-1:]
+        return Summary(f"Summary {number}", "m", None, None, tuple(kept))
+    last = checkpoint(entries)
+    if last is None:
+        return None
+    return Accounting("checkpoint_removed", last.seq, 1, Totals(), last.id)
+
+
+@settings(
+    max_examples=60,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+@given(course=steps, page=st.integers(1, 7))
+async def test_reading_from_the_end_shows_what_counts(
+    storage: Storage, course: list[Step], page: int
+) -> None:
+    ids = SystemIds(SystemClock())
+    archive, chat_id = Archive(storage, ids), ids.new()
+    entries = await made(storage, archive, chat_id, course)
+
+    assert await archive.every(chat_id) == entries
+    assert tuple(await archive.all(chat_id)) == visible(entries)
+    end, has_earlier = await archive.end(chat_id, limit=page)
+    assert tuple(end) == visible(entries)[-page:]
+    assert has_earlier == (len(visible(entries)) > page)
+    after = after_checkpoint(entries)
+    found = await archive.since_checkpoint(chat_id)
+    assert tuple(found[len(found) - len(after) :] if after else ()) == after
+    last = checkpoint(entries)
+    if last is not None and isinstance(last.content, Summary):
+        assert [one.id for one in found[: len(found) - len(after)]] == [*last.content.kept, last.id]
