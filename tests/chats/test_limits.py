@@ -34,13 +34,14 @@ async def talk(
 async def test_T6_the_budget_holds_for_every_step_not_only_the_first(
     talk: Talk, upstream: AnthropicServer
 ) -> None:
-    await talk.client.put("/api/v1/budget", json={"monthlyLimitUsd": 0.03, "warnAt": 0.8})
+    limit = {"monthlyLimitUsd": "0.20", "warnAt": 0.8}
+    assert (await talk.client.put("/api/v1/budget", json=limit)).status_code == 200
     for _ in range(40):
         upstream.answer(says("Again."), calls("list_files", {"depth": 1 + len(upstream.queue)}))
     entries = await talk.ask("List for ever.")
     assert entries[-1]["kind"] == "error"
     assert entries[-1]["failure"] == "budget"
-    assert (await talk.view())["totals"]["costMicros"] <= 30_000
+    assert (await talk.view())["totals"]["costMicros"] <= 200_000
     assert len([one for one in entries if one["kind"] == "assistant"]) > 1
 
 

@@ -19,7 +19,7 @@ from tests.fakes.providers import (
     thinks,
 )
 from tests.served import served
-from tests.talk import Talk, ended, talking, texts
+from tests.talk import Talk, ended, of_kind, talking, texts
 
 pytestmark = pytest.mark.anyio
 
@@ -31,6 +31,12 @@ MODELS = {
 }
 PATHS = {"anthropic": "", "openai": "/v1", "google": "/v1beta", "ollama": "/v1"}
 KEYS = ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY")
+
+
+def address_of(server: Provider) -> str:
+    """Where a strict server listens."""
+    assert isinstance(server, AnthropicServer | ResponsesServer | GeminiServer | ChatServer)
+    return server.url
 
 
 @pytest.fixture
@@ -50,7 +56,7 @@ async def talk(servers: dict[str, Provider], tmp_path: Path) -> AsyncGenerator[T
     home.mkdir()
     folder.mkdir()
     (folder / "a.md").write_text("Ebb and flow.\n", encoding="utf-8")
-    urls = {name: {"url": one.url + PATHS[name]} for name, one in servers.items()}
+    urls = {name: {"url": address_of(one) + PATHS[name]} for name, one in servers.items()}
     (home / "models.json").write_text(json.dumps({"providers": urls}), encoding="utf-8")
     save_keys(Home(home), {name: Secret("test-key") for name in KEYS})
     async with served(home, folder) as recto, talking(recto) as talk:
@@ -85,3 +91,17 @@ async def test_a_failed_switch_leaves_the_chat_as_it_was(
     servers["anthropic"].answer(says("Three."))
     await talk.ask("Three?", model=MODELS["anthropic"])
     assert texts(await talk.entries()) == ["One.", "Three."]
+
+
+async def test_a_title_is_asked_of_nobody_but_the_provider_that_answered(
+    talk: Talk, servers: dict[str, Provider]
+) -> None:
+    address = f"/api/v1/projects/{talk.project_id}/chats"
+    chat = (await talk.client.post(address, json={"model": MODELS["ollama"]})).json()
+    untitled = Talk(talk.client, talk.project_id, chat["id"])
+    servers["ollama"].answer(says("It stays here."))
+    servers["ollama"].answer(says("A private talk"))
+    await untitled.ask("Can you keep a secret?")
+    renamed = await untitled.until(of_kind("chat"))
+    assert renamed["title"] == "A private talk"
+    assert [name for name, server in servers.items() if server.exchanges] == ["ollama"]

@@ -103,6 +103,14 @@ class Models:
         """The model of an id or a strategy, if it can be called now."""
         return self._resolver.resolve(wanted, today=self.today())
 
+    def cheapest(self, provider_id: str) -> Access | None:
+        """The cheapest model of one provider, for small questions that must not go elsewhere."""
+        for model_id in self._catalogue.strategies["cheapest"]:
+            access = self.resolve(self._catalogue.current(model_id, self.today()))
+            if access is not None and access.provider.id == provider_id:
+                return access
+        return None
+
     def offers(self) -> tuple[Offer, ...]:
         """Every model that can be chosen, the built-in one last."""
         offered = self._resolver.offers(self.today())

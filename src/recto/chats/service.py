@@ -147,7 +147,7 @@ class Chats:
         return await self._means.journals.of(chat_id).commit_with(work, lambda _: [renamed])
 
     async def delete(self, chat_id: str) -> None:
-        """Put a chat away for good; a turn that runs in it is stopped. What it cost stays."""
+        """Put a chat away; a turn that runs in it is stopped. What it cost stays."""
         await self._turns.end_all(chat_id)
         async with self._storage.write() as write:
             await self._storage.chats.tombstone(write, chat_id)

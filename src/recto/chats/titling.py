@@ -1,4 +1,8 @@
-"""A chat's title: asked of the cheapest model after the first answer, and never in the way."""
+"""A chat's title: asked after the first answer, and never in the way.
+
+It is asked of the cheapest model of the provider that answered: what was said to one provider, or
+to a model on this computer, goes to nobody else for the sake of a name.
+"""
 
 from contextlib import aclosing
 
@@ -24,14 +28,15 @@ async def title_chat(means: Means, chat_id: str) -> None:
         return
     entries, _ = await means.archive.end(chat_id, limit=20)
     request = next((one.content for one in entries if isinstance(one.content, User)), None)
-    answers = (search_text(one.content) for one in entries if isinstance(one.content, Assistant))
-    answer = next((text for text in answers if text), None)
+    answers = (one.content for one in entries if isinstance(one.content, Assistant))
+    answer = next((one for one in answers if search_text(one)), None)
     if request is None or answer is None:
         return
-    access = means.models.resolve("cheapest")
+    asked = means.models.resolve(answer.model)
     title: Title | None = None
-    if access is not None and access.provider.id != BUILTIN.id:
-        title = await ask_title(means, chat, access, request.text, answer)
+    if asked is not None and asked.provider.id != BUILTIN.id:
+        access = means.models.cheapest(asked.provider.id) or asked
+        title = await ask_title(means, chat, access, request.text, search_text(answer))
     # The built-in model is too small to name things; the first words say more.
     await keep_title(means, chat_id, title, first_words(request.text))
 

@@ -116,10 +116,19 @@ class LiveTurn:
     async def _note_system(self, ground: Ground) -> None:
         """The prompt in force stands in the history, once for each change of it."""
         known = [one.content for one in self._minutes.entries if isinstance(one.content, System)]
-        if known and known[-1].hash == ground.system.hash:
-            return
-        notices = (Notice("instructions", note, self.run.id) for note in ground.notes)
-        await self._minutes.append(ground.system, *notices)
+        is_known = bool(known) and known[-1].hash == ground.system.hash
+        contents = [
+            *([] if is_known else [ground.system]),
+            *(Notice("instructions", note, self.run.id) for note in self._unsaid(ground.notes)),
+        ]
+        if contents:
+            await self._minutes.append(*contents)
+
+    def _unsaid(self, notes: tuple[str, ...]) -> list[str]:
+        """The notes on the folder's instructions that were not the last ones said."""
+        said = [one.content for one in self._minutes.entries if isinstance(one.content, Notice)]
+        last = {one.words for one in said if one.reason == "instructions"}
+        return [note for note in notes if note not in last]
 
     async def _ask(self, step: int) -> AsyncGenerator[StreamEvent]:
         """One request: built from the history as it is now, its bytes kept for the record."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-MOST_LINES = 20_000
+MOST_LINES = 5_000
 """Beyond so many lines that differ in one stretch, the stretch counts as one change."""
 
 

@@ -4,11 +4,12 @@ from dataclasses import dataclass
 from difflib import unified_diff
 from typing import Literal
 
-from recto.chats.undoing.merging import MOST_LINES
 from recto.tools import FileState
 
 Action = Literal["restore", "remove", "recreate", "merge", "move", "nothing", "conflict"]
 
+MOST_LINES = 20_000
+"""A longer text is not shown as a diff."""
 WORDS: dict[Action, str] = {
     "restore": "Becomes what it was before.",
     "remove": "Was made by this, and is removed.",

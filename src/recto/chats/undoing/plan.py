@@ -6,6 +6,8 @@ A path on which one of the changes can't be taken back is left alone altogether.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+import anyio.to_thread
+
 from recto.chats.undoing.folder import Planned, Seen, is_below
 from recto.chats.undoing.merging import merge
 from recto.chats.undoing.outcome import WORDS, Action, UndoneFile, as_text, diff_of
@@ -132,9 +134,12 @@ class Attempt:
             await self._try(change, today)
             if is_move:
                 moves.insert(0, change)
-        self.plan.changes = folded(self.plan.changes)
-        self._add_diffs()
-        return dict(list(self._blocked.items())[known:])
+        found = dict(list(self._blocked.items())[known:])
+        if not found:
+            self.plan.changes = folded(self.plan.changes)
+            # Long texts take a while to compare, and others wait for the loop.
+            await anyio.to_thread.run_sync(self._add_diffs)
+        return found
 
     async def _try(self, change: Moved | Chain, today: str) -> None:
         if today not in self._blocked:
@@ -186,7 +191,8 @@ class Attempt:
         if is_same(now, effect.after):
             wanted, action = effect.before, action_of(effect)
         else:
-            wanted, action = merged(effect, now), "merge"
+            wanted = await anyio.to_thread.run_sync(merged, effect, now)
+            action = "merge"
         wanted = with_mode(wanted, effect, now)
         if wanted == now:
             self._tell(today, "nothing")

@@ -95,7 +95,7 @@ async def update_chat(
 @router.delete("/chats/{chat_id}", status_code=204, responses=may_answer(404, 422))
 @for_session
 async def delete_chat(chat_id: ResourceId, services: Given) -> None:
-    """Put a chat away for good. What it cost stays in the ledger."""
+    """Put a chat away: nobody can open or find it any more. What it cost stays in the ledger."""
     await services.chats.delete(chat_id)
 
 

@@ -10,7 +10,10 @@ from recto.server.tool_schemas import Tool, ToolList, ToolPermission
 
 router = APIRouter(prefix="/api/v1/tools", tags=["tools"])
 
-SANDBOXED = "Commands run in a sandbox: they see this folder, and no network unless you agree."
+SANDBOXED = (
+    "Commands run in a sandbox: they change this folder only, don't see your home folder, and have"
+    " no network unless you agree."
+)
 
 
 @router.get("", response_model=ToolList, responses=may_answer(422))

@@ -110,7 +110,7 @@ def not_unique(file: TextFile, found: Passages) -> str:
 TOOL = Tool(
     Declaration(
         name="edit_file",
-        title="Replace an exact passage; arrives as an edit to review",
+        title="Replace an exact passage; can be undone",
         description=(
             "Replace a passage of a text file. old_string must be in the file exactly once, unless "
             "replace_all is set; curly and straight quotes, kinds of dashes and white space at "

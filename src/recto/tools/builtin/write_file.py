@@ -33,7 +33,7 @@ async def run(asked: WriteFile, hands: Hands) -> Outcome:
 TOOL = Tool(
     Declaration(
         name="write_file",
-        title="Write a whole file; arrives as an edit to review",
+        title="Write a whole file; can be undone",
         description=(
             "Write a whole text file, in UTF-8: a new one, with the folders on the way, or in "
             "place of an old one. To change a part of a file, use edit_file."
