@@ -19,7 +19,8 @@ from recto.app.working import Working, open_working
 from recto.chats import Answer, NoSuchApproval, NotRunning, Said
 from recto.chats.exports import ExportFormat
 from recto.clock import SystemClock, SystemIds
-from recto.config import Home, Settings, claim_home
+from recto.config import Home, Settings, claim_home, load_keys
+from recto.server import logging_to
 from recto.server.chat_view import present_chat, present_event
 from recto.server.routes.undo import shown
 
@@ -133,7 +134,11 @@ def open_headless(home: Home, settings: Settings, folder: Path) -> Generator[Hea
     clock = SystemClock()
     claim = claim_home(home)
     try:
-        with start_blocking_portal() as portal:
+        secrets = [*load_keys(home).values()]
+        with (
+            logging_to(home.log_file, settings.logs.level, secrets, clock),
+            start_blocking_portal() as portal,
+        ):
             opened = portal.wrap_async_context_manager(
                 open_working(home, settings, folder, clock, SystemIds(clock))
             )

@@ -1,6 +1,5 @@
 """`recto replay` and `recto trace`: reads a copy of the records; no socket is opened, no file touched."""  # noqa: E501
 
-import sqlite3
 import tempfile
 from collections.abc import AsyncGenerator, Iterable, Mapping
 from contextlib import asynccontextmanager
@@ -9,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import anyio
-import anyio.to_thread
 
 from recto.access import Access, Budget, Gate, Limits, Models, Record
 from recto.app.asking import mend
@@ -22,12 +20,13 @@ from recto.chats.record.replay import Replayed, replay
 from recto.chats.record.story import SHOWN, Difference
 from recto.chats.record.trace import Trace, find_trace
 from recto.clock import LocalZone, SystemClock, SystemIds
-from recto.config import Home, Settings, load_keys
+from recto.config import Home, Settings, Trust, load_keys
 from recto.context import Calibration, TokenCounter
 from recto.llm import PROVIDERS, WireProtocol, WireRequest, load_protocol
 from recto.llm.answers import Answer, Broken
 from recto.messages import Failure, Finished, Message, Request, StreamEvent
 from recto.storage import Storage
+from recto.storage.copying import copy_sqlite
 
 NO_WORDS = Failure("network", "The connection was lost.")
 SHORTEST_SECRET = 8
@@ -79,24 +78,13 @@ async def open_copy(home: Home, settings: Settings) -> AsyncGenerator[Storage]:
         return
     with tempfile.TemporaryDirectory(prefix="recto-copy-") as folder:
         target = Path(folder) / "recto.db"
-        await anyio.to_thread.run_sync(copy_records, home.database_file, target)
+        await copy_sqlite(home.database_file, target)
         storage = await Storage.open(target, clock=clock)
         try:
             yield storage
         finally:
             with anyio.CancelScope(shield=True):
                 await storage.close()
-
-
-def copy_records(file: Path, target: Path) -> None:
-    """Copy a SQLite file with what its log holds."""
-    source = sqlite3.connect(f"{file.as_uri()}?mode=ro", uri=True)
-    copy = sqlite3.connect(target)
-    try:
-        source.backup(copy)
-    finally:
-        copy.close()
-        source.close()
 
 
 class Replay:
@@ -125,6 +113,7 @@ class Replay:
             counter=counter,
             open_workspace=nothing_outside,
             open_toolbox=nothing_outside,
+            trust=Trust(Home(self._folder)),
             save_rules=nothing_outside,
             clock=clock,
             ids=ids,

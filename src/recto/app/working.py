@@ -12,7 +12,7 @@ from recto.app.asking import Asking, open_asking
 from recto.app.store import open_store
 from recto.chats import Approvals, Archive, Chats, Journals, Means
 from recto.clock import SystemClock, SystemIds
-from recto.config import Home, Settings
+from recto.config import Home, Settings, Trust
 from recto.projects import Feed, Projects, Workspaces
 from recto.storage import Storage
 from recto.tools import Toolboxes
@@ -56,6 +56,7 @@ async def open_working(
             counter=asking.counter,
             open_workspace=workspaces.get,
             open_toolbox=toolboxes.open,
+            trust=Trust(home),
             save_rules=toolboxes.save,
             clock=clock,
             ids=ids,

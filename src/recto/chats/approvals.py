@@ -6,7 +6,6 @@ from typing import Literal
 import anyio
 
 from recto.messages import ToolCall
-from recto.tools import Rule
 
 Answer = Literal["once", "chat", "always", "deny"]
 
@@ -28,7 +27,7 @@ class Approval:
     chat_id: str
     call: ToolCall
     why: str
-    rule: Rule | None
+    rule: str | None
     """What "always" would allow; None when that can't be allowed for good."""
     answer: Answer | None = None
     answered: anyio.Event = field(default_factory=anyio.Event)

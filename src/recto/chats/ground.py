@@ -1,6 +1,7 @@
 """What a turn stands on: the system prompt with the folder's own words, and the tools on offer."""
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -9,7 +10,15 @@ from recto.chats.entries import System
 from recto.context import SystemParts, clean_instructions, small_prompt, system_prompt
 from recto.messages import Tool
 from recto.tools import Toolbox
-from recto.workspace import BinaryFile, NotAFile, NotFound, TooLarge, Unreadable, Workspace
+from recto.workspace import (
+    BinaryFile,
+    NotAFile,
+    NotFound,
+    TooLarge,
+    Unreadable,
+    Workspace,
+    content_hash,
+)
 
 INSTRUCTIONS = ("_instructions.md", "AGENTS.md")
 SYSTEM_FILE = ".recto/system.md"
@@ -30,16 +39,42 @@ class Ground:
     """What people should know of the folder's instructions, such as why they are not used."""
 
 
+@dataclass(frozen=True, slots=True)
+class Brought:
+    """A text of the folder that wants to tell the AI what to do."""
+
+    path: str
+    text: str
+    hash: str
+
+
+async def brought_by(workspace: Workspace) -> tuple[Brought, ...]:
+    """What a folder brings, read anew, so that an edit takes effect with the next turn."""
+    found = [await read_first(workspace, INSTRUCTIONS), await read_first(workspace, (SYSTEM_FILE,))]
+    return tuple(
+        Brought(path, text, content_hash(text.encode("utf-8", "surrogatepass")))
+        for path, text in found
+        if text.strip()
+    )
+
+
 async def lay_ground(
-    workspace: Workspace, toolbox: Toolbox, access: Access, today: date, *, plan: bool
+    workspace: Workspace,
+    toolbox: Toolbox,
+    access: Access,
+    today: date,
+    *,
+    plan: bool,
+    follow: Sequence[Brought],
 ) -> Ground:
-    """Read the folder's words anew, so that an edit takes effect with the next turn."""
+    """What a turn stands on, with those of the folder's words that are to be followed."""
     offered = toolbox.offered(plan=plan) if access.traits.tools else ()
     tools = tuple(tool.offered() for tool in offered)
-    name, text = await read_first(workspace, INSTRUCTIONS)
-    instructions = clean_instructions(text, name=name)
-    _, own = await read_first(workspace, (SYSTEM_FILE,))
-    additions = clean_instructions(own, name=SYSTEM_FILE)
+    own = next((one for one in follow if one.path == SYSTEM_FILE), None)
+    told = next((one for one in follow if one.path != SYSTEM_FILE), None)
+    name = told.path if told else INSTRUCTIONS[0]
+    instructions = clean_instructions(told.text if told else "", name=name)
+    additions = clean_instructions(own.text if own else "", name=SYSTEM_FILE)
     parts = SystemParts(
         today=today,
         workspace=workspace.root,

@@ -10,6 +10,7 @@ from recto.chats.approvals import Approvals
 from recto.chats.archive import Archive
 from recto.chats.journal import Journals
 from recto.clock import Clock, Ids
+from recto.config import Trust
 from recto.context import TokenCounter
 from recto.storage import Storage
 from recto.tools import Toolbox
@@ -31,6 +32,8 @@ class Means:
     """The folder of a project."""
     open_toolbox: Callable[[Workspace], Awaitable[Toolbox]]
     """The tools of a folder, with the permissions in force now."""
+    trust: Trust
+    """Which instructions of folders the user has agreed to."""
     save_rules: Callable[[bytes], None]
     """Keeps the user's own rules for tools."""
     clock: Clock

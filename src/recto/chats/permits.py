@@ -1,6 +1,9 @@
-"""Whether a tool may run: by the rules, by what was allowed in this chat, or by asking a person."""
+"""What may be done without asking, and asking a person: about tools, and about instructions."""
 
-from recto.chats.approvals import Approval
+from collections.abc import Sequence
+
+from recto.chats.approvals import Answer, Approval
+from recto.chats.ground import Brought
 from recto.chats.means import Means
 from recto.chats.minutes import Minutes
 from recto.messages import ToolCall
@@ -9,8 +12,13 @@ from recto.tools import Rule, Toolbox, read_rule
 from recto.workspace import Workspace
 
 GRANTS = "grants"
+FOLLOWED, IGNORED = "followed", "ignored"
 COMMAND = "run_command"
+INSTRUCT = "follow_instructions"
 REFUSED = "The user said no to this call. Don't try it in another way; ask what they want."
+INSTRUCTS = (
+    "This folder wants to tell the AI what to do. Agree only if you know where the text comes from."
+)
 
 
 class Permits:
@@ -42,10 +50,34 @@ class Permits:
         if verdict.kind == "deny":
             return verdict.why
         rule = await self._toolbox.rule_for(call, self._workspace)
-        approval = Approval(self._means.ids.new(), self._chat.id, call, verdict.why, rule)
-        return await self._ask(approval)
+        answer = await self._ask(call, verdict.why, None if rule is None else str(rule))
+        if answer == "deny":
+            return REFUSED
+        self._approved.add(call.id)
+        if rule is not None and answer != "once":
+            await self._remember(rule, for_good=answer == "always")
+        return None
 
-    async def _ask(self, approval: Approval) -> str | None:
+    async def followed(self, brought: Sequence[Brought]) -> list[Brought]:
+        """Those texts of the folder that the user agrees to, now or before."""
+        return [one for one in brought if await self._may_instruct(one)]
+
+    async def _may_instruct(self, text: Brought) -> bool:
+        root, meta = self._workspace.root, self._chat.meta
+        if self._means.trust.is_trusted(root, text.path, text.hash):
+            return True
+        if text.hash in meta.get(FOLLOWED, ()) or text.hash in meta.get(IGNORED, ()):
+            return text.hash in meta.get(FOLLOWED, ())
+        call = ToolCall(f"{INSTRUCT}:{text.path}", INSTRUCT, {"path": text.path, "text": text.text})
+        answer = await self._ask(call, INSTRUCTS, f"{text.path} as it is now")
+        if answer == "always":
+            self._means.trust.trust(root, text.path, text.hash)
+        elif answer != "once":
+            await self._note(FOLLOWED if answer == "chat" else IGNORED, text.hash)
+        return answer != "deny"
+
+    async def _ask(self, call: ToolCall, why: str, rule: str | None) -> Answer:
+        approval = Approval(self._means.ids.new(), self._chat.id, call, why, rule)
         self._means.approvals.ask(approval)
         try:
             question = self._minutes.event("approval", self._question(approval))
@@ -55,17 +87,13 @@ class Permits:
             self._means.approvals.close(approval)
             body = {
                 "approval_id": approval.id,
-                "call_id": approval.call.id,
+                "call_id": call.id,
                 "answer": approval.answer or "cancelled",
             }
             # Written with the next commit: nothing that follows the answer is seen before it.
             self._minutes.add("approval_answered", body)
-        if approval.answer == "deny":
-            return REFUSED
-        self._approved.add(approval.call.id)
-        if approval.rule is not None and approval.answer != "once":
-            await self._remember(approval.rule, for_good=approval.answer == "always")
-        return None
+        assert approval.answer is not None
+        return approval.answer
 
     def _question(self, approval: Approval) -> dict[str, object]:
         sandboxed = self._toolbox.permissions.sandboxed
@@ -75,7 +103,7 @@ class Permits:
             "name": approval.call.name,
             "arguments": dict(approval.call.arguments),
             "why": approval.why,
-            "rule": None if approval.rule is None else str(approval.rule),
+            "rule": approval.rule,
             "is_unsandboxed": approval.call.name == COMMAND and not sandboxed,
         }
 
@@ -84,13 +112,26 @@ class Permits:
             self._means.save_rules(self._for_good.remember(rule))
             self._for_good = self._for_good.with_grants([rule])
         else:
-            await self._grant(rule)
+            await self._note(GRANTS, str(rule))
         self._toolbox.permissions = self._toolbox.permissions.with_grants([rule])
 
-    async def _grant(self, rule: Rule) -> None:
+    async def _note(self, name: str, value: str) -> None:
+        """Keep something that holds for this chat."""
         async with self._means.storage.write() as write:
             chat = await self._means.storage.chats.get(self._chat.id, within=write)
-            grants = sorted({*chat.meta.get(GRANTS, ()), str(rule)})
+            values = sorted({*chat.meta.get(name, ()), value})
             await self._means.storage.chats.update(
-                write, chat.id, title=chat.title, meta={**chat.meta, GRANTS: grants}
+                write, chat.id, title=chat.title, meta={**chat.meta, name: values}
             )
+
+
+def already_followed(
+    means: Means, root: str, chat: Chat, brought: Sequence[Brought]
+) -> list[Brought]:
+    """Those texts that the user has agreed to before: nobody is asked."""
+    known = chat.meta.get(FOLLOWED, ())
+    return [
+        one
+        for one in brought
+        if one.hash in known or means.trust.is_trusted(root, one.path, one.hash)
+    ]

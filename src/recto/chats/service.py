@@ -25,10 +25,11 @@ from recto.chats.entries import (
 from recto.chats.exports import Exported, ExportFormat, export
 from recto.chats.failures import Busy, NothingToDo
 from recto.chats.gathering import Said, gather
-from recto.chats.ground import lay_ground
+from recto.chats.ground import brought_by, lay_ground
 from recto.chats.importing import TakenIn, take_in
 from recto.chats.inputs import Input, input_of
 from recto.chats.means import Means
+from recto.chats.permits import already_followed
 from recto.chats.prompting import PINS, ask_for
 from recto.chats.recovery import recover
 from recto.chats.statistics import context_tokens
@@ -313,7 +314,8 @@ class Chats:
         workspace = await self._means.open_workspace(chat.project_id)
         toolbox = await self._means.open_toolbox(workspace)
         today = self._means.models.today()
-        ground = await lay_ground(workspace, toolbox, access, today, plan=said.plan)
+        follow = already_followed(self._means, workspace.root, chat, await brought_by(workspace))
+        ground = await lay_ground(workspace, toolbox, access, today, plan=said.plan, follow=follow)
         entries = await self._means.archive.since_checkpoint(chat_id)
         user = await gather(workspace, said)
         next_entry = Entry("", entries[-1].seq + 1 if entries else 1, 0, user)

@@ -9,10 +9,11 @@ from recto.assist import NoModel, Sources
 from recto.chats import telling
 from recto.chats.entries import Asked, Error
 from recto.chats.exchange import Exchange
-from recto.chats.ground import lay_ground
+from recto.chats.ground import brought_by, lay_ground
 from recto.chats.inputs import input_of
 from recto.chats.means import Means
 from recto.chats.minutes import Minutes
+from recto.chats.permits import already_followed
 from recto.chats.prompting import PINS, Asking, ask_for
 from recto.chats.summaries import summary_entry
 from recto.context import SUMMARY_TEMPLATE, TooLong, summary_request
@@ -64,7 +65,10 @@ class SummaryTurn:
         toolbox = await means.open_toolbox(workspace)
         self._minutes.entries = await means.archive.since_checkpoint(self.chat.id)
         # The same tools as always: without them the provider's cache would not be hit.
-        ground = await lay_ground(workspace, toolbox, access, means.models.today(), plan=False)
+        today = means.models.today()
+        brought = await brought_by(workspace)
+        follow = already_followed(means, workspace.root, self.chat, brought)
+        ground = await lay_ground(workspace, toolbox, access, today, plan=False, follow=follow)
         asking = ask_for(
             self._minutes.entries,
             ground,

@@ -13,6 +13,7 @@ from recto.config.settings import (
     StorageSettings,
     load_settings,
 )
+from recto.config.trust import Trust
 
 __all__ = [
     "ChatSettings",
@@ -26,6 +27,7 @@ __all__ = [
     "ServerSettings",
     "Settings",
     "StorageSettings",
+    "Trust",
     "claim_home",
     "find_home",
     "find_running",

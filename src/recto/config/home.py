@@ -48,6 +48,11 @@ class Home:
         return self.folder / "tools.json"
 
     @property
+    def trust_file(self) -> Path:
+        """Which instructions of folders the user has agreed to."""
+        return self.folder / "trust.json"
+
+    @property
     def running_file(self) -> Path:
         """Where the running server says how to reach it."""
         return self.folder / "running.json"

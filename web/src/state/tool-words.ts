@@ -16,6 +16,7 @@ const LOOKS: Record<string, { ask: string; icon: ToolIcon }> = {
   move_file: { ask: "Move a file?", icon: "move" },
   duplicate_file: { ask: "Duplicate a file?", icon: "file" },
   delete_file: { ask: "Delete a file?", icon: "delete" },
+  follow_instructions: { ask: "Follow this folder’s instructions?", icon: "file" },
   create_proposal: { ask: "Propose alternatives?", icon: "task" },
 };
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Protocol
 
-from recto.chats.ground import lay_ground
+from recto.chats.ground import brought_by, lay_ground
 from recto.chats.inputs import Input, input_of
 from recto.chats.means import Means
 from recto.chats.minutes import Minutes
@@ -87,7 +87,10 @@ class LiveStage:
         access = means.questions.find(self._input.model or "")
         workspace = await means.open_workspace(chat.project_id)
         toolbox = await means.open_toolbox(workspace)
-        ground = await lay_ground(workspace, toolbox, access, means.models.today(), plan=plan)
+        permits = Permits(means, toolbox, workspace, minutes, chat)
+        follow = await permits.followed(await brought_by(workspace))
+        today = means.models.today()
+        ground = await lay_ground(workspace, toolbox, access, today, plan=plan, follow=follow)
         setting = Setting(
             access=access,
             ground=replace(ground, thoughts_from=chat.meta.get(THOUGHTS_FROM, 0)),
@@ -96,7 +99,6 @@ class LiveStage:
             changing=names_of_changing(toolbox.offered()),
         )
         await keep_setting(minutes, means.storage, setting)
-        permits = Permits(means, toolbox, workspace, minutes, chat)
         reach = Reach(means, workspace, toolbox, minutes, access, plan=plan)
         return setting, LiveHands(reach, permits)
 

@@ -1,0 +1,48 @@
+"""Which instructions of which folders the user has agreed to, by what they say.
+
+A folder may come from somebody else. What it tells the AI to do counts only once the user has seen
+it, and another text is asked about again.
+"""
+
+import json
+from collections.abc import Mapping
+
+from recto.config.failures import ConfigFailure
+from recto.config.home import Home
+
+MOST_VERSIONS = 20
+"""How many texts of one file are remembered: going back to an earlier one need not ask."""
+
+
+class Trust:
+    """What the user has agreed to, kept in the home."""
+
+    def __init__(self, home: Home) -> None:
+        self._home = home
+
+    def is_trusted(self, folder: str, path: str, digest: str) -> bool:
+        """Whether the user has agreed to this very text. Raises ConfigFailure."""
+        return digest in self._read().get(folder, {}).get(path, [])
+
+    def trust(self, folder: str, path: str, digest: str) -> None:
+        """The user agrees to a text. Raises ConfigFailure."""
+        agreed = {name: dict(files) for name, files in self._read().items()}
+        versions = [one for one in agreed.get(folder, {}).get(path, []) if one != digest]
+        agreed.setdefault(folder, {})[path] = [*versions, digest][-MOST_VERSIONS:]
+        data = json.dumps({"version": 1, "folders": agreed}, indent=2).encode() + b"\n"
+        self._home.replace(self._home.trust_file, data)
+
+    def _read(self) -> Mapping[str, Mapping[str, list[str]]]:
+        file = self._home.trust_file
+        try:
+            found = json.loads(file.read_bytes())
+            return {
+                str(folder): {str(path): [str(one) for one in some] for path, some in files.items()}
+                for folder, files in found["folders"].items()
+            }
+        except FileNotFoundError:
+            return {}
+        except (ValueError, KeyError, AttributeError, TypeError, RecursionError) as error:
+            raise ConfigFailure(
+                f"{file} can't be read: {error}.", "Remove it; Recto will ask again."
+            ) from error
