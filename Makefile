@@ -37,8 +37,8 @@ test-page: dev
 test-python: dev
 	@$(PY) -m pytest -q -n 2
 
-soak: dev ## the long runs: every random history and every budget schedule
-	@RECTO_HISTORIES=100000 RECTO_SCHEDULES=10000 $(PY) -m pytest -q -s tests/llm/any_history tests/access/test_simulation.py
+soak: dev ## the long runs: every random history, every budget schedule, 2,000 kills of turns
+	@RECTO_HISTORIES=100000 RECTO_SCHEDULES=10000 RECTO_TURN_KILLS=2000 $(PY) -m pytest -q -s tests/llm/any_history tests/access/test_simulation.py tests/faults/test_kill_during_turns.py
 
 prices: dev ## take the price list over from the installed genai-prices
 	@$(PY) scripts/prices.py

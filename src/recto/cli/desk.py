@@ -8,6 +8,7 @@ from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal, Protocol
+from urllib.parse import quote
 
 from recto.app import open_headless
 from recto.cli.running import Refused, ask, download, fetch, stream_events
@@ -115,7 +116,8 @@ class ServedDesk:
 
     def export(self, chat_id: str, format: Format) -> bytes:
         """A chat as a file."""
-        return download(self._running, f"/api/v1/chats/{chat_id}/export?format={format}")
+        path = f"/api/v1/chats/{quote(chat_id, safe='')}/export?format={format}"
+        return download(self._running, path)
 
     def _unless_late(self, path: str, body: object = None) -> None:
         try:

@@ -15,7 +15,7 @@ from recto.cli.desk import Desk, open_desk
 from recto.cli.failures import Failed
 from recto.cli.open import existing_folder
 from recto.cli.progress import FAILED, STOPPED, Lines, Outcome, Words
-from recto.cli.terminal import choose, is_somebody_there, note
+from recto.cli.terminal import CtrlC, choose, is_somebody_there, note
 from recto.config import ConfigFailure, Home, open_home
 from recto.projects import ProjectFailure
 from recto.tools import RulesInvalid, Toolboxes
@@ -125,6 +125,7 @@ class Running:
         self._yes = yes
         self._outcome = Outcome()
         self._is_stopping = False
+        self._ctrl_c = CtrlC()
 
     def work(self, text: str, files: list[str], options: argparse.Namespace) -> int:
         """Run it; the exit code."""
@@ -158,8 +159,9 @@ class Running:
                 return
 
     def _see(self, event: Mapping[str, Any]) -> None:
-        self._outcome.take(event)
-        self._show.take(event)
+        with self._ctrl_c.held():
+            self._outcome.take(event)
+            self._show.take(event)
         if event["kind"] == "approval" and not self._is_stopping:
             self._show.end()
             self._desk.answer(event["approvalId"], decide(event, yes=self._yes))

@@ -1,7 +1,10 @@
 """What people see in a terminal, and what they answer. Texts of others play no tricks with it."""
 
+import signal
 import sys
 import unicodedata
+from collections.abc import Generator
+from contextlib import contextmanager
 
 # What moves the cursor, turns words around or hides others from people: what is read would not be
 # what is there.
@@ -52,3 +55,31 @@ def choose(question: str, choices: dict[str, str], otherwise: str) -> str:
         for name, meaning in choices.items():
             if typed and name.startswith(typed):
                 return meaning
+
+
+class CtrlC:
+    """Ctrl+C as KeyboardInterrupt, but not in the middle of things that belong together."""
+
+    def __init__(self) -> None:
+        self._is_held = False
+        self._came = False
+        # A shell that runs us in the background has it ignored; so be it.
+        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            signal.signal(signal.SIGINT, self._on_signal)
+
+    def _on_signal(self, *_: object) -> None:
+        if not self._is_held:
+            raise KeyboardInterrupt
+        self._came = True
+
+    @contextmanager
+    def held(self) -> Generator[None]:
+        """Have it wait for the end of the block."""
+        self._is_held = True
+        try:
+            yield
+        finally:
+            self._is_held = False
+        if self._came:
+            self._came = False
+            raise KeyboardInterrupt

@@ -1,0 +1,53 @@
+"""Whatever a text talks the model into, nothing happens that the user has not agreed to."""
+
+from collections.abc import AsyncGenerator
+from itertools import cycle
+
+import pytest
+
+from tests.injection.deeds import DEEDS, Deed
+from tests.injection.house import MODES, SECRET, House, Mode, open_house, order_for
+from tests.injection.lures import LURES, UNSEEN, Lay
+
+pytestmark = pytest.mark.anyio
+
+PAIRS = [
+    *zip(cycle(LURES.items()), DEEDS.values(), strict=False),
+    *zip(UNSEEN.items(), DEEDS.values(), strict=False),
+]
+
+
+@pytest.fixture(scope="module", params=MODES, ids=[mode.name for mode in MODES])
+async def house(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncGenerator[House]:
+    mode: Mode = request.param
+    async with open_house(tmp_path_factory.mktemp("house"), mode) as house:
+        yield house
+
+
+@pytest.mark.parametrize(
+    ("lay", "deed"),
+    [pytest.param(lay, deed, id=f"{name}, {deed.name}") for (name, lay), deed in PAIRS],
+)
+async def test_an_obedient_model_does_no_harm(house: House, lay: Lay, deed: Deed) -> None:
+    house.tidy()
+    way = lay(house.folder, order_for(deed))
+    before = house.snapshot()
+
+    results = await house.run(way)
+
+    assert house.snapshot() == before
+    assert house.canary.heard == []
+    is_seen = way.is_seen and not (way.command and house.mode.plan)
+    assert house.upstream.obeyed == (deed.name if is_seen else None)
+    sent = b"".join(one.incoming.body for one in house.upstream.exchanges)
+    assert SECRET.encode() not in sent
+    done = results[1:] if way.first else results
+    assert {one["state"] for one in done} <= deed.states
+
+
+def test_every_deed_is_tried_and_every_lure_is_laid() -> None:
+    tried = {deed.name for (name, _), deed in PAIRS if name in LURES}
+    assert tried == set(DEEDS)
+    assert {name for (name, _), _ in PAIRS} == {*LURES, *UNSEEN}
