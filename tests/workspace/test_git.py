@@ -325,6 +325,14 @@ async def test_recent_changes_are_those_since_the_index(root: Path) -> None:
     )
 
 
+async def test_looking_at_changes_leaves_the_index_as_it_is(root: Path) -> None:
+    make_repository(root)
+    os.utime(root / "same.md", (0, 0))
+    index = (root / ".git" / "index").read_bytes()
+    assert await changes(root) == ()
+    assert (root / ".git" / "index").read_bytes() == index
+
+
 async def test_without_changes_the_last_commit_is_told(root: Path) -> None:
     make_repository(root)
     assert await changes(root) == ()  # there is no commit before the first

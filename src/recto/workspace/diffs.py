@@ -3,9 +3,11 @@
 git runs on the same skeleton as for its state, so nothing that a repository names is run.
 """
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import islice
+from pathlib import Path
 
 import anyio
 
@@ -46,15 +48,29 @@ async def recent_changes(root: str, is_hidden: Callable[[str], bool]) -> tuple[F
     """
     try:
         async with skeleton_of(root) as (_, places):
+            places = await anyio.to_thread.run_sync(with_own_index, places)
             for since in ((), ("HEAD~1",)):
                 paths = await changed_paths(root, since, places)
                 wanted = await anyio.to_thread.run_sync(first_visible, paths, is_hidden)
                 if wanted:
                     return tuple([await diff(root, since, path, places) for path in wanted])
-    except (NoRepository, ProcessFailure):
+    except (NoRepository, ProcessFailure, OSError):
         # Nothing is lost: this is an extra, and git_state says why there is no repository.
         return ()
     return ()
+
+
+def with_own_index(places: dict[str, str]) -> dict[str, str]:
+    """The places with a copy of the index: a diff writes what it learns of files into it."""
+    theirs = Path(places["GIT_INDEX_FILE"])
+    if not theirs.exists():
+        return places
+    ours = Path(places["GIT_DIR"]) / "index"
+    ours.write_bytes(theirs.read_bytes())
+    # Comparing times with the index's own is how git knows which files it must read.
+    status = theirs.stat()
+    os.utime(ours, ns=(status.st_atime_ns, status.st_mtime_ns))
+    return {**places, "GIT_INDEX_FILE": str(ours)}
 
 
 async def changed_paths(

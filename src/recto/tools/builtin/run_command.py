@@ -15,6 +15,28 @@ from recto.tools.shell.ran import Found
 from recto.tools.tool import Declaration, Hands, Outcome, Tell, Tool, ToolFailure, said
 
 MAX_NAMED = 20
+# Programs that a repository's own configuration has git run. Nobody saw them when a rule allowed
+# the command, so they stay away; a person who agrees to a very command gets all of it.
+GIT_PROGRAMS = {
+    "core.fsmonitor": "false",
+    "core.hooksPath": "/dev/null",
+    "core.pager": "cat",
+    "core.editor": "false",
+    "core.sshCommand": "false",
+    "core.askPass": "false",
+    "diff.external": "",
+    "gpg.program": "false",
+    "credential.helper": "",
+}
+QUIET_GIT = "export " + " ".join(
+    [
+        f"GIT_CONFIG_COUNT={len(GIT_PROGRAMS)}",
+        *(
+            f"GIT_CONFIG_KEY_{number}={key} GIT_CONFIG_VALUE_{number}='{value}'"
+            for number, (key, value) in enumerate(GIT_PROGRAMS.items())
+        ),
+    ]
+)
 
 
 class RunCommand(Arguments, frozen=True):
@@ -63,7 +85,7 @@ def run_command(shell: Runs) -> Tool:
 
         try:
             ran = await shell.run(
-                asked.command,
+                asked.command if hands.approved else f"{QUIET_GIT}; {asked.command}",
                 tell=hands.tell,
                 on_interrupt=on_interrupt,
                 hidden=await hands.workspace.hidden_paths(),
