@@ -22,13 +22,15 @@ from recto.chats.entries import (
     Totals,
     User,
 )
+from recto.chats.estimating import Estimate
 from recto.chats.failures import Busy, ChatFailure, NothingToDo, NotRunning
 from recto.chats.gathering import Said, Selected
 from recto.chats.journal import Journals
 from recto.chats.means import Means
-from recto.chats.service import Chats, Estimate, Told, View, model_of, pins_of, text_of
+from recto.chats.service import Chats, model_of, pins_of, text_of
 from recto.chats.turns import Admitted
 from recto.chats.undoing import Undone, UndoneFile
+from recto.chats.views import Told, View
 from recto.storage import Chat, Run
 
 __all__ = [

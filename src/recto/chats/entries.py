@@ -184,11 +184,14 @@ class Totals:
     """How many requests have no known price."""
 
 
+Discard = Literal["edit", "retry", "checkpoint_removed"]
+
+
 @dataclass(frozen=True, slots=True)
 class Accounting:
     """Earlier entries no longer count; what all of them used is kept here."""
 
-    reason: Literal["edit", "retry", "checkpoint_removed"]
+    reason: Discard
     from_seq: int
     """The first entry that no longer counts; all from there up to this one don't.
 

@@ -2,94 +2,29 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import anyio.to_thread
 from anyio.abc import TaskGroup
 
 from recto.chats.approvals import Answer
-from recto.chats.codec import blob_hashes, decode_result
-from recto.chats.entries import (
-    Accounting,
-    Asked,
-    Assistant,
-    Content,
-    Entry,
-    Notice,
-    Result,
-    Summary,
-    System,
-    Totals,
-    User,
-)
+from recto.chats.branching import branch_off, put_aside
+from recto.chats.entries import Accounting, Assistant, Discard, Entry, Summary, User
+from recto.chats.estimating import Estimate, estimate
 from recto.chats.exports import Exported, ExportFormat, export
 from recto.chats.failures import Busy, NothingToDo
 from recto.chats.gathering import Said, gather
-from recto.chats.ground import brought_by, lay_ground
 from recto.chats.importing import TakenIn, take_in
 from recto.chats.inputs import Input, input_of
 from recto.chats.means import Means
-from recto.chats.permits import already_followed
-from recto.chats.prompting import PINS, ask_for
+from recto.chats.prompting import PINS
 from recto.chats.recovery import recover
-from recto.chats.statistics import context_tokens
 from recto.chats.turns import Admitted, Turns
 from recto.chats.undoing import Undo, Undone
-from recto.context import TooLong
-from recto.messages import Usage
-from recto.storage import Chat, ChatEvent, Hit, NewEvent, NotFound, Page, Run, Used, Write
+from recto.chats.views import PUBLIC, Told, View, open_view, tell
+from recto.storage import Chat, Hit, NewEvent, NotFound, Page, Run, Write
 
 MODEL = "model"
-PUBLIC = frozenset(
-    {
-        "entry",
-        "turn",
-        "step",
-        "text",
-        "thinking",
-        "call_written",
-        "call_started",
-        "call_output",
-        "call_ended",
-        "approval",
-        "approval_answered",
-        "chat",
-    }
-)
-OF_A_STEP = PUBLIC - {"entry", "turn", "chat"}
-
-
-@dataclass(frozen=True, slots=True)
-class Told:
-    """An event for watchers: with the entry or the tool's answer that it tells of."""
-
-    event: ChatEvent
-    entry: Entry | None = None
-    result: Result | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class View:
-    """A chat as it is opened."""
-
-    chat: Chat
-    is_running: bool
-    entries: tuple[Entry, ...]
-    has_earlier: bool
-    turns: tuple[Run, ...]
-    events: tuple[Told, ...]
-    last_event: int
-    used: Used
-    context_tokens: int
-
-
-@dataclass(frozen=True, slots=True)
-class Estimate:
-    """What the next request would take."""
-
-    tokens: int
-    window: int
-    cost_micros: int | None
 
 
 class Chats:
@@ -156,29 +91,7 @@ class Chats:
 
     async def view(self, chat_id: str) -> View:
         """A chat's end, what goes on in it, and from where to follow it."""
-        chat = await self.get(chat_id)
-        last_event = await self._storage.events.latest(chat_id)
-        entries, has_earlier = await self._means.archive.end(chat_id)
-        turns = await self._storage.runs.with_state({"running", "queued"}, chat_id=chat_id)
-        running = [run for run in turns if run.state == "running"]
-        events = [told for run in running for told in await self._since_entry(run, last_event)]
-        return View(
-            chat=chat,
-            is_running=bool(running),
-            entries=tuple(one for one in entries if one.seq),
-            has_earlier=has_earlier,
-            turns=(*running, *(run for run in turns if run.state == "queued")),
-            events=tuple(events),
-            last_event=last_event,
-            used=await self._storage.ledger.of_chat(chat_id),
-            context_tokens=context_tokens(entries) or 0,
-        )
-
-    async def _since_entry(self, run: Run, last_event: int) -> list[Told]:
-        """What a running turn has told since its last entry."""
-        events = [one for one in await self._storage.events.of_run(run.id) if one.seq <= last_event]
-        last = max((at for at, one in enumerate(events) if one.kind == "entry"), default=-1)
-        return [await self._told(one) for one in events[last + 1 :] if one.kind in OF_A_STEP]
+        return await open_view(self._means, await self.get(chat_id))
 
     async def entries(self, chat_id: str, before: int, limit: int) -> tuple[list[Entry], bool]:
         """Earlier entries of a chat, in order, and whether there are more."""
@@ -203,16 +116,7 @@ class Chats:
         async with aclosing(self._means.journals.of(chat_id).follow(after)) as events:
             async for event in events:
                 if event.kind in PUBLIC:
-                    yield await self._told(event)
-
-    async def _told(self, event: ChatEvent) -> Told:
-        if event.kind == "entry":
-            return Told(event, await self._means.archive.at(event.chat_id, event.body["seq"]))
-        if event.kind == "call_ended":
-            body = event.body["result"]
-            blobs = {one: await self._storage.blobs.get(one) for one in blob_hashes(body)}
-            return Told(event, result=decode_result(body, blobs))
-        return Told(event)
+                    yield await tell(self._means, event)
 
     async def say(self, chat_id: str, said: Said) -> Admitted:
         """Store what a person said, then start a turn, or have it wait for the one that runs."""
@@ -229,7 +133,7 @@ class Chats:
             raise NothingToDo("Only your own messages can be edited.", "Choose one of those.")
         workspace = await self._means.open_workspace(chat.project_id)
         user = await gather(workspace, said)
-        account = await self._account(chat_id, "edit", entry.seq)
+        account = await self._put_aside(chat_id, "edit", entry.seq)
         return await self._turns.admit(chat, self._input(chat, said), user, before=(account,))
 
     async def retry(self, chat_id: str, entry_id: str, model: str | None) -> Admitted:
@@ -242,33 +146,14 @@ class Chats:
             if found is None:
                 raise NothingToDo("There is no message to answer.", "Send one.")
             asked = found
-        account = await self._account(chat_id, "retry", asked.seq + 1)
+        account = await self._put_aside(chat_id, "retry", asked.seq + 1)
         given = Input(model=model or chat.meta.get(MODEL))
         return await self._turns.admit(chat, given, None, before=(account,))
 
     async def branch(self, chat_id: str, entry_id: str) -> Chat:
         """A new chat that begins with everything up to an entry."""
         chat = await self.get(chat_id)
-        entry = await self._means.archive.get(chat_id, entry_id)
-        entries = [
-            one async for one in self._means.archive.backwards(chat_id, before=entry.seq + 1)
-        ]
-        async with self._storage.write() as write:
-            title = f"{chat.title} (branch)" if chat.title else ""
-            branch = await self._storage.chats.add(
-                write,
-                id=self._means.ids.new(),
-                project_id=chat.project_id,
-                title=title,
-                meta={MODEL: chat.meta.get(MODEL)},
-            )
-            kept: dict[str, str] = {}
-            for one in reversed(entries):
-                content = copied(one.content, kept)
-                if content is not None:
-                    made = await self._means.archive.append(write, branch.id, content)
-                    kept[one.id] = made.id
-        return branch
+        return await branch_off(self._means, chat, entry_id, {MODEL: chat.meta.get(MODEL)})
 
     async def pin(self, chat_id: str, entry_ids: tuple[str, ...], *, pinned: bool) -> Chat:
         """Have entries sent whole whatever happens, or no longer."""
@@ -297,7 +182,7 @@ class Chats:
         entry = await self._means.archive.get(chat_id, entry_id)
         if not isinstance(entry.content, Summary):
             raise NothingToDo("This is no summary.", "Choose one.")
-        account = await self._account(chat_id, "checkpoint_removed", entry.seq)
+        account = await self._put_aside(chat_id, "checkpoint_removed", entry.seq)
         account = replace(account, about=entry_id, discarded=1)
 
         async def work(write: Write) -> Entry:
@@ -308,28 +193,9 @@ class Chats:
         )
 
     async def estimate(self, chat_id: str, said: Said) -> Estimate:
-        """What the next request would take, and cost with the shortest answer."""
+        """What the next request would take. Raises NoModel."""
         chat = await self.get(chat_id)
-        access = self._means.questions.find(self._input(chat, said).model or "")
-        workspace = await self._means.open_workspace(chat.project_id)
-        toolbox = await self._means.open_toolbox(workspace)
-        today = self._means.models.today()
-        follow = already_followed(self._means, workspace.root, chat, await brought_by(workspace))
-        ground = await lay_ground(workspace, toolbox, access, today, plan=said.plan, follow=follow)
-        entries = await self._means.archive.since_checkpoint(chat_id)
-        user = await gather(workspace, said)
-        next_entry = Entry("", entries[-1].seq + 1 if entries else 1, 0, user)
-        asking = ask_for(
-            [*entries, next_entry],
-            ground,
-            access,
-            self._means.counter,
-            chat_id=chat_id,
-            pins=pins_of(chat),
-        )
-        tokens = asking.tokens if isinstance(asking, TooLong) else asking.prompt.tokens
-        cost = access.price.cost(Usage(input=tokens)) if access.price else None
-        return Estimate(tokens, access.window, cost)
+        return await estimate(self._means, chat, said, self._input(chat, said).model)
 
     async def export(self, chat_id: str, format: ExportFormat) -> Exported:
         """A chat as a file."""
@@ -388,38 +254,11 @@ class Chats:
     def _input(self, chat: Chat, said: Said) -> Input:
         return Input(said.text, said.model or chat.meta.get(MODEL), said.plan)
 
-    async def _account(self, chat_id: str, reason: str, from_seq: int) -> Accounting:
-        """What is put aside, and what everything so far has used."""
+    async def _put_aside(self, chat_id: str, reason: Discard, from_seq: int) -> Accounting:
+        """What an edit, a retry or a taken-off summary leaves behind. Raises Busy."""
         if self.is_running(chat_id):
             raise Busy
-        count = 0
-        async for entry in self._means.archive.backwards(chat_id):
-            if entry.seq < from_seq:
-                break
-            count += not isinstance(entry.content, System | Asked)
-        used = await self._storage.ledger.of_chat(chat_id)
-        totals = Totals(
-            used.input_tokens,
-            used.cache_read_tokens,
-            used.cache_write_tokens,
-            used.output_tokens,
-            used.cost_micros,
-            used.unpriced_rows,
-        )
-        assert reason in ("edit", "retry", "checkpoint_removed")
-        return Accounting(reason, from_seq, count, totals)
-
-
-def copied(content: Content, kept: dict[str, str]) -> Content | None:
-    """An entry as a branch has it; None for what belongs to the other chat alone."""
-    match content:
-        case Accounting() | Notice():
-            return None
-        case Summary():
-            ids = (kept.get(one) for one in content.kept)
-            return replace(content, kept=tuple(one for one in ids if one is not None))
-        case _:
-            return content
+        return await put_aside(self._means, chat_id, reason, from_seq)
 
 
 def model_of(chat: Chat) -> str | None:
