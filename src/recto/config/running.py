@@ -47,7 +47,7 @@ def claim_home(home: Home) -> Claim:
     except BlockingIOError as error:
         os.close(fd)
         raise ConfigFailure(
-            f"Another Recto is just starting or stopping with the home {home.folder}.",
+            f"Another Recto is starting, working or stopping with the home {home.folder}.",
             "Wait a moment, or set RECTO_HOME to another folder.",
         ) from error
     os.ftruncate(fd, 0)
