@@ -45,14 +45,6 @@ async def test_a_file_opens_as_text_in_a_tab(open_tab: OpenTab) -> None:
     await expect(page.locator(".cm-content")).to_contain_text("A tide gauge records")
 
 
-async def test_nothing_can_be_typed_into_a_file_yet(open_tab: OpenTab, recto: Served) -> None:
-    page = await open_tab()
-    await open_file(page, "manuscript", "methods.md")
-    await page.locator(".cm-content").click()
-    await page.keyboard.type("typed")
-    await expect(page.locator(".cm-content")).not_to_contain_text("typed")
-
-
 async def test_the_tree_follows_the_disk(open_tab: OpenTab, recto: Served) -> None:
     page = await open_tab()
     await row(page, "manuscript").click()

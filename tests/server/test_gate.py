@@ -9,7 +9,7 @@ import anyio
 import httpx
 import pytest
 from fastapi import FastAPI
-from starlette.routing import BaseRoute, Route
+from starlette.routing import BaseRoute, Route, WebSocketRoute
 
 from recto.config import Secret
 from recto.server import Doorway, Sessions, build_api
@@ -30,15 +30,24 @@ def all_routes() -> list[BaseRoute]:
 def addresses() -> Iterator[tuple[str, str, Access | None]]:
     """Every method and path the application answers, with its marker."""
     for route in all_routes():
+        if isinstance(route, WebSocketRoute):
+            continue
         assert isinstance(route, Route), f"teach this test about {route}"
         path = route.path.replace("{project_id}", SOME_ID).replace("{code}", "0" * 64)
         for method in sorted(route.methods or ()):
             yield method, path.replace("{path:path}", ""), access_of(route.endpoint)
 
 
+def sockets() -> dict[str, Access | None]:
+    """Every WebSocket; tests/server/test_documents.py tries them with the same attacks."""
+    found = [route for route in all_routes() if isinstance(route, WebSocketRoute)]
+    return {route.path: access_of(route.endpoint) for route in found}
+
+
 def test_every_route_says_who_may_use_it() -> None:
     unmarked = [path for _, path, access in addresses() if access is None]
     assert unmarked == []
+    assert sockets() == {"/api/v1/projects/{project_id}/documents/sync": Access.SESSION}
 
 
 def test_only_signing_in_is_open_to_anyone() -> None:

@@ -33,8 +33,8 @@ test("imports run from views to state to api, and never back", () => {
   expect(wrong).toEqual([]);
 });
 
-test("the editor knows nothing but CodeMirror", () => {
-  const foreign = imports().filter(({ room, target }) => room === "editor" && !/^(\.\/|@codemirror\/|@lezer\/)/.test(target));
+test("the editor knows nothing but CodeMirror and Yjs", () => {
+  const foreign = imports().filter(({ room, target }) => room === "editor" && !/^(\.\/|@codemirror\/|@lezer\/|yjs$)/.test(target));
   expect(foreign).toEqual([]);
 });
 

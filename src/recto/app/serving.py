@@ -140,6 +140,7 @@ async def serve_on(
             page=page,
             projects=working.projects,
             workspaces=working.workspaces,
+            documents=working.documents.get,
             feed=working.feed,
             models=asking.models,
             budget=asking.budget,

@@ -9,6 +9,7 @@ import anyio
 
 from recto.agent import Limits
 from recto.app.asking import Asking, open_asking
+from recto.app.documents import LiveDocuments
 from recto.app.store import open_store
 from recto.chats import Approvals, Archive, Chats, Journals, Means
 from recto.clock import SystemClock, SystemIds
@@ -27,6 +28,7 @@ class Working:
     projects: Projects
     feed: Feed
     workspaces: Workspaces
+    documents: LiveDocuments
     tools: Toolboxes
     chats: Chats
 
@@ -45,6 +47,8 @@ async def open_working(
         feed = Feed(storage)
         tasks.start_soon(feed.run)
         workspaces = Workspaces(projects, feed, tasks)
+        documents = LiveDocuments(workspaces, feed, storage, clock=clock, tasks=tasks)
+        tasks.start_soon(documents.run)
         toolboxes = Toolboxes(home)
         means = Means(
             storage=storage,
@@ -56,6 +60,7 @@ async def open_working(
             counter=asking.counter,
             open_workspace=workspaces.get,
             open_toolbox=toolboxes.open,
+            open_documents=documents.get,
             trust=Trust(home),
             save_rules=toolboxes.save,
             clock=clock,
@@ -65,5 +70,5 @@ async def open_working(
         )
         chats = Chats(means, tasks)
         await chats.recover()
-        yield Working(storage, asking, projects, feed, workspaces, toolboxes, chats)
+        yield Working(storage, asking, projects, feed, workspaces, documents, toolboxes, chats)
         tasks.cancel_scope.cancel()

@@ -12,6 +12,7 @@ from recto.chats.journal import Journals
 from recto.clock import Clock, Ids
 from recto.config import Trust
 from recto.context import TokenCounter
+from recto.documents import Documents
 from recto.storage import Storage
 from recto.tools import Toolbox
 from recto.workspace import Workspace
@@ -41,3 +42,5 @@ class Means:
     limits: Limits
     summarises: bool
     """Whether a chat that fills its model's window is summarised without asking."""
+    open_documents: Callable[[str], Awaitable[Documents]] | None = None
+    """The live documents of a project; without them, files are changed on disk only."""

@@ -17,6 +17,7 @@ from recto.tools import (
     NoSuchOutput,
     Outcome,
     RecordedFiles,
+    Rewrite,
     Toolbox,
 )
 from recto.workspace import Workspace
@@ -38,7 +39,9 @@ class Reach:
         access: Access,
         *,
         plan: bool,
+        rewrite: Rewrite | None = None,
     ) -> None:
+        self._rewrite = rewrite
         self._storage = means.storage
         self._workspace = workspace
         self._toolbox = toolbox
@@ -58,7 +61,9 @@ class Reach:
         """Run a tool."""
         hands = Hands(
             workspace=self._workspace,
-            files=RecordedFiles(self._workspace, partial(self._note, call.id)),
+            files=RecordedFiles(
+                self._workspace, partial(self._note, call.id), rewrite=self._rewrite
+            ),
             outputs=Outputs(self._storage),
             tell=partial(self._print, call.id),
             sees_images=self._sees_images,

@@ -11,6 +11,7 @@ from recto.assist import Questions
 from recto.chats import Chats
 from recto.clock import Ids
 from recto.doctor import Check
+from recto.documents import Documents
 from recto.messages import Failure, StreamEvent
 from recto.messages import Request as Question
 from recto.projects import Feed, Projects, Workspaces
@@ -59,6 +60,7 @@ class Services:
     page: Page
     projects: Projects
     workspaces: Workspaces
+    documents: Callable[[str], Awaitable[Documents]]
     feed: Feed
     models: Models
     budget: Budget

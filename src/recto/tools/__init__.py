@@ -3,7 +3,7 @@
 from recto.tools.builtin import Runs, builtin_tools
 from recto.tools.controls import is_control
 from recto.tools.effects import Change, Effect, FileState, Moved, reversed_changes
-from recto.tools.files import Note, RecordedFiles
+from recto.tools.files import Note, RecordedFiles, Rewrite
 from recto.tools.permission import Asked, Permissions, Verdict
 from recto.tools.registry import Toolbox
 from recto.tools.rules import (
@@ -50,6 +50,7 @@ __all__ = [
     "Outputs",
     "Permissions",
     "RecordedFiles",
+    "Rewrite",
     "Rule",
     "Rules",
     "RulesInvalid",

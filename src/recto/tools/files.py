@@ -1,7 +1,7 @@
 """Changes to files, noted with what was there before they are made, so that each can be undone."""
 
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from typing import Literal
+from typing import Literal, Protocol
 
 from recto.tools.effects import Change, Effect, FileState, Moved
 from recto.workspace import (
@@ -18,6 +18,14 @@ Note = Callable[[tuple[Change, ...]], Awaitable[None]]
 """Is told of changes before the first of them is made, and returns when that is written down."""
 
 
+class Rewrite(Protocol):
+    """Replaces the content of a file that people have open; None when nobody has."""
+
+    async def __call__(self, path: str, data: bytes, *, expected_hash: str | None) -> str | None:
+        """The file's new hash. Raises a WorkspaceFailure."""
+        ...
+
+
 class RecordedFiles:
     """The only way tools change files. What is kept from the AI can't be changed by it either.
 
@@ -25,9 +33,10 @@ class RecordedFiles:
     finds something else there, and leaves it.
     """
 
-    def __init__(self, workspace: Workspace, note: Note) -> None:
+    def __init__(self, workspace: Workspace, note: Note, *, rewrite: Rewrite | None = None) -> None:
         self._workspace = workspace.for_tools()
         self._note = note
+        self._rewrite = rewrite
 
     async def write(self, path: str, data: bytes, *, expected_hash: str | None) -> str:
         """Replace the file that has this hash, or create it when that is None; the new hash."""
@@ -36,6 +45,10 @@ class RecordedFiles:
         check_base(path, before, expected_hash)
         after = FileState("file", data, before.mode if before else 0o644)
         await self._note((Effect(real, before, after),))
+        if self._rewrite is not None:
+            written = await self._rewrite(real, data, expected_hash=expected_hash)
+            if written is not None:
+                return written
         return await self._workspace.write(real, data, expected_hash=expected_hash)
 
     async def create_folder(self, path: str) -> None:

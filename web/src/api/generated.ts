@@ -548,7 +548,7 @@ export interface paths {
         post?: never;
         /**
          * Delete Chat
-         * @description Put a chat away for good. What it cost stays in the ledger.
+         * @description Put a chat away: nobody can open or find it any more. What it cost stays in the ledger.
          */
         delete: operations["delete_chat_api_v1_chats__chat_id__delete"];
         options?: never;

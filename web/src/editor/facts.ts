@@ -27,6 +27,11 @@ export function sizeText(bytes: number): string {
   return `${(bytes / 1_000_000).toFixed(1)} MB`;
 }
 
+/** Whether a file is Markdown, which can be shown as it reads. */
+export function isMarkdown(filename: string): boolean {
+  return /\.(md|markdown|mkd|qmd|rmd)$/i.test(filename);
+}
+
 /** Whether a file is read as prose, not as code. */
 export function isProse(filename: string): boolean {
   return /\.(md|markdown|mkd|qmd|rmd|txt|text|rst|adoc)$/i.test(filename) || /^(README|LICEN[CS]E|NOTICE|CHANGELOG|AUTHORS|COPYING)$/i.test(filename);

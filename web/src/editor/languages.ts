@@ -14,8 +14,8 @@ function legacy(name: string, extensions: Extensions, load: () => Promise<Stream
 
 export const languages: readonly LanguageDescription[] = [
   language("Markdown", ["md", "markdown", "mkd", "qmd", "rmd"], async () => {
-    const { markdown, markdownLanguage } = await import("@codemirror/lang-markdown");
-    return markdown({ base: markdownLanguage, codeLanguages: languages });
+    const [{ markdown, markdownLanguage }, { renderedSyntax }] = await Promise.all([import("@codemirror/lang-markdown"), import("./rendered")]);
+    return markdown({ base: markdownLanguage, codeLanguages: languages, extensions: renderedSyntax });
   }),
   language("Python", ["py", "pyi", "pyw"], async () => (await import("@codemirror/lang-python")).python()),
   language("JavaScript", ["js", "mjs", "cjs", "jsx"], async () => (await import("@codemirror/lang-javascript")).javascript({ jsx: true })),

@@ -65,6 +65,9 @@ export const phrases = {
   regexp: "Regular expression",
   "by word": "Whole words",
   close: "Close the find bar",
+  Replace: "Replace with",
+  replace: "Replace",
+  "replace all": "Replace all",
   "Go to line": "Go to line",
   go: "Go",
 };

@@ -1,3 +1,5 @@
 /** The door of Markdown: text of a model in, safe elements out, also while the text still grows. */
 export { MarkdownView, type MarkdownOptions } from "./renderer";
 export type { CodeParser } from "./colours";
+export { drawFormulas } from "./formulas";
+export { targetOf } from "./targets";

@@ -32,6 +32,11 @@ export interface AppOptions {
   openEvents?: (url: string) => EventSourceLike;
 }
 
+/** A file's name without its ending, in small letters. */
+function stem(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1).replace(/\.[^.]+$/, "").toLowerCase();
+}
+
 export class App {
   readonly client: Client;
   readonly theme = new Theme();
@@ -155,6 +160,15 @@ export class App {
     const found = await this.client.fileNames(this.workspace?.projectId ?? "", INSTRUCTIONS, 1);
     if (found.items.some((item) => item.path === INSTRUCTIONS)) this.openFile(INSTRUCTIONS, true);
     else this.toasts.show(`There is no ${INSTRUCTIONS} yet. Make one in this folder: its text goes along with every request.`);
+  }
+
+  /** Opens the note of a wiki link: the file of that name, wherever it is. */
+  async openNote(name: string): Promise<void> {
+    const wanted = name.split("/").pop()?.toLowerCase() ?? "";
+    const found = await this.client.fileNames(this.workspace?.projectId ?? "", name, 20);
+    const note = found.items.find(({ path }) => stem(path) === wanted);
+    if (note) this.openFile(note.path, true);
+    else this.toasts.show(`There is no note called ${name}.`);
   }
 
   showDialog(dialog: Dialog, project: Project | null = this.project): void {

@@ -49,6 +49,7 @@ function goTo(app: App, actions: PageActions): Command[] {
     { id: "go-to-file", title: "Go to file", group, keys: ["Mod+P"], enabled: always, run: () => { app.palette.show("files"); } },
     { id: "show-commands", title: "Show commands", group, keys: [], enabled: always, run: () => { app.palette.show("all", ">"); } },
     { id: "find", title: "Find in the document", group, keys: ["Mod+F"], enabled: () => app.viewer !== null && !app.layout.versoHidden, run: () => { app.viewer?.openFind(); } },
+    { id: "rendered", title: "Markdown as it reads, or its source", group, keys: ["Mod+E"], enabled: () => app.viewer !== null && !app.layout.versoHidden, run: () => { app.layout.rendered = !app.layout.rendered; } },
     { id: "search", title: "Search in files", group, keys: ["Mod+Shift+F"], enabled: () => app.workspace !== null, run: () => { showSearch(app); } },
     { id: "next-region", title: "Next region", group, keys: ["F6"], enabled: always, run: () => { actions.focusRegion(1); } },
     { id: "previous-region", title: "Previous region", group, keys: ["Shift+F6"], enabled: always, run: () => { actions.focusRegion(-1); } },

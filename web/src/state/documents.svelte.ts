@@ -1,6 +1,32 @@
 /** The files behind the tabs: read when shown, read again when they change on disk, kept when they are deleted. */
 import { type Problem, problemOf, type TextFile } from "../api";
 
+/** How a live text stands, as the editor tells it. */
+export interface LiveStatus {
+  synced: boolean;
+  online: boolean;
+  waiting: number;
+  saved: boolean;
+  saving: boolean;
+  gone: boolean;
+  problem: string | null;
+  needsUtf8: boolean;
+  theirs: string | null;
+  refused: string | null;
+  left: string | null;
+}
+
+/** What the documents ask of whoever keeps their texts in step with the server. */
+export interface Sync {
+  keepOnly(paths: readonly string[]): void;
+  save(path: string, asUtf8?: boolean): void;
+  resolve(path: string, choice: "mine" | "theirs"): void;
+  forgetLeft(path: string): void;
+  retryNow(): void;
+  close(): void;
+  readonly waiting: number;
+}
+
 export interface Place {
   line: number;
   column: number;
@@ -18,20 +44,60 @@ export class OpenDocument {
   goTo = $state.raw<Place | null>(null);
   /** The text should take the focus once it shows; taken by the view. */
   wantsFocus = $state(false);
+  /** How its live text stands; null while there is none. */
+  live = $state.raw<LiveStatus | null>(null);
   stale = true;
   reads = 0;
 
   constructor(path: string) {
     this.path = path;
   }
+
+  /** What people are told of its state, in a few words. */
+  get standing(): string {
+    return this.live?.synced ? standingOf(this.live) : "Read-only";
+  }
+}
+
+function standingOf({ online, waiting, saving, saved, problem, theirs }: LiveStatus): string {
+  if (!online) return waiting === 0 ? "Offline" : `Offline, ${String(waiting)} ${waiting === 1 ? "edit" : "edits"} waiting`;
+  if (theirs !== null) return "Two versions";
+  if (problem !== null) return "Not saved";
+  return saved && !saving && waiting === 0 ? "Saved" : "Saving…";
 }
 
 export class Documents {
   readonly #read: (path: string) => Promise<TextFile>;
   readonly #open = new Map<string, OpenDocument>();
+  #sync: Sync | null = null;
 
   constructor(read: (path: string) => Promise<TextFile>) {
     this.#read = read;
+  }
+
+  get sync(): Sync | null {
+    return this.#sync;
+  }
+
+  /** Has the texts kept in step from now on. */
+  connect(sync: Sync): void {
+    this.#sync = sync;
+  }
+
+  /** Where the texts of a project are kept in step. */
+  address(projectId: string): string {
+    const scheme = location.protocol === "https:" ? "wss" : "ws";
+    return `${scheme}://${location.host}/api/v1/projects/${projectId}/documents/sync`;
+  }
+
+  onStatus(path: string, status: LiveStatus): void {
+    const document = this.#open.get(path);
+    if (document) document.live = status;
+  }
+
+  close(): void {
+    this.#sync?.close();
+    this.#sync = null;
   }
 
   get(path: string): OpenDocument {
@@ -68,6 +134,7 @@ export class Documents {
 
   /** Marks the open files of changed folders; the active one is read again at once. */
   async refresh(folders: readonly string[], all: boolean, active: string | null): Promise<void> {
+    if (all) this.#sync?.retryNow();
     const changed = new Set(folders);
     for (const document of this.#open.values()) {
       if (all || changed.has(folderOf(document.path))) document.stale = true;
@@ -77,6 +144,7 @@ export class Documents {
 
   /** Forgets files that are no longer open. */
   keep(paths: readonly string[]): void {
+    this.#sync?.keepOnly(paths);
     const kept = new Set(paths);
     for (const path of this.#open.keys()) if (!kept.has(path)) this.#open.delete(path);
   }
@@ -98,6 +166,16 @@ export class Documents {
 export function folderOf(path: string): string {
   const cut = path.lastIndexOf("/");
   return cut < 0 ? "" : path.slice(0, cut);
+}
+
+/** The path that a relative address in a file means. */
+export function beside(path: string, target: string): string {
+  const parts = target.startsWith("/") ? [] : folderOf(path).split("/").filter(Boolean);
+  for (const part of target.split("/")) {
+    if (part === "..") parts.pop();
+    else if (part !== "" && part !== ".") parts.push(part);
+  }
+  return parts.join("/");
 }
 
 export function nameOf(path: string): string {

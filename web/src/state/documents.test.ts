@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Client } from "../api";
 import { FakeServer } from "../fakes/fake-server";
-import { Documents } from "./documents.svelte";
+import { Documents, type LiveStatus } from "./documents.svelte";
 
 function setUp(files: Record<string, string>) {
   const server = new FakeServer(files);
@@ -69,4 +69,42 @@ test("a file in another tab is read again when it is shown", async () => {
   expect(documents.get("x.md").file?.text).toBe("one");
   await documents.show("x.md");
   expect(documents.get("x.md").file?.text).toBe("two");
+});
+
+const SAVED: LiveStatus = {
+  synced: true, online: true, waiting: 0, saved: true, saving: false, gone: false, problem: null, needsUtf8: false, theirs: null, refused: null, left: null,
+};
+
+test.each<[Partial<LiveStatus>, string]>([
+  [{ synced: false }, "Read-only"],
+  [{}, "Saved"],
+  [{ saved: false }, "Saving…"],
+  [{ saving: true }, "Saving…"],
+  [{ waiting: 1 }, "Saving…"],
+  [{ online: false }, "Offline"],
+  [{ online: false, waiting: 1 }, "Offline, 1 edit waiting"],
+  [{ online: false, waiting: 3, saved: false }, "Offline, 3 edits waiting"],
+  [{ saved: false, problem: "The disk is full." }, "Not saved"],
+  [{ saved: false, theirs: "other" }, "Two versions"],
+])("a text that stands like %j is said to be %j", (news, words) => {
+  const { documents } = setUp({});
+  const open = documents.get("x.md");
+  expect(open.standing).toBe("Read-only");
+  documents.onStatus("x.md", { ...SAVED, ...news });
+  expect(open.standing).toBe(words);
+});
+
+test("closing the documents closes what keeps them in step", () => {
+  const { documents } = setUp({});
+  const done: string[] = [];
+  documents.connect({
+    keepOnly: (paths) => { done.push(`keep ${paths.join()}`); },
+    save: () => undefined, resolve: () => undefined, forgetLeft: () => undefined, waiting: 0,
+    retryNow: () => { done.push("retry"); },
+    close: () => { done.push("close"); },
+  });
+  documents.keep(["x.md"]);
+  void documents.refresh([], true, null);
+  documents.close();
+  expect([done, documents.sync]).toEqual([["keep x.md", "retry", "close"], null]);
 });

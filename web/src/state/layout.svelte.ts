@@ -29,12 +29,23 @@ export class Layout {
   overlayOpen = $state(false);
   /** The page that shows alone, under 900 px. */
   singlePage = $state<"verso" | "recto">("recto");
+  /** Whether Markdown is shown as it reads, or as its source. */
+  #rendered = $state(recall("rendered", isTruth) ?? true);
   #memory = $state<Remembered>(recall("layout", isRemembered) ?? { left: null, right: null, leftHidden: false, rightHidden: false });
 
   readonly mode: LayoutMode = $derived(this.viewport < 900 ? "single" : this.viewport < 1080 ? "overlay" : "wide");
   readonly leftHidden = $derived(this.mode === "wide" ? this.#memory.leftHidden : !this.overlayOpen);
   readonly rightHidden = $derived(this.mode === "single" ? this.singlePage !== "recto" : this.#memory.rightHidden);
   readonly versoHidden = $derived(this.mode === "single" && this.singlePage !== "verso");
+
+  get rendered(): boolean {
+    return this.#rendered;
+  }
+
+  set rendered(rendered: boolean) {
+    this.#rendered = rendered;
+    remember("rendered", rendered);
+  }
 
   measure(windowWidth: number, rem: number): void {
     this.rem = rem;
@@ -103,6 +114,10 @@ export function defaultWidth(side: Side, viewport: number): number {
   if (viewport > 2200) return side === "left" ? 288 : 576;
   if (viewport > 1240) return side === "left" ? 256 : 440;
   return side === "left" ? 216 : 376;
+}
+
+function isTruth(value: unknown): value is boolean {
+  return typeof value === "boolean";
 }
 
 function isRemembered(value: unknown): value is Remembered {

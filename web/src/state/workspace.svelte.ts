@@ -69,6 +69,7 @@ export class Workspace {
   /** Lets go of what it follows. */
   close(): void {
     this.chats.close();
+    this.documents.close();
   }
 
   /** Shows a file in the document, as a preview unless pinned. */

@@ -5,6 +5,7 @@ The same turn plays on the live stage, with a folder and its tools, and on that 
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Protocol
 
 from recto.chats.ground import brought_by, lay_ground
@@ -16,9 +17,10 @@ from recto.chats.prompting import PINS
 from recto.chats.reach import Reach
 from recto.chats.record.draws import Draws, LiveDraws
 from recto.chats.record.setting import Setting, keep_setting
+from recto.documents import Origin
 from recto.messages import ToolCall
 from recto.storage import Chat, Run
-from recto.tools import Declaration, Outcome
+from recto.tools import Declaration, Outcome, Rewrite
 
 THOUGHTS_FROM = "thoughts_from"
 """Where a chat keeps from which entry on thoughts may be sent back."""
@@ -80,6 +82,7 @@ class LiveStage:
         self._means = means
         self._chat = chat
         self._input: Input = input_of(run.body)
+        self._origin = Origin("run", run.id)
 
     async def set(self, minutes: Minutes) -> tuple[Setting, Hands]:
         """Look around, and write down what is found. Raises NoModel."""
@@ -99,8 +102,16 @@ class LiveStage:
             changing=names_of_changing(toolbox.offered()),
         )
         await keep_setting(minutes, means.storage, setting)
-        reach = Reach(means, workspace, toolbox, minutes, access, plan=plan)
+        rewrite = await self._rewriting()
+        reach = Reach(means, workspace, toolbox, minutes, access, plan=plan, rewrite=rewrite)
         return setting, LiveHands(reach, permits)
+
+    async def _rewriting(self) -> Rewrite | None:
+        """How a file that people have open is changed: in their text, in this run's name."""
+        if self._means.open_documents is None:
+            return None
+        documents = await self._means.open_documents(self._chat.project_id)
+        return partial(documents.rewrite, origin=self._origin)
 
 
 def names_of_changing(declared: Sequence[Declaration]) -> tuple[str, ...]:

@@ -22,7 +22,6 @@ from starlette.websockets import WebSocketDisconnect
 
 from recto.documents import (
     BadUpdate,
-    DocumentFailure,
     Documents,
     Edited,
     Follower,
@@ -41,6 +40,7 @@ from recto.workspace import WorkspaceFailure
 router = APIRouter(tags=["documents"])
 
 MAX_CHANNELS = 200
+RETRY_S = 1.0
 HEAD = struct.Struct(">IB")
 POLICY, PROTOCOL = 1008, 1002
 PERSON = Origin("person")
@@ -104,8 +104,10 @@ class Channel:
 
     life: anyio.CancelScope = field(default_factory=anyio.CancelScope)
     shown: tuple[LiveDocument, Follower] | None = None
+    is_closed: bool = False
     edits: int = 0
     acknowledged: int = 0
+    is_acknowledging: bool = False
 
 
 @router.websocket("/api/v1/projects/{project_id}/documents/sync")
@@ -178,6 +180,7 @@ class Connection:
             case Close():
                 channel = self._channels.get(asked.channel)
                 if channel is not None:
+                    channel.is_closed = True
                     channel.life.cancel()
             case Save() | Resolve():
                 channel = self._channels.get(asked.channel)
@@ -194,7 +197,7 @@ class Connection:
                         await self._refuse(number, opened.reason, read_only=True)
                     else:
                         await self._follow(number, channel, opened)
-        except (WorkspaceFailure, DocumentFailure) as failure:
+        except WorkspaceFailure as failure:
             await self._refuse(number, str(failure))
         finally:
             del self._channels[number]
@@ -206,9 +209,13 @@ class Connection:
                 type="opened", channel=number, epoch=document.epoch, ending=document.shape.ending
             )
             await self._send(number, Kind.VERSION, document.version())
-            while True:
-                for news in await follower.news():
-                    await self._pass_on(number, news)
+            try:
+                while True:
+                    for news in await follower.news():
+                        await self._pass_on(number, news)
+            finally:
+                if not channel.is_closed:
+                    await remember(document)
 
     async def _pass_on(self, number: int, news: Edited | State) -> None:
         if isinstance(news, Edited):
@@ -232,24 +239,27 @@ class Connection:
             elif kind in (Kind.MISSING, Kind.EDIT):
                 document.take_update(body, PERSON, by=follower)
                 channel.edits += 1
-                tasks.start_soon(self._acknowledge, number, channel, document, channel.edits)
+                if not channel.is_acknowledging:
+                    channel.is_acknowledging = True
+                    tasks.start_soon(self._acknowledge, number, channel, document)
             else:
                 raise Nonsense("The frame is of no known kind.")
         except BadUpdate as failure:
             await self._refuse(number, str(failure))
             channel.life.cancel()
 
-    async def _acknowledge(
-        self, number: int, channel: Channel, document: LiveDocument, edits: int
-    ) -> None:
-        """Tell the page that its edits are in the journal; when they are not, the state says so."""
-        try:
-            await document.store()
-        except NotStored:
-            return
-        if edits > channel.acknowledged:
+    async def _acknowledge(self, number: int, channel: Channel, document: LiveDocument) -> None:
+        """Tell the page which of its edits are in the journal, as many at once as there are."""
+        while channel.acknowledged < channel.edits:
+            edits = channel.edits
+            try:
+                await document.store()
+            except NotStored:  # the state says so; the page keeps them until they are
+                await anyio.sleep(RETRY_S)
+                continue
             channel.acknowledged = edits
             await self._tell(type="ack", channel=number, edits=edits)
+        channel.is_acknowledging = False
 
     async def _refuse(self, number: int, reason: str, *, read_only: bool = False) -> None:
         await self._tell(type="refused", channel=number, reason=reason, readOnly=read_only)
@@ -265,6 +275,12 @@ class Connection:
         async with self._sending:
             with suppress(WebSocketDisconnect):
                 await self._socket.send(message)
+
+
+async def remember(document: LiveDocument) -> None:
+    """Store even a text nobody edited: a page that was cut off may come back with edits of it."""
+    with anyio.CancelScope(shield=True), suppress(NotStored):
+        await document.store()
 
 
 async def carry_out(asked: Save | Resolve, document: LiveDocument) -> None:
@@ -283,6 +299,7 @@ def presented(state: State) -> dict[str, object]:
         "saving": state.is_saving,
         "gone": state.is_gone,
         "problem": state.problem,
+        "needsUtf8": state.needs_utf8,
         "theirs": None if conflict is None else conflict.theirs.text,
     }
 

@@ -1,0 +1,160 @@
+"""Places that stay with their character, whatever is written around it.
+
+An anchor names a character by its identity in the shared text, not by number. pycrdt's own sticky
+positions count bytes where identities count UTF-16 units, so they are wrong after the first "é".
+Here both ways go through a copy of the document that is thrown away: to learn who a character is,
+it is deleted there, and the deletion names it; to find a character, a mark is put behind it.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from pycrdt import Decoder, Doc, Encoder, Text, TextEvent, TransactionEvent
+
+from recto.documents.failures import Misplaced
+from recto.documents.offsets import from_utf8, to_utf8
+from recto.documents.shared_text import NAME, SharedText
+
+Side = Literal["left", "right"]
+MARKER = 0  # a peer with the lowest number: what it writes stands right behind what it names
+STRING_WITH_LEFT_NEIGHBOUR = b"\x84"
+
+
+@dataclass(frozen=True, slots=True)
+class Character:
+    """A character's identity: who wrote it, and its first number in what they wrote."""
+
+    client: int
+    clock: int
+    units: int
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """A place beside a character; without one, the text's beginning (left) or end (right)."""
+
+    side: Side
+    character: Character | None
+
+
+def anchors_at(shared: SharedText, places: Sequence[tuple[int, Side]]) -> tuple[Anchor, ...]:
+    """Anchors for places in the text: to the character on that side. Raises Misplaced."""
+    text = shared.text
+    for index, _ in places:
+        if not 0 <= index <= len(text):
+            raise Misplaced(index)
+    wanted = [index - 1 if side == "left" else index for index, side in places]
+    known = identities(shared, {at for at in wanted if 0 <= at < len(text)})
+    return tuple(Anchor(side, known.get(at)) for at, (_, side) in zip(wanted, places, strict=True))
+
+
+def places_of(shared: SharedText, anchors: Sequence[Anchor]) -> tuple[int, ...]:
+    """Where the anchors stand now, in characters. Raises Misplaced for one of another document."""
+    characters = {one.character for one in anchors if one.character is not None}
+    found = dict(zip(characters, find(shared, list(characters)), strict=True))
+    end = len(shared.text)
+    return tuple(place(one, found, end) for one in anchors)
+
+
+def place(anchor: Anchor, found: dict[Character, tuple[int, int]], end: int) -> int:
+    """Where one anchor stands, given the two sides of every character."""
+    if anchor.character is None:
+        return 0 if anchor.side == "left" else end
+    before, behind = found[anchor.character]
+    return behind if anchor.side == "left" else before
+
+
+def identities(shared: SharedText, indexes: Iterable[int]) -> dict[int, Character]:
+    """The identities of the characters at these places."""
+    text = shared.text
+    doc, copy = copy_of(shared)
+    said: list[bytes] = []
+
+    def on_change(event: TransactionEvent) -> None:
+        said.append(event.update)
+
+    watching = doc.observe(on_change)
+    found: dict[int, Character] = {}
+    for index in sorted(indexes, reverse=True):
+        del copy[to_utf8(text, index) : to_utf8(text, index + 1)]
+        found[index] = read_deletion(said[-1])
+    doc.unobserve(watching)
+    return found
+
+
+def find(shared: SharedText, characters: Sequence[Character]) -> list[tuple[int, int]]:
+    """Where each character begins and ends now; where it was, when it is gone."""
+    text = shared.text
+    doc, copy = copy_of(shared)
+    known = clocks(shared.state())
+    deltas: list[list[dict[str, object]]] = []
+
+    def on_change(event: TextEvent) -> None:
+        deltas.append(event.delta)
+
+    watching = copy.observe(on_change)
+    behind: list[int] = []
+    for number, one in enumerate(characters):
+        if one.clock + one.units > known.get(one.client, 0):
+            raise Misplaced(one.clock)
+        doc.apply_update(write_mark(one, number))
+        at = retained(deltas[-1])
+        del copy[at : at + 1]
+        behind.append(from_utf8(text, at))
+    places: list[tuple[int, int]] = []
+    for one, end in zip(characters, behind, strict=True):
+        deltas.clear()
+        doc.apply_update(write_deletion(one))
+        places.append((end - len(deltas), end))
+    copy.unobserve(watching)
+    return places
+
+
+def copy_of(shared: SharedText) -> tuple[Doc[Text], Text]:
+    """The same document once more, to be thrown away."""
+    doc: Doc[Text] = Doc()
+    text = doc.get(NAME, type=Text)
+    doc.apply_update(shared.updates_since())
+    return doc, text
+
+
+def retained(delta: list[dict[str, object]]) -> int:
+    """How many bytes stand before the change."""
+    kept = delta[0].get("retain", 0)
+    return kept if isinstance(kept, int) else 0
+
+
+def read_deletion(update: bytes) -> Character:
+    """The one character that an update deletes."""
+    numbers = Decoder(update)
+    _written, _peers, client, _ranges, clock, units = (numbers.read_var_uint() for _ in range(6))
+    return Character(client, clock, units)
+
+
+def write_deletion(one: Character) -> bytes:
+    """An update that deletes one character."""
+    return numbers_as_bytes(0, 1, one.client, 1, one.clock, one.units)
+
+
+def write_mark(one: Character, number: int) -> bytes:
+    """An update that puts a mark behind one character."""
+    last = one.clock + one.units - 1
+    head = numbers_as_bytes(1, 1, MARKER, number) + STRING_WITH_LEFT_NEIGHBOUR
+    return head + numbers_as_bytes(one.client, last) + b"\x01|" + numbers_as_bytes(0)
+
+
+def numbers_as_bytes(*numbers: int) -> bytes:
+    """Numbers as updates hold them."""
+    encoder = Encoder()
+    for number in numbers:
+        encoder.write_var_uint(number)
+    return encoder.to_bytes()
+
+
+def clocks(state: bytes) -> dict[int, int]:
+    """How much of each peer's writing a state says is there."""
+    numbers = Decoder(state)
+    return {
+        numbers.read_var_uint(): numbers.read_var_uint() for _ in range(numbers.read_var_uint())
+    }

@@ -1,0 +1,51 @@
+"""Positions in a text, counted three ways: characters here, UTF-8 bytes in pycrdt, UTF-16 in pages.
+
+The only place that converts. A position inside a character is refused: pycrdt would take it for
+the end of the text.
+"""
+
+from recto.documents.failures import Misplaced
+
+
+def to_utf8(text: str, index: int) -> int:
+    """How many UTF-8 bytes stand before a character."""
+    check(text, index)
+    return index if text.isascii() else len(text[:index].encode())
+
+
+def to_utf16(text: str, index: int) -> int:
+    """How many UTF-16 units stand before a character."""
+    check(text, index)
+    return index if text.isascii() else len(text[:index].encode("utf-16-le")) // 2
+
+
+def from_utf8(text: str, offset: int) -> int:
+    """How many characters stand before a UTF-8 offset. Raises Misplaced inside a character."""
+    if text.isascii():
+        check(text, offset)
+        return offset
+    return counted(text.encode(), offset, "utf-8")
+
+
+def from_utf16(text: str, offset: int) -> int:
+    """How many characters stand before a UTF-16 offset. Raises Misplaced inside a character."""
+    if text.isascii():
+        check(text, offset)
+        return offset
+    return counted(text.encode("utf-16-le"), offset * 2, "utf-16-le")
+
+
+def counted(data: bytes, end: int, encoding: str) -> int:
+    """How many characters the first bytes are."""
+    if not 0 <= end <= len(data):
+        raise Misplaced(end)
+    try:
+        return len(data[:end].decode(encoding))
+    except UnicodeDecodeError as error:
+        raise Misplaced(end) from error
+
+
+def check(text: str, index: int) -> None:
+    """Refuse a position outside the text."""
+    if not 0 <= index <= len(text):
+        raise Misplaced(index)

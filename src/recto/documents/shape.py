@@ -1,0 +1,46 @@
+"""How a file's bytes relate to its document's text: encoding, byte order mark, line endings.
+
+In the text every line ends in "\\n". A file whose endings are mixed keeps each "\\r" as a character
+of the text, so that it, too, is written back byte for byte.
+"""
+
+from dataclasses import dataclass
+from typing import Self
+
+from recto.workspace import Encoding, LineEnding, TextFile, encode
+
+ENDINGS: dict[LineEnding, str] = {"crlf": "\r\n", "cr": "\r"}
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What a file has besides its text."""
+
+    encoding: Encoding = "utf-8"
+    bom: bool = False
+    ending: LineEnding = "lf"
+
+    @classmethod
+    def of(cls, file: TextFile, before: "Shape | None" = None) -> Self:
+        """The shape of a file. A text of one line says nothing of endings: those before stay."""
+        ending = file.line_ending
+        if ending == "none" and before is not None and before.ending != "mixed":
+            ending = before.ending
+        return cls(file.encoding, file.bom, ending)
+
+    def read(self, text: str) -> str:
+        """The document's text for the file's."""
+        ending = ENDINGS.get(self.ending)
+        return text if ending is None else text.replace(ending, "\n")
+
+    def write(self, text: str) -> bytes:
+        """The file's bytes for the document's text. Raises NotRepresentable."""
+        ending = ENDINGS.get(self.ending)
+        written = text if ending is None else text.replace("\n", ending)
+        return encode(written, self.encoding, bom=self.bom)
+
+    def plain(self, text: str) -> str:
+        """A text from elsewhere with its line endings as this document has them."""
+        if self.ending == "mixed":
+            return text
+        return text.replace("\r\n", "\n").replace("\r", "\n")

@@ -1,0 +1,82 @@
+"""Small changes instead of whole texts: what differs between two texts, by lines, then characters.
+
+Whoever replaces a whole text loses every cursor, thread and undo in it.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+MAX_LINE_PAIRS = 1_000_000  # beyond that, comparing line by line takes seconds
+
+
+@dataclass(frozen=True, slots=True)
+class Splice:
+    """New text in the place of the characters from `start` up to `end`."""
+
+    start: int
+    end: int
+    new: str
+
+
+def difference(old: str, new: str) -> tuple[Splice, ...]:
+    """What turns one text into the other, from front to back, none touching the next."""
+    whole = trimmed(old, new, Splice(0, len(old), new))
+    if whole is None:
+        return ()
+    start = old.rfind("\n", 0, whole.start) + 1
+    end = old.find("\n", whole.end)
+    end = len(old) if end < 0 else end + 1
+    olds = old[start:end].splitlines(keepends=True)
+    news = new[start : end + len(new) - len(old)].splitlines(keepends=True)
+    if len(olds) < 2 or len(news) < 2 or len(olds) * len(news) > MAX_LINE_PAIRS:
+        return (whole,)
+    return tuple(by_lines(old, start, olds, news))
+
+
+def by_lines(old: str, start: int, olds: list[str], news: list[str]) -> Iterable[Splice]:
+    """The changed groups of lines, each cut down to the characters that differ."""
+    at, line = start, 0
+    for tag, old_from, old_to, new_from, new_to in SequenceMatcher(
+        None, olds, news, autojunk=False
+    ).get_opcodes():
+        at += sum(map(len, olds[line:old_from]))
+        line = old_from
+        if tag == "equal":
+            continue
+        end = at + sum(map(len, olds[old_from:old_to]))
+        fresh = "".join(news[new_from:new_to])
+        splice = trimmed(old[at:end], fresh, Splice(at, end, fresh))
+        if splice is not None:
+            yield splice
+
+
+def trimmed(old: str, new: str, splice: Splice) -> Splice | None:
+    """A splice without what is the same at both its ends; None when nothing is left."""
+    if old == new:
+        return None
+    front = common_prefix(old, new)
+    back = common_prefix(old[front:][::-1], new[front:][::-1])
+    return Splice(splice.start + front, splice.end - back, new[front : len(new) - back])
+
+
+def common_prefix(one: str, other: str) -> int:
+    """How many characters two texts begin with alike."""
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one[low:middle] == other[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def spliced(text: str, splices: Iterable[Splice]) -> str:
+    """The text after changes that are in order and all meant for the text as it was."""
+    pieces: list[str] = []
+    at = 0
+    for splice in splices:
+        pieces += (text[at : splice.start], splice.new)
+        at = splice.end
+    return "".join((*pieces, text[at:]))

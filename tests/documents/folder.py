@@ -1,0 +1,114 @@
+"""A folder with live documents, a journal in memory, and time that a test moves."""
+
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import anyio
+from anyio.abc import TaskGroup
+
+from recto.documents import Documents, Entry, LiveDocument, NotStored, Origin
+from recto.workspace import Workspace
+from tests.fakes import FakeClock
+
+ANN = Origin("person", "ann")
+RUN = Origin("run", "r1")
+
+
+@dataclass
+class MemoryJournal:
+    """Keeps entries as a store would; fails when told to."""
+
+    entries: dict[str, list[Entry]] = field(default_factory=dict[str, list[Entry]])
+    failure: str | None = None
+
+    async def read(self, document_id: str) -> Sequence[Entry]:
+        return tuple(self.entries.get(document_id, ()))
+
+    async def append(self, document_id: str, entries: Sequence[Entry]) -> None:
+        await anyio.lowlevel.checkpoint()
+        if self.failure is not None:
+            raise NotStored(self.failure)
+        kept = self.entries.setdefault(document_id, [])
+        last = kept[-1].seq if kept else 0
+        assert [entry.seq for entry in entries] == [
+            last + number for number in range(1, len(entries) + 1)
+        ]
+        kept.extend(entries)
+
+    async def compact(self, document_id: str, entry: Entry) -> None:
+        kept = self.entries[document_id]
+        assert entry.seq in [one.seq for one in kept]
+        self.entries[document_id] = [entry, *(one for one in kept if one.seq > entry.seq)]
+
+
+@dataclass
+class Waits:
+    """A wait that ends when the test lets the time pass."""
+
+    clock: FakeClock
+    asked: anyio.Event = field(default_factory=anyio.Event)
+    over: anyio.Event = field(default_factory=anyio.Event)
+
+    async def __call__(self, seconds: float) -> None:
+        self.over = anyio.Event()
+        self.asked.set()
+        await self.over.wait()
+
+    async def let_pass(self, seconds: float) -> None:
+        """Wait until somebody waits, then move the clock and wake them."""
+        await self.asked.wait()
+        self.asked = anyio.Event()
+        self.clock.pass_time(seconds)
+        self.over.set()
+
+
+@dataclass
+class Folder:
+    """A workspace, its documents, and the disk beneath."""
+
+    path: Path
+    workspace: Workspace
+    journal: MemoryJournal
+    clock: FakeClock
+    wait: Waits
+    documents: Documents
+
+    def put(self, name: str, content: bytes | str) -> None:
+        data = content.encode() if isinstance(content, str) else content
+        (self.path / name).write_bytes(data)
+
+    def disk(self, name: str) -> bytes:
+        return (self.path / name).read_bytes()
+
+
+@asynccontextmanager
+async def folder(path: Path, journal: MemoryJournal | None = None) -> AsyncGenerator[Folder]:
+    """A folder in use; leaving it is as abrupt as a crash."""
+    clock = FakeClock()
+    journal = journal or MemoryJournal()
+    wait = Waits(clock)
+    async with await Workspace.open(path) as workspace, anyio.create_task_group() as tasks:
+        documents = new_documents(workspace, journal, clock, tasks, wait)
+        yield Folder(path, workspace, journal, clock, wait, documents)
+        tasks.cancel_scope.cancel()
+
+
+def new_documents(
+    workspace: Workspace, journal: MemoryJournal, clock: FakeClock, tasks: TaskGroup, wait: Waits
+) -> Documents:
+    return Documents(workspace, journal, clock=clock, tasks=tasks, wait=wait)
+
+
+@asynccontextmanager
+async def document(home: Folder, name: str) -> AsyncGenerator[LiveDocument]:
+    """A file that must be one to edit."""
+    async with home.documents.using(name) as opened:
+        assert isinstance(opened, LiveDocument)
+        yield opened
+
+
+def crash(home: Folder) -> MemoryJournal:
+    """What of the journal a crash right now leaves."""
+    return MemoryJournal({name: list(entries) for name, entries in home.journal.entries.items()})

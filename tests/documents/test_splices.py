@@ -1,0 +1,89 @@
+"""Differences are small, and they are the difference."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from recto.documents.merging import Clash, merge
+from recto.documents.splices import Splice, difference, spliced
+
+LINES = st.lists(st.sampled_from(["a\n", "b\n", "long line é\n", "😀\n", "\n", "end"])).map("".join)
+TEXTS = LINES | st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "splices"),
+    [
+        ("same", "same", ()),
+        ("", "new", (Splice(0, 0, "new"),)),
+        ("a\nb\nc\n", "a\nx\nc\n", (Splice(2, 3, "x"),)),
+        ("a\nb\nc\nd\n", "A\nb\nc\nD\n", (Splice(0, 1, "A"), Splice(6, 7, "D"))),
+        ("aaa", "aa", (Splice(2, 3, ""),)),
+        ("one two\nthree\n", "one 2\nthree\nfour\n", (Splice(4, 7, "2"), Splice(14, 14, "four\n"))),
+    ],
+)
+def test_only_what_differs_is_in_a_difference(
+    old: str, new: str, splices: tuple[Splice, ...]
+) -> None:
+    assert difference(old, new) == splices
+
+
+@given(TEXTS, TEXTS)
+def test_a_difference_turns_one_text_into_the_other(old: str, new: str) -> None:
+    assert spliced(old, difference(old, new)) == new
+
+
+def test_a_change_in_a_text_of_ten_megabytes_is_found_at_once() -> None:
+    text = "A line of a long text.\n" * 400_000
+    new = text[:5_000_000] + "typed" + text[5_000_000:]
+    assert difference(text, new) == (Splice(5_000_000, 5_000_000, "typed"),)
+
+
+BASE = "one\ntwo\nthree\nfour\n"
+
+
+@pytest.mark.parametrize(
+    ("mine", "theirs", "merged"),
+    [
+        ("ONE\ntwo\nthree\nfour\n", "one\ntwo\nthree\nFOUR\n", "ONE\ntwo\nthree\nFOUR\n"),
+        ("one\ntwo\nthree\nfour\nme\n", "zero\n" + BASE, "zero\n" + BASE + "me\n"),
+        ("one\nthree\nfour\n", "one\ntwo\nthree\n4\n", "one\nthree\n4\n"),
+        ("one\n2\nthree\nfour\n", "one\n2\nthree\nfour\n", "one\n2\nthree\nfour\n"),
+        ("one\n2\nthree\nfour\n", "one\nnew\ntwo\nthree\nfour\n", "one\nnew\n2\nthree\nfour\n"),
+    ],
+)
+def test_changes_in_different_lines_go_together(mine: str, theirs: str, merged: str) -> None:
+    splices = merge(BASE, mine, theirs)
+    assert not isinstance(splices, Clash)
+    assert spliced(mine, splices) == merged
+
+
+@pytest.mark.parametrize(
+    ("mine", "theirs"),
+    [
+        ("one\n2\nthree\nfour\n", "one\nTWO\nthree\nfour\n"),
+        ("one\ntwo!\nthree\nfour\n", "one\n?two\nthree\nfour\n"),
+        (BASE + "mine\n", BASE + "theirs\n"),
+        ("one\nthree\nfour\n", "one\ntwo!\nthree\nfour\n"),
+    ],
+)
+def test_two_changes_of_one_line_clash(mine: str, theirs: str) -> None:
+    assert merge(BASE, mine, theirs) == Clash()
+
+
+@given(LINES, LINES, LINES)
+def test_merging_keeps_all_that_either_added(base: str, mine: str, theirs: str) -> None:
+    added = [one.new for one in difference(base, theirs) if one not in difference(base, mine)]
+    splices = merge(base, mine, theirs)
+    if not isinstance(splices, Clash):
+        assert [one.new for one in splices] == added
+        assert merge(base, theirs, mine) != Clash()
+
+
+@given(LINES, LINES)
+def test_who_changed_nothing_gets_what_the_other_did(base: str, theirs: str) -> None:
+    splices = merge(base, base, theirs)
+    assert not isinstance(splices, Clash)
+    assert spliced(base, splices) == theirs
+    assert merge(base, theirs, base) == ()
+    assert merge(base, theirs, theirs) == ()

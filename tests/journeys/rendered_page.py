@@ -1,0 +1,131 @@
+"""A page with one editor that shows Markdown as it reads, built from the page's own sources."""
+
+import subprocess
+from pathlib import Path
+from typing import Any
+
+from playwright.async_api import Browser, BrowserContext, Page, Route
+
+from recto.server.gate import SECURITY_HEADERS
+from scripts.page import node_files
+from tests.journeys.conftest import Complaints
+from tests.journeys.markdown_page import ROOT
+
+ORIGIN = "http://localhost"
+INDEX = """<!doctype html><html lang="en"><title>A document</title>
+<body><script type="module" src="/main.js"></script></body></html>"""
+SOURCES = (ROOT / "web" / "src").as_posix()
+TYPES = {
+    ".html": "text/html",
+    ".js": "text/javascript",
+    ".css": "text/css",
+    ".woff2": "font/woff2",
+}
+SCRIPT = f"""
+import "{SOURCES}/styles/index.css";
+import {{ defaultKeymap, history, historyKeymap, undo }} from "@codemirror/commands";
+import {{ markdown, markdownLanguage }} from "@codemirror/lang-markdown";
+import {{ ensureSyntaxTree, forceParsing, syntaxHighlighting }} from "@codemirror/language";
+import {{ search, searchKeymap }} from "@codemirror/search";
+import {{ Compartment, EditorState }} from "@codemirror/state";
+import {{ drawSelection, EditorView, keymap }} from "@codemirror/view";
+import {{ languages }} from "{SOURCES}/editor/languages.ts";
+import {{ highlight, proseLook }} from "{SOURCES}/editor/look.ts";
+import {{ rendered, renderedSyntax }} from "{SOURCES}/editor/rendered/index.ts";
+import {{ drawFormulas }} from "{SOURCES}/markdown/formulas.ts";
+import {{ targetOf }} from "{SOURCES}/markdown/targets.ts";
+
+const SQUARE = "<svg xmlns='http://www.w3.org/2000/svg' width='320' height='80'>"
+  + "<rect width='320' height='80' fill='teal'/></svg>";
+const PICTURE = `data:image/svg+xml,${{encodeURIComponent(SQUARE)}}`;
+window.opened = [];
+const options = {{
+  targetOf,
+  openLink: (href) => window.opened.push(href),
+  openFile: (path) => window.opened.push(path),
+  openNote: (name) => window.opened.push(`[[${{name}}]]`),
+  pictureAt: (path) => (path.startsWith("missing") ? "/nothing.png" : PICTURE),
+  drawFormula: (place) => drawFormulas([place]),
+}};
+const shape = new Compartment();
+const language = markdown({{
+  base: markdownLanguage, codeLanguages: languages, extensions: renderedSyntax,
+}});
+
+window.show = (doc, isRendered = true) => {{
+  window.view?.destroy();
+  window.view = new EditorView({{
+    parent: document.querySelector("main"),
+    state: EditorState.create({{
+      doc,
+      extensions: [
+        proseLook, history(), drawSelection(), search({{ top: true }}),
+        syntaxHighlighting(highlight), shape.of(isRendered ? rendered(options) : []), language,
+        EditorView.contentAttributes.of({{ "aria-label": "Text of methods.md" }}),
+        keymap.of([...searchKeymap, ...historyKeymap, ...defaultKeymap]),
+      ],
+    }}),
+  }});
+}};
+window.toggle = (isRendered) =>
+  view.dispatch({{ effects: shape.reconfigure(isRendered ? rendered(options) : []) }});
+window.text = () => view.state.doc.toString();
+window.parse = () => {{
+  const whole = ensureSyntaxTree(view.state, view.state.doc.length, 20000) !== null;
+  forceParsing(view, view.viewport.to, 1000);
+  return whole;
+}};
+window.undoOnce = () => undo(view);
+const sheet = new CSSStyleSheet();
+sheet.replaceSync(`
+  html, body, main {{ height: 100%; background: var(--color-surface-page); }}
+  main {{ --document-margin: 3.5rem; }}
+`);
+document.adoptedStyleSheets = [sheet];
+document.body.append(document.createElement("main"));
+"""
+
+
+def built(folder: Path) -> Path:
+    """Bundle the page, and return where it lies."""
+    modules = ROOT / "web" / "node_modules"
+    (folder / "node_modules").symlink_to(modules)
+    (folder / "index.html").write_text(INDEX, encoding="utf-8")
+    (folder / "main.js").write_text(SCRIPT, encoding="utf-8")
+    # Fonts must stay files: the policy allows no data: addresses for them.
+    options = ["--assetsInlineLimit", "0", "--logLevel", "error"]
+    vite = [node_files()[0], modules / "vite" / "bin" / "vite.js"]
+    subprocess.run([*vite, "build", folder, *options], check=True, cwd=ROOT / "web")
+    return folder / "dist"
+
+
+async def serve(context: BrowserContext, folder: Path) -> None:
+    """Answer for the page's address from its folder, with the headers of Recto's own pages."""
+    headers = {name.decode(): value.decode() for name, value in SECURITY_HEADERS}
+
+    async def answer(route: Route) -> None:
+        name = route.request.url.removeprefix(ORIGIN).lstrip("/") or "index.html"
+        path = folder / name
+        if path.suffix not in TYPES or not path.is_file():
+            await route.fulfill(status=404, headers=headers)
+            return
+        await route.fulfill(path=path, headers={**headers, "content-type": TYPES[path.suffix]})
+
+    await context.route(f"{ORIGIN}/**", answer)
+
+
+async def open_page(
+    browser: Browser, folder: Path, text: str, complaints: Complaints, **options: Any
+) -> Page:
+    """A page that shows a text, ready to be typed in."""
+    context = await browser.new_context(
+        viewport={"width": 820, "height": 1000}, reduced_motion="reduce", **options
+    )
+    await serve(context, folder)
+    page = await context.new_page()
+    complaints.listen(page, ORIGIN)
+    await page.goto(ORIGIN)
+    await page.locator("main").wait_for(state="attached")
+    await page.evaluate("(text) => { show(text); parse(); }", text)
+    await page.evaluate("document.fonts.ready.then(() => null)")
+    return page

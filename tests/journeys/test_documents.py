@@ -1,0 +1,132 @@
+"""Editing a file in a real browser: two tabs, the disk, going offline, undo."""
+
+import anyio
+import pytest
+from playwright.async_api import Locator, Page, WebSocketRoute, expect
+
+from tests.journeys.conftest import OpenTab
+from tests.served import Served
+
+pytestmark = [pytest.mark.anyio, pytest.mark.browser]
+
+METHODS = "# Separating the tide\n\nA tide gauge records *two* things.\n"
+
+
+async def open_methods(page: Page) -> Locator:
+    """Open the file and wait until it can be edited."""
+    await page.get_by_role("treeitem", name="manuscript").click()
+    await page.get_by_role("treeitem", name="methods.md").dblclick()
+    text = page.get_by_role("textbox", name="Text of methods.md")
+    await expect(text).to_have_attribute("aria-readonly", "false")
+    return text
+
+
+def standing(page: Page) -> Locator:
+    return page.locator(".running-head").get_by_role("status")
+
+
+def disk(recto: Served) -> anyio.Path:
+    return anyio.Path(recto.folder / "manuscript" / "methods.md")
+
+
+async def until_saved(page: Page, recto: Served, content: str) -> None:
+    """Wait until the page says that it is saved, and look."""
+    await expect(standing(page)).to_have_text("Saved")
+    assert await disk(recto).read_text(encoding="utf-8") == content
+
+
+async def test_two_tabs_show_the_same_text_and_it_saves_itself(
+    open_tab: OpenTab, recto: Served
+) -> None:
+    one, other = await open_tab(), await open_tab()
+    here, there = await open_methods(one), await open_methods(other)
+    await here.press("Control+Home")
+    await one.keyboard.type("Größe 😀 ")
+    await expect(there).to_contain_text("Größe 😀 # Separating the tide")
+    await there.press("Control+End")
+    await other.keyboard.type("The end.")
+    await expect(here).to_contain_text("The end.")
+    await until_saved(other, recto, "Größe 😀 " + METHODS + "The end.")
+    await expect(standing(one)).to_have_text("Saved")
+
+
+async def test_ctrl_s_saves_at_once_and_undo_takes_back_only_ones_own(
+    open_tab: OpenTab, recto: Served
+) -> None:
+    one, other = await open_tab(), await open_tab()
+    here, there = await open_methods(one), await open_methods(other)
+    await here.press("Control+Home")
+    await one.keyboard.type("mine ")
+    await expect(there).to_contain_text("mine # Separating")
+    await there.press("Control+End")
+    await other.keyboard.type("theirs")
+    await expect(here).to_contain_text("theirs")
+    await here.press("Control+z")
+    await expect(here).not_to_contain_text("mine")
+    await expect(there).to_contain_text("theirs")
+    await here.press("Control+s")
+    await until_saved(one, recto, METHODS + "theirs")
+    await here.press("Control+y")
+    await until_saved(one, recto, "mine " + METHODS + "theirs")
+
+
+async def test_edits_made_offline_wait_and_merge(open_tab: OpenTab, recto: Served) -> None:
+    page = await open_tab()
+    cuts: list[WebSocketRoute] = []
+
+    async def pass_through(route: WebSocketRoute) -> None:
+        cuts.append(route)
+        route.connect_to_server()
+
+    async def refuse(route: WebSocketRoute) -> None:
+        await route.close()
+
+    await page.route_web_socket("**/documents/sync", pass_through)
+    text = await open_methods(page)
+    await page.unroute_all()
+    await page.route_web_socket("**/documents/sync", refuse)
+    await cuts[-1].close()
+    await text.press("Control+Home")
+    await page.keyboard.type("ab")
+    await expect(standing(page)).to_have_text("Offline, 2 edits waiting")
+    await disk(recto).write_text(METHODS + "From outside.\n", encoding="utf-8")
+    await page.route_web_socket("**/documents/sync", pass_through)
+    await expect(text).to_contain_text("From outside.")
+    await until_saved(page, recto, "ab" + METHODS + "From outside.\n")
+
+
+async def test_a_conflict_shows_both_versions_and_one_is_chosen(
+    open_tab: OpenTab, recto: Served
+) -> None:
+    page = await open_tab()
+    text = await open_methods(page)
+    await text.press("Control+Home")
+    await page.keyboard.type("mine ")
+    await disk(recto).write_text("theirs " + METHODS, encoding="utf-8")
+    await expect(page.get_by_text("Both versions are kept")).to_be_visible()
+    await page.get_by_role("button", name="Show the version on disk").click()
+    await expect(page.locator(".document-other")).to_contain_text("theirs # Separating")
+    await expect(text).to_contain_text("mine # Separating")
+    await page.get_by_role("button", name="Take the one on disk").click()
+    await expect(text).to_contain_text("theirs # Separating")
+    await expect(page.get_by_text("Both versions are kept")).to_have_count(0)
+    await until_saved(page, recto, "theirs " + METHODS)
+
+
+async def test_a_deleted_file_can_be_saved_again(open_tab: OpenTab, recto: Served) -> None:
+    page = await open_tab()
+    await open_methods(page)
+    await disk(recto).unlink()
+    await page.get_by_role("button", name="Save it again").click()
+    await expect(page.get_by_text("was deleted")).to_have_count(0)
+    await until_saved(page, recto, METHODS)
+
+
+async def test_find_and_replace_work_on_the_live_text(open_tab: OpenTab, recto: Served) -> None:
+    page = await open_tab()
+    text = await open_methods(page)
+    await text.press("Control+f")
+    await page.get_by_role("textbox", name="Find").fill("tide")
+    await page.get_by_role("textbox", name="Replace with").fill("wave")
+    await page.get_by_role("button", name="Replace all").click()
+    await until_saved(page, recto, METHODS.replace("tide", "wave"))

@@ -1,0 +1,105 @@
+/** Ties an editor to a live text: what is typed goes there, what others write comes here, undo is the text's own. */
+import { Annotation, EditorState, type Extension, type TransactionSpec } from "@codemirror/state";
+import { EditorView, keymap, type PluginValue, ViewPlugin, type ViewUpdate } from "@codemirror/view";
+import type * as Y from "yjs";
+import { type LiveText, TYPING } from "./live-text";
+
+/** Marks what came from the live text, so that it does not go back there. */
+const fromText = Annotation.define<true>();
+
+interface Span {
+  from: number;
+  to: number;
+  insert: string;
+}
+
+class Binding implements PluginValue {
+  readonly #view: EditorView;
+  readonly #live: LiveText;
+  readonly #observer = (event: Y.YTextEvent, transaction: Y.Transaction): void => {
+    if (transaction.origin !== TYPING) this.#show(event, transaction.origin === this.#live.undo);
+  };
+
+  constructor(view: EditorView, live: LiveText) {
+    this.#view = view;
+    this.#live = live;
+    live.text.observe(this.#observer);
+  }
+
+  update(update: ViewUpdate): void {
+    if (!update.docChanged || update.transactions.some((transaction) => transaction.annotation(fromText))) return;
+    const { text, doc } = this.#live;
+    doc.transact(() => {
+      let shift = 0;
+      update.changes.iterChanges((from, to, _fromNew, _toNew, inserted) => {
+        const fresh = inserted.toString();
+        if (to > from) text.delete(from + shift, to - from);
+        if (fresh !== "") text.insert(from + shift, fresh);
+        shift += fresh.length - (to - from);
+      });
+    }, TYPING);
+  }
+
+  destroy(): void {
+    this.#live.text.unobserve(this.#observer);
+  }
+
+  #show(event: Y.YTextEvent, undone: boolean): void {
+    const changes = spans(event);
+    const last = changes.at(-1);
+    const spec: TransactionSpec = { changes, annotations: fromText.of(true) };
+    if (!undone || !last) {
+      this.#view.dispatch(spec);
+      return;
+    }
+    // Whoever undoes looks at what changed: the cursor goes there.
+    const before = changes.slice(0, -1).reduce((sum, span) => sum + span.insert.length - (span.to - span.from), 0);
+    this.#view.dispatch({ ...spec, selection: { anchor: last.from + before + last.insert.length }, scrollIntoView: true });
+  }
+}
+
+/** The changes of an event, in places of the text as it was. */
+function spans(event: Y.YTextEvent): Span[] {
+  const changes: Span[] = [];
+  let at = 0;
+  for (const step of event.delta) {
+    if (step.insert !== undefined) changes.push({ from: at, to: at, insert: typeof step.insert === "string" ? step.insert : "" });
+    else if (step.delete !== undefined) {
+      changes.push({ from: at, to: at + step.delete, insert: "" });
+      at += step.delete;
+    } else at += step.retain ?? 0;
+  }
+  return changes;
+}
+
+/** Brings an editor's text in line with the live one, after it was out of sight. */
+export function catchUp(view: EditorView, live: LiveText): void {
+  const old = view.state.doc.toString();
+  const fresh = live.content;
+  if (old === fresh) return;
+  const shorter = Math.min(old.length, fresh.length);
+  let from = 0;
+  while (from < shorter && old.charCodeAt(from) === fresh.charCodeAt(from)) from += 1;
+  let end = 0;
+  while (end < shorter - from && old.charCodeAt(old.length - 1 - end) === fresh.charCodeAt(fresh.length - 1 - end)) end += 1;
+  view.dispatch({ changes: { from, to: old.length - end, insert: fresh.slice(from, fresh.length - end) }, annotations: fromText.of(true) });
+}
+
+export function liveBinding(live: LiveText, save: () => void): Extension {
+  const act = (run: () => unknown) => () => {
+    run();
+    return true;
+  };
+  return [
+    ViewPlugin.define((view) => new Binding(view, live)),
+    // The text's own lines end in "\n"; anything else is a character of it, or the places would not agree.
+    EditorState.lineSeparator.of("\n"),
+    EditorView.clipboardInputFilter.of((text) => text.replace(/\r\n?/g, "\n")),
+    keymap.of([
+      { key: "Mod-z", run: act(() => live.undo.undo()), preventDefault: true },
+      { key: "Mod-y", mac: "Mod-Shift-z", run: act(() => live.undo.redo()), preventDefault: true },
+      { key: "Mod-Shift-z", run: act(() => live.undo.redo()), preventDefault: true },
+      { key: "Mod-s", run: act(save), preventDefault: true },
+    ]),
+  ];
+}

@@ -1,0 +1,28 @@
+/** What the rendered text asks of the page around it. */
+import { Facet } from "@codemirror/state";
+
+/** Where an address leads. */
+export type Target = { kind: "web" | "mail"; href: string; host: string } | { kind: "file"; path: string };
+
+export interface RenderedOptions {
+  /** The target of an address as it is written; null for one that nobody should be led to. */
+  targetOf: (address: string) => Target | null;
+  openLink: (href: string) => void;
+  openFile: (path: string) => void;
+  openNote: (name: string) => void;
+  /** From where the page may load a picture of the workspace, by the path the text names; null if it is none. */
+  pictureAt: (path: string) => string | null;
+  /** Draws a formula in place of its source, which is the element's text; `data-math` says whether inline or display. Null: drawn at once. */
+  drawFormula: (place: HTMLElement) => Promise<void> | null;
+}
+
+const nowhere: RenderedOptions = {
+  targetOf: () => null,
+  openLink: () => undefined,
+  openFile: () => undefined,
+  openNote: () => undefined,
+  pictureAt: () => null,
+  drawFormula: () => null,
+};
+
+export const renderedOptions = Facet.define<RenderedOptions, RenderedOptions>({ combine: (given) => given[0] ?? nowhere });
