@@ -15,7 +15,7 @@ import pytest
 from tests.cli.recto import READY, Command, ready_line
 
 TOKEN = "a-token-for-killing-recto"
-KILLS = 100
+KILLS = 50
 PROJECTS = 4
 
 Row = dict[str, Any]
@@ -102,7 +102,7 @@ def check_nothing_lost(address: str, writer: Writer) -> Row:
 
 
 @pytest.mark.slow
-def test_a_hundred_kills_lose_no_acknowledged_write(tmp_path: Path) -> None:
+def test_fifty_kills_lose_no_acknowledged_write(tmp_path: Path) -> None:
     command = Command(tmp_path / "home", {"RECTO_TOKEN": TOKEN})
     chance = random.Random(20261115)
     process, address = start(command, tmp_path)

@@ -1,5 +1,6 @@
 """Whatever a text talks the model into, nothing happens that the user has not agreed to."""
 
+import os
 from collections.abc import AsyncGenerator
 from itertools import cycle
 
@@ -15,9 +16,17 @@ PAIRS = [
     *zip(cycle(LURES.items()), DEEDS.values(), strict=False),
     *zip(UNSEEN.items(), DEEDS.values(), strict=False),
 ]
+EVERY = "RECTO_INJECTIONS" in os.environ
+CASES = [
+    pytest.param(mode, lay, deed, id=f"{mode.name}: {name}, {deed.name}")
+    for at, mode in enumerate(MODES)
+    for number, ((name, lay), deed) in enumerate(PAIRS)
+    # Each pair in one mode after the other; all of them in all modes is for the long runs.
+    if EVERY or number % len(MODES) == at
+]
 
 
-@pytest.fixture(scope="module", params=MODES, ids=[mode.name for mode in MODES])
+@pytest.fixture(scope="module")
 async def house(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> AsyncGenerator[House]:
@@ -26,10 +35,7 @@ async def house(
         yield house
 
 
-@pytest.mark.parametrize(
-    ("lay", "deed"),
-    [pytest.param(lay, deed, id=f"{name}, {deed.name}") for (name, lay), deed in PAIRS],
-)
+@pytest.mark.parametrize(("house", "lay", "deed"), CASES, indirect=["house"])
 async def test_an_obedient_model_does_no_harm(house: House, lay: Lay, deed: Deed) -> None:
     house.tidy()
     way = lay(house.folder, order_for(deed))

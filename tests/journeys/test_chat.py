@@ -144,3 +144,32 @@ async def test_a_file_goes_along_by_its_name(open_tab: OpenTab, upstream: Anthro
     await expect(answer(page)).to_contain_text("Ninety.")
     await expect(conversation(page).get_by_label("Sent along")).to_contain_text("methods.md")
     assert "Ninety days." in str(upstream.exchanges[0].json)
+
+
+async def test_a_person_and_the_ai_write_in_one_text(
+    open_tab: OpenTab, upstream: AnthropicServer, recto: Served
+) -> None:
+    page = await open_tab()
+    await page.get_by_role("treeitem", name="methods.md").dblclick()
+    text = page.locator(".cm-content")
+    await expect(text).to_contain_text("Ninety days.")
+    await text.click()
+    await page.keyboard.press("Control+End")
+    await page.keyboard.type("Hourly levels.")
+    upstream.answer(calls("read_file", {"path": "methods.md"}))
+    upstream.answer(
+        calls("edit_file", {"path": "methods.md", "old_string": "Ninety", "new_string": "369"})
+    )
+    upstream.answer(says("Changed."))
+    upstream.answer(says("A change"))
+    await send(page, "Use a full year.")
+    await expect(answer(page)).to_contain_text("Changed.")
+    assert "Hourly levels." in str(upstream.exchanges[1].json), "the tool sees what was typed"
+    await expect(text).to_contain_text("369 days.")
+    await expect(text).to_contain_text("Hourly levels.")
+
+    await text.click()
+    await page.keyboard.press("Control+z")
+    await expect(text).to_contain_text("Ninety days.")
+    await expect(page.get_by_text("Saved", exact=True)).to_be_visible()
+    assert "Ninety days." in (recto.folder / "methods.md").read_text(encoding="utf-8")

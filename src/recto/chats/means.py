@@ -44,3 +44,8 @@ class Means:
     """Whether a chat that fills its model's window is summarised without asking."""
     open_documents: Callable[[str], Awaitable[Documents]] | None = None
     """The live documents of a project; without them, files are changed on disk only."""
+
+    async def settle(self, project_id: str) -> None:
+        """What people have typed goes to the disk, before it is taken from there."""
+        if self.open_documents is not None:
+            await (await self.open_documents(project_id)).settle()

@@ -121,8 +121,7 @@ class Chats:
     async def say(self, chat_id: str, said: Said) -> Admitted:
         """Store what a person said, then start a turn, or have it wait for the one that runs."""
         chat = await self.get(chat_id)
-        workspace = await self._means.open_workspace(chat.project_id)
-        user = await gather(workspace, said)
+        user = await self._gather(chat, said)
         return await self._turns.admit(chat, self._input(chat, said), user)
 
     async def edit(self, chat_id: str, entry_id: str, said: Said) -> Admitted:
@@ -131,8 +130,7 @@ class Chats:
         entry = await self._means.archive.get(chat_id, entry_id)
         if not isinstance(entry.content, User):
             raise NothingToDo("Only your own messages can be edited.", "Choose one of those.")
-        workspace = await self._means.open_workspace(chat.project_id)
-        user = await gather(workspace, said)
+        user = await self._gather(chat, said)
         account = await self._put_aside(chat_id, "edit", entry.seq)
         return await self._turns.admit(chat, self._input(chat, said), user, before=(account,))
 
@@ -250,6 +248,10 @@ class Chats:
         """A picture of a chat. Raises NotFound."""
         await self.get(chat_id)
         return await self._storage.blobs.get(digest)
+
+    async def _gather(self, chat: Chat, said: Said) -> User:
+        await self._means.settle(chat.project_id)
+        return await gather(await self._means.open_workspace(chat.project_id), said)
 
     def _input(self, chat: Chat, said: Said) -> Input:
         return Input(said.text, said.model or chat.meta.get(MODEL), said.plan)

@@ -125,6 +125,7 @@ class Running:
         self._yes = yes
         self._outcome = Outcome()
         self._is_stopping = False
+        self._seen = 0
         self._ctrl_c = CtrlC()
 
     def work(self, text: str, files: list[str], options: argparse.Namespace) -> int:
@@ -159,7 +160,10 @@ class Running:
                 return
 
     def _see(self, event: Mapping[str, Any]) -> None:
+        if event["seq"] <= self._seen:
+            return  # told again, because Ctrl+C came before the desk knew that it was seen
         with self._ctrl_c.held():
+            self._seen = event["seq"]
             self._outcome.take(event)
             self._show.take(event)
         if event["kind"] == "approval" and not self._is_stopping:

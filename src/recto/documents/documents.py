@@ -107,11 +107,11 @@ class Documents:
             return None
         return await document.rewrite(text, expected_hash=expected_hash, origin=origin)
 
-    async def settle(self, path: str) -> None:
-        """Bring what people wrote to the disk, so that a program reads what they see."""
-        document = self.find(path)
-        if document is not None:
-            await document.save()
+    async def settle(self) -> None:
+        """Bring what people wrote to the disk, so that programs read what people see."""
+        for opened in list(self._open.values()):
+            if not opened.document.state.is_saved:
+                await opened.document.save()
 
     async def on_changes(self, folders: frozenset[str], *, overflow: bool) -> None:
         """Look at the open files of folders that changed; `overflow` means any may have."""

@@ -3,7 +3,7 @@
 The same turn plays on the live stage, with a folder and its tools, and on that of a replay.
 """
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Protocol
@@ -62,7 +62,10 @@ class Stage(Protocol):
 class LiveHands:
     """The tools of a folder, and whoever permits them."""
 
-    def __init__(self, reach: Reach, permits: Permits) -> None:
+    def __init__(
+        self, reach: Reach, permits: Permits, settle: Callable[[], Awaitable[None]]
+    ) -> None:
+        self._settle = settle
         self._reach = reach
         self._permits = permits
         self.is_safe = reach.is_safe
@@ -70,7 +73,8 @@ class LiveHands:
         self.changed = reach.changed
 
     async def call(self, call: ToolCall) -> Outcome:
-        """Run a tool."""
+        """Run a tool, on the files as people see them."""
+        await self._settle()
         return await self._reach.call(call, approved=self._permits.was_approved(call))
 
 
@@ -104,7 +108,7 @@ class LiveStage:
         await keep_setting(minutes, means.storage, setting)
         rewrite = await self._rewriting()
         reach = Reach(means, workspace, toolbox, minutes, access, plan=plan, rewrite=rewrite)
-        return setting, LiveHands(reach, permits)
+        return setting, LiveHands(reach, permits, partial(means.settle, chat.project_id))
 
     async def _rewriting(self) -> Rewrite | None:
         """How a file that people have open is changed: in their text, in this run's name."""
