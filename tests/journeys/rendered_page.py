@@ -114,6 +114,19 @@ async def serve(context: BrowserContext, folder: Path) -> None:
     await context.route(f"{ORIGIN}/**", answer)
 
 
+SETTLED = """async () => {
+  const frame = () => new Promise((done) => requestAnimationFrame(done));
+  const isDrawn = (one) => one.childElementCount > 0;
+  await frame();
+  while (![...document.querySelectorAll("[data-math]")].every(isDrawn)) await frame();
+  await document.fonts.ready;
+  // The editor knows the new heights once it has measured, which it does a frame later.
+  await frame();
+  await new Promise((done) => view.requestMeasure({ read: () => null, write: () => done(null) }));
+  await frame();
+}"""
+
+
 async def open_page(
     browser: Browser, folder: Path, text: str, complaints: Complaints, **options: Any
 ) -> Page:
@@ -127,5 +140,6 @@ async def open_page(
     await page.goto(ORIGIN)
     await page.locator("main").wait_for(state="attached")
     await page.evaluate("(text) => { show(text); parse(); }", text)
-    await page.evaluate("document.fonts.ready.then(() => null)")
+    # What is drawn or set late moves what stands below it, and a click would land elsewhere.
+    await page.evaluate(SETTLED)
     return page

@@ -1,12 +1,11 @@
 /** Keeps the drawing in step with the view: text, screen, cursor, and not while somebody drags or composes. */
 import { syntaxTree } from "@codemirror/language";
 import { searchPanelOpen } from "@codemirror/search";
-import { type Extension, StateEffect } from "@codemirror/state";
+import type { Extension } from "@codemirror/state";
 import { EditorView, ViewPlugin, type ViewUpdate } from "@codemirror/view";
 import { draw } from "./draw";
+import { redraw } from "./redraw";
 import { type Drawing, emptyDrawing, type Span } from "./sheet";
-
-const redraw = StateEffect.define();
 
 class Page {
   drawing: Drawing = emptyDrawing;

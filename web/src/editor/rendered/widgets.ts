@@ -2,6 +2,7 @@
 import { isolateHistory } from "@codemirror/commands";
 import { type EditorView, WidgetType } from "@codemirror/view";
 import { renderedOptions } from "./options";
+import { redraw } from "./redraw";
 
 function element(tag: string, name: string, text = ""): HTMLElement {
   const made = document.createElement(tag);
@@ -79,8 +80,12 @@ function tick(view: EditorView, at: number, checked: boolean): void {
   view.dispatch({ changes: { from: box, to: box + 1, insert: checked ? "x" : " " }, userEvent: "input.task", annotations: isolateHistory.of("full") });
 }
 
+/** How many formulas were drawn late. The editor measures lines anew only when their widgets are new. */
+let drawnLate = 0;
+
 /** A formula; its source until it is drawn. */
 export class Formula extends WidgetType {
+  readonly #age = drawnLate;
   constructor(
     readonly source: string,
     readonly display: boolean,
@@ -88,14 +93,15 @@ export class Formula extends WidgetType {
     super();
   }
   override eq(other: Formula): boolean {
-    return other.source === this.source && other.display === this.display;
+    return other.source === this.source && other.display === this.display && other.#age === this.#age;
   }
   override toDOM(view: EditorView): HTMLElement {
     const place = element("span", "cm-formula", this.source);
     place.dataset.math = this.display ? "display" : "inline";
     view.state.facet(renderedOptions).drawFormula(place)?.then(
       () => {
-        view.requestMeasure();
+        drawnLate += 1;
+        if (place.isConnected) view.dispatch({ effects: redraw.of(null) });
       },
       (error: unknown) => {
         // The source of the formula stays on the page.
