@@ -122,11 +122,11 @@ class Feed:
         self._queues.add(send)
         try:
             start = await self.latest() if after is None else after
-            with receive:
-                yield Follower(self, receive, start)
+            yield Follower(self, receive, start)
         finally:
             self._queues.discard(send)
             send.close()
+            receive.close()
 
 
 def present(change: Change) -> ResourceChanged:
