@@ -1,3 +1,4 @@
+import random
 from dataclasses import replace
 
 import anyio
@@ -147,6 +148,45 @@ async def test_a_project_lists_its_chats_and_the_global_ones(
     rest = await storage.chats.page("p1", first.next_cursor)
     assert [chat.id for chat in first.items + rest.items] == ["b", "a"]
     assert rest.next_cursor is None
+
+
+@pytest.mark.parametrize("limit", [1, 2, 3, 7, 40])
+async def test_pages_of_any_size_show_each_chat_once_and_in_order(
+    storage: Storage, limit: int
+) -> None:
+    chance = random.Random(limit)
+    async with storage.write() as write:
+        await add_project(storage, write, "p1")
+        await add_project(storage, write, "p2")
+        chats = [
+            await storage.chats.add(
+                write,
+                id=f"c{number}",
+                project_id=chance.choice(["p1", "p2"]),
+                title="",
+                meta={},
+                is_global=chance.random() < 0.3,
+                created_ms=chance.randrange(10),
+            )
+            for number in range(30)
+        ]
+        for chat in chance.sample(chats, 5):
+            await storage.chats.tombstone(write, chat.id)
+            chats.remove(chat)
+
+    shown: list[str] = []
+    cursor = None
+    while True:
+        page = await storage.chats.page("p1", cursor, limit)
+        assert len(page.items) <= limit
+        shown += [chat.id for chat in page.items]
+        cursor = page.next_cursor
+        if cursor is None:
+            break
+
+    wanted = [chat for chat in chats if chat.is_global or chat.project_id == "p1"]
+    wanted.sort(key=lambda chat: (chat.last_active_ms, chat.id), reverse=True)
+    assert shown == [chat.id for chat in wanted]
 
 
 async def test_entries_are_read_backwards_from_any_place(storage: Storage) -> None:

@@ -20,6 +20,7 @@ from sqlalchemy import (
     Text,
     UniqueConstraint,
     event,
+    text,
 )
 from sqlalchemy.types import TypeDecorator
 
@@ -78,6 +79,13 @@ chats = Table(
     Column("version", BigInteger, nullable=False),
     Column("deleted_ms", BigInteger),
     Index("ix_chats_recent", "project_id", "last_active_ms", "id"),
+    Index(
+        "ix_chats_global",
+        "last_active_ms",
+        "id",
+        sqlite_where=text("is_global"),
+        postgresql_where=text("is_global"),
+    ),
 )
 
 entries = Table(

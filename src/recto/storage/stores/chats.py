@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import func, or_, select, update
+from sqlalchemy import func, not_, select, update
 
 from recto.storage.failures import NotFound, StaleVersion
 from recto.storage.foreign import Named
 from recto.storage.records import Action, Chat, Entry, JsonObject, Page
 from recto.storage.stores.changes import ChangeLog
-from recto.storage.stores.cursors import newest_first
+from recto.storage.stores.cursors import merged, newest_first
 from recto.storage.tables import chats, entries
 from recto.storage.transactions import Transactions, Write
 
@@ -65,12 +65,17 @@ class ChatStore:
         within: Write | None = None,
     ) -> Page[Chat]:
         """The chats of a project and the global ones, the most recently active first."""
-        query = select(chats).where(
-            or_(chats.c.project_id == project_id, chats.c.is_global), chats.c.deleted_ms.is_(None)
-        )
+        own = chats.c.project_id == project_id
+        alive = select(chats).where(chats.c.deleted_ms.is_(None))
+        queries = [alive.where(own, not_(chats.c.is_global)), alive.where(chats.c.is_global)]
         order = (chats.c.last_active_ms, chats.c.id)
         async with self._transactions.read(within) as view:
-            return await newest_first(view, query, order, _chat, cursor=cursor, limit=limit)
+            # Each by its index: one query for both would sort every chat for each page.
+            pages = [
+                await newest_first(view, query, order, _chat, cursor=cursor, limit=limit)
+                for query in queries
+            ]
+        return merged(pages, lambda chat: (chat.last_active_ms, chat.id), limit)
 
     async def update(
         self,

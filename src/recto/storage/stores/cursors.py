@@ -4,6 +4,7 @@ A mark names the last row that was shown, so rows added meanwhile neither repeat
 """
 
 import base64
+import heapq
 import json
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
@@ -41,6 +42,14 @@ async def newest_first(
     more = len(rows) > limit
     mark = encode(*(getattr(shown[-1], column.name) for column in order)) if more else None
     return Page(tuple(make(row) for row in shown), mark)
+
+
+def merged(pages: Sequence[Page[T]], key: Callable[[T], tuple[int, str]], limit: int) -> Page[T]:
+    """One page of several that began after the same cursor; `key` is an item's time and id."""
+    items = list(heapq.merge(*(page.items for page in pages), key=key, reverse=True))
+    shown = items[:limit]
+    more = len(items) > limit or any(page.next_cursor for page in pages)
+    return Page(tuple(shown), encode(*key(shown[-1])) if more else None)
 
 
 def encode(when_ms: int, row_id: str) -> str:
