@@ -18,6 +18,8 @@ Commands and deletions ask; the rest runs at once, and every change can be undon
 
 - A rule is a tool's name, or a name and a pattern for its main argument (in the tables above in bold), with `*` for anything. A tool in `disabled` is not offered to a model.
 - Rules about some calls come before rules about all, and asking before allowing.
+- Once the AI has read something in a chat (a tool's answer, an attached file, the folder's recent changes), a rule that allows every command, or every call of a tool that reaches out,
+  counts no more in that chat: the text may hold instructions of others. Rules that name the command still count. `ask_after_reading = false` turns this off.
 - For commands, a rule in `allow` is about one plain command: with `;`, `|`, `$(…)`, redirections, wildcards or variables in it, it asks. `git status*` means that command and
   harmless arguments, not `git status-x`, and not options that write elsewhere or run something else.
 - A folder's own `.recto/tools.json` has the same form, but can only disable and ask. What it allows is not read.

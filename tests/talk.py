@@ -10,7 +10,7 @@ from typing import Any
 import anyio
 import httpx
 
-from recto.config import Home, Secret, save_keys
+from recto.config import Home, Secret, Settings, save_keys
 from tests.fakes.providers import AnthropicServer
 from tests.served import Served, point_anthropic_at, served
 
@@ -123,12 +123,14 @@ async def talking(recto: Served) -> AsyncGenerator[Talk]:
 
 
 @asynccontextmanager
-async def talk_to(upstream: AnthropicServer, tmp_path: Path) -> AsyncGenerator[Talk]:
+async def talk_to(
+    upstream: AnthropicServer, tmp_path: Path, settings: Settings | None = None
+) -> AsyncGenerator[Talk]:
     """A person at a Recto of their own, on the folder `folder`, whose Anthropic is `upstream`."""
     home = tmp_path / "home"
     point_anthropic_at(home, upstream.url)
     save_keys(Home(home), {"ANTHROPIC_API_KEY": Secret("test-key")})
-    async with served(home, tmp_path / "folder") as recto, talking(recto) as talk:
+    async with served(home, tmp_path / "folder", settings) as recto, talking(recto) as talk:
         yield talk
 
 

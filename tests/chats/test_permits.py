@@ -5,8 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from recto.config import ChatSettings, Settings
+from recto.tools.permission import WARY
 from tests.fakes.providers import AnthropicServer, calls, says
-from tests.talk import Json, Talk, ended
+from tests.talk import Json, Talk, ended, talk_to
 
 pytestmark = pytest.mark.anyio
 
@@ -73,6 +75,26 @@ async def test_what_holds_for_one_chat_is_not_saved_with_what_holds_for_good(
     await run_it(talk, upstream, "always", "git log")
     rules = json.loads((tmp_path / "home" / "tools.json").read_text(encoding="utf-8"))
     assert rules["allow"] == ["run_command: git log"]
+
+
+@pytest.mark.parametrize("asks", [True, False])
+async def test_a_rule_for_every_command_counts_until_text_of_others_was_read(
+    upstream: AnthropicServer, tmp_path: Path, asks: bool
+) -> None:
+    (tmp_path / "folder").mkdir()
+    settings = Settings(chats=ChatSettings(ask_after_reading=asks))
+    async with talk_to(upstream, tmp_path, settings) as talk:
+        if not await is_sandboxed(talk):
+            pytest.skip("commands run unsandboxed here, so each one asks")
+        rules = {"version": 1, "allow": ["run_command", "run_command: git log"]}
+        (tmp_path / "home" / "tools.json").write_text(json.dumps(rules), encoding="utf-8")
+
+        assert await run_it(talk, upstream, None) == []
+        assert await run_it(talk, upstream, None, "git log") == []
+        asked = await run_it(talk, upstream, "once" if asks else None)
+
+        assert [one["why"] for one in asked] == ([WARY] if asks else [])
+        assert await run_it(await talk.another(), upstream, None) == []
 
 
 async def test_a_tool_that_is_off_is_neither_offered_nor_run(

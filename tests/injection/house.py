@@ -47,6 +47,7 @@ MODES = (
     Mode("nobody answers", answer="nobody"),
     Mode("the user says no"),
     Mode("git status is allowed", rules={"version": 1, "allow": ["run_command: git status*"]}),
+    Mode("every command is allowed", rules={"version": 1, "allow": ["run_command"]}),
     Mode("the folder allows itself all", folder_rules=ALLOW_ALL),
     Mode("a plan", plan=True),
 )

@@ -20,6 +20,7 @@ from recto.tools import (
     read_rules,
     write_rules,
 )
+from recto.tools.permission import WARY
 from tests.tools.bench import Bench, FakeShell
 
 TOOLS = {tool.name: tool.declaration for tool in builtin_tools(FakeShell())}
@@ -165,6 +166,17 @@ def test_a_disabled_tool_is_known_as_such() -> None:
     assert permissions.judge(FETCH, Asked()) == Verdict(
         "deny", "The user's rules turn this off: fetch_url."
     )
+
+
+def test_what_runs_or_reaches_out_asks_once_text_of_others_was_read() -> None:
+    own = rules(allow=["run_command", "run_command: git log*", "delete_file", "fetch_url"])
+    permissions = Permissions(own, sandboxed=True, wary=True)
+
+    assert permissions.judge(RUN, Asked("make")) == Verdict("ask", WARY)
+    assert permissions.judge(FETCH, Asked("https://example.org")) == Verdict("ask", WARY)
+    assert permissions.judge(RUN, Asked("git log -3")).kind == "allow"
+    assert permissions.judge(DELETE, Asked("a.md", ("a.md",))).kind == "allow"
+    assert permissions.rule_for(RUN, Asked("make")) == Rule("run_command", "make")
 
 
 def test_an_answer_for_always_becomes_a_rule_that_helps() -> None:

@@ -67,6 +67,7 @@ async def open_working(
             ids=ids,
             limits=Limits(steps=settings.chats.steps, wall_s=settings.chats.minutes * 60),
             summarises=settings.chats.summarise == "automatic",
+            asks_after_reading=settings.chats.ask_after_reading,
         )
         chats = Chats(means, tasks)
         await chats.recover()

@@ -42,6 +42,8 @@ class Means:
     limits: Limits
     summarises: bool
     """Whether a chat that fills its model's window is summarised without asking."""
+    asks_after_reading: bool = True
+    """Whether text of others that was read makes calls ask that no rule names one by one."""
     open_documents: Callable[[str], Awaitable[Documents]] | None = None
     """The live documents of a project; without them, files are changed on disk only."""
 

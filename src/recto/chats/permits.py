@@ -1,14 +1,16 @@
 """What may be done without asking, and asking a person: about tools, and about instructions."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from recto.chats.approvals import Answer, Approval
+from recto.chats.entries import ToolResults, User
 from recto.chats.ground import Brought
 from recto.chats.means import Means
 from recto.chats.minutes import Minutes
 from recto.messages import ToolCall
 from recto.storage import Chat
-from recto.tools import Rule, Toolbox, read_rule
+from recto.tools import Rule, Toolbox, is_outward, read_rule
 from recto.workspace import Workspace
 
 GRANTS = "grants"
@@ -44,6 +46,7 @@ class Permits:
 
     async def permit(self, call: ToolCall) -> str | None:
         """Why a call may not run, or None when it may. Waits for a person where it must."""
+        await self._grow_wary(call)
         verdict = await self._toolbox.judge(call, self._workspace)
         if verdict.kind == "allow":
             return None
@@ -57,6 +60,24 @@ class Permits:
         if rule is not None and answer != "once":
             await self._remember(rule, for_good=answer == "always")
         return None
+
+    async def _grow_wary(self, call: ToolCall) -> None:
+        """Count text that was read before a call that it could have brought about."""
+        permissions, tool = self._toolbox.permissions, self._toolbox.find(call.name)
+        if permissions.wary or not self._means.asks_after_reading:
+            return
+        if tool is not None and is_outward(tool) and await self._has_read():
+            self._toolbox.permissions = replace(permissions, wary=True)
+
+    async def _has_read(self) -> bool:
+        """Whether a tool's answer or something of the folder is in what counts of the chat."""
+        async for entry in self._means.archive.backwards(self._chat.id):
+            content = entry.content
+            if isinstance(content, ToolResults):
+                return True
+            if isinstance(content, User) and (content.attached or content.meta):
+                return True
+        return False
 
     async def followed(self, brought: Sequence[Brought]) -> list[Brought]:
         """Those texts of the folder that the user agrees to, now or before."""

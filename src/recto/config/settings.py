@@ -38,6 +38,8 @@ class ChatSettings(Section):
     steps: int = Field(default=50, ge=1, le=1000)
     minutes: float = Field(default=60, gt=0, le=24 * 60)
     summarise: Literal["offer", "automatic"] = "offer"
+    ask_after_reading: bool = True
+    """Whether commands, and what reaches out, ask again once the AI has read text of others."""
 
 
 class LogSettings(Section):

@@ -2,9 +2,10 @@
 
 from recto.tools.builtin import Runs, builtin_tools
 from recto.tools.controls import is_control
+from recto.tools.document import EDIT_DOCUMENT, Aim, Selected, document_tools
 from recto.tools.effects import Change, Effect, FileState, Moved, reversed_changes
 from recto.tools.files import Note, RecordedFiles, Rewrite
-from recto.tools.permission import Asked, Permissions, Verdict
+from recto.tools.permission import Asked, Permissions, Verdict, is_outward
 from recto.tools.registry import Toolbox
 from recto.tools.rules import (
     Rule,
@@ -32,6 +33,8 @@ from recto.tools.tool import (
 from recto.tools.toolboxes import NoSuchTool, Toolboxes, ToolSetting
 
 __all__ = [
+    "EDIT_DOCUMENT",
+    "Aim",
     "Arguments",
     "Asked",
     "Change",
@@ -55,6 +58,7 @@ __all__ = [
     "Rules",
     "RulesInvalid",
     "Runs",
+    "Selected",
     "Shell",
     "Tell",
     "Tool",
@@ -64,9 +68,11 @@ __all__ = [
     "Toolboxes",
     "Verdict",
     "builtin_tools",
+    "document_tools",
     "find_sandbox",
     "folder_rules",
     "is_control",
+    "is_outward",
     "parameters_of",
     "read_rule",
     "read_rules",

@@ -3,11 +3,12 @@
 In this order: what is off is refused; a change to git's or Recto's own files is refused; a change
 to a file that controls programs asks; a command outside a sandbox, or with the network, asks; what
 the folder's rules ask about asks; then of the user's rules those about some calls before those
-about all, and asking before allowing; then what the tool itself says.
+about all, and asking before allowing; then what the tool itself says. Once the AI has read text
+that others may have written, a rule about all calls does not let it run commands or reach out.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from recto.tools.commands import allows, like, mentions, words
@@ -17,6 +18,7 @@ from recto.tools.tool import Declaration
 from recto.workspace import is_protected, plain
 
 COMMAND = "run_command"
+WARY = "The AI has read files or other text in this chat, which may hold instructions of others."
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,8 @@ class Permissions:
     folder: Rules = Rules()
     sandboxed: bool = False
     """Whether commands run in a sandbox."""
+    wary: bool = False
+    """Whether text was read that may hold instructions of others."""
 
     def is_disabled(self, tool: str) -> bool:
         """Whether a tool is off altogether, and so is not even offered."""
@@ -68,7 +72,7 @@ class Permissions:
         own = self.own
         for rule in rules:
             own = remember(own, rule)
-        return Permissions(own, self.folder, self.sandboxed)
+        return replace(self, own=own)
 
     def remember(self, rule: Rule) -> bytes:
         """The user's own file, with a rule that lets such calls run from now on."""
@@ -78,7 +82,7 @@ class Permissions:
         """What would let this call run without asking; None when nothing would."""
         if self._always(tool, asked) is not None:
             return None
-        rule = Rule(tool.name, asked.main.strip() if tool.name == COMMAND else None)
+        rule = Rule(tool.ruled, asked.main.strip() if tool.name == COMMAND else None)
         if tool.name == COMMAND and (words(asked.main) is None or "*" in asked.main):
             return None
         return rule if self.with_grants([rule]).judge(tool, asked).kind == "allow" else None
@@ -103,8 +107,8 @@ class Permissions:
         return None
 
     def _by_own_rules(self, tool: Declaration, asked: Asked) -> Verdict:
-        some, every = split(about(self.own.ask, tool.name))
-        allowed_some, allowed_every = split(about(self.own.allow, tool.name))
+        some, every = split(about(self.own.ask, tool.ruled))
+        allowed_some, allowed_every = split(about(self.own.allow, tool.ruled))
         found = asking(find(tool, asked, some), "Your rules ask")
         if found is not None:
             return found
@@ -112,9 +116,16 @@ class Permissions:
             return Verdict("allow")
         if every:
             return Verdict("ask", f"Your rules ask: {every[0]}.")
+        if self.wary and is_outward(tool):
+            return Verdict("ask", WARY)
         if allowed_every or not tool.asks:
             return Verdict("allow")
         return Verdict("ask", f"{tool.name} asks unless your rules allow it.")
+
+
+def is_outward(tool: Declaration) -> bool:
+    """Whether a tool can do what text of others could want: run something, or send something."""
+    return tool.reaches_out or tool.name == COMMAND
 
 
 def asking(rule: Rule | None, words_before: str) -> Verdict | None:
@@ -130,7 +141,7 @@ def split(rules: Sequence[Rule]) -> tuple[tuple[Rule, ...], tuple[Rule, ...]]:
 
 def find(tool: Declaration, asked: Asked, rules: Sequence[Rule]) -> Rule | None:
     """The first rule that is about a call, read generously: it asks or refuses."""
-    return next((rule for rule in about(rules, tool.name) if covers(rule, asked)), None)
+    return next((rule for rule in about(rules, tool.ruled) if covers(rule, asked)), None)
 
 
 def covers(rule: Rule, asked: Asked) -> bool:
