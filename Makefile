@@ -38,7 +38,8 @@ test-python: dev
 	@$(PY) -m pytest -q -n 2 --dist worksteal
 
 soak: dev ## the long runs: every random history, every budget schedule, 2,000 kills, every hostile text
-	@RECTO_HISTORIES=100000 RECTO_SCHEDULES=10000 RECTO_TURN_KILLS=2000 RECTO_INJECTIONS=all $(PY) -m pytest -q -s tests/llm/any_history tests/access/test_simulation.py tests/faults/test_kill_during_turns.py tests/injection
+	@RECTO_HISTORIES=100000 RECTO_SCHEDULES=10000 RECTO_TURN_KILLS=2000 RECTO_WRITE_KILLS=100 RECTO_INJECTIONS=all $(PY) -m pytest -q -s \
+		tests/llm/any_history tests/access/test_simulation.py tests/faults tests/injection
 
 prices: dev ## take the price list over from the installed genai-prices
 	@$(PY) scripts/prices.py

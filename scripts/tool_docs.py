@@ -1,6 +1,6 @@
 """Prints docs/tools.md, made from the tools' own declarations."""
 
-from recto.tools import Declaration, Shell, builtin_tools
+from recto.tools import Aim, Declaration, Shell, builtin_tools, document_tools
 
 # ruff: noqa: E501 - the page is prose with long lines
 PAGE = """# Tools
@@ -8,6 +8,11 @@ PAGE = """# Tools
 What a model can do in your folder. Each tool is declared once; this page is made from the declarations by `scripts/tool_docs.py`.
 
 {tools}
+## One open document
+
+The [document agent](chat.md#the-document-agent) has these and no others. The rules of `edit_file` and `read_file` hold for them.
+
+{document}
 ## Which calls ask
 
 Commands and deletions ask; the rest runs at once, and every change can be undone. Rules change that. They lie in `tools.json` in the Recto home:
@@ -45,9 +50,15 @@ def page() -> str:
     """The whole page."""
     tools = [tool.declaration for tool in builtin_tools(NoShell())]
     groups = {group: [tool for tool in tools if tool.group == group] for group in NAMES}
+    ours = [tool.declaration for tool in document_tools(Aim("", nothing, nothing))]
     return PAGE.format(
-        tools="\n".join(section(NAMES[group], some) for group, some in groups.items() if some)
+        tools="\n".join(section(NAMES[group], some) for group, some in groups.items() if some),
+        document=table(ours),
     )
+
+
+async def nothing() -> None:
+    """Stands where a document would be: nothing is read here."""
 
 
 class NoShell(Shell):
@@ -58,13 +69,18 @@ class NoShell(Shell):
 
 
 def section(name: str, tools: list[Declaration]) -> str:
-    """A group of tools as a table."""
+    """A group of tools under its name."""
+    return f"## {name}\n\n{table(tools)}"
+
+
+def table(tools: list[Declaration]) -> str:
+    """Tools as a table."""
     rows = [
         f"| `{tool.name}` | {tool.title} | {arguments(tool)} | {'asks' if tool.asks else ''} |"
         for tool in tools
     ]
     head = ["| tool | what it does | arguments | |", "| --- | --- | --- | --- |"]
-    return "\n".join([f"## {name}", "", *head, *rows, ""])
+    return "\n".join([*head, *rows, ""])
 
 
 def arguments(tool: Declaration) -> str:

@@ -4,9 +4,10 @@ import json
 import os
 import pty
 import signal
+import sqlite3
 import subprocess
 from collections.abc import AsyncGenerator
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -87,6 +88,12 @@ class Bench:
         file = self.folder / name
         file.write_text(text, encoding="utf-8")
         return file
+
+
+def statuses(bench: Bench) -> list[str]:
+    """What became of the edits, by the store."""
+    with closing(sqlite3.connect(bench.folder.parent / "home" / "recto.db")) as records:
+        return [status for (status,) in records.execute("SELECT status FROM edits")]
 
 
 both_ways = pytest.mark.parametrize("bench", ["alone", "through a running Recto"], indirect=True)
@@ -262,7 +269,8 @@ async def test_at_a_terminal_each_question_is_asked_and_answered(bench: Bench) -
     assert [one.name for one in bench.folder.iterdir()] == ["a.md"]
 
 
-async def test_kept_changes_stay(bench: Bench) -> None:
+@both_ways
+async def test_kept_changes_stay_and_need_no_review(bench: Bench) -> None:
     bench.upstream.answer(calls("create_file", {"path": "new.md", "content": "Ebb.\n"}))
     bench.upstream.answer(says("Done."))
     person = bench.start("Do it.")
@@ -270,6 +278,7 @@ async def test_kept_changes_stay(bench: Bench) -> None:
     person.type("k")
     code, _, _ = await person.end()
     assert (code, (bench.folder / "new.md").read_text(encoding="utf-8")) == (0, "Ebb.\n")
+    assert statuses(bench) == ["accepted"]
 
 
 @both_ways

@@ -17,7 +17,7 @@ from recto.documents import (
     Splice,
     State,
 )
-from recto.documents.journal import Base
+from recto.documents.replaying import Base
 from recto.documents.shape import Shape
 from recto.documents.shared_text import SharedText
 from recto.workspace import AlreadyExists, Changed, NotFound, content_hash

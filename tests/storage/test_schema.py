@@ -142,6 +142,7 @@ def test_the_head_that_is_known_without_alembic_is_the_real_one() -> None:
         (records.ChatEvent, tables.chat_events),
         (records.Reservation, tables.reservations),
         (records.DocumentUpdate, tables.document_updates),
+        (records.Edit, tables.edits),
         (records.Change, tables.changes),
     ],
 )

@@ -85,6 +85,9 @@ class Headless:
             threading.Event().wait(LOOK_AGAIN_S)
         return self._portal.call(self._undo, turn_id, dry_run)
 
+    def accept(self, turn_id: str) -> None:
+        """Nothing to do: where there is no page, no edit waits for review."""
+
     def chats(self) -> list[Json]:
         """The chats of the folder, the most recently active first."""
         return self._portal.call(self._chats)
@@ -139,9 +142,11 @@ def open_headless(home: Home, settings: Settings, folder: Path) -> Generator[Hea
             logging_to(home.log_file, settings.logs.level, secrets, clock),
             start_blocking_portal() as portal,
         ):
-            opened = portal.wrap_async_context_manager(
-                open_working(home, settings, folder, clock, SystemIds(clock))
+            # The command shows the diff itself, and asks.
+            working = open_working(
+                home, settings, folder, clock, SystemIds(clock), has_reviewer=False
             )
+            opened = portal.wrap_async_context_manager(working)
             headless = Headless(portal, opened.__enter__())
             try:
                 yield headless

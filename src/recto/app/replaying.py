@@ -4,12 +4,13 @@ import tempfile
 from collections.abc import AsyncGenerator, Iterable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import anyio
 
-from recto.access import Access, Budget, Gate, Limits, Models, Record
+from recto.access import BUILTIN, Access, Budget, Gate, Limits, Models, Record
 from recto.app.asking import mend
 from recto.app.store import open_store
 from recto.assist import Questions
@@ -22,7 +23,7 @@ from recto.chats.record.trace import Trace, find_trace
 from recto.clock import LocalZone, SystemClock, SystemIds
 from recto.config import Home, Settings, Trust, load_keys
 from recto.context import Calibration, TokenCounter
-from recto.llm import PROVIDERS, WireProtocol, WireRequest, load_protocol
+from recto.llm import PROVIDERS, WireProtocol, WireRequest, builtin, load_protocol
 from recto.llm.answers import Answer, Broken
 from recto.messages import Failure, Finished, Message, Request, StreamEvent
 from recto.storage import Storage
@@ -146,8 +147,7 @@ class RecordedModel:
         if recorded is None:
             yield Finished("error", Message("assistant", ()), None, failure)
             return
-        protocol = load_protocol(access.provider.protocol)
-        wire = lowered(protocol, access, request, recorded.request)
+        protocol, wire = lowered(access, request, recorded.request)
         if wire.body != recorded.request:
             place = f"step {self._cursor.step}, request {number}: its bytes"
             await self._cursor.stop(Differs(byte_difference(place, recorded.request, wire.body)))
@@ -159,20 +159,23 @@ class RecordedModel:
                 yield event
 
 
-def lowered(
-    protocol: WireProtocol, access: Access, request: Request, recorded: bytes
-) -> WireRequest:
+def lowered(access: Access, request: Request, recorded: bytes) -> tuple[WireProtocol, WireRequest]:
     """The request as it would be sent now, within the length that the budget left then."""
-    wire = protocol.lower(request, access.traits, access.origin)
+    if access.provider.id == BUILTIN.id:
+        protocol, lower = load_protocol(builtin.SPEAKS), builtin.lowered
+    else:
+        protocol = load_protocol(access.provider.protocol)
+        lower = partial(protocol.lower, traits=access.traits, origin=access.origin)
+    wire = lower(request)
     if wire.body == recorded:
-        return wire
+        return protocol, wire
     try:
         allowed = protocol.serve(recorded, path=wire.path).max_output
     except ValueError:
-        return wire
-    if allowed >= request.max_output:
-        return wire
-    return protocol.lower(replace(request, max_output=allowed), access.traits, access.origin)
+        return protocol, wire
+    if allowed < request.max_output:
+        wire = lower(replace(request, max_output=allowed))
+    return protocol, wire
 
 
 def byte_difference(place: str, old: bytes, new: bytes) -> Difference:
@@ -196,7 +199,8 @@ class RecordedBytes:
     @property
     def host(self) -> str:
         """Who answered."""
-        return self._access.provider.endpoint(None).host
+        provider = self._access.provider
+        return provider.name if provider.id == BUILTIN.id else provider.endpoint(None).host
 
     @property
     def status(self) -> int | None:

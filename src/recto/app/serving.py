@@ -10,7 +10,7 @@ from pathlib import Path
 
 from recto.app.chat_dialect import ChatDialect
 from recto.app.working import open_working
-from recto.clock import SystemClock, SystemIds
+from recto.clock import LocalZone, SystemClock, SystemIds
 from recto.config import Claim, ConfigFailure, Home, Secret, Settings, claim_home, load_keys
 from recto.doctor import examine
 from recto.server import (
@@ -147,10 +147,15 @@ async def serve_on(
             reports=asking.reports,
             questions=asking.questions,
             chats=working.chats,
+            reviews=working.reviews,
+            authorships=working.authorships,
+            versions=working.versions,
             tools=working.tools,
             dialect=ChatDialect(clock.now_ms),
             list_models=asking.lines.list_models,
             ids=ids,
+            clock=clock,
+            zone=LocalZone(),
             examine=lambda: examine(home),
         )
         await answer(listener, services, setting, token, ready)

@@ -14,7 +14,9 @@ from recto.app.store import open_store
 from recto.chats import Approvals, Archive, Chats, Journals, Means
 from recto.clock import SystemClock, SystemIds
 from recto.config import Home, Settings, Trust
+from recto.context import Transform
 from recto.projects import Feed, Projects, Workspaces
+from recto.reviews import Authorships, Edits, Reviews, Versions
 from recto.storage import Storage
 from recto.tools import Toolboxes
 
@@ -31,13 +33,25 @@ class Working:
     documents: LiveDocuments
     tools: Toolboxes
     chats: Chats
+    reviews: Reviews
+    authorships: Authorships
+    versions: Versions
 
 
 @asynccontextmanager
 async def open_working(
-    home: Home, settings: Settings, folder: Path, clock: SystemClock, ids: SystemIds
+    home: Home,
+    settings: Settings,
+    folder: Path,
+    clock: SystemClock,
+    ids: SystemIds,
+    *,
+    has_reviewer: bool = True,
 ) -> AsyncGenerator[Working]:
-    """Everything, for the length of the block. Turns that a crash cut off are brought to an end."""
+    """Everything, for the length of the block. Turns that a crash cut off are brought to an end.
+
+    Where nobody can review, edits of AI hold at once.
+    """
     async with (
         open_store(home, settings, clock) as storage,
         open_asking(home, settings, storage, clock, ids) as asking,
@@ -49,6 +63,14 @@ async def open_working(
         workspaces = Workspaces(projects, feed, tasks)
         documents = LiveDocuments(workspaces, feed, storage, clock=clock, tasks=tasks)
         tasks.start_soon(documents.run)
+        edits = Edits(
+            storage,
+            ids,
+            open_documents=documents.get,
+            open_workspace=workspaces.get,
+            asks=settings.chats.review == "ask",
+            has_reviewer=has_reviewer,
+        )
         toolboxes = Toolboxes(home)
         means = Means(
             storage=storage,
@@ -61,6 +83,7 @@ async def open_working(
             open_workspace=workspaces.get,
             open_toolbox=toolboxes.open,
             open_documents=documents.get,
+            edits=edits,
             trust=Trust(home),
             save_rules=toolboxes.save,
             clock=clock,
@@ -68,8 +91,28 @@ async def open_working(
             limits=Limits(steps=settings.chats.steps, wall_s=settings.chats.minutes * 60),
             summarises=settings.chats.summarise == "automatic",
             asks_after_reading=settings.chats.ask_after_reading,
+            transforms=own_transforms(settings),
         )
         chats = Chats(means, tasks)
         await chats.recover()
-        yield Working(storage, asking, projects, feed, workspaces, documents, toolboxes, chats)
+        await edits.recover()
+        yield Working(
+            storage=storage,
+            asking=asking,
+            projects=projects,
+            feed=feed,
+            workspaces=workspaces,
+            documents=documents,
+            tools=toolboxes,
+            chats=chats,
+            reviews=Reviews(edits, chats.take_back),
+            authorships=Authorships(edits),
+            versions=Versions(edits),
+        )
         tasks.cancel_scope.cancel()
+
+
+def own_transforms(settings: Settings) -> tuple[Transform, ...]:
+    """The user's own quick transforms, named by their place in the list."""
+    own = enumerate(settings.editor.transforms, 1)
+    return tuple(Transform(f"own-{number}", one.title, one.prompt) for number, one in own)

@@ -24,10 +24,10 @@ from recto.chats.entries import (
 )
 from recto.chats.estimating import Estimate
 from recto.chats.failures import Busy, ChatFailure, NothingToDo, NotRunning
-from recto.chats.gathering import Said, Selected
+from recto.chats.gathering import ChosenTransform, OpenDocument, Said, Selected
 from recto.chats.journal import Journals
 from recto.chats.means import Means
-from recto.chats.service import Chats, model_of, pins_of, text_of
+from recto.chats.service import Chats, model_of, pins_of, profile_of, text_of
 from recto.chats.turns import Admitted
 from recto.chats.undoing import Undone, UndoneFile
 from recto.chats.views import Told, View
@@ -46,6 +46,7 @@ __all__ = [
     "Chat",
     "ChatFailure",
     "Chats",
+    "ChosenTransform",
     "Content",
     "Entry",
     "Error",
@@ -57,6 +58,7 @@ __all__ = [
     "NotRunning",
     "Notice",
     "NothingToDo",
+    "OpenDocument",
     "Result",
     "Run",
     "Said",
@@ -75,5 +77,6 @@ __all__ = [
     "View",
     "model_of",
     "pins_of",
+    "profile_of",
     "text_of",
 ]

@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass
 
+from recto.chats.documenting import gather_for, toolbox_for
 from recto.chats.entries import Entry
-from recto.chats.gathering import Said, gather
+from recto.chats.gathering import Said
 from recto.chats.ground import brought_by, lay_ground
 from recto.chats.means import Means
 from recto.chats.permits import already_followed
@@ -26,15 +27,22 @@ async def estimate(means: Means, chat: Chat, said: Said, model: str | None) -> E
     """The tokens of the prompt, and what it costs without the answer. Raises NoModel."""
     access = means.questions.find(model or "")
     workspace = await means.open_workspace(chat.project_id)
+    user, document = await gather_for(means, chat.project_id, said)
     toolbox = await means.open_toolbox(workspace)
     follow = already_followed(means, workspace.root, chat, await brought_by(workspace))
     ground = await lay_ground(
-        workspace, toolbox, access, means.models.today(), plan=said.plan, follow=follow
+        workspace,
+        toolbox_for(means, chat.project_id, toolbox, document),
+        access,
+        means.models.today(),
+        plan=said.plan,
+        follow=follow,
+        document=document,
     )
     entries = await means.archive.since_checkpoint(chat.id)
     seq = entries[-1].seq + 1 if entries else 1
     asking = ask_for(
-        [*entries, Entry("", seq, 0, await gather(workspace, said))],
+        [*entries, Entry("", seq, 0, user)],
         ground,
         access,
         means.counter,

@@ -23,6 +23,23 @@ class Selected:
 
 
 @dataclass(frozen=True, slots=True)
+class OpenDocument:
+    """The document that the document agent is asked about."""
+
+    path: str
+    selection: tuple[int, int] | None = None
+    """Where it begins and ends in the live text, in UTF-16 units; a cursor when both are one."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenTransform:
+    """A transform that takes the place of words."""
+
+    id: str
+    argument: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Said:
     """What a person sends."""
 
@@ -34,6 +51,10 @@ class Said:
     plan: bool = False
     open_tabs: Sequence[str] = ()
     active_tab: str | None = None
+    document: OpenDocument | None = None
+    """Asks the document agent instead of the chat's own."""
+    transform: ChosenTransform | None = None
+    """Only with a document, and something selected in it."""
 
 
 async def gather(workspace: Workspace, said: Said) -> User:

@@ -7,7 +7,16 @@ from datetime import date
 
 from recto.access import Access
 from recto.chats.entries import System
-from recto.context import SystemParts, clean_instructions, small_prompt, system_prompt
+from recto.chats.inputs import DOCUMENT_STEPS, OneDocument
+from recto.context import (
+    DOCUMENT_TEMPLATE,
+    TEMPLATE,
+    SystemParts,
+    clean_instructions,
+    document_prompt,
+    small_prompt,
+    system_prompt,
+)
 from recto.messages import Tool
 from recto.tools import Toolbox
 from recto.workspace import (
@@ -37,6 +46,8 @@ class Ground:
     """Thoughts of earlier entries stay away: their provider refused them."""
     notes: tuple[str, ...] = ()
     """What people should know of the folder's instructions, such as why they are not used."""
+    template: str = TEMPLATE
+    """Which of our prompts it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +77,7 @@ async def lay_ground(
     *,
     plan: bool,
     follow: Sequence[Brought],
+    document: OneDocument | None = None,
 ) -> Ground:
     """What a turn stands on, with those of the folder's words that are to be followed."""
     offered = toolbox.offered(plan=plan) if access.traits.tools else ()
@@ -85,7 +97,7 @@ async def lay_ground(
         instructions_name=name,
     )
     is_small = not tools and access.window <= SMALL_WINDOW
-    prompt = small_prompt(parts) if is_small else system_prompt(parts)
+    prompt = prompt_for(parts, document, is_small=is_small)
     notes = (
         instructions.refused,
         instructions.cut,
@@ -96,7 +108,16 @@ async def lay_ground(
         System(prompt, hashlib.sha256(prompt.encode()).hexdigest()),
         tools,
         notes=tuple(note for note in notes if note),
+        template=TEMPLATE if document is None else DOCUMENT_TEMPLATE,
     )
+
+
+def prompt_for(parts: SystemParts, document: OneDocument | None, *, is_small: bool) -> str:
+    """The system prompt of a chat, or that of the document agent."""
+    if document is not None:
+        rewrites = document.passage != ""
+        return document_prompt(parts, steps=DOCUMENT_STEPS, rewrites=rewrites, is_small=is_small)
+    return small_prompt(parts) if is_small else system_prompt(parts)
 
 
 async def read_first(workspace: Workspace, paths: tuple[str, ...]) -> tuple[str, str]:

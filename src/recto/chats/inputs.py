@@ -4,6 +4,34 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+import msgspec
+
+from recto.documents import Anchor
+
+Profile = Literal["chat", "document"]
+DOCUMENT_STEPS = 8
+"""The most steps of the document agent."""
+
+
+@dataclass(frozen=True, slots=True)
+class Marked:
+    """What was selected, as characters that are found again whatever is written around them."""
+
+    epoch: str
+    """The life of the document whose characters these are."""
+    start: Anchor
+    end: Anchor
+
+
+@dataclass(frozen=True, slots=True)
+class OneDocument:
+    """The document that a turn is about."""
+
+    path: str
+    marked: Marked | None = None
+    passage: str = ""
+    """The selected words that a transform puts others in the place of; empty without one."""
+
 
 @dataclass(frozen=True, slots=True)
 class Input:
@@ -18,6 +46,13 @@ class Input:
     purpose: Literal["turn", "summary", "undo"] = "turn"
     waiting: Mapping[str, Any] | None = None
     """The encoded message of a turn that waits; it becomes an entry when the turn begins."""
+    document: OneDocument | None = None
+    """What the document agent works on; None for a turn of the chat itself."""
+
+    @property
+    def profile(self) -> Profile:
+        """Which tools, prompt and limits the turn has."""
+        return "chat" if self.document is None else "document"
 
 
 def body_of(given: Input) -> dict[str, Any]:
@@ -29,9 +64,11 @@ def body_of(given: Input) -> dict[str, Any]:
         "joins": given.joins,
         "purpose": given.purpose,
         "waiting": given.waiting,
+        "document": msgspec.to_builtins(given.document),
     }
 
 
 def input_of(body: Mapping[str, Any]) -> Input:
     """The input that was stored."""
-    return Input(**body)
+    document = msgspec.convert(body.get("document"), OneDocument | None)
+    return Input(**{**body, "document": document})

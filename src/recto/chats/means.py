@@ -11,8 +11,9 @@ from recto.chats.archive import Archive
 from recto.chats.journal import Journals
 from recto.clock import Clock, Ids
 from recto.config import Trust
-from recto.context import TokenCounter
+from recto.context import TokenCounter, Transform
 from recto.documents import Documents
+from recto.reviews import Edits
 from recto.storage import Storage
 from recto.tools import Toolbox
 from recto.workspace import Workspace
@@ -44,8 +45,12 @@ class Means:
     """Whether a chat that fills its model's window is summarised without asking."""
     asks_after_reading: bool = True
     """Whether text of others that was read makes calls ask that no rule names one by one."""
+    transforms: tuple[Transform, ...] = ()
+    """The user's own quick transforms."""
     open_documents: Callable[[str], Awaitable[Documents]] | None = None
     """The live documents of a project; without them, files are changed on disk only."""
+    edits: Edits | None = None
+    """Where the edits of runs are kept for review; a replay makes none."""
 
     async def settle(self, project_id: str) -> None:
         """What people have typed goes to the disk, before it is taken from there."""

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from recto.agent import TurnEnded
 from recto.chats import telling
 from recto.chats.archive import told
-from recto.chats.entries import Content, Entry, Error
+from recto.chats.entries import Assistant, Content, Entry, Error
 from recto.chats.inputs import input_of
 from recto.chats.means import Means
 from recto.storage import Chat, NewEvent, Run, Write
@@ -20,6 +20,12 @@ class Minutes:
         self._means = means
         self._chat = chat
         self._run = run
+
+    def prompt_hash(self) -> str:
+        """The hash of the prompt that the last answer came from."""
+        answers = (one.content for one in reversed(self.entries))
+        last = next((one for one in answers if isinstance(one, Assistant)), None)
+        return "" if last is None else last.source.prompt_hash
 
     def event(self, kind: str, body: Mapping[str, object]) -> NewEvent:
         """An event of this turn."""

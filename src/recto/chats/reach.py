@@ -1,30 +1,25 @@
 """A turn's hands: runs its tools, notes every change before it is made, keeps long output."""
 
+from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any
+
+import anyio
 
 from recto.access import Access
 from recto.chats.means import Means
 from recto.chats.minutes import Minutes
 from recto.messages import ToolCall
+from recto.reviews import CallEdits, kept_change
 from recto.storage import NewEvent, NotFound, Storage, Write
-from recto.tools import (
-    Change,
-    Effect,
-    FileState,
-    Hands,
-    Moved,
-    NoSuchOutput,
-    Outcome,
-    RecordedFiles,
-    Rewrite,
-    Toolbox,
-)
+from recto.tools import Change, Hands, Moved, NoSuchOutput, Outcome, RecordedFiles, Toolbox
 from recto.workspace import Workspace
 
 ROOM = 30_000
 HANDLE = "output:"
 HANDLE_LENGTH = 16
+BeginEdits = Callable[[ToolCall], Awaitable[CallEdits]]
+"""Begins the edits of a call, so that each file it changes can be reviewed."""
 
 
 class Reach:
@@ -39,9 +34,9 @@ class Reach:
         access: Access,
         *,
         plan: bool,
-        rewrite: Rewrite | None = None,
+        begin_edits: BeginEdits | None = None,
     ) -> None:
-        self._rewrite = rewrite
+        self._begin_edits = begin_edits
         self._storage = means.storage
         self._workspace = workspace
         self._toolbox = toolbox
@@ -59,11 +54,18 @@ class Reach:
 
     async def call(self, call: ToolCall, *, approved: bool) -> Outcome:
         """Run a tool."""
+        edits = None if self._begin_edits is None else await self._begin_edits(call)
+        try:
+            return await self._call(call, edits, approved=approved)
+        finally:
+            if edits is not None:
+                with anyio.CancelScope(shield=True):
+                    await edits.finish()
+
+    async def _call(self, call: ToolCall, edits: CallEdits | None, *, approved: bool) -> Outcome:
         hands = Hands(
             workspace=self._workspace,
-            files=RecordedFiles(
-                self._workspace, partial(self._note, call.id), rewrite=self._rewrite
-            ),
+            files=RecordedFiles(self._workspace, partial(self._note, call.id, edits), texts=edits),
             outputs=Outputs(self._storage),
             tell=partial(self._print, call.id),
             sees_images=self._sees_images,
@@ -76,9 +78,11 @@ class Reach:
         """The paths that a call has changed."""
         return tuple(dict.fromkeys(self._changed.pop(call_id, ())))
 
-    async def _note(self, call_id: str, changes: tuple[Change, ...]) -> None:
+    async def _note(
+        self, call_id: str, edits: CallEdits | None, changes: tuple[Change, ...]
+    ) -> None:
         """Write down what is about to be changed, with what is there now, before it happens."""
-        await note_changes(self._minutes, self._storage, call_id, changes)
+        await note_changes(self._minutes, self._storage, call_id, changes, edits)
         for change in changes:
             paths = (change.path, change.new_path) if isinstance(change, Moved) else (change.path,)
             self._changed.setdefault(call_id, []).extend(paths)
@@ -112,50 +116,21 @@ class Outputs:
 
 
 async def note_changes(
-    minutes: Minutes, storage: Storage, call_id: str, changes: tuple[Change, ...]
+    minutes: Minutes,
+    storage: Storage,
+    call_id: str,
+    changes: tuple[Change, ...],
+    edits: CallEdits | None = None,
 ) -> None:
-    """Write down changes of a call; when it returns, they are in the record."""
+    """Write down changes of a call; when it returns, they are in the record, and its edits."""
 
     async def work(write: Write) -> list[dict[str, Any]]:
-        return [await kept_change(change, write, storage) for change in changes]
+        kept = [await kept_change(change, write, storage) for change in changes]
+        if edits is not None:
+            await edits.note(write, changes, kept)
+        return kept
 
     def tell(kept: list[dict[str, Any]]) -> list[NewEvent]:
         return [minutes.event("change", {"call_id": call_id, "changes": kept})]
 
     await minutes.journal.commit_with(work, tell)
-
-
-async def kept_change(change: Change, write: Write, storage: Storage) -> dict[str, Any]:
-    """A change as the record tells it, its contents kept as blobs."""
-    if isinstance(change, Moved):
-        return {"path": change.path, "new_path": change.new_path}
-    return {
-        "path": change.path,
-        "before": await kept_state(change.before, write, storage),
-        "after": await kept_state(change.after, write, storage),
-    }
-
-
-async def kept_state(
-    state: FileState | None, write: Write, storage: Storage
-) -> dict[str, Any] | None:
-    """A path's state as the record tells it."""
-    if state is None:
-        return None
-    digest = await storage.blobs.put(write, state.data)
-    return {"kind": state.kind, "mode": state.mode, "blob": digest}
-
-
-async def read_change(kept: dict[str, Any], storage: Storage) -> Change:
-    """A change that was kept."""
-    if "new_path" in kept:
-        return Moved(kept["path"], kept["new_path"])
-    before, after = [await read_state(kept[name], storage) for name in ("before", "after")]
-    return Effect(kept["path"], before, after)
-
-
-async def read_state(kept: dict[str, Any] | None, storage: Storage) -> FileState | None:
-    """A path's state that was kept."""
-    if kept is None:
-        return None
-    return FileState(kept["kind"], await storage.blobs.get(kept["blob"]), kept["mode"])

@@ -9,20 +9,24 @@ from anyio.abc import TaskGroup
 
 from recto.chats.approvals import Answer
 from recto.chats.branching import branch_off, put_aside
+from recto.chats.documenting import gather_for, transforms_of
 from recto.chats.entries import Accounting, Assistant, Discard, Entry, Summary, User
 from recto.chats.estimating import Estimate, estimate
 from recto.chats.exports import Exported, ExportFormat, export
 from recto.chats.failures import Busy, NothingToDo
-from recto.chats.gathering import Said, gather
+from recto.chats.gathering import Said
 from recto.chats.importing import TakenIn, take_in
-from recto.chats.inputs import Input, input_of
+from recto.chats.inputs import DOCUMENT_STEPS, Input, OneDocument, Profile, input_of
 from recto.chats.means import Means
 from recto.chats.prompting import PINS
 from recto.chats.recovery import recover
 from recto.chats.turns import Admitted, Turns
 from recto.chats.undoing import Undo, Undone
 from recto.chats.views import PUBLIC, Told, View, open_view, tell
+from recto.context import Transform
+from recto.reviews import Left, ReviewFailure
 from recto.storage import Chat, Hit, NewEvent, NotFound, Page, Run, Write
+from recto.tools import Change
 
 MODEL = "model"
 
@@ -121,8 +125,8 @@ class Chats:
     async def say(self, chat_id: str, said: Said) -> Admitted:
         """Store what a person said, then start a turn, or have it wait for the one that runs."""
         chat = await self.get(chat_id)
-        user = await self._gather(chat, said)
-        return await self._turns.admit(chat, self._input(chat, said), user)
+        given, user = await self._take(chat, said)
+        return await self._turns.admit(chat, given, user)
 
     async def edit(self, chat_id: str, entry_id: str, said: Said) -> Admitted:
         """Say something else instead of an earlier message; what followed no longer counts."""
@@ -130,9 +134,9 @@ class Chats:
         entry = await self._means.archive.get(chat_id, entry_id)
         if not isinstance(entry.content, User):
             raise NothingToDo("Only your own messages can be edited.", "Choose one of those.")
-        user = await self._gather(chat, said)
+        given, user = await self._take(chat, said)
         account = await self._put_aside(chat_id, "edit", entry.seq)
-        return await self._turns.admit(chat, self._input(chat, said), user, before=(account,))
+        return await self._turns.admit(chat, given, user, before=(account,))
 
     async def retry(self, chat_id: str, entry_id: str, model: str | None) -> Admitted:
         """Ask again for what followed a message; the earlier answer no longer counts."""
@@ -145,7 +149,8 @@ class Chats:
                 raise NothingToDo("There is no message to answer.", "Send one.")
             asked = found
         account = await self._put_aside(chat_id, "retry", asked.seq + 1)
-        given = Input(model=model or chat.meta.get(MODEL))
+        document = await self._document_of(asked)
+        given = Input(model=model or chat.meta.get(MODEL), document=document)
         return await self._turns.admit(chat, given, None, before=(account,))
 
     async def branch(self, chat_id: str, entry_id: str) -> Chat:
@@ -193,7 +198,7 @@ class Chats:
     async def estimate(self, chat_id: str, said: Said) -> Estimate:
         """What the next request would take. Raises NoModel."""
         chat = await self.get(chat_id)
-        return await estimate(self._means, chat, said, self._input(chat, said).model)
+        return await estimate(self._means, chat, said, said.model or chat.meta.get(MODEL))
 
     async def export(self, chat_id: str, format: ExportFormat) -> Exported:
         """A chat as a file."""
@@ -224,6 +229,16 @@ class Chats:
             target = await undo.find(turn_id, call_id)
             return await undo.preview(target) if dry_run else await undo.do(target)
 
+    async def take_back(self, chat_id: str, changes: tuple[Change, ...]) -> tuple[Left, ...]:
+        """Take changes to files back that were rejected; what was left. Raises ReviewFailure."""
+        undo = Undo(self._means, await self._storage.chats.get(chat_id))
+        try:
+            async with self._turns.no_turn_in(chat_id):
+                files = await undo.take_back(changes)
+        except Busy as busy:
+            raise ReviewFailure(busy.message, busy.remedy) from busy
+        return tuple(Left(one.path, one.words) for one in files if one.action == "conflict")
+
     async def stop(self, turn_id: str) -> None:
         """Stop a turn. Raises NotRunning."""
         await self._turns.stop(turn_id)
@@ -249,12 +264,24 @@ class Chats:
         await self.get(chat_id)
         return await self._storage.blobs.get(digest)
 
-    async def _gather(self, chat: Chat, said: Said) -> User:
-        await self._means.settle(chat.project_id)
-        return await gather(await self._means.open_workspace(chat.project_id), said)
+    def transforms(self) -> tuple[Transform, ...]:
+        """The quick transforms of a passage."""
+        return transforms_of(self._means)
 
-    def _input(self, chat: Chat, said: Said) -> Input:
-        return Input(said.text, said.model or chat.meta.get(MODEL), said.plan)
+    async def _take(self, chat: Chat, said: Said) -> tuple[Input, User]:
+        """What a person said, as it is stored."""
+        user, document = await gather_for(self._means, chat.project_id, said)
+        model = said.model or chat.meta.get(MODEL)
+        return Input(user.text, model, said.plan, document=document), user
+
+    async def _document_of(self, asked: Entry) -> OneDocument | None:
+        """The document that a message was about, if it was about one."""
+        assert isinstance(asked.content, User)
+        try:
+            run = await self._storage.runs.get(asked.content.turn)
+        except NotFound:
+            return None  # it was imported, and belongs to no turn of ours
+        return input_of(run.body).document
 
     async def _put_aside(self, chat_id: str, reason: Discard, from_seq: int) -> Accounting:
         """What an edit, a retry or a taken-off summary leaves behind. Raises Busy."""
@@ -276,3 +303,11 @@ def pins_of(chat: Chat) -> frozenset[str]:
 def text_of(run: Run) -> str:
     """What a turn that waits was told."""
     return input_of(run.body).text
+
+
+def profile_of(run: Run) -> tuple[Profile, str | None, int | None]:
+    """The profile of a turn; for the document agent its document and its most steps."""
+    given = input_of(run.body)
+    if given.document is None:
+        return given.profile, None, None
+    return given.profile, given.document.path, DOCUMENT_STEPS

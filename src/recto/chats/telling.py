@@ -29,9 +29,9 @@ Body = dict[str, Any]
 UNKNOWN = Sureness(None, "unknown")
 
 
-def step(number: int, access: Access) -> Body:
-    """A step begins."""
-    return {"step": number, "model": access.id, "model_name": access.name}
+def step(number: int, access: Access, limit: int | None = None) -> Body:
+    """A step begins, of so many at most."""
+    return {"step": number, "limit": limit, "model": access.id, "model_name": access.name}
 
 
 def piece(number: int, event: StreamEvent) -> tuple[str, Body] | None:
@@ -63,7 +63,14 @@ def call(event: CallStarted) -> Body:
 
 def turn(run_id: str, state: str, given: Input) -> Body:
     """A turn begins, waits or ends."""
-    return {"turn_id": run_id, "state": state, "text": given.text, "model": given.model}
+    return {
+        "turn_id": run_id,
+        "state": state,
+        "text": given.text,
+        "model": given.model,
+        "profile": given.profile,
+        "document": given.document.path if given.document else None,
+    }
 
 
 def answer(

@@ -1,6 +1,6 @@
 """One turn in the running: the loop's ports, and the record of everything that happens in it."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from typing import assert_never
@@ -22,18 +22,19 @@ from recto.agent import (
 )
 from recto.assist import NoModel, Sources
 from recto.chats import telling
+from recto.chats.applying import Applying, Ask, bare_request, is_unanswered
 from recto.chats.archive import told
 from recto.chats.codec import encode_result
 from recto.chats.entries import Content, Entry, Error, Notice, Result, System, ToolResults, User
 from recto.chats.exchange import Exchange
-from recto.chats.ground import Ground
+from recto.chats.ground import SMALL_WINDOW, Ground
 from recto.chats.inputs import Input, input_of
 from recto.chats.means import Means
 from recto.chats.minutes import Minutes
 from recto.chats.prompting import Asking, ask_for, words_left_out
 from recto.chats.record.stage import THOUGHTS_FROM, LiveStage, Stage
 from recto.chats.timing import Timing
-from recto.context import TEMPLATE, TooLong
+from recto.context import TooLong
 from recto.messages import Failure, Finished, Message, Request, StreamEvent, Thinking, ToolCall
 from recto.storage import Chat, NewEvent, Run, Write
 from recto.tools import Outcome, RulesInvalid
@@ -64,6 +65,7 @@ class LiveTurn:
         self._results: dict[str, list[Result]] = {}
         """By call id. A model may give two calls one id; such calls answer in order."""
         self._not_covered: dict[str, str] = {}
+        self._applying: Applying | None = None
 
     def stop(self) -> None:
         """A person has had enough; what there is stays."""
@@ -98,12 +100,13 @@ class LiveTurn:
             await self.end(TurnEnded("failed", failure.message, failure))
             return
         self._access, self._ground, self._pins = setting.access, setting.ground, setting.pins
+        self._most_steps = setting.limits.steps
         await self._note_system(setting.ground)
         await run_turn(self._ports(), setting.limits)
 
     def _ports(self) -> Ports:
         return Ports(
-            ask=self._ask,
+            ask=self._asking(),
             is_safe=self._hands.is_safe,
             permit=self._hands.permit,
             run=self._call,
@@ -112,6 +115,23 @@ class LiveTurn:
             spent_micros=lambda: self._spent_micros,
             monotonic=self._draws.monotonic,
         )
+
+    def _asking(self) -> Ask:
+        """How a model is asked; one without tools answers a transform with the new passage."""
+        document = input_of(self.run.body).document
+        if document is None or not document.passage or self._ground.tools or not self._is_asked():
+            return self._ask
+        self._applying = Applying(self._ask, document.passage, self._is_asked)
+        return self._applying.ask
+
+    def _is_asked(self) -> bool:
+        return is_unanswered(self._minutes.entries)
+
+    def _history(self) -> Sequence[Entry]:
+        """What the next request is built from."""
+        passage = self._applying.passage if self._applying is not None else ""
+        is_bare = passage and self._access.window <= SMALL_WINDOW
+        return bare_request(self._minutes.entries, passage) if is_bare else self._minutes.entries
 
     async def _note_system(self, ground: Ground) -> None:
         """The prompt in force stands in the history, once for each change of it."""
@@ -135,7 +155,7 @@ class LiveTurn:
         self._exchange, self._sources = Exchange(), None
         self._count_as_drawn(step)
         asking = ask_for(
-            self._minutes.entries,
+            self._history(),
             self._ground,
             self._access,
             self._means.counter,
@@ -164,7 +184,7 @@ class LiveTurn:
             self._access,
             asking.request,
             feature="chat",
-            template=TEMPLATE,
+            template=self._ground.template,
             contexts=asking.prompt.context_hashes,
             project_id=self.chat.project_id,
             chat_id=self.chat.id,
@@ -220,7 +240,7 @@ class LiveTurn:
         match event:
             case StepStarted(step):
                 self._timing.start(f"step {step}")
-                minutes.add("step", telling.step(step, self._access))
+                minutes.add("step", telling.step(step, self._access, self._most_steps))
             case Streamed(step, piece):
                 self._timing.see(piece)
                 if (shown := telling.piece(step, piece)) is not None:

@@ -96,7 +96,9 @@ class Turns:
             for turn in self._live.values():
                 if turn.run.id == turn_id:
                     user = User(text, turn_id)
-                    given = Input(text, joins=turn_id, model=input_of(turn.run.body).model)
+                    running = input_of(turn.run.body)
+                    document = running.document and replace(running.document, passage="")
+                    given = Input(text, running.model, joins=turn_id, document=document)
                     return await self._queue(turn.chat, given, user)
         raise NotRunning
 

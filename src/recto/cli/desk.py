@@ -51,6 +51,10 @@ class Desk(Protocol):
         """Take back what a turn did to files, or say what that would do."""
         ...
 
+    def accept(self, turn_id: str) -> None:
+        """Agree to what a turn did to files: nobody need review it."""
+        ...
+
     def chats(self) -> list[Json]:
         """The chats of the folder, the most recently active first."""
         ...
@@ -109,6 +113,10 @@ class ServedDesk:
             # The end of a turn is told a moment before it lets go of its chat.
             threading.Event().wait(LOOK_AGAIN_S)
         return ask(self._running, path)
+
+    def accept(self, turn_id: str) -> None:
+        """Agree to what a turn did to files: nobody need review it."""
+        ask(self._running, f"/api/v1/turns/{turn_id}/accept")
 
     def chats(self) -> list[Json]:
         """The chats of the folder, the most recently active first."""

@@ -181,7 +181,9 @@ class Running:
             note(line)
         if preview["notCovered"]:
             note(preview["notCovered"])
-        if lines and not self._yes and not self._is_kept():
+        if not lines or self._yes or self._is_kept():
+            self._desk.accept(turn_id)
+        else:
             self._take_back(turn_id)
 
     def _is_kept(self) -> bool:

@@ -7,6 +7,7 @@ from recto.config.running import Claim, Running, claim_home, find_running
 from recto.config.secret import Secret
 from recto.config.settings import (
     ChatSettings,
+    EditorSettings,
     LogSettings,
     ServerSettings,
     Settings,
@@ -17,6 +18,7 @@ from recto.config.trust import Trust
 
 __all__ = [
     "ChatSettings",
+    "EditorSettings",
     "Claim",
     "ConfigFailure",
     "Home",

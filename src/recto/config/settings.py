@@ -2,8 +2,9 @@
 
 import re
 import tomllib
+from collections import Counter
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import ErrorDetails
@@ -38,8 +39,23 @@ class ChatSettings(Section):
     steps: int = Field(default=50, ge=1, le=1000)
     minutes: float = Field(default=60, gt=0, le=24 * 60)
     summarise: Literal["offer", "automatic"] = "offer"
+    review: Literal["ask", "direct"] = "ask"
+    """Whether edits of AI wait for a review, or hold at once."""
     ask_after_reading: bool = True
     """Whether commands, and what reaches out, ask again once the AI has read text of others."""
+
+
+class OwnTransform(Section):
+    """A quick transform of the user's own: what it is called, and what is asked."""
+
+    title: str = Field(min_length=1, max_length=60)
+    prompt: str = Field(min_length=1, max_length=2000)
+
+
+class EditorSettings(Section):
+    """What the selection toolbar offers besides what Recto brings."""
+
+    transforms: list[OwnTransform] = Field(default_factory=list[OwnTransform], max_length=20)
 
 
 class LogSettings(Section):
@@ -54,6 +70,7 @@ class Settings(Section):
     server: ServerSettings = ServerSettings()
     storage: StorageSettings = StorageSettings()
     chats: ChatSettings = ChatSettings()
+    editor: EditorSettings = EditorSettings()
     logs: LogSettings = LogSettings()
 
 
@@ -90,7 +107,10 @@ def allowed_names(section: list[str]) -> list[str]:
     """The settings a table knows."""
     model: type[BaseModel] = Settings
     for name in section:
-        found = model.model_fields[name].annotation
+        if name.isdigit():
+            continue  # which one of a list of tables
+        annotation = model.model_fields[name].annotation
+        found = next(iter(get_args(annotation)), annotation)
         if not isinstance(found, type) or not issubclass(found, BaseModel):
             return []
         model = found
@@ -100,10 +120,15 @@ def allowed_names(section: list[str]) -> list[str]:
 def line_of(names: list[str], text: str) -> int:
     """The line that sets this name (or opens its table): TOML's parser keeps no positions."""
     table: list[str] = []
+    lists: Counter[str] = Counter()
     found = 1
     for number, line in enumerate(text.splitlines(), start=1):
-        if header := re.match(r"\s*\[\s*([^\[\]]+?)\s*\]", line):
-            table = [part.strip().strip("\"'") for part in header[1].split(".")]
+        if header := re.match(r"\s*(\[\[?)\s*([^\[\]]+?)\s*\]", line):
+            table = [part.strip().strip("\"'") for part in header[2].split(".")]
+            if header[1] == "[[":
+                name = ".".join(table)
+                table.append(str(lists[name]))
+                lists[name] += 1
             if table == names[: len(table)]:
                 found = number
         elif key := re.match(r"\s*([^=#]+?)\s*=", line):

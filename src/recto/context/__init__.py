@@ -14,6 +14,15 @@ from recto.context.conversation import (
     since_checkpoint,
     worth_keeping,
 )
+from recto.context.document import (
+    DOCUMENT_TEMPLATE,
+    TRANSFORMS,
+    DocumentFacts,
+    Transform,
+    document_meta,
+    document_prompt,
+    read_passage,
+)
 from recto.context.instructions import Instructions, clean_instructions
 from recto.context.meta import selection_attachment, workspace_meta
 from recto.context.pauses import goes_on, joined
@@ -39,15 +48,18 @@ from recto.context.system_prompt import (
 from recto.context.tokens import Calibration, TokenCounter
 
 __all__ = [
+    "DOCUMENT_TEMPLATE",
     "SUMMARY_TEMPLATE",
     "TEMPLATE",
     "TITLE_SYSTEM",
     "TITLE_TEMPLATE",
+    "TRANSFORMS",
     "Attachment",
     "CacheRates",
     "Calibration",
     "Checkpoint",
     "Conversation",
+    "DocumentFacts",
     "Instructions",
     "LeftOut",
     "ModelFacts",
@@ -59,10 +71,13 @@ __all__ = [
     "SystemParts",
     "TokenCounter",
     "TooLong",
+    "Transform",
     "Window",
     "bind",
     "build_prompt",
     "clean_instructions",
+    "document_meta",
+    "document_prompt",
     "drop_unbound",
     "faults",
     "goes_on",
@@ -70,6 +85,7 @@ __all__ = [
     "mark_cache",
     "prepare",
     "prompt_hash",
+    "read_passage",
     "read_title",
     "receipt",
     "repair",

@@ -154,16 +154,7 @@ def system_prompt(parts: SystemParts) -> str:
 
 def small_prompt(parts: SystemParts) -> str:
     """A prompt for a small model without tools, which a long one only confuses."""
-    own = (
-        own_section("# Additions by the user", "system", parts.system_file, ".recto/system.md"),
-        own_section(
-            "# The folder's instructions",
-            "instructions",
-            parts.instructions,
-            parts.instructions_name,
-        ),
-    )
-    return "\n\n".join(section for section in (SMALL, *own) if section)
+    return "\n\n".join(section for section in (SMALL, *own_sections(parts)) if section)
 
 
 def sections(parts: SystemParts) -> Iterator[str]:
@@ -177,10 +168,7 @@ def sections(parts: SystemParts) -> Iterator[str]:
     yield BOUNDARIES
     yield place_section(parts)
     yield skill_section(parts.skills)
-    yield own_section("# Additions by the user", "system", parts.system_file, ".recto/system.md")
-    yield own_section(
-        "# The folder's instructions", "instructions", parts.instructions, parts.instructions_name
-    )
+    yield from own_sections(parts)
 
 
 def tool_section(tools: Sequence[str]) -> str:
@@ -196,13 +184,18 @@ def place_section(parts: SystemParts) -> str:
     """The day, and the folder."""
     lines = [
         "# Here and now",
-        f"Today is {DAYS[parts.today.weekday()]}, {parts.today.isoformat()}.",
+        day(parts.today),
         f"The folder is {quoted(parts.workspace)}. Paths are relative to it."
         if parts.workspace
         else "",
         marked("structure", parts.structure) if parts.structure else "",
     ]
     return "\n".join(line for line in lines if line)
+
+
+def day(today: date) -> str:
+    """The day, without the time, so that the prompt stays the same."""
+    return f"Today is {DAYS[today.weekday()]}, {today.isoformat()}."
 
 
 def skill_section(skills: Sequence[Skill]) -> str:
@@ -212,6 +205,19 @@ def skill_section(skills: Sequence[Skill]) -> str:
     lines = [f"- {quoted(skill.name)}: {' '.join(skill.description.split())}" for skill in skills]
     note = "The folder has guides for some kinds of work. Read one before you do such work."
     return "\n".join(["# Skills", note, *lines])
+
+
+def own_sections(parts: SystemParts) -> tuple[str, str]:
+    """The words of the user, then those of the folder."""
+    return (
+        own_section("# Additions by the user", "system", parts.system_file, ".recto/system.md"),
+        own_section(
+            "# The folder's instructions",
+            "instructions",
+            parts.instructions,
+            parts.instructions_name,
+        ),
+    )
 
 
 def own_section(heading: str, kind: str, text: str, name: str) -> str:

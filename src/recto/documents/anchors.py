@@ -13,7 +13,7 @@ from typing import Literal
 from pycrdt import Decoder, Doc, Encoder, Text, TextEvent, TransactionEvent
 
 from recto.documents.failures import Misplaced
-from recto.documents.offsets import from_utf8, to_utf8
+from recto.documents.offsets import from_utf8, many_to_utf8
 from recto.documents.shared_text import NAME, SharedText
 
 Side = Literal["left", "right"]
@@ -57,6 +57,30 @@ def places_of(shared: SharedText, anchors: Sequence[Anchor]) -> tuple[int, ...]:
     return tuple(place(one, found, end) for one in anchors)
 
 
+RelativePosition = dict[str, dict[str, int] | str | int]
+"""A position as Yjs writes it down: `createRelativePositionFromJSON` reads it."""
+
+
+def positions_of(
+    shared: SharedText, passages: Sequence[tuple[int, int]]
+) -> tuple[tuple[RelativePosition, RelativePosition], ...]:
+    """Where passages begin and end, as pages keep it: beside their first and last characters."""
+    starts: list[tuple[int, Side]] = [(start, "right") for start, _ in passages]
+    ends: list[tuple[int, Side]] = [(end, "left") for _, end in passages]
+    found = [relative_position(one) for one in anchors_at(shared, [*starts, *ends])]
+    return tuple(zip(found[: len(passages)], found[len(passages) :], strict=True))
+
+
+def relative_position(anchor: Anchor) -> RelativePosition:
+    """An anchor as pages keep it: the character before it is named by its last unit."""
+    one = anchor.character
+    assoc = -1 if anchor.side == "left" else 0
+    if one is None:
+        return {"tname": NAME, "assoc": assoc}
+    clock = one.clock + (one.units - 1 if anchor.side == "left" else 0)
+    return {"item": {"client": one.client, "clock": clock}, "assoc": assoc}
+
+
 def place(anchor: Anchor, found: dict[Character, tuple[int, int]], end: int) -> int:
     """Where one anchor stands, given the two sides of every character."""
     if anchor.character is None:
@@ -67,7 +91,10 @@ def place(anchor: Anchor, found: dict[Character, tuple[int, int]], end: int) -> 
 
 def identities(shared: SharedText, indexes: Iterable[int]) -> dict[int, Character]:
     """The identities of the characters at these places."""
-    text = shared.text
+    wanted = sorted(indexes)
+    if not wanted:
+        return {}
+    edges = many_to_utf8(shared.text, [at for index in wanted for at in (index, index + 1)])
     doc, copy = copy_of(shared)
     said: list[bytes] = []
 
@@ -76,9 +103,9 @@ def identities(shared: SharedText, indexes: Iterable[int]) -> dict[int, Characte
 
     watching = doc.observe(on_change)
     found: dict[int, Character] = {}
-    for index in sorted(indexes, reverse=True):
-        del copy[to_utf8(text, index) : to_utf8(text, index + 1)]
-        found[index] = read_deletion(said[-1])
+    for number in reversed(range(len(wanted))):
+        del copy[edges[2 * number] : edges[2 * number + 1]]
+        found[wanted[number]] = read_deletion(said[-1])
     doc.unobserve(watching)
     return found
 

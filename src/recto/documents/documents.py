@@ -10,10 +10,13 @@ from anyio.abc import TaskGroup
 from recto.clock import Clock
 from recto.documents.document import LiveDocument
 from recto.documents.failures import NotStored
-from recto.documents.journal import Base, Journal, Mark, Origin, Replayed, replay
+from recto.documents.journal import Entry, Journal
+from recto.documents.making import found, made
+from recto.documents.origins import Origin
+from recto.documents.replaying import Replayed, replay
 from recto.documents.shape import Shape
-from recto.documents.shared_text import SharedText, first_update
-from recto.workspace import BinaryFile, TextFile, TooLarge, Workspace
+from recto.documents.words import unit_of
+from recto.workspace import BinaryFile, TooLarge, Workspace
 
 AUTOSAVE_S = 1.0
 RETRY_S = 5.0
@@ -84,10 +87,12 @@ class Documents:
     async def write(
         self, path: str, data: bytes, *, expected_hash: str | None, origin: Origin
     ) -> str:
-        """Replace a file's content for a program: in the live document, if there is one.
+        """Replace a file's content for a program, or create it when no hash is expected.
 
         Answers the new hash. Raises what `LiveDocument.rewrite` and `Workspace.write` raise.
         """
+        if expected_hash is None:
+            return await self.create(path, data, origin=origin)
         written = await self.rewrite(path, data, expected_hash=expected_hash, origin=origin)
         if written is None:
             written = await self._workspace.write(path, data, expected_hash=expected_hash)
@@ -97,15 +102,53 @@ class Documents:
     async def rewrite(
         self, path: str, data: bytes, *, expected_hash: str | None, origin: Origin
     ) -> str | None:
-        """Replace the content of a file that is a live document, and save it; its new hash.
+        """Replace the content of a text file, whoever has it open, and save it; its new hash.
 
-        None when it is none, or the bytes may be in another encoding: then the disk is the place.
+        None when it is no text, or the bytes may be in another encoding: then the disk is the
+        place. Raises what reading and `LiveDocument.rewrite` raise.
         """
-        document = self.find(path)
-        text = None if document is None else text_as(document.shape, data)
-        if document is None or text is None or expected_hash is None:
+        if expected_hash is None:
             return None
-        return await document.rewrite(text, expected_hash=expected_hash, origin=origin)
+        async with self.using(path) as document:
+            text = None if isinstance(document, ReadOnly) else text_as(document.shape, data)
+            if text is None or isinstance(document, ReadOnly):
+                return None
+            return await document.rewrite(text, expected_hash=expected_hash, origin=origin)
+
+    async def create(self, path: str, data: bytes, *, origin: Origin) -> str:
+        """Make a file whose whole text is the origin's; its hash. What is no text is only written.
+
+        Raises AlreadyExists, and what `Workspace.write` raises.
+        """
+        real = await self._workspace.real_path(path)
+        async with self._opening:
+            opened = self._open.get(real)
+            if opened is not None:
+                return await self._make_again(real, opened.document, data, origin)
+            beginning = made(data, origin)
+            if beginning is None or await self._workspace.state(real) is not None:
+                return await self._workspace.write(real, data, expected_hash=None)
+            entries = await self._journal.read(real)
+            seq = entries[-1].seq if entries else 1
+            entry = beginning.entry(seq, "saving")
+            if entries:  # those of a file that is gone
+                await self._journal.compact(real, entry)
+            else:
+                await self._journal.append(real, (entry,))
+            written = await self._workspace.write(real, data, expected_hash=None)
+            await self._journal.append(real, (beginning.written_entry(seq + 1),))
+            return written
+
+    async def _make_again(
+        self, path: str, document: LiveDocument, data: bytes, origin: Origin
+    ) -> str:
+        """Make a file anew whose document is still open."""
+        text = text_as(document.shape, data)
+        if text is not None:
+            return await document.become(text, origin=origin, new=True)
+        written = await self._workspace.write(path, data, expected_hash=None)
+        await document.check_disk()
+        return written
 
     async def settle(self) -> None:
         """Bring what people wrote to the disk, so that programs read what people see."""
@@ -137,27 +180,29 @@ class Documents:
     async def _load(self, path: str) -> LiveDocument:
         file = await self._workspace.read_text(path)
         entries = await self._journal.read(path)
+        unit = unit_of(path)
+        known = replay(entries, file.hash, unit) if entries else None
+        if known is not None:
+            document = self._document(path, known)
+            await document.check_disk()
+            return document
+        beginning = found(file)
         if not entries:
-            return self._new(path, file)
-        found = replay(entries, file.hash)
-        document = LiveDocument(
-            path, found, workspace=self._workspace, journal=self._journal, clock=self._clock
-        )
-        await document.check_disk()
-        return document
+            fresh = beginning.document(unit, last_seq=1, rows=0)
+            return self._document(path, fresh, first=beginning.entry(1, "saved"))
+        # Somebody was about to make this file, and somebody else did.
+        last = entries[-1].seq
+        await self._journal.compact(path, beginning.entry(last, "saved"))
+        return self._document(path, beginning.document(unit, last_seq=last, rows=1))
 
-    def _new(self, path: str, file: TextFile) -> LiveDocument:
-        shape = Shape.of(file)
-        base = Base(shape.read(file.text), file.hash, shape)
-        data = first_update(base.text, file.hash)
-        epoch = file.hash[:16]
+    def _document(self, path: str, known: Replayed, *, first: Entry | None = None) -> LiveDocument:
         return LiveDocument(
             path,
-            Replayed(SharedText(data), base, epoch, last_seq=1, rows=0),
+            known,
             workspace=self._workspace,
             journal=self._journal,
             clock=self._clock,
-            first=Mark("saved", 1, file.hash, shape, epoch).entry(1, data),
+            first=first,
         )
 
     async def _leave(self, path: str, opened: Opened) -> None:
@@ -194,6 +239,8 @@ def text_as(shape: Shape, data: bytes) -> str | None:
     try:
         text = data.decode(shape.encoding)
     except UnicodeDecodeError:
+        return None
+    if "\0" in text:
         return None
     return text.removeprefix("\ufeff") if shape.bom else text
 

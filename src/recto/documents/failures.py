@@ -5,6 +5,8 @@ DocumentFailure  (a WorkspaceFailure: whoever can be told of files can be told o
     BadUpdate    what a peer sent is not an update of this document
     NotStored    the journal could not take an edit
     Conflicting  the document can't be saved or edited for a program while two versions stand
+    NoSuchHunk   what was to be accepted or rejected is not there any more
+    BadJournal   the journal holds an entry that this version does not understand
 """
 
 from recto.workspace import WorkspaceFailure
@@ -47,4 +49,21 @@ class Conflicting(DocumentFailure):
         super().__init__(
             f"{path} was changed in the editor and on disk in the same place.",
             "Choose a version in the editor first.",
+        )
+
+
+class NoSuchHunk(DocumentFailure):
+    """What was to be accepted or rejected is not there any more."""
+
+    def __init__(self) -> None:
+        super().__init__("The text changed.", "Look at the edit again.")
+
+
+class BadJournal(DocumentFailure):
+    """The journal holds an entry that this version does not understand."""
+
+    def __init__(self, seq: int, why: str) -> None:
+        super().__init__(
+            f"What was written here last can't be read: entry {seq}: {why}.",
+            "Use the version of Recto that wrote it.",
         )

@@ -1,27 +1,24 @@
 """What of a document survives a crash: every edit, and which text the file had when.
 
-An entry is an edit, or a mark: "saving" says that the text up to entry `through` is about to be the
-file's, "saved" that it is. A mark may carry the whole document up to there.
+An entry is an edit, a review, or a mark: "saving" says that the text up to entry `through` is about
+to be the file's, "saved" that it is. A mark may carry the whole document up to there. Who wrote
+what follows from the edits; a review, and a whole document, say it outright.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol, cast, get_args
+from typing import Annotated, Literal, Protocol
 
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+
+from recto.documents.failures import BadJournal
+from recto.documents.origins import Origin, Way, Who
 from recto.documents.shape import Shape
-from recto.documents.shared_text import SharedText
+from recto.documents.tracking.kept import write_pieces
+from recto.documents.tracking.pieces import Tracked
 from recto.workspace import Encoding, LineEnding
 
 Json = str | int | bool
-Who = Literal["person", "disk", "run"]
-
-
-@dataclass(frozen=True, slots=True)
-class Origin:
-    """Who made an edit: a person, the disk, or the run of that name."""
-
-    who: Who
-    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,98 +46,113 @@ class Journal(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Base:
-    """The file's content that a text builds on."""
+class Said(BaseModel):
+    """What an entry says besides its data."""
 
-    text: str
-    hash: str
-    shape: Shape
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
 
-@dataclass(frozen=True, slots=True)
-class Replayed:
-    """A document as its journal knows it."""
+class Edit(Said):
+    """An edit. One that is no more than its update says leaves the pieces out."""
 
-    shared: SharedText
-    base: Base
-    epoch: str
-    last_seq: int
-    rows: int
+    kind: Literal["edit"] = "edit"
+    who: Who
+    name: str
+    way: Way
+    pending: bool
+    undoable: bool
+    pieces: str = ""
 
-
-def edit_entry(seq: int, data: bytes, origin: Origin) -> Entry:
-    """The entry for an edit."""
-    return Entry(seq, data, {"kind": "edit", "who": origin.who, "name": origin.name})
-
-
-def origin_of(entry: Entry) -> Origin | None:
-    """Who made the edit of an entry; None for a mark."""
-    if entry.origin["kind"] != "edit":
-        return None
-    return Origin(cast("Who", entry.origin["who"]), str(entry.origin["name"]))
+    @property
+    def origin(self) -> Origin:
+        """Who made it."""
+        return Origin(self.who, self.name, self.way, self.pending)
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Review(Said):
+    """Edits were accepted: the text stays, its pieces change."""
+
+    kind: Literal["review"] = "review"
+    pieces: str
+
+
+class Mark(Said):
     """That the text up to an entry is the file's, or is about to be."""
 
     kind: Literal["saving", "saved"]
     through: int
     hash: str
-    shape: Shape
+    encoding: Encoding
+    bom: bool
+    ending: LineEnding
     epoch: str
+    pieces: str = ""
 
-    def entry(self, seq: int, data: bytes = b"") -> Entry:
-        """The entry for this mark."""
-        shape = self.shape
-        return Entry(
-            seq,
-            data,
-            {
-                "kind": self.kind,
-                "through": self.through,
-                "hash": self.hash,
-                "encoding": shape.encoding,
-                "bom": shape.bom,
-                "ending": shape.ending,
-                "epoch": self.epoch,
-            },
-        )
+    @property
+    def shape(self) -> Shape:
+        """How the file's bytes relate to the text."""
+        return Shape(self.encoding, self.bom, self.ending)
 
 
-def mark_of(entry: Entry) -> Mark | None:
-    """The mark of an entry; None for an edit."""
-    said = entry.origin
-    if said["kind"] == "edit":
-        return None
-    kind, encoding, ending = said["kind"], said["encoding"], said["ending"]
-    if encoding not in get_args(Encoding) or ending not in get_args(LineEnding):
-        raise ValueError(f"entry {entry.seq} names no known encoding or ending: {said}")
-    shape = Shape(cast("Encoding", encoding), bool(said["bom"]), cast("LineEnding", ending))
-    return Mark(
-        "saving" if kind == "saving" else "saved",
-        int(said["through"]),
-        str(said["hash"]),
-        shape,
-        str(said["epoch"]),
+SAID: TypeAdapter[Edit | Review | Mark] = TypeAdapter(
+    Annotated[Edit | Review | Mark, Field(discriminator="kind")]
+)
+
+
+def read_entry(entry: Entry) -> Edit | Review | Mark:
+    """What an entry says. Raises BadJournal."""
+    try:
+        return SAID.validate_python(dict(entry.origin))
+    except ValidationError as error:
+        raise BadJournal(entry.seq, error.errors()[0]["msg"].lower()) from error
+
+
+def edit_entry(
+    seq: int,
+    data: bytes,
+    origin: Origin,
+    *,
+    undoable: bool = False,
+    pieces: Tracked | None = None,
+) -> Entry:
+    """The entry for an edit."""
+    said = Edit(
+        who=origin.who,
+        name=origin.name,
+        way=origin.way,
+        pending=origin.pending,
+        undoable=undoable,
+        pieces="" if pieces is None else write_pieces(pieces),
     )
+    return written(seq, said, data)
 
 
-def replay(entries: Sequence[Entry], disk_hash: str | None) -> Replayed:
-    """The document, and the content of the file that it builds on.
+def review_entry(seq: int, pieces: Tracked) -> Entry:
+    """The entry for an acceptance."""
+    return written(seq, Review(pieces=write_pieces(pieces)))
 
-    That is what was saved last, or what was being saved then, if that is what the file has now.
-    """
-    marks = [mark for entry in entries if (mark := mark_of(entry)) is not None]
-    saved = [mark for mark in marks if mark.kind == "saved"][-1]
-    after = marks[marks.index(saved) :]
-    base = next((mark for mark in reversed(after) if mark.hash == disk_hash), saved)
-    edits = [entry for entry in entries if entry.data]
-    shared = SharedText(*(entry.data for entry in edits if entry.seq <= base.through))
-    text = shared.text
-    for entry in edits:
-        if entry.seq > base.through:
-            shared.apply(entry.data)
-    found = Base(text, base.hash, base.shape)
-    return Replayed(shared, found, base.epoch, entries[-1].seq, len(entries))
+
+def mark_entry(seq: int, mark: Mark, data: bytes = b"", pieces: Tracked | None = None) -> Entry:
+    """The entry for a mark, with the whole document if there is data."""
+    kept = "" if pieces is None else write_pieces(pieces)
+    return written(seq, mark.model_copy(update={"pieces": kept}), data)
+
+
+def written(seq: int, said: Said, data: bytes = b"") -> Entry:
+    """What is said as an entry."""
+    return Entry(seq, data, said.model_dump(exclude_defaults=False))
+
+
+def mark(
+    kind: Literal["saving", "saved"], through: int, content: str, shape: Shape, epoch: str
+) -> Mark:
+    """A mark about a content's hash."""
+    return Mark(
+        kind=kind,
+        through=through,
+        hash=content,
+        encoding=shape.encoding,
+        bom=shape.bom,
+        ending=shape.ending,
+        epoch=epoch,
+    )

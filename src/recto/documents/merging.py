@@ -6,7 +6,7 @@ are a clash, unless they are the same change.
 
 from dataclasses import dataclass
 
-from recto.documents.splices import Splice, difference
+from recto.documents.splices import Splice, by_words, line_difference
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,13 +28,14 @@ class Reach:
 
 def merge(base: str, mine: str, theirs: str) -> tuple[Splice, ...] | Clash:
     """The changes to my text that add what they did to the base."""
-    my_splices = difference(base, mine)
-    their_splices = [one for one in difference(base, theirs) if one not in my_splices]
+    my_splices = line_difference(base, mine)
+    their_splices = [one for one in line_difference(base, theirs) if one not in my_splices]
     my_reaches = [reach(base, one) for one in my_splices]
     for splice in their_splices:
         if any(reach(base, splice).meets(mine_too) for mine_too in my_reaches):
             return Clash()
-    return tuple(moved(one, my_splices) for one in their_splices)
+    small = [part for one in their_splices for part in by_words(base, one)]
+    return tuple(moved(one, my_splices) for one in small)
 
 
 def reach(base: str, splice: Splice) -> Reach:

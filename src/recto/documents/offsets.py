@@ -4,6 +4,8 @@ The only place that converts. A position inside a character is refused: pycrdt w
 the end of the text.
 """
 
+from collections.abc import Sequence
+
 from recto.documents.failures import Misplaced
 
 
@@ -11,6 +13,18 @@ def to_utf8(text: str, index: int) -> int:
     """How many UTF-8 bytes stand before a character."""
     check(text, index)
     return index if text.isascii() else len(text[:index].encode())
+
+
+def many_to_utf8(text: str, indexes: Sequence[int]) -> list[int]:
+    """How many UTF-8 bytes stand before each of several characters, which are in order."""
+    found: list[int] = []
+    at = offset = 0
+    for index in indexes:
+        check(text, index)
+        offset += index - at if text.isascii() else len(text[at:index].encode())
+        at = index
+        found.append(offset)
+    return found
 
 
 def to_utf16(text: str, index: int) -> int:

@@ -28,6 +28,18 @@ class Shape:
             ending = before.ending
         return cls(file.encoding, file.bom, ending)
 
+    @classmethod
+    def of_new(cls, text: str, *, bom: bool) -> Self:
+        """The shape of a new file in UTF-8."""
+        bare = text.replace("\r\n", "")
+        endings: dict[LineEnding, bool] = {
+            "crlf": "\r\n" in text,
+            "lf": "\n" in bare,
+            "cr": "\r" in bare,
+        }
+        used: list[LineEnding] = [ending for ending, is_used in endings.items() if is_used]
+        return cls("utf-8", bom, "none" if not used else used[0] if len(used) == 1 else "mixed")
+
     def read(self, text: str) -> str:
         """The document's text for the file's."""
         ending = ENDINGS.get(self.ending)

@@ -6,11 +6,12 @@ Positions are in characters here; pycrdt's own count does not leave this module.
 import hashlib
 from collections.abc import Iterable
 
-from pycrdt import Doc, Text, TransactionEvent
+from pycrdt import Doc, Text, TextEvent, TransactionEvent
 
+from recto.documents.deltas import Delta, change_of
 from recto.documents.failures import BadUpdate, Misplaced
-from recto.documents.offsets import to_utf8
-from recto.documents.splices import Splice
+from recto.documents.offsets import many_to_utf8
+from recto.documents.splices import Splice, difference, spliced
 
 NAME = "text"  # what the page calls it, too
 CLIENT_BITS = 53  # the largest number a page can count to
@@ -23,41 +24,45 @@ class SharedText:
         self._doc: Doc[Text] = Doc()
         self._shared = self._doc.get(NAME, type=Text)
         self._made: list[bytes] = []
-        self._text: str | None = None
-        self._watching = self._doc.observe(self._on_change)
+        self._deltas: list[Delta] = []
+        self._text = ""
+        self._bytes = 0
+        self.changes: tuple[Splice, ...] = ()
+        """What the last edit changed, in characters of the text before it."""
+        self._watching = (self._doc.observe(self._on_change), self._shared.observe(self._on_text))
         for update in updates:
             self.apply(update)
 
     @property
     def text(self) -> str:
         """The text as it is."""
-        if self._text is None:
-            self._text = str(self._shared)
         return self._text
 
     def apply(self, update: bytes) -> bool:
         """Take in a peer's edit; whether it changed anything. Raises BadUpdate."""
-        self._made.clear()
+        self._begin()
         try:
             self._doc.apply_update(update)
         except ValueError as error:
             raise BadUpdate(str(error).partition(":")[0].lower()) from error
+        finally:
+            self._finish()
         return bool(self._made)
 
     def splice(self, splices: Iterable[Splice]) -> bytes:
         """Change the text here; the update that tells peers. Raises Misplaced."""
-        before = self.text
-        places = [
-            (to_utf8(before, one.start), to_utf8(before, one.end), one.new)
-            for one in ordered(splices)
-        ]
-        self._made.clear()
+        changes = ordered(splices)
+        edges = many_to_utf8(self._text, [at for one in changes for at in (one.start, one.end)])
+        self._begin()
+        grown = 0
         with self._doc.transaction():
-            for start, end, new in reversed(places):
+            for one, start, end in zip(changes, edges[::2], edges[1::2], strict=True):
                 if end > start:
-                    del self._shared[start:end]
-                if new:
-                    self._shared.insert(start, new)
+                    del self._shared[start + grown : end + grown]
+                if one.new:
+                    self._shared.insert(start + grown, one.new)
+                grown += len(one.new.encode()) - (end - start)
+        self._finish()
         return self._made[-1] if self._made else b""
 
     def state(self) -> bytes:
@@ -71,9 +76,31 @@ class SharedText:
         except ValueError as error:
             raise BadUpdate("its state is not one") from error
 
+    def _begin(self) -> None:
+        self._made.clear()
+        self._deltas.clear()
+
+    def _finish(self) -> None:
+        """Bring the text up to date, and say what changed in it."""
+        before, self.changes = self._text, ()
+        if not self._deltas:
+            return
+        change = change_of(self._deltas[-1], before)
+        length = len(self._shared)
+        if change is None or self._bytes + change.growth != length:
+            # A peer put something in that is no text: only comparing tells what became of it.
+            self._text = str(self._shared)
+            self.changes = difference(before, self._text)
+        else:
+            self._text = spliced(before, change.splices)
+            self.changes = change.splices
+        self._bytes = length
+
     def _on_change(self, event: TransactionEvent) -> None:
         self._made.append(event.update)
-        self._text = None
+
+    def _on_text(self, event: TextEvent) -> None:
+        self._deltas.append(event.delta)
 
 
 def first_update(text: str, content_hash: str) -> bytes:

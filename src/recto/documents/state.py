@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from recto.documents.journal import Base
+from recto.documents.replaying import Base
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from recto.server.errors import add_error_answers
 from recto.server.gate import Gate
 from recto.server.routes import (
     ai,
+    authorship,
     browser,
     chat_files,
     chats,
@@ -20,11 +21,14 @@ from recto.server.routes import (
     health,
     models,
     projects,
+    raw,
+    reviews,
     session,
     tools,
     turns,
     undo,
     usage,
+    versions,
 )
 from recto.server.services import Services
 
@@ -49,6 +53,7 @@ def build_api(version: str) -> FastAPI:
         session,
         projects,
         files,
+        raw,
         documents,
         events,
         models,
@@ -57,6 +62,9 @@ def build_api(version: str) -> FastAPI:
         chats,
         turns,
         undo,
+        reviews,
+        authorship,
+        versions,
         tools,
         ai,
         doctor,

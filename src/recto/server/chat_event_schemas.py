@@ -31,6 +31,9 @@ class TurnChanged(EventFields):
     ]
     text: str
     model: str | None
+    profile: Literal["chat", "document"] = "chat"
+    document: str | None = None
+    """The path of the document that it is about."""
 
 
 class StepStarted(EventFields):
@@ -39,6 +42,8 @@ class StepStarted(EventFields):
     kind: Literal["step"] = "step"
     turn_id: str
     step: int
+    limit: int | None = None
+    """The most steps that the turn may take."""
     model: str
     model_name: str
 

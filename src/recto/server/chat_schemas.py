@@ -1,12 +1,14 @@
 """The JSON of chats, turns and their events."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import Field, StringConstraints
+from pydantic import Field, StringConstraints, model_validator
 
 from recto.server.schemas import ResourceId, Schema, Text
 
 EntryId = ResourceId
+MAX_OFFSET = 100_000_000
+Line = Annotated[str, StringConstraints(pattern=r"^[^\x00-\x1f\u2028\u2029]*$")]
 LongText = Annotated[str, StringConstraints(pattern=r"^[^\x00]*$", max_length=4_000_000)]
 FilePath = Annotated[Text, StringConstraints(min_length=1, max_length=4096)]
 
@@ -62,10 +64,60 @@ class NewImage(Schema):
     data: Annotated[str, StringConstraints(min_length=4, max_length=7_000_000)]
 
 
-class NewTurn(Schema):
-    """Something to say to the model."""
+class Stretch(Schema):
+    """A selection, in UTF-16 units of the live text; both ends the same are a cursor."""
 
-    text: LongText
+    start: Annotated[int, Field(ge=0, le=MAX_OFFSET)]
+    end: Annotated[int, Field(ge=0, le=MAX_OFFSET)]
+
+    @model_validator(mode="after")
+    def is_forward(self) -> Self:
+        """A selection ends where it begins, or later."""
+        if self.end < self.start:
+            raise ValueError("the selection ends before it begins")
+        return self
+
+
+class OpenDocument(Schema):
+    """The document that the document agent works on."""
+
+    path: FilePath
+    selection: Stretch | None = None
+
+
+class ChosenTransform(Schema):
+    """A quick transform; what it is about is selected in the document."""
+
+    id: Annotated[Text, StringConstraints(min_length=1, max_length=60)]
+    argument: Annotated[Line, StringConstraints(min_length=1, max_length=60)] | None = None
+    """Such as the language of a translation."""
+
+
+class Transform(Schema):
+    """A ready request about a passage."""
+
+    id: str
+    title: str
+    argument: str | None
+    """What it asks for besides the passage, such as a language; null when nothing."""
+
+
+class TransformList(Schema):
+    """Those that Recto brings, then the user's own."""
+
+    items: list[Transform]
+
+
+class NewTurn(Schema):
+    """Something to say to the model, or to the document agent."""
+
+    text: LongText = ""
+    """Left out with a transform, which has its own words."""
+    profile: Literal["chat", "document"] = "chat"
+    document: OpenDocument | None = None
+    """With the profile "document", and only then."""
+    transform: ChosenTransform | None = None
+    """With something selected in a document, in place of words."""
     files: list[FilePath] = Field(default_factory=list, max_length=200)
     selection: Selection | None = None
     images: list[NewImage] = Field(default_factory=list[NewImage], max_length=20)
@@ -75,6 +127,23 @@ class NewTurn(Schema):
     """Only tools that change nothing."""
     open_tabs: list[FilePath] = Field(default_factory=list, max_length=100)
     active_tab: FilePath | None = None
+
+    @model_validator(mode="after")
+    def fits_together(self) -> Self:
+        """What goes with a chat is not what goes with a document."""
+        if (self.profile == "document") != (self.document is not None):
+            raise ValueError('"document" goes with the profile "document", and only with that')
+        if self.document is not None and self.selection is not None:
+            raise ValueError('the selection of a document stands in "document"')
+        if self.transform is None and "text" not in self.model_fields_set:
+            raise ValueError('"text" is missing')
+        if self.transform is not None and (self.text or not self._selects()):
+            raise ValueError("a transform needs a selection in a document, and no text")
+        return self
+
+    def _selects(self) -> bool:
+        selection = self.document.selection if self.document else None
+        return selection is not None and selection.end > selection.start
 
 
 class Steer(Schema):
@@ -99,6 +168,11 @@ class Turn(Schema):
     """What the person said, for a turn that waits."""
     model: str | None
     started_at: int
+    profile: Literal["chat", "document"]
+    document: str | None
+    """The path of the document that it is about."""
+    limit: int | None
+    """The most steps of the document agent; a chat's are told with each step."""
 
 
 class AttachedFile(Schema):

@@ -22,6 +22,7 @@ from recto.chats import (
     View,
     model_of,
     pins_of,
+    profile_of,
     text_of,
 )
 from recto.chats import Entry as Kept
@@ -90,12 +91,16 @@ def present_view(view: View) -> events.ChatView:
 def present_turn(run: Run) -> shown.Turn:
     """A turn that has not ended."""
     assert run.state in ("running", "queued", "interrupted")
+    profile, document, limit = profile_of(run)
     return shown.Turn(
         id=run.id,
         state=run.state,
         text=text_of(run),
         model=run.body["model"],
         started_at=run.created_ms,
+        profile=profile,
+        document=document,
+        limit=limit,
     )
 
 

@@ -8,7 +8,7 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from recto import access, assist, chats, config, projects, tools, workspace
+from recto import access, assist, chats, config, documents, projects, reviews, tools, workspace
 from recto.server.problems import Problem, Refused, problem_response
 
 log = logging.getLogger(__name__)
@@ -28,6 +28,8 @@ STATUS: Mapping[type[Exception], tuple[int, str]] = {
     workspace.Changed: (412, "Changed meanwhile"),
     workspace.TooLarge: (413, "Too large"),
     workspace.BinaryFile: (415, "Not text"),
+    documents.Conflicting: (409, "Two versions stand"),
+    documents.NoSuchHunk: (409, "The text changed"),
     workspace.WorkspaceFailure: (422, "Can't be done"),
     projects.NotFound: (404, "Not found"),
     projects.StaleVersion: (412, "Changed meanwhile"),
@@ -43,6 +45,9 @@ STATUS: Mapping[type[Exception], tuple[int, str]] = {
     tools.RulesInvalid: (422, "Not as it must be"),
     chats.ChatFailure: (409, "Not possible now"),
     chats.NoSuchApproval: (409, "Not possible now"),
+    reviews.NoReview: (404, "Not found"),
+    reviews.NotText: (415, "Not text"),
+    reviews.ReviewFailure: (409, "Not possible now"),
     access.NoSuchModel: (422, "No such model"),
     access.KeyElsewhere: (409, "Set elsewhere"),
     access.KeyNotHere: (404, "No such key"),

@@ -27,6 +27,7 @@ SECURITY_HEADERS = (
         b"content-security-policy",
         b"default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline';"
         b" font-src 'self'; img-src 'self' data: blob:; connect-src 'self'; manifest-src 'self';"
+        b" frame-src 'self';"
         b" base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
     ),
     (b"x-content-type-options", b"nosniff"),
@@ -202,8 +203,15 @@ class Answer:
             self.started = True
             if self.deadline is not None:
                 self.deadline.reschedule(None)
-            message["headers"] = [*message.get("headers", []), *SECURITY_HEADERS]
+            message["headers"] = with_security_headers(message.get("headers", []))
         await self._send(message)
+
+
+def with_security_headers(headers: Iterable[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
+    """The headers of an answer with ours; a policy that the route wrote itself stays as it is."""
+    own = list(headers)
+    named = {name.lower() for name, _ in own}
+    return own + [header for header in SECURITY_HEADERS if header[0] not in named]
 
 
 async def refuse(problem: Problem, scope: Scope, receive: Receive, send: Send) -> None:

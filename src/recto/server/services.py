@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from datetime import tzinfo
 from typing import Annotated, Protocol
 
 from fastapi import Depends, Request
@@ -9,12 +10,13 @@ from fastapi import Depends, Request
 from recto.access import Budget, ListModels, Models, UsageReports
 from recto.assist import Questions
 from recto.chats import Chats
-from recto.clock import Ids
+from recto.clock import Clock, Ids
 from recto.doctor import Check
 from recto.documents import Documents
 from recto.messages import Failure, StreamEvent
 from recto.messages import Request as Question
 from recto.projects import Feed, Projects, Workspaces
+from recto.reviews import Authorships, Reviews, Versions
 from recto.server.gate import Doorway
 from recto.server.page import Page
 from recto.server.sessions import Sessions
@@ -67,10 +69,15 @@ class Services:
     reports: UsageReports
     questions: Questions
     chats: Chats
+    reviews: Reviews
+    authorships: Authorships
+    versions: Versions
     tools: Toolboxes
     dialect: Dialect
     list_models: ListModels
     ids: Ids
+    clock: Clock
+    zone: tzinfo
     examine: Callable[[], Awaitable[Sequence[Check]]]
 
 

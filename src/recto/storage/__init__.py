@@ -25,6 +25,9 @@ from recto.storage.records import (
     Chat,
     ChatEvent,
     DocumentUpdate,
+    Edit,
+    EditKind,
+    EditStatus,
     Entry,
     Hit,
     JsonObject,
@@ -46,6 +49,7 @@ from recto.storage.stores.changes import ChangeLog
 from recto.storage.stores.chat_events import EventLog, NewEvent
 from recto.storage.stores.chats import ChatStore
 from recto.storage.stores.documents import DocumentLog
+from recto.storage.stores.edits import EditStore
 from recto.storage.stores.ledger import Ledger
 from recto.storage.stores.projects import ProjectStore
 from recto.storage.stores.runs import RunStore
@@ -68,6 +72,10 @@ __all__ = [
     "Damaged",
     "DocumentLog",
     "DocumentUpdate",
+    "Edit",
+    "EditKind",
+    "EditStatus",
+    "EditStore",
     "Entry",
     "EventLog",
     "Hit",

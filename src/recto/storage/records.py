@@ -9,6 +9,8 @@ JsonObject = Mapping[str, Any]
 Action = Literal["created", "updated", "deleted"]
 RunEnd = Literal["finished", "failed", "cancelled", "interrupted", "joined", "removed"]
 RunState = Literal["queued", "running"] | RunEnd
+EditKind = Literal["edited", "created", "deleted", "moved", "replaced"]
+EditStatus = Literal["writing", "pending", "accepted", "rejected", "undone", "not_written"]
 ReservationState = Literal["held", "settled", "released"]
 
 T = TypeVar("T")
@@ -185,6 +187,38 @@ class DocumentUpdate:
     origin: JsonObject
     data: bytes
     created_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """What one call of a tool did to one path; there before it was done."""
+
+    id: str
+    project_id: str
+    path: str
+    """Where the file is now; a move takes its edits along."""
+    from_path: str | None
+    """Where it came from, if it was moved."""
+    kind: EditKind
+    """`replaced` is a file whose text is not followed: only the file as a whole can go back."""
+    status: EditStatus
+    before: JsonObject
+    """The state of the path: kind, mode and blob; empty when nothing was there."""
+    after: JsonObject
+    chat_id: str
+    run_id: str
+    call_id: str
+    tool: str
+    model: str
+    model_name: str
+    prompt_hash: str
+    at_ms: int
+    characters: int
+    """How many it wrote, without those that an AI or a review took away again."""
+    added: int
+    """Of the whole review that it waits in: words or lines, and in how many hunks."""
+    removed: int
+    hunks: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from recto.storage.failures import CannotOpen, NewerSchema
 from recto.storage.foreign import our_failures
 from recto.storage.tables import metadata
 
-HEAD = "m0005"
+HEAD = "m0006"
 MIGRATIONS = Path(__file__).parent / "migrations"
 REVISION_TABLE = "alembic_version"
 

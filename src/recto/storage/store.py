@@ -18,6 +18,7 @@ from recto.storage.stores.changes import ChangeLog
 from recto.storage.stores.chat_events import EventLog
 from recto.storage.stores.chats import ChatStore
 from recto.storage.stores.documents import DocumentLog
+from recto.storage.stores.edits import EditStore
 from recto.storage.stores.ledger import Ledger
 from recto.storage.stores.projects import ProjectStore
 from recto.storage.stores.runs import RunStore
@@ -41,6 +42,7 @@ class Storage:
         self.ledger = Ledger(self._transactions)
         self.blobs = Blobs(self._transactions)
         self.documents = DocumentLog(self._transactions)
+        self.edits = EditStore(self._transactions, self.changes)
 
     @classmethod
     async def open(cls, url_or_path: str | Path, *, clock: Clock) -> "Storage":

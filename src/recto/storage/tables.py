@@ -187,6 +187,35 @@ document_updates = Table(
     Column("created_ms", BigInteger, nullable=False),
 )
 
+# What runs did to files: one row for each call and path, there before the effect is.
+edits = Table(
+    "edits",
+    metadata,
+    Column("id", Plain, primary_key=True),
+    Column("project_id", Plain, ForeignKey("projects.id", ondelete="CASCADE"), nullable=False),
+    Column("path", Plain, nullable=False),
+    Column("from_path", Plain),
+    Column("kind", Plain, nullable=False),
+    Column("status", Plain, nullable=False),
+    Column("before", JSON, nullable=False),
+    Column("after", JSON, nullable=False),
+    Column("chat_id", Plain, nullable=False),
+    Column("run_id", Plain, nullable=False),
+    Column("call_id", Plain, nullable=False),
+    Column("tool", Plain, nullable=False),
+    Column("model", Plain, nullable=False),
+    Column("model_name", Plain, nullable=False),
+    Column("prompt_hash", Plain, nullable=False),
+    Column("at_ms", BigInteger, nullable=False),
+    Column("characters", BigInteger, nullable=False),
+    Column("added", BigInteger, nullable=False),
+    Column("removed", BigInteger, nullable=False),
+    Column("hunks", BigInteger, nullable=False),
+    Index("ix_edits_path", "project_id", "path", "id"),
+    Index("ix_edits_status", "status", "project_id"),
+    Index("ix_edits_run_id", "run_id"),
+)
+
 # The texts of the chats, to be searched; `words` is what the engine's own index reads. A row with
 # the number 0 is a chat's title.
 chat_search = Table(

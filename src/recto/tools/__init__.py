@@ -4,7 +4,7 @@ from recto.tools.builtin import Runs, builtin_tools
 from recto.tools.controls import is_control
 from recto.tools.document import EDIT_DOCUMENT, Aim, Selected, document_tools
 from recto.tools.effects import Change, Effect, FileState, Moved, reversed_changes
-from recto.tools.files import Note, RecordedFiles, Rewrite
+from recto.tools.files import Note, RecordedFiles, Texts
 from recto.tools.permission import Asked, Permissions, Verdict, is_outward
 from recto.tools.registry import Toolbox
 from recto.tools.rules import (
@@ -53,7 +53,6 @@ __all__ = [
     "Outputs",
     "Permissions",
     "RecordedFiles",
-    "Rewrite",
     "Rule",
     "Rules",
     "RulesInvalid",
@@ -61,6 +60,7 @@ __all__ = [
     "Selected",
     "Shell",
     "Tell",
+    "Texts",
     "Tool",
     "ToolFailure",
     "ToolSetting",

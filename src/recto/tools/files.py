@@ -1,6 +1,7 @@
 """Changes to files, noted with what was there before they are made, so that each can be undone."""
 
 from collections.abc import Awaitable, Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Literal, Protocol
 
 from recto.tools.effects import Change, Effect, FileState, Moved
@@ -18,11 +19,18 @@ Note = Callable[[tuple[Change, ...]], Awaitable[None]]
 """Is told of changes before the first of them is made, and returns when that is written down."""
 
 
-class Rewrite(Protocol):
-    """Replaces the content of a file that people have open; None when nobody has."""
+class Texts(Protocol):
+    """Changes texts where people see them, and hears of every change that was made."""
 
-    async def __call__(self, path: str, data: bytes, *, expected_hash: str | None) -> str | None:
-        """The file's new hash. Raises a WorkspaceFailure."""
+    async def rewrite(self, path: str, data: bytes, *, expected_hash: str | None) -> str | None:
+        """Replace a text, or make a new one when that is None; its new hash.
+
+        None for what is no text: then the disk is the place. Raises a WorkspaceFailure.
+        """
+        ...
+
+    async def made(self, change: Change) -> None:
+        """A change that was noted is there."""
         ...
 
 
@@ -33,10 +41,10 @@ class RecordedFiles:
     finds something else there, and leaves it.
     """
 
-    def __init__(self, workspace: Workspace, note: Note, *, rewrite: Rewrite | None = None) -> None:
+    def __init__(self, workspace: Workspace, note: Note, *, texts: Texts | None = None) -> None:
         self._workspace = workspace.for_tools()
         self._note = note
-        self._rewrite = rewrite
+        self._texts = texts
 
     async def write(self, path: str, data: bytes, *, expected_hash: str | None) -> str:
         """Replace the file that has this hash, or create it when that is None; the new hash."""
@@ -44,27 +52,32 @@ class RecordedFiles:
         before = await self._workspace.state(real)
         check_base(path, before, expected_hash)
         after = FileState("file", data, before.mode if before else 0o644)
-        await self._note((Effect(real, before, after),))
-        if self._rewrite is not None:
-            written = await self._rewrite(real, data, expected_hash=expected_hash)
-            if written is not None:
-                return written
-        return await self._workspace.write(real, data, expected_hash=expected_hash)
+        effect = Effect(real, before, after)
+        await self._note((effect,))
+        written = await self._rewrite(effect)
+        if written is None:
+            written = await self._workspace.write(real, data, expected_hash=expected_hash)
+        await self._made(effect)
+        return written
 
     async def create_folder(self, path: str) -> None:
         """Make one folder."""
         if await self._workspace.state(path) is not None:
             raise AlreadyExists(path)
-        await self._note((Effect(path, None, FileState("folder", mode=0o755)),))
+        effect = Effect(path, None, FileState("folder", mode=0o755))
+        await self._note((effect,))
         await self._workspace.create_folder(path)
+        await self._made(effect)
 
     async def move(self, path: str, new_path: str) -> None:
         """Rename or move; never replaces. A folder with something hidden in it stays."""
         await self._workspace.paths_below(path)
         if await self._workspace.state(new_path) is not None:
             raise AlreadyExists(new_path)
-        await self._note((Moved(path, new_path),))
+        moved = Moved(path, new_path)
+        await self._note((moved,))
         await self._workspace.move(path, new_path)
+        await self._made(moved)
 
     async def remove(self, path: str) -> None:
         """Take away a file, a link, or a folder with all that is in it; all of it is noted."""
@@ -73,6 +86,7 @@ class RecordedFiles:
         await self._note(gone)
         for effect in gone:
             await self._workspace.change(effect.path, effect.before, None)
+            await self._made(effect)
 
     async def apply(self, changes: tuple[Change, ...]) -> tuple[str, ...]:
         """Make changes that were found elsewhere, such as those of a command, or of an undo.
@@ -102,6 +116,9 @@ class RecordedFiles:
         if fitting:
             await self._note(fitting)
         left = [effect.path for effect, now in found if now == "other"]
+        for effect, now in found:
+            if now == "after":
+                await self._made(effect)
         todo = sorted((effect for effect, now in found if now == "before"), key=turn)
         return left + [effect.path for effect in todo if not await self._make(effect)]
 
@@ -116,10 +133,34 @@ class RecordedFiles:
 
     async def _make(self, effect: Effect) -> bool:
         try:
-            await self._workspace.change(effect.path, effect.before, effect.after)
+            if await self._rewrite(effect) is None:
+                await self._workspace.change(effect.path, effect.before, effect.after)
+            else:
+                await self._give_mode(effect)
         except WorkspaceFailure:
             return False
+        await self._made(effect)
         return True
+
+    async def _rewrite(self, effect: Effect) -> str | None:
+        """Change a file in the text that people see; None when there is no such text."""
+        before, after = effect.before, effect.after
+        if self._texts is None or after is None or after.kind != "file":
+            return None
+        if before is not None and (before.kind != "file" or before.data == after.data):
+            return None
+        known = None if before is None else content_hash(before.data)
+        return await self._texts.rewrite(effect.path, after.data, expected_hash=known)
+
+    async def _give_mode(self, effect: Effect) -> None:
+        """A text that was written has the permissions of its effect."""
+        now = await self._workspace.state(effect.path)
+        if now is not None and effect.after is not None and now.mode != effect.after.mode:
+            await self._workspace.change(effect.path, now, replace(now, mode=effect.after.mode))
+
+    async def _made(self, change: Change) -> None:
+        if self._texts is not None:
+            await self._texts.made(change)
 
 
 def check_base(path: str, before: FileState | None, expected_hash: str | None) -> None:

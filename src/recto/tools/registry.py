@@ -33,7 +33,7 @@ class Toolbox:
         return tuple(
             tool.declaration
             for tool in self._tools.values()
-            if not self.permissions.is_disabled(tool.name)
+            if not self.permissions.is_disabled(tool.declaration.ruled)
             and not (plan and tool.declaration.changes)
         )
 
@@ -123,8 +123,10 @@ async def look(tool: Tool, arguments: Any, workspace: Workspace) -> Asked:
             touched += await below(paths, workspace)
         except TooLarge as failure:
             unclear = failure.message
+    # Where another tool's rules hold, they are about paths, not about this tool's own argument.
+    has_main = declared.main and not declared.rules_of
     return Asked(
-        main=getattr(arguments, declared.main) if declared.main else "",
+        main=getattr(arguments, declared.main) if has_main else "",
         paths=tuple(dict.fromkeys(touched)),
         network=getattr(arguments, "network", False),
         unclear=unclear,

@@ -36,6 +36,13 @@ class Declaration:
     """The verb of its line while it runs: "Reading"."""
     done: str = ""
     """The verb of its line afterwards: "Read"."""
+    rules_of: str = ""
+    """The tool whose rules hold for it; empty when it has its own."""
+
+    @property
+    def ruled(self) -> str:
+        """The name that rules know it by."""
+        return self.rules_of or self.name
 
     def offered(self) -> Offered:
         """The tool as a model is told of it."""

@@ -67,6 +67,25 @@ async def test_thoughts_parallel_tools_a_steer_and_a_second_try_come_out_the_sam
     assert files_in(world.folder) == before
 
 
+async def test_an_answer_of_the_built_in_model_comes_out_the_same(world: World) -> None:
+    models = (await world.talk.client.get("/api/v1/models")).json()["items"]
+    (model,) = [one["id"] for one in models if one["provider"] == "builtin"]
+    turn = await world.talk.say("Say hello.", model=model)
+    await world.talk.until(ended(turn))
+
+    await identical(world, turn, 1)
+
+    def tamper(body: Body) -> Body:
+        (one,) = body["tries"]
+        answer = world.blob(one["answer"]).replace(b'"content": "', b'"content": "~', 1)
+        return {**body, "tries": [{**one, "answer": world.keep(answer)}]}
+
+    world.change_events(turn, "exchange", tamper)
+    found = (await world.replay(turn)).difference
+    assert found is not None
+    assert found.place == "step 1: the answer"
+
+
 async def test_a_replay_needs_neither_the_folder_nor_the_provider(
     world: World, tmp_path: Path
 ) -> None:

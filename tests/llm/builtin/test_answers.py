@@ -7,6 +7,7 @@ import pytest
 
 from recto.llm.builtin import BuiltinModel, read_model_file
 from recto.llm.builtin.installed import installed_model
+from recto.llm.framing import SseDecoder
 from recto.messages import (
     Finished,
     Image,
@@ -218,4 +219,9 @@ async def test_what_is_asked_and_what_is_said_can_be_recorded(model: BuiltinMode
 
     assert kept[0][0] == "request"
     assert json.loads(kept[0][1])["messages"] == [{"role": "user", "content": "Say hello."}]
-    assert kept[1:] == [("answer", word.encode()) for word in words]
+    assert [kind for kind, _ in kept[1:]] == ["head", *["answer"] * (len(kept) - 2)]
+    assert json.loads(kept[1][1])["status"] == 200
+    frames = SseDecoder().feed(b"".join(data for kind, data in kept if kind == "answer"))
+    assert frames[-1].data == b"[DONE]"
+    deltas = [json.loads(frame.data)["choices"][0]["delta"] for frame in frames[:-1]]
+    assert [text for delta in deltas if (text := delta.get("content"))] == words

@@ -3,7 +3,7 @@
 from collections import defaultdict
 
 from recto.chats.minutes import Minutes
-from recto.chats.reach import note_changes, read_change
+from recto.chats.reach import note_changes
 from recto.chats.record.cursor import Cursor, Differs, RecordEnds
 from recto.chats.record.draws import Draws, RecordedDraws
 from recto.chats.record.recorded import RecordedCall
@@ -11,6 +11,7 @@ from recto.chats.record.setting import Setting
 from recto.chats.record.stage import Hands
 from recto.chats.record.story import difference, plain
 from recto.messages import Document, Text, ToolCall
+from recto.reviews import read_change
 from recto.storage import Storage
 from recto.tools import Moved, Outcome
 

@@ -81,11 +81,6 @@ async def load_recorded(storage: Storage, run_id: str) -> Recorded:
     if begun is None:
         raise NotReplayable("This run ended before it asked a model.", "Choose another one.")
     setting = await read_setting(storage, begun)
-    if setting.access.provider.id == "builtin":
-        raise NotReplayable(
-            "The built-in model's answers are kept as words, not byte for byte.",
-            "Choose a run of another model.",
-        )
     return Recorded(
         run=run,
         chat=await storage.chats.get(run.chat_id),

@@ -8,8 +8,10 @@ from dataclasses import replace
 from functools import partial
 from typing import Protocol
 
+from recto.access import Access
+from recto.chats.documenting import toolbox_for
 from recto.chats.ground import brought_by, lay_ground
-from recto.chats.inputs import Input, input_of
+from recto.chats.inputs import DOCUMENT_STEPS, Input, input_of
 from recto.chats.means import Means
 from recto.chats.minutes import Minutes
 from recto.chats.permits import Permits
@@ -17,10 +19,10 @@ from recto.chats.prompting import PINS
 from recto.chats.reach import Reach
 from recto.chats.record.draws import Draws, LiveDraws
 from recto.chats.record.setting import Setting, keep_setting
-from recto.documents import Origin
 from recto.messages import ToolCall
+from recto.reviews import By, CallEdits, Edits, begin_call
 from recto.storage import Chat, Run
-from recto.tools import Declaration, Outcome, Rewrite
+from recto.tools import Declaration, Outcome
 
 THOUGHTS_FROM = "thoughts_from"
 """Where a chat keeps from which entry on thoughts may be sent back."""
@@ -86,36 +88,50 @@ class LiveStage:
         self._means = means
         self._chat = chat
         self._input: Input = input_of(run.body)
-        self._origin = Origin("run", run.id)
+        self._run_id = run.id
 
     async def set(self, minutes: Minutes) -> tuple[Setting, Hands]:
         """Look around, and write down what is found. Raises NoModel."""
         means, chat, plan = self._means, self._chat, self._input.plan
         access = means.questions.find(self._input.model or "")
         workspace = await means.open_workspace(chat.project_id)
-        toolbox = await means.open_toolbox(workspace)
+        document = self._input.document
+        toolbox = toolbox_for(means, chat.project_id, await means.open_toolbox(workspace), document)
         permits = Permits(means, toolbox, workspace, minutes, chat)
         follow = await permits.followed(await brought_by(workspace))
         today = means.models.today()
-        ground = await lay_ground(workspace, toolbox, access, today, plan=plan, follow=follow)
+        ground = await lay_ground(
+            workspace, toolbox, access, today, plan=plan, follow=follow, document=document
+        )
         setting = Setting(
             access=access,
             ground=replace(ground, thoughts_from=chat.meta.get(THOUGHTS_FROM, 0)),
-            limits=means.limits,
+            limits=replace(means.limits, steps=DOCUMENT_STEPS) if document else means.limits,
             pins=tuple(chat.meta.get(PINS, ())),
             changing=names_of_changing(toolbox.offered()),
         )
         await keep_setting(minutes, means.storage, setting)
-        rewrite = await self._rewriting()
-        reach = Reach(means, workspace, toolbox, minutes, access, plan=plan, rewrite=rewrite)
+        begin = None
+        if means.edits is not None:
+            begin = partial(self._begin_edits, means.edits, access, minutes)
+        reach = Reach(means, workspace, toolbox, minutes, access, plan=plan, begin_edits=begin)
         return setting, LiveHands(reach, permits, partial(means.settle, chat.project_id))
 
-    async def _rewriting(self) -> Rewrite | None:
-        """How a file that people have open is changed: in their text, in this run's name."""
-        if self._means.open_documents is None:
-            return None
-        documents = await self._means.open_documents(self._chat.project_id)
-        return partial(documents.rewrite, origin=self._origin)
+    async def _begin_edits(
+        self, edits: Edits, access: Access, minutes: Minutes, call: ToolCall
+    ) -> CallEdits:
+        """The edits of a call, in the name of the answer that asked for it."""
+        by = By(
+            project_id=self._chat.project_id,
+            chat_id=self._chat.id,
+            run_id=self._run_id,
+            call_id=call.id,
+            tool=call.name,
+            model=access.id,
+            model_name=access.name,
+            prompt_hash=minutes.prompt_hash(),
+        )
+        return await begin_call(edits, by)
 
 
 def names_of_changing(declared: Sequence[Declaration]) -> tuple[str, ...]:

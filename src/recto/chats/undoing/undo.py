@@ -3,8 +3,9 @@
 So an undo is recorded like everything else, and can itself be undone.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from recto.chats import telling
 from recto.chats.entries import Entry, Notice
@@ -12,11 +13,12 @@ from recto.chats.failures import NothingToDo
 from recto.chats.inputs import Input, body_of, input_of
 from recto.chats.means import Means
 from recto.chats.minutes import Minutes
-from recto.chats.reach import note_changes, read_change
+from recto.chats.reach import note_changes
 from recto.chats.undoing.outcome import Undone, UndoneFile
 from recto.chats.undoing.plan import Plan, plan_undo
-from recto.storage import Chat, ChatEvent, NotFound, Run, Write
-from recto.tools import Change, RecordedFiles
+from recto.reviews import begin_taking_back, read_change
+from recto.storage import Chat, ChatEvent, Edit, NotFound, Run, Write
+from recto.tools import Change, RecordedFiles, Texts
 from recto.workspace import Workspace
 
 CALL = "undo"
@@ -28,6 +30,7 @@ CUT_OFF = (
 )
 MEANWHILE = "Was changed just now, or can't be written. It is left as it is."
 MOST_NAMED = 5
+STANDING = frozenset({"pending", "accepted"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,21 +82,64 @@ class Undo:
         workspace = await self._workspace()
         plan = await self._plan(target, workspace)
         not_covered = await self._not_covered(target)
+        edits = await self._edits_of(target)
+        run, files = await self._carry_out(plan, workspace, edits, partial(words_for, target))
+        await self._close(edits, files)
+        return Undone(files, True, not_covered, None if run is None else run.id)
+
+    async def take_back(self, changes: tuple[Change, ...]) -> tuple[UndoneFile, ...]:
+        """Take changes of the chat back that a person does not want; recorded like an undo."""
+        workspace = await self._workspace()
+        plan = await plan_undo(workspace, changes)
+        _, files = await self._carry_out(plan, workspace, (), words_for_rejected)
+        return files
+
+    async def _carry_out(
+        self,
+        plan: Plan,
+        workspace: Workspace,
+        edits: Sequence[Edit],
+        words: Callable[[Sequence[UndoneFile]], str],
+    ) -> tuple[Run | None, tuple[UndoneFile, ...]]:
+        """Do what was planned, as a run; none where nothing is to be done."""
         if not plan.changes:
-            return Undone(tuple(plan.told.values()), True, not_covered)
+            return None, tuple(plan.told.values())
         run = await self._begin()
         minutes = Minutes(self._means, self._chat, run)
 
         async def note(changes: tuple[Change, ...]) -> None:
             await note_changes(minutes, self._means.storage, CALL, changes)
 
-        left = await RecordedFiles(workspace, note).apply(tuple(plan.changes))
+        texts = await self._texts(edits)
+        left = await RecordedFiles(workspace, note, texts=texts).apply(tuple(plan.changes))
         not_done = {plan.names[path] for path in left}
         files = tuple(stopped(file, not_done) for file in plan.told.values())
-        await self._end(run, minutes, words_for(target, files))
-        return Undone(files, True, not_covered, run.id)
+        await self._end(run, minutes, words(files))
+        return run, files
+
+    async def _texts(self, edits: Sequence[Edit]) -> Texts | None:
+        """How texts are put back where people see them."""
+        if self._means.edits is None:
+            return None
+        ids = [edit.id for edit in edits]
+        return await begin_taking_back(self._means.edits, self._chat.project_id, ids)
+
+    async def _edits_of(self, target: Target) -> tuple[Edit, ...]:
+        """The edits that go with what is undone."""
+        found = await self._means.storage.edits.of_run(target.run.id)
+        return tuple(one for one in found if target.call_id in (None, one.call_id))
+
+    async def _close(self, edits: Sequence[Edit], files: Sequence[UndoneFile]) -> None:
+        """Edits that are undone wait for nothing any more."""
+        kept = {file.path for file in files if file.action == "conflict"}
+        now = await self._means.storage.edits.some([edit.id for edit in edits])
+        gone = [one for one in now if one.path not in kept and one.status in STANDING]
+        if self._means.edits is not None and gone:
+            await self._means.edits.close(gone, "undone")
 
     async def _workspace(self) -> Workspace:
+        """The folder, with what people have typed in it."""
+        await self._means.settle(self._chat.project_id)
         return await self._means.open_workspace(self._chat.project_id)
 
     async def _plan(self, target: Target, workspace: Workspace) -> Plan:
@@ -173,6 +219,12 @@ def words_for(target: Target, files: Sequence[UndoneFile]) -> str:
         what = "an undo"
     said = f"The changes of {what} were undone: {named(done)}." if done else "Nothing was undone."
     return f"{said} Left as they are: {named(kept)}." if kept else said
+
+
+def words_for_rejected(files: Sequence[UndoneFile]) -> str:
+    """What the chat says about edits that were rejected."""
+    done = [file.path for file in files if file.action not in ("nothing", "conflict")]
+    return f"Edits were rejected: {named(done)}." if done else "Nothing was put back."
 
 
 def named(paths: Sequence[str]) -> str:

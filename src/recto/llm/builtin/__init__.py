@@ -3,16 +3,18 @@
 Nothing here loads the engine: that happens in a process of its own, on the first request.
 """
 
-from recto.llm.builtin.builtin import TRAITS, BuiltinModel
+from recto.llm.builtin.builtin import SPEAKS, TRAITS, BuiltinModel, lowered
 from recto.llm.builtin.installed import Lack, find_lack
 from recto.llm.builtin.model_file import ModelFile, NoModel, read_model_file
 
 __all__ = [
+    "SPEAKS",
     "TRAITS",
     "BuiltinModel",
     "Lack",
     "ModelFile",
     "NoModel",
     "find_lack",
+    "lowered",
     "read_model_file",
 ]

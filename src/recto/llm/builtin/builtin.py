@@ -5,7 +5,6 @@ The engine speaks Chat Completions, so that requests are written and answers rea
 
 import asyncio
 from collections.abc import AsyncGenerator, Iterator
-from contextlib import aclosing
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,7 +16,7 @@ from recto.llm.builtin.link import Kind, LineEnded, Link
 from recto.llm.framing import Frame
 from recto.llm.loading import load_protocol
 from recto.llm.traits import Traits
-from recto.llm.wire import Reader, Record
+from recto.llm.wire import Reader, Record, WireRequest
 from recto.messages import (
     Failure,
     Finished,
@@ -25,7 +24,6 @@ from recto.messages import (
     Origin,
     Request,
     StreamEvent,
-    TextDelta,
     encodable,
 )
 from recto.processes import InputClosed, ProcessFailure, shielded
@@ -39,6 +37,8 @@ TRAITS = Traits(
     logprobs=True,
 )
 PROVIDER = "builtin"
+SPEAKS = "openai-chat"
+HEAD = b'{"status":200,"headers":{"content-type":"text/event-stream"}}'
 DONE = Frame("", b"[DONE]")
 IDLE_S = 600.0
 SILENCE_S = 300.0
@@ -48,6 +48,16 @@ NO_TOOLS = Failure(
     PROVIDER,
 )
 CLOSED = Failure("cancelled", "The built-in model was closed.", PROVIDER)
+
+
+def unrecorded(_: object, __: bytes) -> None:
+    """Nobody keeps what is said."""
+
+
+def lowered(request: Request) -> WireRequest:
+    """A request as the engine is asked it."""
+    origin = Origin(PROVIDER, "", request.model)
+    return load_protocol(SPEAKS).lower(replace(request, stream=True), TRAITS, origin)
 
 
 class Broken(Exception):
@@ -90,14 +100,12 @@ class BuiltinModel:
         """The events of an answer; the last is the one `Finished`.
 
         Closing the generator, or cancelling the task that waits for it, stops the answer. `record`
-        is told what the engine is asked, and each piece of text that it answers.
+        is told what the engine is asked, and what it answers as a server would send it.
         """
         if request.tools:
             return refuse(NO_TOOLS)
         origin = Origin(PROVIDER, "", request.model)
-        wire = load_protocol("openai-chat").lower(replace(request, stream=True), TRAITS, origin)
-        events = self._answer("chat", wire.body, origin)
-        return events if record is None else recorded(events, wire.body, record)
+        return self._answer("chat", lowered(request).body, origin, record or unrecorded)
 
     def continue_text(
         self,
@@ -126,8 +134,11 @@ class BuiltinModel:
         self._is_closed = True
         await self._drop()
 
-    async def _answer(self, kind: Kind, body: bytes, origin: Origin) -> AsyncGenerator[StreamEvent]:
-        reader = load_protocol("openai-chat").reader(origin)
+    async def _answer(
+        self, kind: Kind, body: bytes, origin: Origin, record: Record = unrecorded
+    ) -> AsyncGenerator[StreamEvent]:
+        reader = load_protocol(SPEAKS).reader(origin)
+        record("request", body)
         async with self._turn:
             try:
                 link, number = await self._ask(kind, body)
@@ -136,10 +147,13 @@ class BuiltinModel:
                     yield event
                 return
             is_over = False
+            record("head", HEAD)
             try:
                 while not is_over:
                     frame = await self._hear(link, number)
                     is_over = frame is DONE or isinstance(frame, Failure)
+                    if isinstance(frame, Frame):
+                        record("answer", b"data: " + frame.data + b"\n\n")
                     for event in told(reader, frame):
                         yield event
             finally:
@@ -207,18 +221,6 @@ def told(reader: Reader, heard: Frame | Failure | None) -> Iterator[StreamEvent]
         if isinstance(event, Finished) and event.failure is not None:
             event = replace(event, failure=replace(event.failure, provider=PROVIDER))
         yield event
-
-
-async def recorded(
-    events: AsyncGenerator[StreamEvent], asked: bytes, record: Record
-) -> AsyncGenerator[StreamEvent]:
-    """The same events, with the question and the words told to `record`."""
-    record("request", asked)
-    async with aclosing(events):
-        async for event in events:
-            if isinstance(event, TextDelta):
-                record("answer", event.text.encode())
-            yield event
 
 
 async def refuse(failure: Failure) -> AsyncGenerator[StreamEvent]:

@@ -1,8 +1,8 @@
 """Live documents over one WebSocket: many files, each on a channel of its own.
 
-Text frames are JSON: open, close, save, resolve from the page; opened, refused, state, ack to it.
-Binary frames are a channel (4 bytes), a kind (1 byte), and bytes as Yjs makes them: which edits one
-has, all that the other lacks, one edit. An ack counts the edits that are in the journal.
+Text frames are JSON: open, close, save, resolve from the page; opened, review, refused, state, ack
+to it. Binary frames are a channel (4 bytes), a kind (1 byte), and bytes as Yjs makes them: which
+edits one has, all that the other lacks, one edit. An ack counts the edits that are in the journal.
 """
 
 import asyncio
@@ -11,13 +11,11 @@ import struct
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from enum import IntEnum
-from typing import Annotated, Literal
 
 import anyio
 from anyio.abc import TaskGroup
 from fastapi import APIRouter, WebSocket
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import ValidationError
 from starlette.websockets import WebSocketDisconnect
 
 from recto.documents import (
@@ -27,13 +25,16 @@ from recto.documents import (
     Follower,
     LiveDocument,
     NotStored,
-    Origin,
     ReadOnly,
+    Reviewed,
     State,
 )
 from recto.projects import ProjectFailure, StorageFailure
+from recto.reviews import Reviews
 from recto.server.access import for_session
-from recto.server.schemas import ResourceId, Text
+from recto.server.document_frames import ASKED, ORIGINS, PERSON, Close, Kind, Open, Resolve, Save
+from recto.server.document_view import Reviewing, presented
+from recto.server.schemas import ResourceId
 from recto.server.sessions import Session
 from recto.workspace import WorkspaceFailure
 
@@ -43,55 +44,7 @@ MAX_CHANNELS = 200
 RETRY_S = 1.0
 HEAD = struct.Struct(">IB")
 POLICY, PROTOCOL = 1008, 1002
-PERSON = Origin("person")
 OpenDocuments = Callable[[str], Awaitable[Documents]]
-
-
-class Kind(IntEnum):
-    """What a binary frame holds."""
-
-    VERSION = 0
-    MISSING = 1
-    EDIT = 2
-    EDIT_BY_AI = 3
-
-
-class Message(BaseModel):
-    """Something a page says about one channel."""
-
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
-    channel: Annotated[int, Field(ge=0, lt=1 << 32)]
-
-
-class Open(Message):
-    """Show this file."""
-
-    type: Literal["open"]
-    path: Annotated[Text, Field(min_length=1, max_length=4096)]
-
-
-class Close(Message):
-    """The file is not shown any more."""
-
-    type: Literal["close"]
-
-
-class Save(Message):
-    """Save now."""
-
-    type: Literal["save"]
-    as_utf8: Annotated[bool, Field(alias="asUtf8")] = False
-
-
-class Resolve(Message):
-    """End a conflict."""
-
-    type: Literal["resolve"]
-    choice: Literal["mine", "theirs"]
-
-
-Asked = Annotated[Open | Close | Save | Resolve, Field(discriminator="type")]
-ASKED: TypeAdapter[Open | Close | Save | Resolve] = TypeAdapter(Asked)
 
 
 class Nonsense(Exception):
@@ -122,15 +75,17 @@ async def sync(websocket: WebSocket, project_id: ResourceId) -> None:
     except (ProjectFailure, StorageFailure, WorkspaceFailure) as failure:
         await websocket.close(POLICY, shortened(failure.message))
         return
-    await Connection(websocket, documents).run(session.ended)
+    reviews: Reviews = websocket.app.state.services.reviews
+    await Connection(websocket, documents, Reviewing(reviews, project_id)).run(session.ended)
 
 
 class Connection:
     """One page's socket."""
 
-    def __init__(self, websocket: WebSocket, documents: Documents) -> None:
+    def __init__(self, websocket: WebSocket, documents: Documents, reviewing: Reviewing) -> None:
         self._socket = websocket
         self._documents = documents
+        self._reviewing = reviewing
         self._channels: dict[int, Channel] = {}
         self._sending = anyio.Lock()
 
@@ -212,17 +167,27 @@ class Connection:
             try:
                 while True:
                     for news in await follower.news():
-                        await self._pass_on(number, news)
+                        await self._pass_on(number, document, news)
             finally:
                 if not channel.is_closed:
                     await remember(document)
+                await self._reviewing.leave(document)
 
-    async def _pass_on(self, number: int, news: Edited | State) -> None:
-        if isinstance(news, Edited):
-            by_ai = news.origin.who == "run"
-            await self._send(number, Kind.EDIT_BY_AI if by_ai else Kind.EDIT, news.update)
-        else:
-            await self._tell(type="state", channel=number, **presented(news))
+    async def _pass_on(
+        self, number: int, document: LiveDocument, news: Edited | Reviewed | State
+    ) -> None:
+        match news:
+            case Edited():
+                kind = Kind.EDIT_BY_AI if news.is_undoable else Kind.EDIT
+                await self._send(number, kind, news.update)
+            case Reviewed():
+                await self._tell_review(number, document)
+            case State():
+                await self._tell(type="state", channel=number, **presented(news))
+
+    async def _tell_review(self, number: int, document: LiveDocument) -> None:
+        review = await self._reviewing.presented(document)
+        await self._tell(type="review", channel=number, **review)
 
     async def _on_bytes(self, data: bytes, tasks: TaskGroup) -> None:
         if len(data) < HEAD.size:
@@ -236,8 +201,10 @@ class Connection:
         try:
             if kind == Kind.VERSION:
                 await self._send(number, Kind.MISSING, document.updates_since(body))
-            elif kind in (Kind.MISSING, Kind.EDIT):
-                document.take_update(body, PERSON, by=follower)
+                # Behind the text that it is about.
+                tasks.start_soon(self._tell_review, number, document)
+            elif (origin := ORIGINS.get(kind)) is not None:
+                document.take_update(body, origin, by=follower)
                 channel.edits += 1
                 if not channel.is_acknowledging:
                     channel.is_acknowledging = True
@@ -289,19 +256,6 @@ async def carry_out(asked: Save | Resolve, document: LiveDocument) -> None:
         await document.save(asked=True, as_utf8=asked.as_utf8)
     else:
         await document.resolve(asked.choice, PERSON)
-
-
-def presented(state: State) -> dict[str, object]:
-    """A state as pages read it."""
-    conflict = state.conflict
-    return {
-        "saved": state.is_saved,
-        "saving": state.is_saving,
-        "gone": state.is_gone,
-        "problem": state.problem,
-        "needsUtf8": state.needs_utf8,
-        "theirs": None if conflict is None else conflict.theirs.text,
-    }
 
 
 def shortened(reason: str) -> str:

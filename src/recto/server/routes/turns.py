@@ -5,8 +5,9 @@ import binascii
 
 from fastapi import APIRouter
 
-from recto.chats import Admitted, Said, Selected
+from recto.chats import Admitted, ChosenTransform, OpenDocument, Said, Selected
 from recto.messages import Image
+from recto.server import chat_schemas
 from recto.server.access import for_session, takes_megabytes
 from recto.server.chat_schemas import (
     Answer,
@@ -17,6 +18,8 @@ from recto.server.chat_schemas import (
     Retry,
     Steer,
     Summarise,
+    Transform,
+    TransformList,
     TurnAdmitted,
 )
 from recto.server.problems import Problem, Refused
@@ -37,6 +40,15 @@ MAY_FAIL = may_answer(400, 403, 404, 409, 413, 415, 422)
 async def say(chat_id: ResourceId, body: NewTurn, services: Given) -> TurnAdmitted:
     """Say something. It is stored, then a turn begins, or it waits for the one that runs."""
     return admitted(await services.chats.say(chat_id, said(body)))
+
+
+@router.get("/transforms", response_model=TransformList, responses=may_answer(422))
+@for_session
+async def list_transforms(services: Given) -> TransformList:
+    """The quick transforms of a passage: those that Recto brings, then the user's own."""
+    return TransformList(
+        items=[Transform.model_validate(one) for one in services.chats.transforms()]
+    )
 
 
 @router.post(
@@ -135,7 +147,7 @@ async def answer(approval_id: ResourceId, body: Answer, services: Given) -> None
 
 def said(body: NewTurn) -> Said:
     """What a person sends. Raises Refused for a picture that is none."""
-    passage = body.selection
+    passage, chosen = body.selection, body.transform
     return Said(
         text=body.text,
         files=body.files,
@@ -147,7 +159,15 @@ def said(body: NewTurn) -> Said:
         plan=body.plan,
         open_tabs=body.open_tabs,
         active_tab=body.active_tab,
+        document=None if body.document is None else open_document(body.document),
+        transform=None if chosen is None else ChosenTransform(chosen.id, chosen.argument),
     )
+
+
+def open_document(body: chat_schemas.OpenDocument) -> OpenDocument:
+    """The document that the document agent is asked about."""
+    place = body.selection
+    return OpenDocument(body.path, None if place is None else (place.start, place.end))
 
 
 def picture(image: NewImage) -> Image:

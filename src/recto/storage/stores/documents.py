@@ -1,6 +1,8 @@
 """The updates of live documents, in order, and their compaction into one."""
 
-from sqlalchemy import delete, exists, func, literal, select
+from dataclasses import replace
+
+from sqlalchemy import delete, exists, func, literal, or_, select
 
 from recto.storage.failures import NotFound
 from recto.storage.foreign import Named
@@ -55,6 +57,28 @@ class DocumentLog:
             raise NotFound("document update", f"{document_id}/{through_seq}")
         await write.execute(delete(updates).where(of_document, updates.c.seq <= through_seq))
         return await self._insert(write, document_id, through_seq, snapshot, origin)
+
+    async def move(self, write: Write, path: str, new_path: str) -> None:
+        """A document, and all below it, has another id now; what had that before is forgotten.
+
+        The old id keeps a copy: whoever still has it open goes on there.
+        """
+        below = updates.c.document_id.startswith(f"{path}/", autoescape=True)
+        query = select(updates).where(or_(updates.c.document_id == path, below))
+        rows = [DocumentUpdate(*row) for row in await write.execute(query)]
+        # SQLite finds the folder in whatever case it is written.
+        moved = [
+            replace(row, document_id=new_path + row.document_id[len(path) :])
+            for row in rows
+            if row.document_id.startswith(path)
+        ]
+        for document_id in sorted({row.document_id for row in moved}):
+            await write.execute(delete(updates).where(updates.c.document_id == document_id))
+        if moved:
+            fields = DocumentUpdate.__slots__
+            await write.insert_all(
+                updates, [{field: getattr(row, field) for field in fields} for row in moved]
+            )
 
     async def _insert(
         self, write: Write, document_id: str, seq: int, data: bytes, origin: JsonObject

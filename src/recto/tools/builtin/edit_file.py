@@ -78,10 +78,18 @@ def describe(file: TextFile, asked: EditFile, found: Passages) -> Outcome:
 def not_found(file: TextFile, wanted: str) -> str:
     """That a passage is not there, and what is most like it."""
     told = f'"{file.path}" has no such passage.'
-    lines = split_lines(file.text)
+    like = most_like(file.text, wanted)
+    if not like:
+        return f"{told} Nothing in it is like it; read the file again."
+    return f"{told} {like}Copy the passage exactly."
+
+
+def most_like(text: str, wanted: str) -> str:
+    """The places of a text that are most like a passage, as a paragraph; empty without any."""
+    lines = split_lines(text)
     candidates = nearest(lines, split_lines(wanted) or [wanted])
     if not candidates:
-        return f"{told} Nothing in it is like it; read the file again."
+        return ""
     shown = "\n\n".join(
         "\n".join(
             numbered(candidate.line + at, line, len(lines))
@@ -89,7 +97,7 @@ def not_found(file: TextFile, wanted: str) -> str:
         )
         for candidate in candidates
     )
-    return f"{told} Most like it, with line numbers:\n\n{shown}\n\nCopy the passage exactly."
+    return f"Most like it, with line numbers:\n\n{shown}\n\n"
 
 
 def not_unique(file: TextFile, found: Passages) -> str:

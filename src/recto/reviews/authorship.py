@@ -1,0 +1,122 @@
+"""Who wrote what of a text: the person, an AI, another program, or whoever was before.
+
+Written by AI are the characters that a run's edit put into the text and that are still there,
+whether they were reviewed yet or not. Edited since are the characters that AI wrote here and that a
+person, or another program, has changed or removed; what an AI replaced itself, and what was
+rejected or undone, counts on neither side.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from recto.documents import Author, ReadOnly
+from recto.reviews.edits import Edits
+from recto.reviews.failures import NotText
+from recto.storage import Edit
+
+WriterKind = Literal["before", "typed", "pasted", "outside", "ghost", "ai"]
+COUNTED = frozenset({"pending", "accepted"})
+WAYS: Mapping[str, WriterKind] = {"pasted": "pasted", "ghost": "ghost"}
+
+
+@dataclass(frozen=True, slots=True)
+class Writer:
+    """Somebody who wrote a part of a text; the edit, if it was an AI."""
+
+    kind: WriterKind
+    edit: Edit | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """Characters of the text, and the number of their writer."""
+
+    start: int
+    end: int
+    writer: int
+
+
+@dataclass(frozen=True, slots=True)
+class Authorship:
+    """Who wrote a text."""
+
+    path: str
+    text: str
+    passages: tuple[Passage, ...]
+    writers: tuple[Writer, ...]
+    by_ai: int
+    ai_edited_since: int
+    not_reviewed: int
+    """How many of the AI's characters belong to edits that wait for a review."""
+
+    def characters(self) -> Mapping[int, int]:
+        """How many characters each writer wrote, by number."""
+        found: Counter[int] = Counter()
+        for passage in self.passages:
+            found[passage.writer] += passage.end - passage.start
+        return found
+
+
+class Authorships:
+    """Finds out who wrote a text."""
+
+    def __init__(self, edits: Edits) -> None:
+        self._edits = edits
+
+    async def of(self, project_id: str, path: str) -> Authorship:
+        """Who wrote a file's text. Raises NotText, and a WorkspaceFailure."""
+        documents = await self._edits.open_documents(project_id)
+        async with documents.using(path) as live:
+            if isinstance(live, ReadOnly):
+                raise NotText
+            text, written, real = live.text, live.written(), live.path
+        store = self._edits.storage.edits
+        own = await store.of_path(project_id, real)
+        names = {one.author.name for one in written if one.author.who == "run"}
+        known = {row.id: row for row in (*own, *await store.some(names))}
+        numbers: dict[tuple[str, str], int] = {}
+        writers: list[Writer] = []
+        passages: list[Passage] = []
+        for one in written:
+            writer = writer_of(one.author, known)
+            name = one.author.name if writer.kind == "ai" else ""
+            number = numbers.setdefault((writer.kind, name), len(writers))
+            if number == len(writers):
+                writers.append(writer)
+            if passages and passages[-1].writer == number:
+                passages[-1] = Passage(passages[-1].start, one.end, number)
+            else:
+                passages.append(Passage(one.start, one.end, number))
+        return summed(path, text, passages, writers, own)
+
+
+def writer_of(author: Author, known: Mapping[str, Edit]) -> Writer:
+    """Who an author is to people."""
+    if author.who == "run":
+        return Writer("ai", known.get(author.name))
+    if author.who == "person":
+        return Writer(WAYS.get(author.way, "typed"))
+    return Writer("before" if author.who == "before" else "outside")
+
+
+def summed(
+    path: str,
+    text: str,
+    passages: Sequence[Passage],
+    writers: Sequence[Writer],
+    own: Sequence[Edit],
+) -> Authorship:
+    """The whole, with its numbers."""
+    by_edit: Counter[str] = Counter()
+    by_ai = waiting = 0
+    for passage in passages:
+        writer, length = writers[passage.writer], passage.end - passage.start
+        if writer.kind == "ai":
+            by_ai += length
+            if writer.edit is not None:
+                by_edit[writer.edit.id] += length
+                waiting += length if writer.edit.status == "pending" else 0
+    since = sum(max(0, row.characters - by_edit[row.id]) for row in own if row.status in COUNTED)
+    return Authorship(path, text, tuple(passages), tuple(writers), by_ai, since, waiting)

@@ -1,0 +1,268 @@
+"""The edits of runs: written down before they are made, and kept true to the texts they are in.
+
+A row begins as "writing". Only when the effect is there it becomes pending, or accepted where
+nobody wants to be asked: whatever happens in between, nothing is shown as accepted that is not.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+from recto.clock import Ids
+from recto.documents import Documents, LiveDocument, Origin, ReadOnly
+from recto.reviews.kept import read_state
+from recto.reviews.standing import Counts, Standing, characters_by_edit, standing_of
+from recto.storage import Edit, EditKind, EditStatus, JsonObject, Storage, Write
+from recto.tools import Change, Moved
+from recto.workspace import NotFound, Workspace, WorkspaceFailure, content_hash
+
+OpenDocuments = Callable[[str], Awaitable[Documents]]
+OpenWorkspace = Callable[[str], Awaitable[Workspace]]
+
+FOLLOWED = frozenset({"edited", "created"})
+"""The kinds whose text is followed, so that it can be reviewed piece by piece."""
+PUT_BACK = Origin("person", way="undone")
+"""Who puts back what an AI did: a person, and words that return keep their author."""
+
+
+@dataclass(frozen=True, slots=True)
+class By:
+    """Who makes edits: a call of a run."""
+
+    project_id: str
+    chat_id: str
+    run_id: str
+    call_id: str
+    tool: str
+    model: str
+    model_name: str
+    prompt_hash: str
+
+
+class Edits:
+    """Every edit of a run, in every project."""
+
+    def __init__(
+        self,
+        storage: Storage,
+        ids: Ids,
+        *,
+        open_documents: OpenDocuments,
+        open_workspace: OpenWorkspace,
+        asks: bool,
+        has_reviewer: bool = True,
+    ) -> None:
+        self.storage = storage
+        self.open_documents = open_documents
+        self.open_workspace = open_workspace
+        self._ids = ids
+        self._asks = asks
+        self._has_reviewer = has_reviewer
+
+    async def asks(self, project_id: str) -> bool:
+        """Whether edits in a project wait for a review."""
+        project = await self.storage.projects.get(project_id)
+        policy = project.settings.get("write_policy")
+        wanted = self._asks if policy is None else policy == "review"
+        return self._has_reviewer and wanted
+
+    def new_row(self, write: Write, by: By, change: Change, kept: JsonObject) -> Edit | None:
+        """The row of a change that is about to be made; none for folders."""
+        kind = kind_of(change)
+        if kind is None:
+            return None
+        is_move = isinstance(change, Moved)
+        return Edit(
+            id=self._ids.new(),
+            project_id=by.project_id,
+            path=change.new_path if is_move else change.path,
+            from_path=change.path if is_move else None,
+            kind=kind,
+            status="writing",
+            before=kept.get("before") or {},
+            after=kept.get("after") or {},
+            chat_id=by.chat_id,
+            run_id=by.run_id,
+            call_id=by.call_id,
+            tool=by.tool,
+            model=by.model,
+            model_name=by.model_name,
+            prompt_hash=by.prompt_hash,
+            at_ms=write.now_ms,
+            characters=0,
+            added=0,
+            removed=0,
+            hunks=0,
+        )
+
+    async def settle(
+        self,
+        project_id: str,
+        document: LiveDocument,
+        *,
+        closed_as: EditStatus = "undone",
+        own: Mapping[str, EditStatus] | None = None,
+        lost: Mapping[str, int] | None = None,
+    ) -> None:
+        """Have the rows say what the document says.
+
+        An edit of which nothing is left to review is closed; one that came back waits again. `own`
+        are rows that were just written, and what they are if they don't wait. `lost` is how many
+        characters of which edit an AI or a review took away.
+        """
+        if document.state.is_gone:
+            return
+        if document.pending() and await self.base_of(project_id, document) == document.text:
+            await document.accept()  # somebody wrote the old words again: nothing is left to say
+        store, path = self.storage.edits, document.path
+        find = partial(settled, closed_as=closed_as, own=own or {}, lost=lost or {})
+        if not find(await store.of_path(project_id, path), standing_of(document)):
+            return
+        async with self.storage.write() as write:
+            rows = await store.of_path(project_id, path, within=write)
+            changes = find(rows, standing_of(document))
+            for edit in changes:
+                await self._keep(write, edit)
+            if changes:
+                await self._tell(write, rows, changes)
+
+    async def base_of(self, project_id: str, document: LiveDocument) -> str | None:
+        """The text that a document had before the first edit that waits in it."""
+        rows = await self.storage.edits.of_path(project_id, document.path)
+        waiting = [row for row in rows if row.id in document.pending()]
+        state = await read_state(waiting[0].before, self.storage) if waiting else None
+        if state is None or state.kind != "file":
+            return None
+        try:
+            text = state.data.decode(document.shape.encoding)
+        except UnicodeDecodeError:
+            return None
+        return document.shape.read(text.removeprefix("\ufeff"))
+
+    async def follow_move(self, project_id: str, path: str, new_path: str) -> None:
+        """A path is called otherwise now: its edits and its document's journal go along."""
+        documents = await self.open_documents(project_id)
+        old, new = f"{project_id}/{path}", f"{project_id}/{new_path}"
+        async with self.storage.write() as write:
+            await self.storage.edits.move(write, project_id, path, new_path)
+            if documents.find(new_path) is None:
+                await self.storage.documents.move(write, old, new)
+
+    async def close(self, rows: Sequence[Edit], status: EditStatus) -> None:
+        """Close edits, whatever the text says."""
+        async with self.storage.write() as write:
+            await self.storage.edits.change(write, [row.id for row in rows], status=status)
+            for row in rows:
+                await self.storage.edits.tell(write, row.project_id, row.id, "updated")
+
+    async def recover(self) -> None:
+        """After a crash: of each edit that was being written, find out whether it was."""
+        for row in await self.storage.edits.with_status("writing"):
+            try:
+                await self._recover(row)
+            except WorkspaceFailure:
+                continue  # the folder is not there now; the row goes on saying that nobody knows
+
+    async def _recover(self, row: Edit) -> None:
+        documents = await self.open_documents(row.project_id)
+        if row.kind in FOLLOWED and await self._recover_text(documents, row):
+            return
+        workspace = await self.open_workspace(row.project_id)
+        made = await was_made(workspace, row)
+        status: EditStatus = "pending" if made else "not_written"
+        kind: EditKind = "replaced" if made and row.kind in FOLLOWED else row.kind
+        async with self.storage.write() as write:
+            await self.storage.edits.change(write, [row.id], status=status, kind=kind)
+            await self.storage.edits.tell(write, row.project_id, row.id, "updated")
+        if made and row.from_path is not None:
+            await self.follow_move(row.project_id, row.from_path, row.path)
+
+    async def _recover_text(self, documents: Documents, row: Edit) -> bool:
+        """Whether the text has the edit in it."""
+        try:
+            async with documents.using(row.path) as live:
+                if isinstance(live, ReadOnly):
+                    return False
+                written = characters_by_edit(live).get(row.id, 0)
+                if row.id not in live.pending() and not written:
+                    return False
+                await self.settle(row.project_id, live, own={row.id: "accepted"})
+                return True
+        except NotFound:
+            return False
+
+    async def _keep(self, write: Write, edit: Edit) -> None:
+        await self.storage.edits.change(
+            write,
+            [edit.id],
+            status=edit.status,
+            characters=edit.characters,
+            added=edit.added,
+            removed=edit.removed,
+            hunks=edit.hunks,
+        )
+
+    async def _tell(self, write: Write, rows: Sequence[Edit], changed: Sequence[Edit]) -> None:
+        now = {row.id: row for row in (*rows, *changed)}
+        waiting = [row for row in now.values() if row.status == "pending"]
+        first = min(waiting or changed, key=lambda row: row.id)
+        action = "updated" if waiting else "deleted"
+        await self.storage.edits.tell(write, first.project_id, first.id, action)
+
+
+def settled(
+    rows: Sequence[Edit],
+    standing: Standing,
+    closed_as: EditStatus,
+    own: Mapping[str, EditStatus],
+    lost: Mapping[str, int],
+) -> list[Edit]:
+    """The rows that must change, as they shall be."""
+    changed: list[Edit] = []
+    for row in rows:
+        wanted = replace(row, characters=max(0, row.characters - lost.get(row.id, 0)))
+        if row.id in standing.pending or row.id in own:
+            there = standing.characters.get(row.id, 0)
+            wanted = replace(wanted, characters=max(wanted.characters, there))
+        if row.kind in FOLLOWED:
+            wanted = replace(wanted, status=status_of(row, standing, closed_as, own))
+        counts = standing.counts if wanted.status == "pending" else Counts()
+        wanted = replace(wanted, added=counts.added, removed=counts.removed, hunks=counts.hunks)
+        if wanted != row:
+            changed.append(wanted)
+    return changed
+
+
+def status_of(
+    row: Edit, standing: Standing, closed_as: EditStatus, own: Mapping[str, EditStatus]
+) -> EditStatus:
+    """What an edit is, by what its document says."""
+    if row.id in standing.pending:
+        return "pending"
+    if row.id in own:
+        return own[row.id]
+    return closed_as if row.status == "pending" else row.status
+
+
+def kind_of(change: Change) -> EditKind | None:
+    """What a change is to people; None for folders, which nobody reviews."""
+    if isinstance(change, Moved):
+        return "moved"
+    states = [state.kind for state in (change.before, change.after) if state is not None]
+    if set(states) == {"folder"}:
+        return None
+    if change.after is None:
+        return "deleted"
+    if change.before is None:
+        return "created" if states == ["file"] else "replaced"
+    return "edited" if states == ["file", "file"] else "replaced"
+
+
+async def was_made(workspace: Workspace, row: Edit) -> bool:
+    """Whether a change to a whole file is there."""
+    now = await workspace.state(row.path)
+    if row.from_path is not None:
+        return now is not None and await workspace.state(row.from_path) is None
+    if not row.after or now is None:
+        return not row.after and now is None
+    return now.kind == row.after["kind"] and content_hash(now.data) == row.after["blob"]

@@ -1,0 +1,251 @@
+"""Reviews: what waits in each file, and a person's yes or no to it, by hunk, file, run or all."""
+
+from collections.abc import AsyncGenerator, Collection, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+
+from recto.documents import LiveDocument, NoSuchHunk, ReadOnly
+from recto.reviews.calls import lost
+from recto.reviews.edits import FOLLOWED, PUT_BACK, Edits
+from recto.reviews.failures import NoReview, NotPutBack, ReviewFailure
+from recto.reviews.review import (
+    Opened,
+    Review,
+    Seen,
+    Verdict,
+    by_path,
+    grouped,
+    is_all_new,
+    review_of,
+    with_problem,
+)
+from recto.reviews.standing import characters_by_edit
+from recto.reviews.whole import Left, TakeBack, changes_of, made_file
+from recto.storage import Edit, EditStatus
+from recto.workspace import NotFound, WorkspaceFailure
+
+
+class Reviews:
+    """All that waits for a person."""
+
+    def __init__(self, edits: Edits, take_back: TakeBack) -> None:
+        self._edits = edits
+        self._store = edits.storage.edits
+        self._take_back = take_back
+        self._seen: dict[tuple[str, str], Seen] = {}
+
+    async def list(self, project_id: str) -> tuple[Review, ...]:
+        """The files with something to review, that with the oldest edit first."""
+        await self._edits.storage.projects.get(project_id)
+        rows = await self._store.with_status("pending", project_id)
+        documents = await self._edits.open_documents(project_id) if rows else None
+        found = [
+            review_of(group, documents.find(path) if documents is not None else None)
+            for path, group in by_path(rows)
+        ]
+        return tuple(sorted(found, key=lambda review: review.id))
+
+    async def get(self, review_id: str) -> Opened:
+        """A review and its hunks. Raises NoReview."""
+        rows = await self._waiting(review_id)
+        async with self._document(rows[0]) as live:
+            rows = await self._waiting(review_id)  # looking at the file may have ended it
+            if live is None:
+                return Opened(review_of(rows, None), (), ())
+            hunks, text = live.hunks(), live.text
+            lines = tuple(text.count("\n", 0, hunk.start) + 1 for hunk in hunks)
+            return Opened(review_of(rows, live), hunks, lines)
+
+    async def decide(
+        self, review_id: str, verdict: Verdict, hunks: Collection[str] | None = None
+    ) -> Review | None:
+        """Say yes or no to a review, or to some of its hunks; what is left of it.
+
+        Raises NoReview, NoSuchHunk, NotPutBack, and a WorkspaceFailure.
+        """
+        rows = await self._waiting(review_id)
+        if hunks is not None:
+            await self._decide_hunks(rows, verdict, hunks)
+        else:
+            left = await self._decide_rows(rows, verdict)
+            if left:
+                raise not_put_back(left[0])
+        rows = await self._store.some([row.id for row in rows])
+        waiting = await self._of_path(rows[0])
+        return await self._review(waiting) if waiting else None
+
+    async def decide_all(
+        self, project_id: str, verdict: Verdict, run_id: str | None = None
+    ) -> tuple[Review, ...]:
+        """Say yes or no to everything of a project, or of one run; what is left in the project.
+
+        What can't be done keeps waiting, and says why.
+        """
+        await self._edits.storage.projects.get(project_id)
+        rows = await self._store.with_status("pending", project_id)
+        rows = tuple(row for row in rows if run_id in (None, row.run_id))
+        whole = [row for row in rows if row.kind not in FOLLOWED]
+        left = await self._decide_whole(whole, verdict)
+        # What was moved back took its edits along.
+        texts = await self._store.some([row.id for row in rows if row.kind in FOLLOWED])
+        problems = await self._decide_each([r for r in texts if r.status == "pending"], verdict)
+        if left:  # a file that a run made may have stood in the way, and is gone now
+            again = await self._store.some([row.id for row in whole])
+            still = [row for row in again if row.status == "pending"]
+            left = await self._decide_whole(still, verdict)
+        problems |= {one.path: one.words for one in left}
+        return tuple(with_problem(one, problems) for one in await self.list(project_id))
+
+    async def seen(self, project_id: str, live: LiveDocument) -> Seen:
+        """What waits in a document that somebody shows; the rows follow what it says."""
+        key = project_id, live.path
+        known = self._seen.get(key)
+        if known is not None and known.is_of(live):
+            return known
+        await self._edits.settle(project_id, live)
+        pending, hunks = live.pending(), len(live.hunks())
+        base = await self._edits.base_of(project_id, live)
+        rows = await self._store.of_path(project_id, live.path)
+        waiting = [row.id for row in rows if row.status == "pending"]
+        by_id = {row.id: row for row in rows}
+        seen = Seen(waiting[0] if waiting else None, by_id, pending, hunks, base)
+        self._seen[key] = seen
+        return seen
+
+    async def left(self, project_id: str, live: LiveDocument) -> None:
+        """Nobody of a page shows the document any more: what it says is written down."""
+        self._seen.pop((project_id, live.path), None)
+        await self._edits.settle(project_id, live)
+
+    async def project_of(self, run_id: str) -> str:
+        """The project that a run belongs to. Raises NotFound."""
+        storage = self._edits.storage
+        run = await storage.runs.get(run_id)
+        return (await storage.chats.get(run.chat_id)).project_id
+
+    async def _waiting(self, review_id: str) -> tuple[Edit, ...]:
+        """The edits that wait together with this one. Raises NoReview."""
+        edit = await self._store.get(review_id)
+        if edit.status != "pending":
+            raise NoReview
+        return await self._of_path(edit)
+
+    async def _of_path(self, edit: Edit) -> tuple[Edit, ...]:
+        rows = await self._store.of_path(edit.project_id, edit.path)
+        return tuple(row for row in rows if row.status == "pending")
+
+    async def _review(self, rows: Sequence[Edit]) -> Review:
+        documents = await self._edits.open_documents(rows[0].project_id)
+        return review_of(rows, documents.find(rows[0].path))
+
+    @asynccontextmanager
+    async def _document(self, row: Edit) -> AsyncGenerator[LiveDocument | None]:
+        """The live document of an edit; None when its file is gone, or no text any more."""
+        documents = await self._edits.open_documents(row.project_id)
+        async with AsyncExitStack() as stack:
+            live: LiveDocument | ReadOnly | None = None
+            with suppress(NotFound):
+                live = await stack.enter_async_context(documents.using(row.path))
+            if isinstance(live, LiveDocument) and not live.state.is_gone:
+                await self._edits.settle(row.project_id, live)
+                yield live
+            else:
+                yield None
+
+    async def _decide_rows(self, rows: Sequence[Edit], verdict: Verdict) -> Sequence[Left]:
+        """Everything of one file."""
+        left = await self._decide_whole([r for r in rows if r.kind not in FOLLOWED], verdict)
+        texts = await self._store.some([row.id for row in rows if row.kind in FOLLOWED])
+        if texts and not left:
+            await self._decide_texts(texts, verdict)
+        return left
+
+    async def _decide_each(self, rows: Sequence[Edit], verdict: Verdict) -> dict[str, str]:
+        """Edits of texts, file by file; what went wrong, by path."""
+        problems: dict[str, str] = {}
+        for path, group in by_path(rows):
+            try:
+                await self._decide_texts(group, verdict)
+            except (ReviewFailure, WorkspaceFailure) as failure:
+                problems[path] = failure.message
+        return problems
+
+    async def _decide_whole(self, rows: Sequence[Edit], verdict: Verdict) -> Sequence[Left]:
+        """Files as a whole: a yes keeps them, a no puts them back. Answers what was left."""
+        if not rows:
+            return ()
+        if verdict == "accept":
+            await self._edits.close(rows, "accepted")
+            return ()
+        left: list[Left] = []
+        for chat_id, group in grouped(rows, lambda row: row.chat_id):
+            workspace = await self._edits.open_workspace(group[0].project_id)
+            changes = await changes_of(group, workspace, self._edits.storage)
+            try:
+                left += await self._take_back(chat_id, changes)
+            except ReviewFailure as failure:
+                left += [Left(row.path, failure.message, failure.remedy) for row in group]
+        kept = {one.path for one in left}
+        await self._edits.close([row for row in rows if row.path not in kept], "rejected")
+        return left
+
+    async def _decide_texts(self, rows: Sequence[Edit], verdict: Verdict) -> None:
+        """Edits of one text, all of each. Raises a failure when that can't be done."""
+        async with self._document(rows[0]) as live:
+            if live is None:
+                if verdict == "reject":
+                    raise not_put_back(Left(rows[0].path, "The file is gone."))
+                await self._edits.close(rows, "accepted")
+                return
+            mine = live.pending() & {row.id for row in rows}
+            before = characters_by_edit(live)
+            if verdict == "accept":
+                await live.accept(edits=mine)
+                await self._settle(rows[0], live, "accepted", {})
+            elif is_all_new(rows, live, mine):
+                await self._remove(rows, live)
+            else:
+                await live.reject(edits=mine, origin=PUT_BACK)
+                await self._settle(rows[0], live, "rejected", lost(before, live))
+
+    async def _decide_hunks(
+        self, rows: Sequence[Edit], verdict: Verdict, hunks: Collection[str]
+    ) -> None:
+        async with self._document(rows[0]) as live:
+            if live is None:
+                raise NoSuchHunk
+            known = {hunk.id for hunk in live.hunks()}
+            if (
+                verdict == "reject"
+                and known <= set(hunks)
+                and is_all_new(rows, live, live.pending())
+            ):
+                await self._remove(rows, live)
+                return
+            before = characters_by_edit(live)
+            if verdict == "accept":
+                await live.accept(hunks=hunks)
+                await self._settle(rows[0], live, "accepted", {})
+            else:
+                await live.reject(hunks=hunks, origin=PUT_BACK)
+                await self._settle(rows[0], live, "rejected", lost(before, live))
+
+    async def _settle(
+        self, row: Edit, live: LiveDocument, status: EditStatus, gone: dict[str, int]
+    ) -> None:
+        await self._edits.settle(row.project_id, live, closed_as=status, lost=gone)
+
+    async def _remove(self, rows: Sequence[Edit], live: LiveDocument) -> None:
+        """A file that a run made, and of which nothing would be left, goes as a whole."""
+        await live.save(asked=True)
+        workspace = await self._edits.open_workspace(rows[0].project_id)
+        made = await made_file(workspace, rows[0].path)
+        left = await self._take_back(rows[0].chat_id, (made,))
+        if left:
+            raise not_put_back(left[0])
+        await live.check_disk()
+        await self._edits.close(rows, "rejected")
+
+
+def not_put_back(left: Left) -> NotPutBack:
+    """The failure for a path that was left as it is."""
+    return NotPutBack(left.path, left.words, left.remedy)

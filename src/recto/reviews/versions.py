@@ -1,0 +1,73 @@
+"""Versions: what each edit of a run found and left, to compare with and to go back to."""
+
+from typing import Literal
+
+from recto.documents import ReadOnly
+from recto.reviews.calls import lost
+from recto.reviews.edits import PUT_BACK, Edits
+from recto.reviews.failures import NotText, NoVersion
+from recto.reviews.kept import read_state
+from recto.reviews.standing import characters_by_edit
+from recto.storage import Edit
+from recto.tools import FileState
+from recto.workspace import NotFound
+
+Side = Literal["before", "after"]
+
+
+class Versions:
+    """The history of each file, as far as runs made it."""
+
+    def __init__(self, edits: Edits) -> None:
+        self._edits = edits
+        self._storage = edits.storage
+
+    async def list(self, project_id: str, path: str) -> tuple[Edit, ...]:
+        """The edits of a file, the newest first. Raises a WorkspaceFailure for a bad path."""
+        workspace = await self._edits.open_workspace(project_id)
+        rows = await self._storage.edits.of_path(project_id, await workspace.real_path(path))
+        return tuple(reversed(rows))
+
+    async def texts(self, edit_id: str) -> tuple[str | None, str | None]:
+        """The text before and after an edit; None where there was none. Raises NotFound."""
+        edit = await self._storage.edits.get(edit_id)
+        before, after = [
+            text_of(await read_state(one, self._storage)) for one in (edit.before, edit.after)
+        ]
+        return before, after
+
+    async def restore(self, edit_id: str, side: Side) -> None:
+        """Make a file's text what it was before or after an edit, as an edit of the person's.
+
+        Raises NotFound, NoVersion, and a WorkspaceFailure.
+        """
+        edit = await self._storage.edits.get(edit_id)
+        state = await read_state(edit.before if side == "before" else edit.after, self._storage)
+        if state is None:
+            raise NoVersion(
+                f"There was no file {side} this edit.", "Choose the other side, or another version."
+            )
+        text = text_of(state)
+        if text is None:
+            raise NotText
+        documents = await self._edits.open_documents(edit.project_id)
+        try:
+            async with documents.using(edit.path) as live:
+                if isinstance(live, ReadOnly):
+                    raise NotText
+                before = characters_by_edit(live)
+                await live.become(text, origin=PUT_BACK)
+                await self._edits.settle(edit.project_id, live, lost=lost(before, live))
+        except NotFound:
+            workspace = await self._edits.open_workspace(edit.project_id)
+            await workspace.change(edit.path, None, state)
+
+
+def text_of(state: FileState | None) -> str | None:
+    """The text of a state; None for everything else."""
+    if state is None or state.kind != "file" or b"\0" in state.data:
+        return None
+    try:
+        return state.data.decode("utf-8")
+    except UnicodeDecodeError:
+        return None

@@ -1,0 +1,107 @@
+"""Reviews, authorship and versions as the API tells them."""
+
+from recto import reviews
+from recto.server.review_schemas import (
+    Author,
+    Authorship,
+    AuthorSpan,
+    OpenedReview,
+    Review,
+    ReviewEdit,
+    ReviewHunk,
+    Version,
+)
+
+
+def present_review(review: reviews.Review) -> Review:
+    """A review."""
+    counts = review.counts
+    return Review(
+        id=review.id,
+        path=review.path,
+        kind=review.kind,
+        from_path=review.from_path,
+        unit=review.unit,
+        added=counts.added,
+        removed=counts.removed,
+        hunk_count=counts.hunks,
+        edits=[present_edit(edit) for edit in review.edits],
+        problem=review.problem,
+    )
+
+
+def present_edit(edit: reviews.Edit) -> ReviewEdit:
+    """An edit of a review."""
+    return ReviewEdit(
+        id=edit.id,
+        chat_id=edit.chat_id,
+        turn_id=edit.run_id,
+        call_id=edit.call_id,
+        tool=edit.tool,
+        model=edit.model_name,
+        prompt_hash=edit.prompt_hash,
+        at=edit.at_ms,
+    )
+
+
+def present_opened(opened: reviews.Opened) -> OpenedReview:
+    """A review with its hunks."""
+    return OpenedReview(
+        review=present_review(opened.review),
+        hunks=[
+            ReviewHunk(id=hunk.id, line=line, old=hunk.old, new=hunk.new, edits=sorted(hunk.edits))
+            for hunk, line in zip(opened.hunks, opened.lines, strict=True)
+        ],
+    )
+
+
+def present_authorship(found: reviews.Authorship) -> Authorship:
+    """Who wrote a text, in the units that a page counts."""
+    at = 0
+    spans: list[AuthorSpan] = []
+    for passage in found.passages:
+        start, at = at, at + units(found.text[passage.start : passage.end])
+        spans.append(AuthorSpan(start=start, end=at, author=passage.writer))
+    return Authorship(
+        path=found.path,
+        spans=spans,
+        authors=[present_writer(writer) for writer in found.writers],
+        characters=len(found.text),
+        by_ai=found.by_ai,
+        ai_edited_since=found.ai_edited_since,
+    )
+
+
+def units(text: str) -> int:
+    """How many UTF-16 units a text has."""
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def present_writer(writer: reviews.Writer) -> Author:
+    """An author; with the edit, if it was an AI and the edit is known."""
+    edit = writer.edit
+    if edit is None:
+        return Author(kind=writer.kind)
+    return Author(
+        kind=writer.kind,
+        edit_id=edit.id,
+        chat_id=edit.chat_id,
+        turn_id=edit.run_id,
+        model=edit.model_name,
+        prompt_hash=edit.prompt_hash,
+        at=edit.at_ms,
+    )
+
+
+def present_version(edit: reviews.Edit) -> Version:
+    """An edit as a version. One that is being written is not written yet."""
+    return Version(
+        id=edit.id,
+        at=edit.at_ms,
+        tool=edit.tool,
+        model=edit.model_name,
+        chat_id=edit.chat_id,
+        turn_id=edit.run_id,
+        kind=edit.kind,
+        status="not_written" if edit.status == "writing" else edit.status,
+    )

@@ -1,0 +1,149 @@
+"""edit_document: one passage of the open document replaced, in the text that people see.
+
+What is selected counts first: a passage that is in the selection is replaced there.
+"""
+
+from functools import partial
+from typing import Annotated
+
+import anyio
+from msgspec import Meta
+
+from recto.tools.builtin.edit_file import most_like
+from recto.tools.document.aim import TRIES, Aim, Seen, counted, front_matter, look
+from recto.tools.editing.passages import Passages, find_passages, line_of, replace_passages
+from recto.tools.reading.lines import split_lines
+from recto.tools.schema import Arguments, parameters_of
+from recto.tools.tool import Declaration, Hands, Outcome, Tool, ToolFailure, said
+from recto.workspace import Changed
+
+EDIT_DOCUMENT = "edit_document"
+LOOK = "Look with search_document or read_document, then copy the passage exactly."
+
+
+class EditDocument(Arguments, frozen=True):
+    """What to replace."""
+
+    find: Annotated[
+        str,
+        Meta(
+            description=(
+                "The passage to replace, exactly as it is in the document, without line numbers. "
+                "Empty only when the document is empty."
+            )
+        ),
+    ]
+    replace: Annotated[str, Meta(description="What stands there afterwards, literally.")]
+
+
+async def run(aim: Aim, asked: EditDocument, hands: Hands) -> Outcome:
+    """Replace it. Whoever typed at the same place meanwhile goes first: it is looked up again."""
+    if asked.find == asked.replace:
+        raise ToolFailure("find and replace are the same, so there is nothing to change.")
+    for _ in range(TRIES - 1):
+        try:
+            return await attempt(aim, asked, hands)
+        except Changed:
+            continue
+    return await attempt(aim, asked, hands)
+
+
+async def attempt(aim: Aim, asked: EditDocument, hands: Hands) -> Outcome:
+    """Look and replace once. Raises Changed when the text is another one by then."""
+    seen = await look(aim, hands)
+    text, outcome = await anyio.to_thread.run_sync(edit, seen, asked)
+    await hands.files.write(aim.path, seen.data(text), expected_hash=seen.file.hash)
+    return outcome
+
+
+def edit(seen: Seen, asked: EditDocument) -> tuple[str, Outcome]:
+    """The new text, and what to say. Raises ToolFailure when there is no such passage."""
+    found = find(seen, asked.find)
+    start, end = span = found.spans[0]
+    line = line_of(seen.text, start)
+    told = [
+        f"Replaced the passage at line {line}.",
+        f"Differences in {found.overlooked} were overlooked." if found.overlooked else "",
+        others(len(found.spans) - 1),
+        on_front_matter(seen, line),
+    ]
+    removed, added = len(split_lines(seen.text[start:end])), len(split_lines(asked.replace))
+    text = replace_passages(seen.text, [span], asked.replace)
+    words = " ".join(one for one in told if one)
+    return text, said(words, fact=f"+{added} \N{MINUS SIGN}{removed}")
+
+
+def find(seen: Seen, wanted: str) -> Passages:
+    """Where the passage is, the one to replace first. Raises ToolFailure."""
+    if not wanted:
+        return nowhere(seen)
+    found = in_selection(seen, wanted) or find_passages(seen.text, wanted, all_of_them=False)
+    if not found.spans:
+        raise ToolFailure(f"The document has no such passage. {most_like(seen.text, wanted)}{LOOK}")
+    if found.overlooked and len(found.spans) > 1:
+        raise ToolFailure(
+            f"The document has no such passage, but {counted(len(found.spans), 'passage')} that "
+            f"differ from it only in {found.overlooked}. {LOOK}"
+        )
+    return found
+
+
+def in_selection(seen: Seen, wanted: str) -> Passages | None:
+    """Where the passage is in what is selected; None when it is not there."""
+    if seen.selected is None:
+        return None
+    start = seen.selected.start
+    found = find_passages(seen.selected.words, wanted, all_of_them=False)
+    moved = tuple((start + begin, start + end) for begin, end in found.spans)
+    return Passages(moved, found.overlooked) if moved else None
+
+
+def nowhere(seen: Seen) -> Passages:
+    """The place of nothing: all of an empty document. Raises ToolFailure."""
+    if seen.text.strip():
+        raise ToolFailure(
+            "find is empty, but the document is not. To add something, give the line beside the "
+            "place as find, and that line with the addition as replace."
+        )
+    return Passages(((0, len(seen.text)),))
+
+
+def others(count: int) -> str:
+    """How often the passage is there besides."""
+    if not count:
+        return ""
+    return f"The same passage was there {counted(count, 'time')} more; those are as they were."
+
+
+def on_front_matter(seen: Seen, line: int) -> str:
+    """What to say of an edit in the front matter."""
+    last = front_matter(seen.lines)
+    if line > last:
+        return ""
+    return (
+        f"This is in the front matter (lines 1 to {last}). If the user did not ask for that, put "
+        "it back."
+    )
+
+
+DECLARATION = Declaration(
+    name=EDIT_DOCUMENT,
+    title="Replace a passage of the open document; can be undone",
+    description=(
+        "Replace a passage of the open document, at once and before the user's eyes. The first "
+        "exact occurrence is replaced: in the selection if it is there, else in the document. "
+        "replace is taken literally. The answer says how many more there are."
+    ),
+    parameters=parameters_of(EditDocument),
+    group="workspace",
+    changes=True,
+    main="find",
+    doing="Editing",
+    done="Edited",
+    rules_of="edit_file",
+)
+
+
+def edit_document(aim: Aim) -> Tool:
+    """The tool, for one document."""
+    return Tool(DECLARATION, partial(run, aim), EditDocument, touches=lambda _: (aim.path,))

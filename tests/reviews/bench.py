@@ -1,0 +1,96 @@
+"""The edits of one call over a folder, without a chat: a real store, documents, and files."""
+
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from recto.chats.undoing.plan import plan_undo
+from recto.clock import SystemIds
+from recto.documents import Documents
+from recto.reviews import (
+    By,
+    CallEdits,
+    Edits,
+    Left,
+    begin_call,
+    begin_taking_back,
+    kept_change,
+)
+from recto.storage import EditStatus, Storage
+from recto.tools import Change, RecordedFiles
+from recto.workspace import Workspace
+from tests.documents.folder import Folder, folder
+from tests.fakes import FakeClock
+from tests.storage.conftest import add_project
+
+BY = By("p1", "c1", "r1", "t1", "edit_file", "m/1", "One", "hash")
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """A folder, and the edits in it."""
+
+    home: Folder
+    storage: Storage
+    edits: Edits
+
+    async def begin(self, run_id: str = "r1") -> tuple[CallEdits, RecordedFiles]:
+        """A call that begins, and what it changes files with."""
+        call = await begin_call(self.edits, replace(BY, run_id=run_id))
+
+        async def note(changes: tuple[Change, ...]) -> None:
+            await self.note(call, *changes)
+
+        return call, RecordedFiles(self.home.workspace, note, texts=call)
+
+    async def note(self, call: CallEdits, *changes: Change) -> None:
+        """Write down what is about to be made."""
+        async with self.storage.write() as write:
+            kept = [await kept_change(one, write, self.storage) for one in changes]
+            await call.note(write, changes, kept)
+
+    async def take_back(self, _: str, changes: tuple[Change, ...]) -> Sequence[Left]:
+        """Take changes back, as a chat does."""
+
+        async def note(_: tuple[Change, ...]) -> None:
+            pass
+
+        plan = await plan_undo(self.home.workspace, changes)
+        texts = await begin_taking_back(self.edits, "p1", ())
+        assert not await RecordedFiles(self.home.workspace, note, texts=texts).apply(
+            tuple(plan.changes)
+        )
+        told = plan.told.values()
+        return [Left(one.path, one.words) for one in told if one.action == "conflict"]
+
+    async def statuses(self) -> dict[str, EditStatus]:
+        """What became of each edit, by path."""
+        return {row.path: row.status for row in await self.storage.edits.of_run("r1")}
+
+
+@asynccontextmanager
+async def bench_at(path: Path, *, asks: bool = True) -> AsyncGenerator[Bench]:
+    """A bench over an empty folder."""
+    (path / "folder").mkdir()
+    clock = FakeClock()
+    storage = await Storage.open(path / "recto.db", clock=clock)
+    async with storage.write() as write:
+        await add_project(storage, write)
+    async with folder(path / "folder") as home:
+
+        async def open_documents(_: str) -> Documents:
+            return home.documents
+
+        async def open_workspace(_: str) -> Workspace:
+            return home.workspace
+
+        edits = Edits(
+            storage,
+            SystemIds(clock),
+            open_documents=open_documents,
+            open_workspace=open_workspace,
+            asks=asks,
+        )
+        yield Bench(home, storage, edits)
+    await storage.close()
