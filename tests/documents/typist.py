@@ -1,56 +1,95 @@
-"""A program that types into a file until it is killed; takes a home, a folder and its own name.
+"""A program that serves Recto, again and again, and dies where it is told to.
 
-First it says which text it found, then each word that was acknowledged.
+Everything is loaded once; then each line of the input, a `Life` as JSON, is lived by a child made
+by forking. From the first edit on, the child counts the steps that Recto's code and the database's
+take, in whatever thread, and kills itself with SIGKILL at the n-th. Says where it can be reached,
+and when it has ended.
 """
 
+import asyncio
 import json
-import random
+import os
+import signal
 import sys
+import threading
 from pathlib import Path
+from types import FrameType
+from typing import Any
 
-import anyio
+import aiosqlite
 
-from recto.app.documents import StoredJournal
-from recto.clock import SystemClock
-from recto.documents import Documents, LiveDocument, Origin, Splice
-from recto.storage import Storage
-from recto.workspace import Workspace
+import recto
+from recto.app import Options, serve
+from recto.config import Home, Secret, Settings
+from recto.documents import LiveDocument
+from tests.served import TOKEN
 
-ANN = Origin("person", "ann")
-
-
-async def main(home: Path, folder: Path, life: str) -> None:
-    """Type, save now and then, tell."""
-    clock = SystemClock()
-    storage = await Storage.open(home / "recto.db", clock=clock)
-    workspace = await Workspace.open(folder)
-    async with anyio.create_task_group() as tasks:
-        documents = Documents(workspace, StoredJournal(storage, "p"), clock=clock, tasks=tasks)
-        async with documents.using("a.md") as document:
-            assert isinstance(document, LiveDocument)
-            tell(document.text)
-            await type_on(document, life)
+WATCHED = (os.path.dirname(recto.__file__), os.path.dirname(aiosqlite.__file__))
 
 
-async def type_on(document: LiveDocument, life: str) -> None:
-    """A word at the end of a line, again and again."""
-    chance = random.Random(life)
-    for number in range(10_000):
-        word = f"[{life}.{number}]"
-        places = [at for at, letter in enumerate(document.text) if letter == "\n"]
-        at = chance.choice(places)
-        async with anyio.create_task_group() as both:
-            if chance.random() < 0.3:
-                both.start_soon(document.save)
-            await document.edit([Splice(at, at, word)], ANN)
-            tell(word)
+class Killer:
+    """Ends this process at the n-th step after the first edit.
+
+    A step is to enter a function, or to leave Python for a call of the system or the database.
+    """
+
+    def __init__(self, at: int | None) -> None:
+        self._at = at
+        self.is_counting = False
+        self.steps = 0
+
+    def wait_for_edit(self) -> None:
+        """Count from the first edit on; until then the main thread runs unwatched, and fast."""
+        take_update, killer = LiveDocument.take_update, self
+
+        def take_first(self: LiveDocument, *arguments: Any, **named: Any) -> None:
+            LiveDocument.take_update = take_update
+            killer.is_counting = True
+            sys.setprofile(killer)
+            self.take_update(*arguments, **named)
+
+        threading.setprofile(self)
+        LiveDocument.take_update = take_first
+
+    def __call__(self, frame: FrameType, event: str, arg: object) -> None:
+        """Count a step, if it is one."""
+        is_step = self.is_counting and event in ("call", "c_call")
+        if is_step and frame.f_code.co_filename.startswith(WATCHED):
+            self.steps += 1
+            if self.steps == self._at:
+                os.kill(os.getpid(), signal.SIGKILL)
 
 
-def tell(what: str) -> None:
-    """Say something to whoever started this."""
-    sys.stdout.write(json.dumps(what) + "\n")
-    sys.stdout.flush()
+def live(life: dict[str, Any]) -> None:
+    """Serve in this process, which ends with it."""
+    killer = Killer(life["kill_at"])
+    killer.wait_for_edit()
+    options = Options(Path(life["folder"]), "127.0.0.1", 0, token=Secret(TOKEN))
+    home = Home(Path(life["home"]))
+
+    def announce(url: str) -> None:
+        say({"url": url, "pid": os.getpid()})
+
+    asyncio.run(serve(options, home, Settings(), ready=lambda ready: announce(ready.url)))
+    sys.setprofile(None)
+    say({"steps": killer.steps})
+
+
+def say(fact: dict[str, Any]) -> None:
+    """Tell whoever watches, at once."""
+    os.write(1, json.dumps(fact).encode() + b"\n")
+
+
+def main() -> None:
+    """One child after the other."""
+    for line in sys.stdin:
+        pid = os.fork()
+        if pid == 0:
+            live(json.loads(line))
+            os._exit(0)
+        _, status = os.waitpid(pid, 0)
+        say({"ended": os.waitstatus_to_exitcode(status)})
 
 
 if __name__ == "__main__":
-    anyio.run(main, Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3])
+    main()

@@ -12,6 +12,9 @@ from playwright.async_api import Browser, ConsoleMessage, Page, async_playwright
 from tests.chromium import ARGUMENTS, find_chromium
 from tests.served import Served, served
 
+# What never leaves the browser; the last two are its own viewer of PDFs.
+INSIDE = ("data:", "blob:", "chrome:", "chrome-extension:")
+
 
 @dataclass
 class Complaints:
@@ -32,7 +35,7 @@ class Complaints:
             "request",
             lambda request: (
                 None
-                if request.url.startswith((address, "data:", "blob:"))
+                if request.url.startswith((address, *INSIDE))
                 else self.strangers.append(request.url)
             ),
         )

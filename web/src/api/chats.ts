@@ -17,8 +17,15 @@ export type EntryPage = Schemas["EntryPage"];
 export type Selection = Required<Schemas["Selection"]>;
 export type NewImage = Schemas["NewImage"];
 export type ImageType = NewImage["mediaType"];
-/** Every field is said: what is left out would be the server's choice. */
-export type NewTurn = Required<Omit<Schemas["NewTurn"], "selection">> & { selection: Selection | null };
+/** A turn about one document, and about a passage of it, in UTF-16 units of its live text. */
+export interface DocumentTurn {
+  profile: "document";
+  document: Required<Schemas["OpenDocument"]>;
+  /** A ready request in place of words. */
+  transform?: Required<Schemas["ChosenTransform"]>;
+}
+/** Every field is said: what is left out would be the server's choice. Only a turn about a document has a profile. */
+export type NewTurn = Required<Omit<Schemas["NewTurn"], "selection" | keyof DocumentTurn>> & { selection: Selection | null } & Partial<DocumentTurn>;
 export type TurnAdmitted = Schemas["TurnAdmitted"];
 export type Turn = Schemas["Turn"];
 export type Estimate = Schemas["Estimate"];
@@ -40,6 +47,7 @@ export type CallArguments = CallBlock["arguments"];
 export type CallResult = Schemas["CallResult"];
 
 export type TurnChanged = Schemas["TurnChanged"];
+export type StepStarted = Schemas["StepStarted"];
 export type TextAdded = Schemas["TextAdded"];
 export type ThinkingAdded = Schemas["ThinkingAdded"];
 export type CallWritten = Schemas["CallWritten"];

@@ -1,7 +1,9 @@
 /** The server's HTTP API as typed calls. Every failure a person can meet arrives as a RequestFailed. */
 import { ChatsClient } from "./chats-client";
 import type { components } from "./generated";
+import { ReviewsClient } from "./reviews";
 import { queryString, ROOT, Wire, type WireOptions } from "./wire";
+import { WritingClient } from "./writing";
 
 type Schemas = components["schemas"];
 export type Project = Schemas["Project"];
@@ -42,11 +44,15 @@ export type ClientOptions = WireOptions;
 
 export class Client {
   readonly chats: ChatsClient;
+  readonly reviews: ReviewsClient;
+  readonly writing: WritingClient;
   readonly #wire: Wire;
 
   constructor(options: ClientOptions = {}) {
     this.#wire = new Wire(options);
     this.chats = new ChatsClient(this.#wire);
+    this.reviews = new ReviewsClient(this.#wire);
+    this.writing = new WritingClient(this.#wire);
   }
 
   health(): Promise<Health> {
@@ -70,10 +76,10 @@ export class Client {
   }
 
   /** Saves a project; fails with 412 when somebody else changed it since it was read. */
-  saveProject(project: Project, change: { name: string }): Promise<Project> {
+  saveProject(project: Project, change: { name?: string; settings?: Partial<ProjectSettings> }): Promise<Project> {
     return this.#wire.json(projectPath(project.id), {
       method: "PUT",
-      body: { name: change.name, settings: project.settings },
+      body: { name: change.name ?? project.name, settings: { ...project.settings, ...change.settings } },
       headers: { "If-Match": `"${String(project.version)}"` },
     });
   }
@@ -92,6 +98,12 @@ export class Client {
 
   file(id: string, path: string, signal?: AbortSignal): Promise<TextFile> {
     return this.#wire.json(projectPath(id, "file"), { query: { path }, signal });
+  }
+
+  /** Asks for a picture or PDF, to learn why it can't be had. Its bytes are left unread. */
+  async raw(id: string, path: string): Promise<void> {
+    const response = await this.#wire.send(projectPath(id, "raw"), { query: { path } });
+    await response.body?.cancel();
   }
 
   fileNames(id: string, query: string, limit: number, signal?: AbortSignal): Promise<FileNames> {
@@ -161,6 +173,11 @@ export class Client {
 /** Where a month's requests can be downloaded, one row each. */
 export function usageTableAddress(month: string): string {
   return `${ROOT}/usage.csv${queryString({ month })}`;
+}
+
+/** From where the page loads a picture or PDF of a project. Another version makes the browser look again. */
+export function rawAddress(projectId: string, path: string, version?: number): string {
+  return `${ROOT}${projectPath(projectId, "raw")}${queryString({ path, version: version === undefined ? undefined : String(version) })}`;
 }
 
 function keyPath(name: string): string {

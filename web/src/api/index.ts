@@ -5,3 +5,5 @@ export { type ExportFormat, exportAddress, imageAddress, type Undoable, ChatsCli
 export * from "./client";
 export * from "./events";
 export * from "./problem";
+export * from "./reviews";
+export * from "./writing";

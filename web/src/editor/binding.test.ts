@@ -42,6 +42,18 @@ test("undo and redo are of this text, and the cursor goes where it happened", ()
   expect([shown(), live.content]).toEqual(["other one typed\n", "other one typed\n"]);
 });
 
+test("two editors show one text, and undo in one leaves the place in the other alone", () => {
+  const { live, viewer, shown } = setUp("one\ntwo\n");
+  const beside = new TextViewer(document.createElement("div"));
+  beside.show({ path: "a.md", text: "", hash: "1", live });
+  beside.view.dispatch({ selection: { anchor: 6 } });
+  viewer.view.dispatch({ changes: { from: 0, insert: "typed " } });
+  expect([beside.view.state.doc.toString(), beside.view.state.selection.main.head]).toEqual(["typed one\ntwo\n", 12]);
+  beside.view.dispatch({ changes: { from: 14, insert: "end" } });
+  press(viewer, "z");
+  expect([shown(), beside.view.state.doc.toString(), beside.view.state.selection.main.head]).toEqual(["one\ntwo\n", "one\ntwo\n", 6]);
+});
+
 test("Ctrl+S saves", () => {
   const { viewer, saved } = setUp("one\n");
   press(viewer, "s");
@@ -74,4 +86,13 @@ test("mixed line ends stay where they are", () => {
   expect(shown()).toBe("one\r\ntwo\nthree\rfour");
   viewer.view.dispatch({ changes: { from: 5, insert: "2 " } });
   expect(live.content).toBe("one\r\n2 two\nthree\rfour");
+});
+
+test("two editors of one text show the same, whichever is typed in", () => {
+  const { live, viewer, shown } = setUp("one\n");
+  const second = new TextViewer(document.createElement("div"));
+  second.show({ path: "a.md", text: "", hash: "1", live });
+  viewer.view.dispatch({ changes: { from: 0, insert: "left " } });
+  second.view.dispatch({ changes: { from: 0, insert: "right " } });
+  expect([shown(), second.view.state.doc.toString(), live.content]).toEqual(Array(3).fill("right left one\n"));
 });

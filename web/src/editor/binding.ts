@@ -2,7 +2,7 @@
 import { Annotation, EditorState, type Extension, type TransactionSpec } from "@codemirror/state";
 import { EditorView, keymap, type PluginValue, ViewPlugin, type ViewUpdate } from "@codemirror/view";
 import type * as Y from "yjs";
-import { type LiveText, TYPING } from "./live-text";
+import { type LiveText, PASTING, TYPING } from "./live-text";
 
 /** Marks what came from the live text, so that it does not go back there. */
 const fromText = Annotation.define<true>();
@@ -13,11 +13,25 @@ interface Span {
   insert: string;
 }
 
+/** The editor in which somebody undoes just now, of those that show the same text. */
+let undoing: EditorView | null = null;
+
+function undoIn(view: EditorView, undo: () => unknown): void {
+  undoing = view;
+  try {
+    undo();
+  } finally {
+    undoing = null;
+  }
+}
+
 class Binding implements PluginValue {
   readonly #view: EditorView;
   readonly #live: LiveText;
+  /** What comes from the text now is what this editor just wrote there. */
+  #isWriting = false;
   readonly #observer = (event: Y.YTextEvent, transaction: Y.Transaction): void => {
-    if (transaction.origin !== TYPING) this.#show(event, transaction.origin === this.#live.undo);
+    if (!this.#isWriting) this.#show(event, transaction.origin === this.#live.undo);
   };
 
   constructor(view: EditorView, live: LiveText) {
@@ -28,27 +42,35 @@ class Binding implements PluginValue {
 
   update(update: ViewUpdate): void {
     if (!update.docChanged || update.transactions.some((transaction) => transaction.annotation(fromText))) return;
-    const { text, doc } = this.#live;
-    doc.transact(() => {
-      let shift = 0;
-      update.changes.iterChanges((from, to, _fromNew, _toNew, inserted) => {
-        const fresh = inserted.toString();
-        if (to > from) text.delete(from + shift, to - from);
-        if (fresh !== "") text.insert(from + shift, fresh);
-        shift += fresh.length - (to - from);
-      });
-    }, TYPING);
+    this.#isWriting = true;
+    try {
+      this.#live.doc.transact(() => { this.#write(update); }, isPasted(update) ? PASTING : TYPING);
+    } finally {
+      this.#isWriting = false;
+    }
   }
 
   destroy(): void {
     this.#live.text.unobserve(this.#observer);
   }
 
+  #write({ changes }: ViewUpdate): void {
+    const { text } = this.#live;
+    let shift = 0;
+    changes.iterChanges((from, to, _fromNew, _toNew, inserted) => {
+      const fresh = inserted.toString();
+      if (to > from) text.delete(from + shift, to - from);
+      if (fresh !== "") text.insert(from + shift, fresh);
+      shift += fresh.length - (to - from);
+    });
+  }
+
   #show(event: Y.YTextEvent, undone: boolean): void {
     const changes = spans(event);
     const last = changes.at(-1);
     const spec: TransactionSpec = { changes, annotations: fromText.of(true) };
-    if (!undone || !last) {
+    // On the other side of a split, somebody else's place is kept.
+    if (!undone || !last || (undoing !== null && undoing !== this.#view)) {
       this.#view.dispatch(spec);
       return;
     }
@@ -56,6 +78,11 @@ class Binding implements PluginValue {
     const before = changes.slice(0, -1).reduce((sum, span) => sum + span.insert.length - (span.to - span.from), 0);
     this.#view.dispatch({ ...spec, selection: { anchor: last.from + before + last.insert.length }, scrollIntoView: true });
   }
+}
+
+/** Whether words came from elsewhere, not from the keyboard. */
+function isPasted({ transactions }: ViewUpdate): boolean {
+  return transactions.some((transaction) => transaction.isUserEvent("input.paste") || transaction.isUserEvent("input.drop"));
 }
 
 /** The changes of an event, in places of the text as it was. */
@@ -86,8 +113,8 @@ export function catchUp(view: EditorView, live: LiveText): void {
 }
 
 export function liveBinding(live: LiveText, save: () => void): Extension {
-  const act = (run: () => unknown) => () => {
-    run();
+  const act = (run: () => unknown) => (view: EditorView) => {
+    undoIn(view, run);
     return true;
   };
   return [

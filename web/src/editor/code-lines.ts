@@ -1,7 +1,8 @@
 /** Sets the lines of code blocks inside prose in the code face. */
 import { syntaxTree } from "@codemirror/language";
-import { RangeSetBuilder } from "@codemirror/state";
+import { type EditorState, RangeSetBuilder } from "@codemirror/state";
 import { Decoration, type DecorationSet, type EditorView, ViewPlugin, type ViewUpdate } from "@codemirror/view";
+import type { SyntaxNode } from "@lezer/common";
 
 const codeLine = Decoration.line({ class: "cm-code-line" });
 
@@ -19,6 +20,14 @@ class CodeLines {
 }
 
 export const codeLines = ViewPlugin.fromClass(CodeLines, { decorations: (plugin) => plugin.decorations });
+
+/** Whether a line of Markdown is set in the code face: code always, other syntax where the text shows as it reads. */
+export function verbatimAt(state: EditorState, at: number, isRendered: boolean): boolean {
+  const names = isRendered ? /^(?:FencedCode|CodeBlock|Table|BlockMath|FrontMatter|HTMLBlock)$/ : /^(?:FencedCode|CodeBlock)$/;
+  const line = state.doc.lineAt(at);
+  for (let node: SyntaxNode | null = syntaxTree(state).resolveInner(line.to, -1); node; node = node.parent) if (names.test(node.name)) return true;
+  return false;
+}
 
 function decorate(view: EditorView): DecorationSet {
   const builder = new RangeSetBuilder<Decoration>();

@@ -1,12 +1,14 @@
 /** The frames of the documents' socket: JSON for what is said, a small head before what Yjs encodes. */
+import { readHunks, type WireHunk } from "./review";
 
-export const KIND = { version: 0, missing: 1, edit: 2, editByAi: 3 } as const;
+export const KIND = { version: 0, missing: 1, edit: 2, editByAi: 3, editPasted: 4, editUndone: 5 } as const;
 const HEAD = 5;
 
 export type Said =
   | { type: "opened"; channel: number; epoch: string }
   | { type: "refused"; channel: number; reason: string; readOnly: boolean }
   | { type: "ack"; channel: number; edits: number }
+  | { type: "review"; channel: number; review: string | null; hunks: WireHunk[] }
   | { type: "state"; channel: number; saved: boolean; saving: boolean; gone: boolean; problem: string | null; needsUtf8: boolean; theirs: string | null };
 
 export interface Frame {
@@ -43,6 +45,8 @@ export function readSaid(data: string): Said {
       return { type, channel, reason: textIn(fields, "reason"), readOnly: fields.get("readOnly") === true };
     case "ack":
       return { type, channel, edits: numberIn(fields, "edits") };
+    case "review":
+      return { type, channel, review: fields.get("review") === null ? null : textIn(fields, "review"), hunks: readHunks(fields.get("hunks")) };
     case "state":
       return {
         type, channel, saved: fields.get("saved") === true, saving: fields.get("saving") === true, gone: fields.get("gone") === true,

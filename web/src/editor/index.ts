@@ -1,5 +1,9 @@
 /** The door of the editor. Imported lazily: it brings CodeMirror and Yjs. */
 export { DocumentSync, type SocketLike } from "./sync";
 export { type LiveText, type TextStatus } from "./live-text";
+export type { Authored, AuthorLook } from "./authorship";
+export type { BarPlace } from "./selection";
 export type { RenderedOptions } from "./rendered";
-export { TextViewer, type ViewedText } from "./viewer";
+export type { Counts } from "./counting";
+export type { ReviewAround, ViewedText } from "./surroundings";
+export { TextViewer } from "./viewer";

@@ -1,5 +1,9 @@
 /** Which language a file is in, by its name. Each one is its own chunk, loaded when first needed. */
-import { LanguageDescription, LanguageSupport, StreamLanguage, type StreamParser } from "@codemirror/language";
+import { Language, LanguageDescription, LanguageSupport, StreamLanguage, type StreamParser } from "@codemirror/language";
+import { Prec } from "@codemirror/state";
+import { keymap } from "@codemirror/view";
+import type { MarkdownParser } from "@lezer/markdown";
+import { codeColours } from "./code-colours";
 
 type Extensions = readonly string[];
 
@@ -14,8 +18,10 @@ function legacy(name: string, extensions: Extensions, load: () => Promise<Stream
 
 export const languages: readonly LanguageDescription[] = [
   language("Markdown", ["md", "markdown", "mkd", "qmd", "rmd"], async () => {
-    const [{ markdown, markdownLanguage }, { renderedSyntax }] = await Promise.all([import("@codemirror/lang-markdown"), import("./rendered")]);
-    return markdown({ base: markdownLanguage, codeLanguages: languages, extensions: renderedSyntax });
+    const [{ markdownKeymap, markdownLanguage, pasteURLAsLink }, { renderedSyntax }] = await Promise.all([import("@codemirror/lang-markdown"), import("./rendered")]);
+    const parser = markdownLanguage.parser as MarkdownParser;
+    const language = new Language(markdownLanguage.data, parser.configure(renderedSyntax), [], "markdown");
+    return new LanguageSupport(language, [Prec.high(keymap.of(markdownKeymap)), pasteURLAsLink, codeColours(languages)]);
   }),
   language("Python", ["py", "pyi", "pyw"], async () => (await import("@codemirror/lang-python")).python()),
   language("JavaScript", ["js", "mjs", "cjs", "jsx"], async () => (await import("@codemirror/lang-javascript")).javascript({ jsx: true })),

@@ -1,8 +1,10 @@
-/** One text that is shared with the server: its Yjs document, its undo, and how it stands. */
+/** One text that is shared with the server: its Yjs document, its undo, what of it waits for review, and how it stands. */
 import * as Y from "yjs";
+import type { Hunk, ReviewSource, WireHunk } from "./review";
 
-/** Who made a change, as Yjs passes it on: typing here, an AI, or anybody else. */
+/** Who made a change, as Yjs passes it on: typing or pasting here, an AI, or anybody else. */
 export const TYPING = Symbol("typing");
+export const PASTING = Symbol("pasting");
 export const BY_AI = Symbol("by AI");
 export const BY_OTHERS = Symbol("by others");
 
@@ -32,7 +34,10 @@ export const UNKNOWN: TextStatus = {
   synced: false, online: false, waiting: 0, saved: true, saving: false, gone: false, problem: null, needsUtf8: false, theirs: null, refused: null, left: null,
 };
 
-export class LiveText {
+/** How an edit made here came about. */
+export type Way = "typed" | "pasted" | "undone";
+
+export class LiveText implements ReviewSource {
   readonly path: string;
   readonly doc = new Y.Doc();
   readonly text = this.doc.getText("text");
@@ -40,10 +45,15 @@ export class LiveText {
   readonly undo: Y.UndoManager;
   /** Which history this is a copy of; another one can't be merged. */
   epoch: string | null = null;
+  review: string | null = null;
+  #waiting: readonly WireHunk[] = [];
+  /** A place of what waits could not be found yet: its words are still on their way. */
+  #isAhead = false;
+  readonly #followers = new Set<() => void>();
 
   constructor(path: string) {
     this.path = path;
-    this.undo = new Y.UndoManager(this.text, { trackedOrigins: new Set<unknown>([TYPING, BY_AI]) });
+    this.undo = new Y.UndoManager(this.text, { trackedOrigins: new Set<unknown>([TYPING, PASTING, BY_AI]) });
   }
 
   get content(): string {
@@ -51,9 +61,10 @@ export class LiveText {
   }
 
   /** Calls back for each edit made here, undo included. */
-  onEdit(take: (update: Uint8Array) => void): void {
+  onEdit(take: (update: Uint8Array, way: Way) => void): void {
     this.doc.on("update", (update: Uint8Array, origin: unknown) => {
-      if (origin !== BY_AI && origin !== BY_OTHERS) take(update);
+      if (origin === BY_AI || origin === BY_OTHERS) return;
+      take(update, origin === this.undo ? "undone" : origin === PASTING ? "pasted" : "typed");
     });
   }
 
@@ -62,6 +73,46 @@ export class LiveText {
     if (origin === BY_AI) this.undo.stopCapturing();
     Y.applyUpdate(this.doc, update, origin);
     if (origin === BY_AI) this.undo.stopCapturing();
+    if (this.#isAhead) this.#tellFollowers();
+  }
+
+  /** Takes note of what waits for review now. */
+  takeReview(review: string | null, hunks: readonly WireHunk[]): void {
+    this.review = review;
+    this.#waiting = hunks;
+    this.#tellFollowers();
+  }
+
+  hunks(): readonly Hunk[] {
+    this.#isAhead = false;
+    return this.#waiting.flatMap(({ id, from, to, old, by }) => {
+      const start = this.#placeOf(from);
+      const end = this.#placeOf(to);
+      if (start === null || end === null) {
+        this.#isAhead = true;
+        return [];
+      }
+      // Between two places that hold on to their neighbours something may have been written.
+      return [{ id, from: Math.min(start, end), to: end, old, by }];
+    });
+  }
+
+  follow(at: number): () => number {
+    const place = Y.createRelativePositionFromTypeIndex(this.text, at);
+    return () => this.#placeOf(place) ?? at;
+  }
+
+  onReview(call: () => void): () => void {
+    this.#followers.add(call);
+    return () => this.#followers.delete(call);
+  }
+
+  #placeOf(place: Y.RelativePosition): number | null {
+    return Y.createAbsolutePositionFromRelativePosition(place, this.doc)?.index ?? null;
+  }
+
+  #tellFollowers(): void {
+    for (const call of [...this.#followers]) call();
   }
 
   version(): Uint8Array {

@@ -35,45 +35,22 @@ const shared = EditorView.theme({
   ".cm-content": { caretColor: "var(--color-caret)", padding: "var(--space-12) 0 var(--space-56)" },
   ".cm-cursor": { borderLeftColor: "var(--color-caret)", borderLeftWidth: "2px" },
   ".cm-selectionBackground, &.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground": { backgroundColor: "var(--color-text-selection)" },
+  ".cm-panels": { backgroundColor: "var(--color-surface-page)", color: "var(--color-text)", zIndex: "var(--layer-mark)" },
+  ".cm-panels.cm-panels-top": { borderBottom: "1px solid var(--color-rule)" },
+  ".cm-selectionMatch": { backgroundColor: "var(--color-surface-pressed)", borderRadius: "2px" },
   ".cm-searchMatch": { backgroundColor: "var(--color-text-selection)", borderRadius: "2px" },
   ".cm-searchMatch-selected": { outline: "2px solid var(--color-ink)", backgroundColor: "var(--color-text-selection)" },
 });
 
-/** The find bar. The selectors repeat the editor's own, which would win otherwise. */
-const findBar = EditorView.theme({
-  ".cm-panels": { backgroundColor: "var(--color-surface-page)", color: "var(--color-text)", zIndex: "var(--layer-mark)" },
-  ".cm-panels.cm-panels-top": { borderBottom: "1px solid var(--color-rule)" },
-  ".cm-panel.cm-search": { display: "flex", flexWrap: "wrap", alignItems: "center", gap: "var(--space-6)", padding: "0 var(--space-40) var(--space-8) var(--space-16)", font: "var(--text-small)/1.4 var(--font-interface)" },
-  ".cm-panel.cm-search br, .cm-panel.cm-search [name=select]": { display: "none" },
-  ".cm-panel.cm-search input, .cm-panel.cm-search button, .cm-panel.cm-search label": { margin: "0" },
-  ".cm-panel.cm-search input.cm-textfield": { width: "11rem", height: "var(--size-control)", padding: "0 var(--space-8)", border: "1px solid var(--color-border-control)", borderRadius: "var(--radius-control)", backgroundColor: "var(--color-surface-raised)", fontSize: "var(--text-interface)" },
-  ".cm-panel.cm-search input.cm-textfield:focus": { outline: "none", borderColor: "var(--color-focus)", boxShadow: "0 0 0 1px var(--color-focus)" },
-  ".cm-panel.cm-search button.cm-button": { height: "var(--size-target)", padding: "0 var(--space-8)", border: "1px solid var(--color-rule-strong)", borderRadius: "var(--radius-control)", background: "var(--color-surface-raised)", color: "var(--color-text)", fontWeight: "var(--weight-medium)", fontSize: "var(--text-small)" },
-  ".cm-panel.cm-search button.cm-button:hover": { borderColor: "var(--color-border-control)" },
-  ".cm-panel.cm-search label": { display: "inline-flex", alignItems: "center", gap: "var(--space-4)", minHeight: "var(--size-target)", marginInlineStart: "var(--space-4)", fontSize: "var(--text-small)", color: "var(--color-text-secondary)" },
-  ".cm-panel.cm-search input[type=checkbox]": { accentColor: "var(--color-ink)", width: "var(--size-icon-small)", height: "var(--size-icon-small)" },
-  ".cm-panel.cm-search [name=close]": { top: "2px", right: "var(--space-12)", width: "var(--size-target)", height: "var(--size-target)", borderRadius: "var(--radius-control)", fontSize: "1rem", textAlign: "center", color: "var(--color-text-tertiary)" },
-  ".cm-panel.cm-search [name=close]:hover": { backgroundColor: "var(--color-surface-hover)", color: "var(--color-text)" },
-});
-
-/** The find bar's words. */
+/** What a screen reader is told of a search. */
 export const phrases = {
-  Find: "Find",
-  next: "Next",
-  previous: "Previous",
-  "match case": "Match case",
-  regexp: "Regular expression",
-  "by word": "Whole words",
-  close: "Close the find bar",
-  Replace: "Replace with",
-  replace: "Replace",
-  "replace all": "Replace all",
-  "Go to line": "Go to line",
-  go: "Go",
+  "current match": "Match",
+  "replaced match on line $": "Replaced on line $",
+  "replaced $ matches": "Replaced $ matches",
+  "on line": "on line",
 };
 
 export const codeLook = [
-  findBar,
   shared,
   EditorView.theme({
     ".cm-scroller": { font: "var(--text-code)/var(--leading-code) var(--font-code)", fontVariantLigatures: "none", letterSpacing: "0" },
@@ -84,7 +61,6 @@ export const codeLook = [
 ];
 
 export const proseLook = [
-  findBar,
   shared,
   EditorView.lineWrapping,
   EditorView.theme({

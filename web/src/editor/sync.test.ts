@@ -3,6 +3,7 @@ import * as Y from "yjs";
 import { KIND, readFrame, readSaid, writeFrame } from "./frames";
 import type { TextStatus } from "./live-text";
 import { DocumentSync, type SocketLike } from "./sync";
+import { TextViewer } from "./viewer";
 
 /** The server's side: one text for all, acknowledged when told to. */
 class FakeServer {
@@ -39,6 +40,8 @@ class FakeSocket implements SocketLike {
   onmessage: ((event: { data: unknown }) => void) | null = null;
   onclose: (() => void) | null = null;
   edits = 0;
+  /** The kinds of all edits that came. */
+  readonly kinds: number[] = [];
   readonly #server: FakeServer;
 
   constructor(server: FakeServer) {
@@ -76,6 +79,7 @@ class FakeSocket implements SocketLike {
       return;
     }
     Y.applyUpdate(this.#server.doc, body);
+    this.kinds.push(kind);
     this.edits += 1;
     if (this.#server.acknowledges) this.say({ type: "ack", channel: 1, edits: this.edits });
   }
@@ -198,6 +202,38 @@ test("undo takes back what was typed here and what an AI wrote, not what others 
   expect(live.content).toBe("AI person one\n");
 });
 
-test.each(["", "null", "{}", '{"type":"ack","channel":1}', '{"type":"opened","channel":"1"}'])("%j is not a message", (data) => {
+test("how an edit came about is told: typed, pasted, undone", () => {
+  const { server, live } = setUp("one\n");
+  server.newest.onopen?.();
+  const viewer = new TextViewer(document.createElement("div"));
+  viewer.show({ path: "a.md", text: "", hash: "1", live });
+  viewer.view.dispatch({ changes: { from: 0, insert: "a" }, userEvent: "input.type" });
+  viewer.view.dispatch({ changes: { from: 0, insert: "b" }, userEvent: "input.paste" });
+  viewer.view.dispatch({ changes: { from: 0, insert: "c" }, userEvent: "input.drop" });
+  live.undo.undo();
+  live.undo.redo();
+  expect(server.newest.kinds).toEqual([KIND.edit, KIND.editPasted, KIND.editPasted, KIND.editUndone, KIND.editUndone]);
+});
+
+test("what waits for review stands at its words, also when it is told before they come", () => {
+  const { server, live } = setUp("one\n");
+  server.newest.onopen?.();
+  const before = Y.encodeStateVector(server.doc);
+  const text = server.doc.getText("text");
+  text.insert(0, "new ");
+  const place = (at: number, side: number) => Y.relativePositionToJSON(Y.createRelativePositionFromTypeIndex(text, at, side)) as object;
+  const hunks = [{ id: "h1", from: place(0, 0), to: place(3, -1), old: "old", new: "new", by: [{ editId: "e1", model: "sonnet", at: 1 }] }];
+  const heard: number[] = [];
+  live.onReview(() => { heard.push(live.hunks().length); });
+  server.newest.say({ type: "review", channel: 1, review: "r1", hunks });
+  server.newest.pass(KIND.editByAi, Y.encodeStateAsUpdate(server.doc, before));
+  live.text.insert(0, "My ");
+  expect([heard, live.review, live.hunks()]).toEqual([[0, 1], "r1", [{ id: "h1", from: 3, to: 6, old: "old", by: [{ editId: "e1", model: "sonnet", at: 1 }] }]]);
+  const place3 = live.follow(3);
+  live.text.insert(0, "Not ");
+  expect(place3()).toBe(7);
+});
+
+test.each(["", "null", '{"type":"review","channel":1,"review":"r","hunks":[{"id":"h"}]}', '{"type":"review","channel":1,"review":"r"}', "{}", '{"type":"ack","channel":1}', '{"type":"opened","channel":"1"}'])("%j is not a message", (data) => {
   expect(() => readSaid(data)).toThrow();
 });

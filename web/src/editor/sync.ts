@@ -1,6 +1,6 @@
 /** Keeps texts in step with the server over one socket. Edits are local first; offline ones follow later. */
 import { type Frame, KIND, readFrame, readSaid, type Said, writeFrame } from "./frames";
-import { BY_AI, BY_OTHERS, LiveText, type TextStatus, UNKNOWN } from "./live-text";
+import { BY_AI, BY_OTHERS, LiveText, type TextStatus, UNKNOWN, type Way } from "./live-text";
 
 /** What is needed of a WebSocket. */
 export interface SocketLike {
@@ -16,6 +16,7 @@ export interface SyncListener {
   onStatus(path: string, status: TextStatus): void;
 }
 
+const KIND_OF: Record<Way, number> = { typed: KIND.edit, pasted: KIND.editPasted, undone: KIND.editUndone };
 const RETRY_MS = [500, 1000, 2000, 4000, 8000, 15000] as const;
 
 /** One text on the socket: its channel, and which of its edits the server has stored. */
@@ -170,6 +171,9 @@ export class DocumentSync {
         this.#tell(channel, {});
         this.#letGo(channel);
         break;
+      case "review":
+        channel.live.takeReview(said.review, said.hunks);
+        break;
       case "state":
         this.#tell(channel, { saved: said.saved, saving: said.saving, gone: said.gone, problem: said.problem, needsUtf8: said.needsUtf8, theirs: said.theirs });
         break;
@@ -205,10 +209,10 @@ export class DocumentSync {
   }
 
   #listen(channel: Channel): void {
-    channel.live.onEdit((update) => {
+    channel.live.onEdit((update, way) => {
       channel.edits += 1;
       // Before the two have met, this edit is part of what the server is told it lacks.
-      if (channel.status.online) this.#sendEdits(channel, KIND.edit, update);
+      if (channel.status.online) this.#sendEdits(channel, KIND_OF[way], update);
       this.#tell(channel, { saved: false });
     });
   }

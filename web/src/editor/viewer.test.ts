@@ -1,8 +1,9 @@
 import { Text } from "@codemirror/state";
 import { expect, test } from "vitest";
+import { difference } from "./difference";
 import { countLines, countWords, isProse, sizeText } from "./facts";
 import { languageOf } from "./languages";
-import { difference, TextViewer } from "./viewer";
+import { TextViewer } from "./viewer";
 
 const doc = (text: string) => Text.of(text.split("\n"));
 

@@ -1,41 +1,28 @@
 /** The editor of text files: one view, one remembered state for each open file. A text that is not live is only shown. */
 import { defaultKeymap } from "@codemirror/commands";
-import { bracketMatching, syntaxHighlighting } from "@codemirror/language";
-import { highlightSelectionMatches, openSearchPanel, search, searchKeymap } from "@codemirror/search";
+import { bracketMatching, type LanguageDescription, syntaxHighlighting } from "@codemirror/language";
+import { findNext, findPrevious, openSearchPanel } from "@codemirror/search";
 import { Compartment, EditorSelection, EditorState, type Extension, type StateEffect, Text } from "@codemirror/state";
 import { drawSelection, EditorView, highlightSpecialChars, keymap, lineNumbers } from "@codemirror/view";
+import { type Authored, setAuthored } from "./authorship";
+import { besideText } from "./beside";
 import { catchUp, liveBinding } from "./binding";
 import { codeLines } from "./code-lines";
+import { counting, type Counts } from "./counting";
+import { difference } from "./difference";
+import { dimming } from "./dimming";
 import { isMarkdown, isProse } from "./facts";
+import { finding } from "./find";
 import { languageOf } from "./languages";
 import type { LiveText } from "./live-text";
 import { codeLook, highlight, phrases, proseLook } from "./look";
-import { rendered, type RenderedOptions } from "./rendered";
-
-export interface ViewedText {
-  path: string;
-  text: string;
-  /** Changes when the text does. */
-  hash: string;
-  /** The text to edit; without it, what was read is shown. */
-  live?: LiveText | null;
-}
-
-export interface Passage {
-  path: string;
-  before: string;
-  text: string;
-  after: string;
-}
-
-/** How many characters around a passage go along with it. */
-const AROUND = 200;
-
-/** What the view around the editor does for it. */
-export interface ViewerOptions {
-  save?: (path: string) => void;
-  rendered?: RenderedOptions;
-}
+import { type Overview, overviewOf } from "./outline";
+import { type Passage, passageIn } from "./passage";
+import { redraw, rendered } from "./rendered";
+import { decideHere, goToEdit, goToFirstEdit, lookAgain, standingOf, type Verdict } from "./review";
+import { reviewOf } from "./reviewing";
+import { dismissSelection } from "./selection";
+import type { ReviewAround, ViewedText, ViewerOptions } from "./surroundings";
 
 interface Kept {
   state: EditorState;
@@ -54,15 +41,24 @@ export class TextViewer {
   readonly #kept = new Map<string, Kept>();
   readonly #language = new Compartment();
   readonly #shape = new Compartment();
+  readonly #dimming = new Compartment();
   readonly #save: (path: string) => void;
+  readonly #count: (path: string, counts: Counts) => void;
   /** Markdown as it reads; null where the view does not offer that. */
   readonly #rendered: Extension | null;
+  readonly #beside: Extension;
+  readonly #review: ReviewAround | undefined;
   #isRendered = false;
+  #isDimmed = false;
+  #coloured: Promise<void> = Promise.resolve();
   #path: string | null = null;
 
   constructor(parent: HTMLElement, options: ViewerOptions = {}) {
     this.#save = options.save ?? (() => undefined);
+    this.#count = options.count ?? (() => undefined);
     this.#rendered = options.rendered ? rendered(options.rendered) : null;
+    this.#review = options.review;
+    this.#beside = options.listener ? besideText(options.listener) : [];
     this.view = new EditorView({ parent, state: EditorState.create() });
   }
 
@@ -86,7 +82,8 @@ export class TextViewer {
       this.view.scrollDOM.scrollTop = 0;
       this.#kept.set(viewed.path, { state: this.view.state, hash: viewed.hash, live, scroll: null });
     }
-    this.#loadLanguage(viewed).catch((error: unknown) => {
+    this.#review?.onStanding(viewed.path, standingOf(this.view.state));
+    this.#coloured = this.#loadLanguage(viewed).catch((error: unknown) => {
       // Without its language a text is still shown, plain; a reload brings the colours back.
       console.warn(`The colours for ${viewed.path} could not be loaded.`, error);
     });
@@ -98,10 +95,30 @@ export class TextViewer {
     this.#reshape();
   }
 
+  /** Draws a rendered text anew, because what it shows besides its words has changed. */
+  redraw(): void {
+    this.view.dispatch({ effects: redraw.of(null) });
+  }
+
+  /** Whether prose shows only the paragraph at hand in full ink. */
+  setDimmed(isDimmed: boolean): void {
+    this.#isDimmed = isDimmed;
+    this.#reshape();
+  }
+
   #reshape(): void {
-    const wanted = this.#shapeOf(this.#path ?? "");
-    const now = this.#shape.get(this.view.state);
-    if (now !== undefined && now !== wanted) this.view.dispatch({ effects: this.#shape.reconfigure(wanted) });
+    const path = this.#path ?? "";
+    this.#put(this.#shape, this.#shapeOf(path));
+    this.#put(this.#dimming, this.#dimmingOf(path));
+  }
+
+  #put(place: Compartment, wanted: Extension): void {
+    const now = place.get(this.view.state);
+    if (now !== undefined && now !== wanted) this.view.dispatch({ effects: place.reconfigure(wanted) });
+  }
+
+  #dimmingOf(path: string): Extension {
+    return this.#isDimmed && isProse(nameOf(path)) ? dimming : PLAIN;
   }
 
   #shapeOf(path: string): Extension {
@@ -132,15 +149,61 @@ export class TextViewer {
 
   /** The selected passage with what stands around it; null when nothing is selected. */
   passage(): Passage | null {
-    const { doc, selection } = this.view.state;
-    const { from, to, empty } = selection.main;
-    if (this.#path === null || empty) return null;
-    const cut = (start: number, end: number) => doc.sliceString(Math.max(0, start), Math.min(doc.length, end));
-    return { path: this.#path, before: cut(from - AROUND, from), text: cut(from, to), after: cut(to, to + AROUND) };
+    return this.#path === null ? null : passageIn(this.view.state, this.#path);
+  }
+
+  /** Where the selection is in the text, in UTF-16 units; null when nothing is selected. */
+  selected(): { path: string; start: number; end: number } | null {
+    const { from, to, empty } = this.view.state.selection.main;
+    return this.#path === null || empty ? null : { path: this.#path, start: from, end: to };
+  }
+
+  /** Nothing more is wanted of the selection: what stands beside it goes. */
+  dismissSelection(): void {
+    this.view.dispatch({ effects: dismissSelection.of(null) });
+  }
+
+  /** The text as it shows. */
+  get text(): string {
+    return this.view.state.doc.toString();
+  }
+
+  /** Marks the shown text by its authors; false when these belong to another text, or to another moment of it. */
+  mark(path: string, authored: Authored): boolean {
+    const end = authored.spans.at(-1)?.to ?? this.view.state.doc.length;
+    if (this.#path !== path || end !== this.view.state.doc.length) return false;
+    this.view.dispatch({ effects: setAuthored.of(authored) });
+    return true;
   }
 
   openFind(): void {
     openSearchPanel(this.view);
+  }
+
+  /** Goes to the next or previous match of what was looked for last. */
+  findAgain(step: 1 | -1): void {
+    if (step > 0) findNext(this.view);
+    else findPrevious(this.view);
+  }
+
+  /** Goes to the next or previous edit that waits for review. */
+  goToEdit(step: 1 | -1): void {
+    goToEdit(step)(this.view);
+  }
+
+  goToFirstEdit(): void {
+    goToFirstEdit(this.view);
+  }
+
+  /** Decides the edit at the cursor. */
+  decideHere(verdict: Verdict): void {
+    decideHere(verdict)(this.view);
+  }
+
+  /** What stands where; for a text opened just now it waits for the language, whose tree tells. */
+  async overview(): Promise<Overview> {
+    await this.#coloured;
+    return overviewOf(this.view.state);
   }
 
   destroy(): void {
@@ -168,7 +231,10 @@ export class TextViewer {
   /** Changes only what differs, so that scroll and selection stay where they are. */
   #update(viewed: ViewedText): void {
     const kept = this.#kept.get(viewed.path);
-    if (kept?.live) catchUp(this.view, kept.live);
+    if (kept?.live) {
+      catchUp(this.view, kept.live);
+      lookAgain(this.view, kept.live);
+    }
     if (!kept || kept.live || kept.hash === viewed.hash) return;
     kept.hash = viewed.hash;
     const change = difference(this.view.state.doc, viewed.text);
@@ -178,30 +244,35 @@ export class TextViewer {
   #newState(viewed: ViewedText): EditorState {
     const live = viewed.live ?? null;
     const doc = live ? Text.of(live.content.split("\n")) : viewed.text;
-    return EditorState.create({ doc, extensions: this.#extensions(viewed.path, live) });
+    return EditorState.create({ doc, extensions: this.#extensions(viewed, live) });
   }
 
-  #extensions(path: string, live: LiveText | null): Extension {
+  #extensions(viewed: ViewedText, live: LiveText | null): Extension {
+    const { path } = viewed;
     const name = nameOf(path);
     const prose = isProse(name);
     return [
       prose ? proseLook : [codeLook, lineNumbers(), bracketMatching()],
       this.#shape.of(this.#shapeOf(path)),
+      this.#dimming.of(this.#dimmingOf(path)),
+      counting((counts) => { this.#count(path, counts); }),
       live ? liveBinding(live, () => { this.#save(path); }) : EditorState.readOnly.of(true),
       EditorState.phrases.of(phrases),
       EditorView.contentAttributes.of({ "aria-label": `Text of ${name}`, "aria-readonly": String(!live), tabindex: "0", spellcheck: String(prose && live !== null) }),
       drawSelection(),
       highlightSpecialChars(),
-      highlightSelectionMatches(),
       syntaxHighlighting(highlight),
-      search({ top: true }),
-      keymap.of([...searchKeymap, ...defaultKeymap]),
-      this.#language.of([]),
+      finding({ endStep: () => { live?.undo.stopCapturing(); } }),
+      keymap.of(defaultKeymap),
+      // A language that is here already is part of the state from the start: what is shown is drawn once.
+      this.#language.of(descriptionOf(viewed)?.support ?? []),
+      this.#beside,
+      live && this.#review ? reviewOf(live, !prose, () => this.#isRendered && isMarkdown(name), this.#review) : [],
     ];
   }
 
   async #loadLanguage(viewed: ViewedText): Promise<void> {
-    const description = viewed.text.length > PLAIN_ABOVE ? null : languageOf(nameOf(viewed.path));
+    const description = descriptionOf(viewed);
     if (!description) return;
     const support = description.support ?? (await description.load());
     // The tab may have changed while the language was on its way.
@@ -210,24 +281,9 @@ export class TextViewer {
   }
 }
 
-interface Change {
-  from: number;
-  to: number;
-  insert: Text;
-}
-
-/** The one span in which a document and a new text differ, or null. */
-export function difference(doc: Text, text: string): Change | null {
-  const next = Text.of(text.split(/\r\n?|\n/));
-  if (doc.eq(next)) return null;
-  const old = doc.toString();
-  const fresh = next.toString();
-  const shorter = Math.min(old.length, fresh.length);
-  let from = 0;
-  while (from < shorter && old.charCodeAt(from) === fresh.charCodeAt(from)) from += 1;
-  let end = 0;
-  while (end < shorter - from && old.charCodeAt(old.length - 1 - end) === fresh.charCodeAt(fresh.length - 1 - end)) end += 1;
-  return { from, to: old.length - end, insert: next.slice(from, fresh.length - end) };
+/** The language of a text; null for one that is shown plain. */
+function descriptionOf({ path, text }: ViewedText): LanguageDescription | null {
+  return text.length > PLAIN_ABOVE ? null : languageOf(nameOf(path));
 }
 
 function nameOf(path: string): string {

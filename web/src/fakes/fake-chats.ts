@@ -81,7 +81,7 @@ export class FakeChats {
     if (this.refusal) return problem(this.refusal.status, this.refusal.detail);
     const state = view.turns.length > 0 ? "queued" : "running";
     const turnId = this.#nextTurn();
-    view.turns.push({ id: turnId, state, text: (body as NewTurn).text, model: null, startedAt: 0 });
+    view.turns.push({ id: turnId, state, text: (body as NewTurn).text, model: null, startedAt: 0, profile: "chat", document: null, limit: null });
     return Response.json({ turnId, state }, { status: 202 });
   }
 

@@ -2,6 +2,8 @@
 import type { Entry, Project } from "../api";
 import { FakeChats } from "./fake-chats";
 import { type Asked, FakeModels } from "./fake-models";
+import { FakeReviews } from "./fake-reviews";
+import { FakeWriting } from "./fake-writing";
 
 export class FakeServer {
   readonly files = new Map<string, string>();
@@ -11,6 +13,8 @@ export class FakeServer {
   ]);
   readonly ai = new FakeModels();
   readonly chats = new FakeChats();
+  readonly reviews = new FakeReviews();
+  readonly writing = new FakeWriting();
   git: Record<string, string> = {};
   reachable = true;
   signedIn = true;
@@ -33,10 +37,10 @@ export class FakeServer {
   };
 
   #answer(asked: Asked): Response | Promise<Response> {
-    const aboutModels = this.ai.answer(asked);
-    if (aboutModels) return aboutModels;
-    const aboutChats = this.chats.answer(asked);
-    if (aboutChats) return aboutChats;
+    for (const part of [this.ai, this.reviews, this.chats, this.writing]) {
+      const answer = part.answer(asked);
+      if (answer) return answer;
+    }
     if (asked.path === "/doctor") return json({ checks: [{ name: "Git", state: "ok", detail: "2.39.5", remedy: null }] });
     if (asked.path === "/projects/current") return json(this.projects.get("p1"));
     if (asked.path === "/projects") return asked.method === "POST" ? this.#add(asked) : json({ items: [...this.projects.values()], nextCursor: null });
@@ -63,7 +67,8 @@ export class FakeServer {
     if (asked.headers.get("If-Match") !== `"${String(found.version)}"`) return problem(412, "The project has changed.");
     const body = asked.body;
     const name = typeof body === "object" && body !== null && "name" in body ? String(body.name) : found.name;
-    const saved = { ...found, name, version: found.version + 1 };
+    const settings = typeof body === "object" && body !== null && "settings" in body ? (body.settings as Project["settings"]) : found.settings;
+    const saved = { ...found, name, settings, version: found.version + 1 };
     this.projects.set(found.id, saved);
     return json(saved);
   }

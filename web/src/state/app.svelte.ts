@@ -1,12 +1,15 @@
 /** The page's whole state, put together: projects, the open workspace, panels, palette, connection. */
-import { Client, type EventSourceLike, type Problem, problemOf, type Project, RequestFailed, type Selection, type StreamEvent, type Undoable } from "../api";
+import { Client, type EventSourceLike, type Problem, problemOf, type Project, RequestFailed, type Selection, type StreamEvent, type Undoable, type Verdict } from "../api";
+import type { Selected } from "./agent.svelte";
 import { Assistance } from "./assistance.svelte";
 import { Attention } from "./attention.svelte";
 import { slashCommands } from "./chat-commands";
 import { type Command, commandsOf, type PageActions } from "./commands";
 import { Computer } from "./computer.svelte";
 import { Connection } from "./connection.svelte";
+import { transformCommands } from "./document-commands";
 import { Layout } from "./layout.svelte";
+import { Outline, type Overview } from "./outline.svelte";
 import { Palette } from "./palette.svelte";
 import { Projects } from "./projects.svelte";
 import { forget, isText, recall, remember } from "./remembered";
@@ -16,13 +19,28 @@ import { Toasts } from "./toasts.svelte";
 import { Tools } from "./tools.svelte";
 import { Workspace } from "./workspace.svelte";
 
-export type Dialog = "open-folder" | "rename" | "remove" | "shortcuts" | "rename-chat" | "remove-chat" | "undo";
+export type Dialog = "authors" | "versions" | "open-folder" | "rename" | "remove" | "shortcuts" | "rename-chat" | "remove-chat" | "undo" | "outline";
 
 /** The document as the rest of the page may ask of it. */
 export interface Viewer {
   openFind(): void;
+  findAgain(step: 1 | -1): void;
+  /** What stands where, and where the cursor is. */
+  overview(): Promise<Overview>;
+  goTo(line: number, column: number): void;
+  focus(): void;
   /** The selected passage with what stands around it; null when nothing is selected. */
   passage(): Selection | null;
+  /** Where the selection is in the text; null when nothing is selected. */
+  selected(): Selected | null;
+  /** Puts away what stands beside the selection. */
+  dismissSelection(): void;
+  /** The text as it shows. */
+  readonly text: string;
+  /** Goes to the next or previous edit that waits for review. */
+  goToEdit(step: 1 | -1): void;
+  /** Accepts or rejects the edit at the cursor. */
+  decideHere(verdict: Verdict): void;
 }
 
 const INSTRUCTIONS = "_instructions.md";
@@ -50,6 +68,7 @@ export class App {
   readonly tools: Tools;
   readonly connection: Connection;
   readonly palette: Palette;
+  readonly outline = new Outline();
   workspace = $state.raw<Workspace | null>(null);
   dialog = $state<Dialog | null>(null);
   /** The project the open dialog is about. */
@@ -81,7 +100,7 @@ export class App {
     this.palette = new Palette({
       readNames: (query, limit, signal) => this.client.fileNames(this.workspace?.projectId ?? "", query, limit, signal),
       recent: () => this.workspace?.tabs.recent ?? [],
-      commands: () => this.commands,
+      commands: () => [...this.commands, ...transformCommands(this)],
       chats: () => this.workspace?.chats.list ?? [],
       openChat: (id) => { this.openChat(id); },
       projects: () => this.projects.list.filter((project) => project.id !== this.workspace?.projectId),
@@ -131,6 +150,12 @@ export class App {
     if (this.route.section) this.route.closeSettings();
     this.layout.showDocument();
     this.workspace?.open(path, pinned, place);
+  }
+
+  /** Shows a file at its first edit that waits for review. */
+  openReview(path: string): void {
+    this.openFile(path, true);
+    if (this.workspace) this.workspace.documents.get(path).wantsEdit = true;
   }
 
   /** Shows a chat on the right page; null begins a new one. */
@@ -222,6 +247,7 @@ export class App {
     if (event.kind !== "change") return;
     if (event.subject === "project") this.background(this.#onProject(event.id, event.action));
     else if (event.subject === "chat") this.workspace?.chats.onChange(event.id, event.action);
+    else if (event.subject === "review") this.workspace?.reviews.onChange();
     else if (event.subject === "tools") this.background(this.tools.load());
     else this.assistance.onChange(event.subject);
   }

@@ -102,7 +102,7 @@ function turnsAfter(events: readonly ChatEvent[]): Turn[] {
     if (event.kind !== "turn") continue;
     const others = turns.filter((one) => one.id !== event.turnId);
     const { state } = event;
-    const shown = state === "queued" || state === "running" ? [{ id: event.turnId, state, text: event.text, model: event.model, startedAt: 0 }] : [];
+    const shown = state === "queued" || state === "running" ? [{ id: event.turnId, state, text: event.text, model: event.model, startedAt: 0, profile: event.profile ?? "chat", document: event.document ?? null, limit: null }] : [];
     turns = state === "queued" ? [...others, ...shown] : [...shown, ...others];
   }
   return turns;
@@ -174,5 +174,5 @@ test("a waiting message that is taken back leaves the running tool alone", () =>
 
 test("a stop clears what went on and keeps those that wait", () => {
   const state = folded([turn("t1", "running"), turn("t2", "queued", "Next"), step("t1", 1), text("t1", 1, "Half"), turn("t1", "cancelled")]);
-  expect([state.live, state.turns]).toEqual([null, [{ id: "t2", state: "queued", text: "Next", model: null }]]);
+  expect([state.live, state.turns]).toEqual([null, [{ id: "t2", state: "queued", text: "Next", model: null, document: null, limit: null }]]);
 });

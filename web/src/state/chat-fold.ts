@@ -1,6 +1,6 @@
 /** A chat as it stands, folded from its view and its events. The one place where an event means something. */
 import type {
-  AccountingEntry, ApprovalAsked, CallArguments, CallBegan, CallOver, CallPrinted, CallResult, CallWritten, ChatEntry, ChatEvent, ChatView, TextAdded, ThinkingAdded, Turn, TurnChanged,
+  AccountingEntry, ApprovalAsked, CallArguments, CallBegan, CallOver, CallPrinted, CallResult, CallWritten, ChatEntry, ChatEvent, ChatView, StepStarted, TextAdded, ThinkingAdded, Turn, TurnChanged,
 } from "../api";
 
 export interface OpenTurn {
@@ -8,6 +8,10 @@ export interface OpenTurn {
   state: Turn["state"];
   text: string;
   model: string | null;
+  /** The document it is about; null for an ordinary one. */
+  document: string | null;
+  /** The most steps it takes; null until that is told. */
+  limit: number | null;
 }
 
 export type LiveBlock =
@@ -54,7 +58,7 @@ export function openState(view: ChatView): ChatState {
     model: view.chat.model,
     entries: view.entries,
     hasEarlier: view.hasEarlier,
-    turns: view.turns.map(({ id, state, text, model }) => ({ id, state, text, model })),
+    turns: view.turns.map(knownTurn),
     live: null,
     calls: {},
     approvals: [],
@@ -77,7 +81,7 @@ function apply(state: ChatState, event: ChatEvent): ChatState {
     case "turn":
       return changeTurn(state, event);
     case "step":
-      return { ...state, live: { turnId: event.turnId, step: event.step, modelName: event.modelName, blocks: [] } };
+      return beginStep(state, event);
     case "call_started":
     case "call_output":
     case "call_ended":
@@ -122,8 +126,17 @@ function changeTurn(state: ChatState, event: TurnChanged): ChatState {
   }
 }
 
-function openTurn(event: TurnChanged, state: Turn["state"]): OpenTurn {
-  return { id: event.turnId, state, text: event.text, model: event.model };
+function knownTurn({ id, state, text, model, document, limit }: Turn): OpenTurn {
+  return { id, state, text, model, document, limit };
+}
+
+function openTurn({ turnId: id, text, model, document = null }: TurnChanged, state: Turn["state"]): OpenTurn {
+  return { id, state, text, model, document, limit: null };
+}
+
+function beginStep(state: ChatState, { turnId, step, modelName, limit = null }: StepStarted): ChatState {
+  const turns = state.turns.map((turn) => (turn.id === turnId ? { ...turn, limit } : turn));
+  return { ...state, turns, live: { turnId, step, modelName, blocks: [] } };
 }
 
 /** Nothing of this turn goes on any more. One that only waited takes nothing with it. */

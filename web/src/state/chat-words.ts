@@ -7,14 +7,27 @@ export function chatTitle(chat: Pick<Chat, "title">): string {
   return chat.title === "" ? "New chat" : chat.title;
 }
 
+const FORMATS = {
+  time: { hour: "2-digit", minute: "2-digit" },
+  day: { day: "numeric", month: "short" },
+  date: { day: "numeric", month: "short", year: "numeric" },
+} as const;
+/** Made once: making one takes a hundred times as long as using it, and some lists are long. */
+const formats = new Map<keyof typeof FORMATS, Intl.DateTimeFormat>();
+
+function formatted(date: Date, name: keyof typeof FORMATS): string {
+  const format = formats.get(name) ?? new Intl.DateTimeFormat([], FORMATS[name]);
+  formats.set(name, format);
+  return format.format(date);
+}
+
 /** 14:32 today, yesterday, or a date. Times arrive as milliseconds. */
 export function whenText(at: number, now: Date = new Date()): string {
   const date = new Date(at);
   const days = dayNumber(now) - dayNumber(date);
-  if (days === 0) return date.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+  if (days === 0) return formatted(date, "time");
   if (days === 1) return "yesterday";
-  const isThisYear = date.getFullYear() === now.getFullYear();
-  return date.toLocaleDateString([], isThisYear ? { day: "numeric", month: "short" } : { day: "numeric", month: "short", year: "numeric" });
+  return formatted(date, date.getFullYear() === now.getFullYear() ? "day" : "date");
 }
 
 function dayNumber(date: Date): number {

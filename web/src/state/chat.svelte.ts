@@ -1,7 +1,7 @@
 /** One open chat: what it holds, followed live, and everything a person can do in it. */
 import {
   type ApprovalAnswer, type Chat, type ChatEvent, type ChatsClient, ChatStream, type ChatTotals, type ChatUpdate, type NewImage, type NewTurn, type OpenSource,
-  type Problem, problemOf, RequestFailed, type Undoable, type UndoResult, type UserEntry,
+  type Problem, problemOf, RequestFailed, type TurnAdmitted, type Undoable, type UndoResult, type UserEntry,
 } from "../api";
 import { base64, imageType } from "./attachments.svelte";
 import { type ChatState, fold, openState } from "./chat-fold";
@@ -89,7 +89,7 @@ export class ChatSession {
     }
   }
 
-  say(turn: NewTurn): Promise<unknown> {
+  say(turn: NewTurn): Promise<TurnAdmitted> {
     return this.#client.say(this.id, turn);
   }
 

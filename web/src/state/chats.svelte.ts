@@ -15,6 +15,12 @@ export interface ChatsOptions {
   composer: Omit<ComposerSource, "estimate">;
 }
 
+/** Where something was said. */
+export interface Said {
+  chatId: string;
+  turnId: string;
+}
+
 const RELOAD_MS = 250;
 
 export class Chats {
@@ -87,7 +93,7 @@ export class Chats {
   async open(id: string): Promise<void> {
     this.historyOpen = false;
     if (this.current?.id === id) return;
-    const session = this.#session(id);
+    const session = this.session(id);
     this.#show(session);
     await session.load();
     // A chat that is gone must not greet the next visit.
@@ -107,20 +113,19 @@ export class Chats {
   }
 
   /** Says something in the open chat, or begins one with it. */
-  async say(turn: NewTurn): Promise<void> {
-    if (this.current) {
-      await this.current.say(turn);
-      return;
-    }
+  async say(turn: NewTurn): Promise<Said> {
+    const { current } = this;
+    if (current) return { chatId: current.id, turnId: (await current.say(turn)).turnId };
     // A chat that was made and could not be spoken to serves for the next attempt.
     this.#begun ??= (await this.#options.client.create(this.#options.projectId, { title: "", model: turn.model })).id;
-    const session = this.#session(this.#begun);
+    const session = this.session(this.#begun);
     await session.load();
-    await session.say({ ...turn, model: null });
+    const { turnId } = await session.say({ ...turn, model: null });
     this.#begun = null;
     // What was typed meanwhile goes along into the new chat.
     this.#show(session, this.composer.movedTo(session.id));
     this.#soon.ask();
+    return { chatId: session.id, turnId };
   }
 
   async remove(id: string): Promise<void> {
@@ -167,7 +172,8 @@ export class Chats {
     this.current?.close();
   }
 
-  #session(id: string): ChatSession {
+  /** A chat to listen to, shown or not. */
+  session(id: string): ChatSession {
     const { client, background, openEvents } = this.#options;
     return new ChatSession(id, { client, background, openEvents });
   }

@@ -1,7 +1,10 @@
 /** Every action of the page, once: the palette, the shortcut sheet and the key handler all read this list. */
 import type { App } from "./app.svelte";
 import { chatCommands } from "./chat-commands";
+import { documentCommands } from "./document-commands";
+import { editorCommands } from "./editor-commands";
 import { isTyping, type KeyPress, type KeyText, matches } from "./keys";
+import { reviewCommands } from "./review-commands";
 import { THEMES, type ThemeChoice } from "./theme.svelte";
 
 export interface Command {
@@ -14,7 +17,7 @@ export interface Command {
   run(): void;
 }
 
-export type CommandGroup = "Go to" | "Chat" | "Panels" | "Tabs" | "Files" | "Project" | "Look";
+export type CommandGroup = "Go to" | "Chat" | "Document" | "Panels" | "Tabs" | "Files" | "Project" | "Look";
 
 /** What only the view can do. */
 export interface PageActions {
@@ -26,7 +29,7 @@ export interface PageActions {
 const THEME_WORDS: Record<ThemeChoice, string> = { system: "as the system says", light: "light", dark: "dark" };
 
 export function commandsOf(app: App, actions: PageActions): Command[] {
-  return [...goTo(app, actions), ...chatCommands(app, actions), ...panels(app), ...tabs(app), ...files(app), ...project(app), ...look(app)];
+  return [...goTo(app, actions), ...chatCommands(app, actions), ...editorCommands(app), ...documentCommands(app), ...reviewCommands(app), ...panels(app), ...tabs(app), ...files(app), ...project(app), ...look(app)];
 }
 
 /** The command a key press means, if any. */
@@ -48,8 +51,6 @@ function goTo(app: App, actions: PageActions): Command[] {
     { id: "palette", title: "Open the palette", group, keys: ["Mod+K"], enabled: always, run: () => { app.palette.show(); } },
     { id: "go-to-file", title: "Go to file", group, keys: ["Mod+P"], enabled: always, run: () => { app.palette.show("files"); } },
     { id: "show-commands", title: "Show commands", group, keys: [], enabled: always, run: () => { app.palette.show("all", ">"); } },
-    { id: "find", title: "Find in the document", group, keys: ["Mod+F"], enabled: () => app.viewer !== null && !app.layout.versoHidden, run: () => { app.viewer?.openFind(); } },
-    { id: "rendered", title: "Markdown as it reads, or its source", group, keys: ["Mod+E"], enabled: () => app.viewer !== null && !app.layout.versoHidden, run: () => { app.layout.rendered = !app.layout.rendered; } },
     { id: "search", title: "Search in files", group, keys: ["Mod+Shift+F"], enabled: () => app.workspace !== null, run: () => { showSearch(app); } },
     { id: "next-region", title: "Next region", group, keys: ["F6"], enabled: always, run: () => { actions.focusRegion(1); } },
     { id: "previous-region", title: "Previous region", group, keys: ["Shift+F6"], enabled: always, run: () => { actions.focusRegion(-1); } },

@@ -27,6 +27,12 @@ export interface Sync {
   readonly waiting: number;
 }
 
+/** How far the reviewing of a text is: how many edits wait, and at which one the cursor is, from 1. */
+export interface EditStanding {
+  readonly count: number;
+  readonly current: number;
+}
+
 export interface Place {
   line: number;
   column: number;
@@ -44,13 +50,21 @@ export class OpenDocument {
   goTo = $state.raw<Place | null>(null);
   /** The text should take the focus once it shows; taken by the view. */
   wantsFocus = $state(false);
+  /** The cursor should go to its first edit once that shows; taken by the view. */
+  wantsEdit = $state(false);
+  edits = $state.raw<EditStanding>({ count: 0, current: 0 });
   /** How its live text stands; null while there is none. */
   live = $state.raw<LiveStatus | null>(null);
   stale = true;
-  reads = 0;
+  /** How often it was read: changes when the file may have. */
+  reads = $state(0);
 
   constructor(path: string) {
     this.path = path;
+  }
+
+  onEdits(standing: EditStanding): void {
+    if (standing.count !== this.edits.count || standing.current !== this.edits.current) this.edits = standing;
   }
 
   /** What people are told of its state, in a few words. */
@@ -69,6 +83,8 @@ function standingOf({ online, waiting, saving, saved, problem, theirs }: LiveSta
 export class Documents {
   readonly #read: (path: string) => Promise<TextFile>;
   readonly #open = new Map<string, OpenDocument>();
+  /** Who waits for a text's edits to be stored. */
+  readonly #waiting = new Map<string, (() => void)[]>();
   #sync: Sync | null = null;
 
   constructor(read: (path: string) => Promise<TextFile>) {
@@ -93,6 +109,16 @@ export class Documents {
   onStatus(path: string, status: LiveStatus): void {
     const document = this.#open.get(path);
     if (document) document.live = status;
+    if (status.online && status.waiting > 0) return;
+    for (const done of this.#waiting.get(path) ?? []) done();
+    this.#waiting.delete(path);
+  }
+
+  /** Waits until the server has every edit of a text, or can't be told of them. */
+  stored(path: string): Promise<void> {
+    const live = this.#open.get(path)?.live;
+    if (!live?.online || live.waiting === 0) return Promise.resolve();
+    return new Promise((done) => { this.#waiting.set(path, [...(this.#waiting.get(path) ?? []), done]); });
   }
 
   close(): void {

@@ -108,3 +108,23 @@ test("closing the documents closes what keeps them in step", () => {
   documents.close();
   expect([done, documents.sync]).toEqual([["keep x.md", "retry", "close"], null]);
 });
+
+test("who waits for a text's edits to be stored waits until they are, or nobody can be told", async () => {
+  const { documents } = setUp({});
+  documents.get("x.md");
+  const done: string[] = [];
+  const wait = (name: string) => void documents.stored("x.md").then(() => done.push(name));
+  wait("nothing is live");
+  documents.onStatus("x.md", { ...SAVED, waiting: 2 });
+  wait("stored");
+  documents.onStatus("x.md", { ...SAVED, waiting: 1 });
+  await Promise.resolve();
+  expect(done).toEqual(["nothing is live"]);
+  documents.onStatus("x.md", SAVED);
+  await Promise.resolve();
+  documents.onStatus("x.md", { ...SAVED, waiting: 1 });
+  wait("offline");
+  documents.onStatus("x.md", { ...SAVED, online: false, waiting: 1 });
+  await Promise.resolve();
+  expect(done).toEqual(["nothing is live", "stored", "offline"]);
+});

@@ -26,6 +26,7 @@ test("a sign is found with or without Shift, as the keyboard has it", () => {
 test("key caps are written as the platform writes them", () => {
   expect(caps("Mod+Shift+F", true)).toEqual(["⌘", "⇧", "F"]);
   expect(caps("Mod+Alt+ArrowRight", false)).toEqual(["Ctrl", "Alt", "→"]);
+  expect(caps("+", false)).toEqual(["+"]);
   expect(ariaKeys("Mod+B", false)).toBe("Control+B");
 });
 

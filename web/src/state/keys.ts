@@ -38,7 +38,7 @@ function isKey(event: KeyPress, key: string): boolean {
 
 /** The parts of a shortcut, one for each key cap. */
 export function caps(keys: KeyText, mac: boolean = isMac()): string[] {
-  return keys.split("+").map((part) => (mac ? (MAC_SIGNS[part] ?? SIGNS[part] ?? part) : (SIGNS[part] ?? part)));
+  return keys.split(/(?<=.)\+/).map((part) => (mac ? (MAC_SIGNS[part] ?? SIGNS[part] ?? part) : (SIGNS[part] ?? part)));
 }
 
 /** The shortcut as aria-keyshortcuts wants it. */

@@ -10,6 +10,8 @@ const LIMITS: Record<Side, { min: number; max: number }> = {
   right: { min: 304, max: 760 },
 };
 const VERSO_MIN = 400;
+/** The least room for two documents side by side. */
+const SPLIT_MIN = 600;
 /** Dragged narrower than this, a panel closes. */
 const COLLAPSE_AT = 120;
 
@@ -29,14 +31,24 @@ export class Layout {
   overlayOpen = $state(false);
   /** The page that shows alone, under 900 px. */
   singlePage = $state<"verso" | "recto">("recto");
+  /** Nothing but the document, and in it nothing but the paragraph at hand. */
+  focus = $state(false);
   /** Whether Markdown is shown as it reads, or as its source. */
   #rendered = $state(recall("rendered", isTruth) ?? true);
   #memory = $state<Remembered>(recall("layout", isRemembered) ?? { left: null, right: null, leftHidden: false, rightHidden: false });
 
   readonly mode: LayoutMode = $derived(this.viewport < 900 ? "single" : this.viewport < 1080 ? "overlay" : "wide");
-  readonly leftHidden = $derived(this.mode === "wide" ? this.#memory.leftHidden : !this.overlayOpen);
-  readonly rightHidden = $derived(this.mode === "single" ? this.singlePage !== "recto" : this.#memory.rightHidden);
+  readonly leftHidden = $derived(this.mode === "wide" ? this.focus || this.#memory.leftHidden : !this.overlayOpen);
+  readonly rightHidden = $derived(this.mode === "single" ? this.singlePage !== "recto" : this.focus || this.#memory.rightHidden);
   readonly versoHidden = $derived(this.mode === "single" && this.singlePage !== "verso");
+
+  /** Whether there is room for two documents side by side. */
+  get canSplit(): boolean {
+    if (this.mode !== "wide") return false;
+    const left = this.leftHidden ? 0 : this.width("left");
+    const right = this.rightHidden ? 0 : this.width("right");
+    return this.viewport - left - right >= SPLIT_MIN;
+  }
 
   get rendered(): boolean {
     return this.#rendered;
@@ -81,13 +93,13 @@ export class Layout {
   }
 
   toggleLeft(): void {
-    if (this.mode === "wide") this.#change({ leftHidden: !this.#memory.leftHidden });
+    if (this.mode === "wide") this.#toggle("left");
     else this.overlayOpen = !this.overlayOpen;
   }
 
   toggleRight(): void {
     if (this.mode === "single") this.singlePage = this.singlePage === "recto" ? "verso" : "recto";
-    else this.#change({ rightHidden: !this.#memory.rightHidden });
+    else this.#toggle("right");
   }
 
   showLeft(): void {
@@ -98,6 +110,17 @@ export class Layout {
   showDocument(): void {
     this.overlayOpen = false;
     this.singlePage = "verso";
+  }
+
+  toggleFocus(): void {
+    this.focus = !this.focus;
+    if (this.focus) this.showDocument();
+  }
+
+  /** Who asks for a panel leaves the focus on the document. */
+  #toggle(side: Side): void {
+    this.#change({ [hidden(side)]: !this.focus && !this.#memory[hidden(side)] });
+    this.focus = false;
   }
 
   #change(change: Partial<Remembered>): void {

@@ -73,3 +73,25 @@ test("larger text makes the window narrower", () => {
   layout.measure(1200, 20);
   expect([layout.viewport, layout.mode]).toEqual([960, "overlay"]);
 });
+
+test.each([
+  [1440, false, true],
+  [1180, false, false],
+  [1180, true, true],
+  [1000, true, false],
+])("at %i pixels, right page hidden %s, a split is offered: %s", (viewport, hidden, offered) => {
+  const layout = layoutAt(viewport);
+  if (hidden) layout.toggleRight();
+  expect(layout.canSplit).toBe(offered);
+});
+
+test("focus mode hides the panels; who asks for one gets it and leaves the mode", () => {
+  const layout = layoutAt(1440);
+  layout.toggleFocus();
+  expect([layout.leftHidden, layout.rightHidden]).toEqual([true, true]);
+  layout.toggleFocus();
+  expect([layout.leftHidden, layout.rightHidden]).toEqual([false, false]);
+  layout.toggleFocus();
+  layout.toggleLeft();
+  expect([layout.focus, layout.leftHidden, layout.rightHidden]).toEqual([false, false, false]);
+});

@@ -29,8 +29,17 @@ export const PLACE_KEYS: readonly KeyGroup[] = [
     name: "In the document",
     rows: [
       { title: "Next match, previous match", keys: ["Mod+G", "Mod+Shift+G"] },
-      { title: "Go to line", keys: ["Mod+Alt+G"] },
       { title: "Close the find bar", keys: ["Escape"] },
+      { title: "To the bar beside a selection, away with it", keys: ["Tab", "Escape"] },
+      { title: "Next edit to review, previous edit", keys: ["Alt+ArrowDown", "Alt+ArrowUp"] },
+      { title: "Accept the edit at the cursor, reject it", keys: ["Mod+Enter", "Mod+Backspace"] },
+    ],
+  },
+  {
+    name: "On a picture",
+    rows: [
+      { title: "Larger, smaller", keys: ["+", "-"] },
+      { title: "Fit into the page, its own size", keys: ["0", "1"] },
     ],
   },
   {

@@ -1,5 +1,5 @@
 /** The projects Recto knows, most recently used first, kept current by events. */
-import { type Client, type Project, RequestFailed } from "../api";
+import { type Client, type Project, type ProjectSettings, RequestFailed } from "../api";
 
 export class Projects {
   list = $state.raw<readonly Project[]>([]);
@@ -37,10 +37,19 @@ export class Projects {
     return project;
   }
 
-  /** Renames a project. Fails with 412, after reading it again, when somebody else changed it. */
-  async rename(project: Project, name: string): Promise<Project> {
+  rename(project: Project, name: string): Promise<Project> {
+    return this.#save(project, { name });
+  }
+
+  /** Whether edits of an AI wait for review in a project, or count at once. */
+  async setReviewing(project: Project, on: boolean): Promise<void> {
+    await this.#save(project, { settings: { writePolicy: on ? "review" : "direct" } });
+  }
+
+  /** Saves a project. Fails with 412, after reading it again, when somebody else changed it. */
+  async #save(project: Project, change: { name?: string; settings?: Partial<ProjectSettings> }): Promise<Project> {
     try {
-      const saved = await this.#client.saveProject(project, { name });
+      const saved = await this.#client.saveProject(project, change);
       this.put(saved);
       return saved;
     } catch (error) {

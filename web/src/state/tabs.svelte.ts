@@ -1,4 +1,4 @@
-/** The open files of one project: order, the chosen one, the preview, and what was open lately. */
+/** The open files on one side of the document: order, the chosen one, the preview, and what was open lately. */
 import { isText, isTextList, recall, remember } from "./remembered";
 
 export interface Tab {
@@ -14,18 +14,43 @@ interface Remembered {
 
 const RECENT_MAX = 20;
 
-export class Tabs {
-  items = $state.raw<readonly Tab[]>([]);
-  active = $state<string | null>(null);
-  recent = $state.raw<readonly string[]>([]);
+/** The files that were shown last in a project, newest first. */
+export class Recent {
+  list = $state.raw<readonly string[]>([]);
   readonly #key: string;
 
   constructor(projectId: string) {
-    this.#key = projectId;
-    const memory = recall(`tabs.${projectId}`, isRemembered);
-    this.items = memory?.items ?? [];
-    this.active = this.#has(memory?.active ?? null) ? (memory?.active ?? null) : (this.items[0]?.path ?? null);
-    this.recent = recall(`recent.${projectId}`, isTextList) ?? [];
+    this.#key = `recent.${projectId}`;
+    this.list = recall(this.#key, isTextList) ?? [];
+  }
+
+  note(path: string): void {
+    this.list = [path, ...this.list.filter((item) => item !== path)].slice(0, RECENT_MAX);
+    remember(this.#key, this.list);
+  }
+}
+
+/** Where tabs are: on the left, which is all there is without a split, or on the right. */
+export type Side = "left" | "right";
+
+export class Tabs {
+  readonly side: Side;
+  items = $state.raw<readonly Tab[]>([]);
+  active = $state<string | null>(null);
+  readonly #recent: Recent;
+  readonly #key: string;
+
+  constructor(projectId: string, side: Side = "left", recent: Recent = new Recent(projectId)) {
+    this.side = side;
+    this.#key = side === "left" ? `tabs.${projectId}` : `tabs.${projectId}.${side}`;
+    this.#recent = recent;
+    const memory = recall(this.#key, isRemembered) ?? { items: [], active: null };
+    this.items = memory.items;
+    this.active = this.#has(memory.active) ? memory.active : (this.items[0]?.path ?? null);
+  }
+
+  get recent(): readonly string[] {
+    return this.#recent.list;
   }
 
   /** Shows a file; pins its tab when asked to. */
@@ -65,6 +90,13 @@ export class Tabs {
     this.#save();
   }
 
+  /** Takes in the tabs of another side and shows one of all. */
+  takeIn(others: readonly Tab[], active: string | null): void {
+    this.items = [...this.items, ...others.filter((other) => !this.#has(other.path))];
+    this.active = this.#has(active) ? active : (this.items[0]?.path ?? null);
+    this.#save();
+  }
+
   /** Puts a tab at an index, counted without it. */
   moveTo(path: string, index: number): void {
     const tab = this.items.find((item) => item.path === path);
@@ -97,7 +129,7 @@ export class Tabs {
 
   #activate(path: string): void {
     this.active = path;
-    this.recent = [path, ...this.recent.filter((item) => item !== path)].slice(0, RECENT_MAX);
+    this.#recent.note(path);
     this.#save();
   }
 
@@ -107,8 +139,7 @@ export class Tabs {
 
   #save(): void {
     const memory: Remembered = { items: [...this.items], active: this.active };
-    remember(`tabs.${this.#key}`, memory);
-    remember(`recent.${this.#key}`, this.recent);
+    remember(this.#key, memory);
   }
 }
 

@@ -1,6 +1,17 @@
 /** What a tool does, in words: present while it runs, past after, a question when it asks; and what it is about. */
 import type { CallArguments, Tool } from "../api";
 
+/** What is said of a tool's calls. */
+export type ToolWords = Pick<Tool, "doing" | "done" | "main">;
+
+/** The tools for one document are no matter of the settings: nobody lists them. */
+export const DOCUMENT_TOOLS: Readonly<Record<string, ToolWords>> = {
+  read_document: { doing: "Reading the document", done: "Read the document", main: "" },
+  search_document: { doing: "Searching the document", done: "Searched the document", main: "query" },
+  edit_document: { doing: "Editing the document", done: "Edited the document", main: "find" },
+  get_document_info: { doing: "Looking at the document", done: "Looked at the document", main: "" },
+};
+
 export type ToolIcon = "file" | "edit" | "search" | "list" | "command" | "delete" | "move" | "task" | "tool";
 
 /** What the tools' own declarations do not say: the head of the card that asks, and the picture. */
@@ -17,6 +28,9 @@ const LOOKS: Record<string, { ask: string; icon: ToolIcon }> = {
   duplicate_file: { ask: "Duplicate a file?", icon: "file" },
   delete_file: { ask: "Delete a file?", icon: "delete" },
   follow_instructions: { ask: "Follow this folder’s instructions?", icon: "file" },
+  read_document: { ask: "Read the document?", icon: "file" },
+  search_document: { ask: "Search the document?", icon: "search" },
+  edit_document: { ask: "Edit the document?", icon: "edit" },
   create_proposal: { ask: "Propose alternatives?", icon: "task" },
 };
 
@@ -29,13 +43,13 @@ export function iconOf(name: string): ToolIcon {
 }
 
 /** The verb of a call's line. A tool that is not here any more is called by its name. */
-export function verbOf(name: string, tool: Tool | null, isRunning: boolean): string {
+export function verbOf(name: string, tool: ToolWords | null, isRunning: boolean): string {
   if (tool) return isRunning ? tool.doing : tool.done;
   return isRunning ? `Using ${name}` : `Used ${name}`;
 }
 
 /** The argument that says what a call is about; a query in quotes. */
-export function targetOf(args: CallArguments, tool: Tool | null): string {
+export function targetOf(args: CallArguments, tool: ToolWords | null): string {
   const main = tool?.main ?? "";
   const value = args[main];
   if (typeof value !== "string" || value === "") return "";

@@ -1,6 +1,7 @@
 /** The tools and what each may do, as the settings show and change them. */
 import { type ChatsClient, type Permission, type Problem, problemOf, type Tool, type ToolGroup, type ToolList } from "../api";
 import { countOf } from "./money";
+import { DOCUMENT_TOOLS, type ToolWords } from "./tool-words";
 
 export interface ToolSection {
   group: ToolGroup;
@@ -30,8 +31,8 @@ export class Tools {
     await this.#take(this.#client.permit(name, permission));
   }
 
-  find(name: string): Tool | null {
-    return this.list?.items.find((tool) => tool.name === name) ?? null;
+  find(name: string): ToolWords | null {
+    return this.list?.items.find((tool) => tool.name === name) ?? DOCUMENT_TOOLS[name] ?? null;
   }
 
   async #take(answer: Promise<ToolList>): Promise<void> {

@@ -1,12 +1,19 @@
 /** One open project: its tree, tabs, documents, git marks and searches, kept in step with the folder. */
 import type { Client, OpenSource, Project } from "../api";
+import { DocumentAgent } from "./agent.svelte";
+import { Authorship } from "./authorship.svelte";
 import { Chats } from "./chats.svelte";
 import type { SlashCommand } from "./composer.svelte";
 import { Documents, type Place } from "./documents.svelte";
 import { FileFilter } from "./filter.svelte";
 import { GitMarks } from "./git.svelte";
+import { FileHistory } from "./history.svelte";
+import { Panes } from "./panes.svelte";
+import { Pictures } from "./pictures.svelte";
+import { Reviews } from "./reviews.svelte";
 import { TextSearch } from "./search.svelte";
-import { Tabs } from "./tabs.svelte";
+import type { Tabs } from "./tabs.svelte";
+import { Transforms } from "./transforms.svelte";
 import { FileTree } from "./tree.svelte";
 
 /** Runs work nobody waits for; its expected failures are told elsewhere. */
@@ -22,12 +29,17 @@ export interface Surroundings {
 export class Workspace {
   readonly projectId: string;
   readonly tree: FileTree;
-  readonly tabs: Tabs;
+  readonly panes: Panes;
+  readonly pictures = new Pictures();
   readonly documents: Documents;
   readonly git: GitMarks;
   readonly filter: FileFilter;
   readonly search: TextSearch;
   readonly chats: Chats;
+  readonly reviews: Reviews;
+  readonly agent: DocumentAgent;
+  readonly authorship: Authorship;
+  readonly transforms: Transforms;
   /** How many files the folder holds, ignored ones aside; null until counted. */
   fileCount = $state<number | null>(null);
   leftView = $state<"files" | "search">("files");
@@ -40,7 +52,7 @@ export class Workspace {
     this.#client = client;
     this.#background = background;
     this.tree = new FileTree((path, cursor) => client.folder(id, path, cursor));
-    this.tabs = new Tabs(id);
+    this.panes = new Panes(id);
     this.documents = new Documents((path) => client.file(id, path));
     this.git = new GitMarks(() => client.git(id));
     this.filter = new FileFilter((query, limit, signal) => client.fileNames(id, query, limit, signal));
@@ -54,9 +66,35 @@ export class Workspace {
         readNames: (query, limit, signal) => client.fileNames(id, query, limit, signal),
         readSize: async (path) => (await client.file(id, path)).size,
         commands: slashCommands,
-        tabs: () => ({ open: this.tabs.items.map((tab) => tab.path), active: this.tabs.active }),
+        tabs: () => ({ open: [...this.panes.paths], active: this.tabs.active }),
       },
     });
+    const stored = (path: string) => this.documents.stored(path);
+    this.reviews = new Reviews({ client: client.reviews, projectId: id, background, stored });
+    this.agent = new DocumentAgent({
+      chats: this.chats,
+      background,
+      stored,
+      cancel: (turnId) => client.chats.cancel(turnId),
+      removeQueued: (turnId) => client.chats.removeQueued(turnId),
+    });
+    this.authorship = new Authorship({ stored, read: (path, signal) => client.writing.authorship(id, path, signal) });
+    this.transforms = new Transforms(() => client.writing.transforms());
+  }
+
+  /** The versions of a file. */
+  history(path: string): FileHistory {
+    const { writing } = this.#client;
+    return new FileHistory(path, {
+      list: (of) => writing.versions(this.projectId, of),
+      read: (id) => writing.version(id),
+      restore: (id, side) => writing.restore(id, side),
+    });
+  }
+
+  /** The tabs of the side where the person is. */
+  get tabs(): Tabs {
+    return this.panes.active;
   }
 
   start(): void {
@@ -64,10 +102,13 @@ export class Workspace {
     this.#background(this.git.load());
     this.#background(this.#count());
     this.#background(this.chats.start());
+    this.#background(this.reviews.load());
+    this.#background(this.transforms.load());
   }
 
   /** Lets go of what it follows. */
   close(): void {
+    this.agent.close();
     this.chats.close();
     this.documents.close();
   }
@@ -81,20 +122,23 @@ export class Workspace {
 
   /** Brings documents and tree in line with the tabs, after any change to these. */
   settle(): void {
+    this.panes.settle();
     const active = this.tabs.active;
-    this.documents.keep(this.tabs.items.map((tab) => tab.path));
+    this.documents.keep(this.panes.paths);
     if (active === null) {
       this.tree.selected = null;
       return;
     }
-    this.#background(this.documents.show(active));
+    this.#showAll();
     if (this.tree.selected !== active) this.#background(this.tree.reveal(active));
   }
 
   /** Follows a change on disk. */
   onFiles(folders: readonly string[], all: boolean): void {
+    this.pictures.onFiles(folders, all);
     this.#background(this.tree.refresh(folders, all));
     this.#background(this.documents.refresh(folders, all, this.tabs.active));
+    this.#showAll();
     this.#background(this.git.load());
     this.#background(this.#count());
   }
@@ -103,6 +147,12 @@ export class Workspace {
   reload(): void {
     this.onFiles([], true);
     this.chats.reload();
+    this.reviews.onChange();
+  }
+
+  /** Reads what shows and is not read yet, or has changed. */
+  #showAll(): void {
+    for (const path of this.panes.shown) this.#background(this.documents.show(path));
   }
 
   async #begin(): Promise<void> {

@@ -98,9 +98,41 @@ test("a deleted file keeps its tab and says that it is gone", async () => {
 });
 
 test("a file that is not text says so with its size", async () => {
+  await started({ "levels.bin": "\0" });
+  await fireEvent.click(await row("levels.bin"));
+  expect(await screen.findByText("levels.bin is not text (10 bytes).")).toBeTruthy();
+});
+
+test("a picture is shown in place of a text", async () => {
   await started();
   await fireEvent.click(await row("photo.png"));
-  expect(await screen.findByText("photo.png is not text (10 bytes).")).toBeTruthy();
+  const picture = await screen.findByAltText("photo.png");
+  expect(picture.getAttribute("src")).toBe("/api/v1/projects/p1/raw?path=photo.png&version=1");
+  await fireEvent.error(picture);
+  expect(await screen.findByText("photo.png is not shown.")).toBeTruthy();
+});
+
+test("a split shows a file twice and closes again", async () => {
+  await started();
+  await fireEvent.click(await row("README.md"));
+  await screen.findByRole("textbox", { name: "Text of README.md" });
+  await fireEvent.click(await screen.findByRole("button", { name: "Split right" }));
+  await waitFor(() => { expect(screen.getAllByRole("textbox", { name: "Text of README.md" })).toHaveLength(2); });
+  expect(screen.getAllByRole("group", { name: /side$/ }).map((side) => side.hasAttribute("data-here"))).toEqual([false, true]);
+  await fireEvent.click(screen.getByRole("button", { name: "Close the split" }));
+  await waitFor(() => { expect(screen.getAllByRole("textbox", { name: "Text of README.md" })).toHaveLength(1); });
+});
+
+test("the outline finds a heading by a few letters", async () => {
+  await started({ "notes.md": "# Tides\n\ntext\n\n## Surges\n" });
+  await fireEvent.click(await row("notes.md"));
+  await screen.findByRole("textbox", { name: "Text of notes.md" });
+  await press("j", { ctrlKey: true });
+  const field = await screen.findByRole("combobox", { name: /Heading, definition/ });
+  await fireEvent.input(field, { target: { value: ":3" } });
+  expect(await screen.findByRole("option", { name: /Line 3/ })).toBeTruthy();
+  await fireEvent.keyDown(field, { key: "Enter" });
+  await waitFor(() => { expect(screen.queryByRole("dialog")).toBeNull(); });
 });
 
 test("the palette opens by its key, finds a file and gives way to it", async () => {

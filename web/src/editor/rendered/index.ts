@@ -10,8 +10,10 @@ import { drawingOf, page } from "./page";
 import { tableGuard } from "./table-edit";
 import { tableKeys } from "./table-keys";
 
-export type { RenderedOptions, Target } from "./options";
+export { type RenderedOptions, sourceShown, type Target } from "./options";
+export { redraw } from "./redraw";
 export { renderedSyntax } from "./syntax";
+export { cellTexts, tablesAround } from "./tables-around";
 
 /** Up from under a block goes to its last line, which then opens, not over it. */
 function upIntoBlock(view: EditorView): boolean {

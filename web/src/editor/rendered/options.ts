@@ -26,3 +26,6 @@ const nowhere: RenderedOptions = {
 };
 
 export const renderedOptions = Facet.define<RenderedOptions, RenderedOptions>({ combine: (given) => given[0] ?? nowhere });
+
+/** Where the source shows whether or not the cursor is there. */
+export const sourceShown = Facet.define<readonly { readonly from: number; readonly to: number }[], readonly { readonly from: number; readonly to: number }[]>({ combine: (given) => given.flat() });

@@ -4,6 +4,7 @@ import { searchPanelOpen } from "@codemirror/search";
 import type { Extension } from "@codemirror/state";
 import { EditorView, ViewPlugin, type ViewUpdate } from "@codemirror/view";
 import { draw } from "./draw";
+import { sourceShown } from "./options";
 import { redraw } from "./redraw";
 import { type Drawing, emptyDrawing, type Span } from "./sheet";
 
@@ -63,10 +64,11 @@ class Page {
   }
 }
 
-/** Where syntax shows: at the cursors of somebody who is in the text or searches it. */
+/** Where syntax shows: at the cursors of somebody who is in the text or searches it, and where it is asked for. */
 function placesIn(view: EditorView): readonly Span[] {
-  if (!view.hasFocus && !searchPanelOpen(view.state)) return [];
-  return view.state.selection.ranges.map(({ from, to }) => ({ from, to }));
+  const asked = view.state.facet(sourceShown);
+  if (!view.hasFocus && !searchPanelOpen(view.state)) return asked;
+  return [...view.state.selection.ranges.map(({ from, to }) => ({ from, to })), ...asked];
 }
 
 function moved(drawing: Drawing, { changes }: ViewUpdate): Drawing {

@@ -5,6 +5,9 @@ import type { BlockContext, Element, InlineContext, Line, MarkdownConfig } from 
 const DOLLAR = 36;
 const BACKSLASH = 92;
 const OPEN = 91;
+const CLOSE = 93;
+/** In a block longer than this, brackets are plain: the parser's time for links grows with the square of their number. */
+const LINKS_UP_TO = 20_000;
 
 function isSpace(code: number): boolean {
   return code < 0 || code === 32 || code === 9 || code === 10;
@@ -106,6 +109,10 @@ function footnoteReference(context: InlineContext, next: number, at: number): nu
   return context.addElement(context.elt("FootnoteReference", at, end, parts));
 }
 
+function plainBracket(context: InlineContext, next: number, at: number): number {
+  return (next === OPEN || next === CLOSE) && context.end - context.offset > LINKS_UP_TO ? at + 1 : -1;
+}
+
 function wikiLink(context: InlineContext, next: number, at: number): number {
   if (next !== OPEN || context.char(at + 1) !== OPEN) return -1;
   const found = /^\[\[([^[\]|\n]+)(?:\|([^[\]|\n]+))?\]\]/.exec(context.slice(at, Math.min(context.end, at + 400)));
@@ -134,6 +141,7 @@ export const renderedSyntax: MarkdownConfig = {
   ],
   parseInline: [
     { name: "InlineMath", before: "Emphasis", parse: inlineMath },
+    { name: "PlainBracket", before: "Link", parse: plainBracket },
     { name: "FootnoteReference", before: "Link", parse: footnoteReference },
     { name: "WikiLink", before: "Link", parse: wikiLink },
   ],

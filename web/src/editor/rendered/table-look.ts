@@ -1,20 +1,22 @@
 /** How tables are drawn: each line is a row, each cell stands around its own text, so that typing in it edits the source. */
 import type { SyntaxNode, SyntaxNodeRef } from "@lezer/common";
 import { BlockWrapper, Decoration } from "@codemirror/view";
+import { sourceShown } from "./options";
 import type { Sheet, Span } from "./sheet";
 import { type Alignment, alignmentsOf, delimiterOf, rowAt } from "./table";
 import { source } from "./visit";
 
 const wrapper = BlockWrapper.create({ tagName: "div", attributes: { class: "cm-table", role: "table" } });
 
-/** A table shows as one, but for the line under its head: where the cursor is there, all of it shows as source. */
+/** A table shows as one, but for the line under its head and for lines asked for as source: where one of these is, all of it shows so. */
 export function visitTable(ref: SyntaxNodeRef, sheet: Sheet, window: Span): boolean {
   const { doc, selection } = sheet.state;
   const delimiter = delimiterOf(ref.node);
   if (!delimiter) return true;
   const line = doc.lineAt(delimiter.from);
   const inside = selection.ranges.some(({ anchor, head }) => [anchor, head].some((at) => at >= line.from && at <= line.to));
-  if (inside && sheet.touches(line.from, line.to)) return source("cm-table-source")(ref, sheet, window);
+  const asked = sheet.state.facet(sourceShown).some(({ from, to }) => from <= ref.to && to >= ref.from);
+  if (asked || (inside && sheet.touches(line.from, line.to))) return source("cm-table-source")(ref, sheet, window);
   sheet.wrap(doc.lineAt(ref.from).from, doc.lineAt(ref.to).to, wrapper);
   sheet.line(delimiter.from).collapsed = true;
   return true;

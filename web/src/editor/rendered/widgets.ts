@@ -115,36 +115,63 @@ export class Formula extends WidgetType {
   }
 }
 
+/** How often the picture of an address was loaded, or was not to be had. */
+const loads = new Map<string, number>();
+
 /** A picture of the workspace. One that can't be shown is named. */
 export class Picture extends WidgetType {
+  /** The editor measures a line anew only when its widget is another, and a loaded picture is. */
+  readonly #loads: number;
   constructor(
     readonly address: string,
     readonly path: string,
     readonly description: string,
   ) {
     super();
+    this.#loads = loads.get(address) ?? 0;
   }
   override eq(other: Picture): boolean {
-    return other.address === this.address && other.description === this.description;
+    return other.address === this.address && other.description === this.description && other.#loads === this.#loads;
   }
   override toDOM(view: EditorView): HTMLElement {
     const place = element("span", "cm-picture");
     const image = document.createElement("img");
+    place.dataset.picture = this.#key;
+    place.dataset.address = this.address;
     image.alt = this.description || this.path;
     image.addEventListener("load", () => {
-      view.requestMeasure();
+      settle(view, place.dataset.address ?? "");
     });
     image.addEventListener("error", () => {
       place.replaceChildren(missingPicture(this.description, this.path));
-      view.requestMeasure();
+      settle(view, place.dataset.address ?? "");
     });
     image.src = this.address;
     place.append(image);
     return place;
   }
+  /** What is on the page stays there until there is something newer: to be measured it need not load again. */
+  override updateDOM(place: HTMLElement): boolean {
+    if (place.dataset.picture !== this.#key) return false;
+    if (place.dataset.address === this.address) return true;
+    const image = place.querySelector("img");
+    if (!image) return false;
+    place.dataset.address = this.address;
+    image.src = this.address;
+    return true;
+  }
   override ignoreEvent(): boolean {
     return false;
   }
+  get #key(): string {
+    return `${this.path} ${this.description}`;
+  }
+}
+
+/** Has the lines of a picture that has come, or will not come, measured. */
+function settle(view: EditorView, address: string): void {
+  loads.set(address, (loads.get(address) ?? 0) + 1);
+  if (view.dom.isConnected) view.dispatch({ effects: redraw.of(null) });
 }
 
 function missingPicture(description: string, path: string): HTMLElement {

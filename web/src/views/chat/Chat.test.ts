@@ -89,7 +89,7 @@ test("a running answer is stopped by Esc", async () => {
 });
 
 test("while an answer runs, Enter queues and Ctrl+Enter steers", async () => {
-  const { server, tell } = await opened((server) => { server.chats.add("c1", [], { turns: [{ id: "t1", state: "running", text: "", model: null, startedAt: 0 }] }); });
+  const { server, tell } = await opened((server) => { server.chats.add("c1", [], { turns: [{ id: "t1", state: "running", text: "", model: null, startedAt: 0, profile: "chat", document: null, limit: null }] }); });
   await write("And the tests?");
   await enter();
   await waitFor(() => { expect(whats(server)).toEqual(["POST /chats/c1/turns"]); });
@@ -122,7 +122,7 @@ test("a draft is there again after a reload", async () => {
 test("a chat that is opened in the middle of an answer shows what there is and goes on", async () => {
   const { tell } = await opened((server) => {
     server.chats.add("c1", [userEntry(1, "Why?")], {
-      turns: [{ id: "t1", state: "running", text: "", model: null, startedAt: 0 }],
+      turns: [{ id: "t1", state: "running", text: "", model: null, startedAt: 0, profile: "chat", document: null, limit: null }],
       events: [{ ...STEP, seq: 3 }, { ...said("Because "), seq: 4 }].map((event) => event as never),
       lastEvent: 4,
     });

@@ -1,0 +1,243 @@
+"""What a key press costs the page: 1 MB of Markdown, shown as it reads, while an answer streams.
+
+The document has 200 edits of an AI in it that wait for review: places that stay with their words.
+Chromium types 300 letters into its middle in bursts, with pauses in which it saves itself, while a
+chat beside it streams 200 pieces a second. From the trace comes the processor time of the page's
+main thread from each key's arrival until its letter is painted, the chat's included. In the same
+run, alone on their page: a bare CodeMirror with Markdown's colours, and a textarea. Prints medians
+and 95th percentiles; fails when ours is over 16 ms, or opening takes over 500 ms.
+"""
+
+import asyncio
+import json
+import statistics
+import sys
+import tempfile
+from bisect import bisect_left
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from playwright.async_api import Browser, Page, async_playwright, expect
+
+from benchmarks.edit import document
+from benchmarks.render import served as files_served
+from benchmarks.render import text as answer_text
+from recto.config import Home, Secret, save_keys
+from tests.chromium import ARGUMENTS, find_chromium
+from tests.fakes.providers import AnthropicServer, Fault, Gate, UseTool, calls, says
+from tests.journeys.markdown_page import bundle
+from tests.journeys.test_chat import answer, send
+from tests.served import Served, point_anthropic_at, served
+
+SOURCE = Path(__file__).resolve().parent / "typing"
+KEYS = 300
+EDITS = 200
+BURST = 50
+KEY_S = 0.06
+PAUSE_S = 1.6
+PIECES_A_SECOND = 200
+PIECE = 4
+ALLOWED_MS = 16.0
+ALLOWED_OPENING_MS = 500.0
+LETTERS = "the tide comes and goes "
+CATEGORIES = ["devtools.timeline", "disabled-by-default-devtools.timeline", "blink.user_timing"]
+NOTE_KEYS = """() => addEventListener("keydown", (event) => {
+  performance.measure("key", { start: event.timeStamp, end: performance.now() });
+}, { capture: true })"""
+TO_THE_MIDDLE = """(name) => {
+  const { view } = document.querySelector(name).cmTile.root;
+  const at = view.state.doc.toString().indexOf("records", view.state.doc.length / 2);
+  view.dispatch({ selection: { anchor: at }, scrollIntoView: true });
+  view.focus();
+}"""
+OPENING = """(name) => new Promise((done) => {
+  let began = 0;
+  addEventListener("mousedown", (event) => { began ||= event.timeStamp; }, { capture: true });
+  const look = () => {
+    const text = document.querySelector(`.cm-content[aria-label="Text of ${name}"]`);
+    if (text?.getAttribute("aria-readonly") !== "false") return;
+    watcher.disconnect();
+    requestAnimationFrame(() => setTimeout(() => done(performance.now() - began)));
+  };
+  const watcher = new MutationObserver(look);
+  watcher.observe(document.body, { subtree: true, childList: true, attributes: true });
+})"""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A stretch of the main thread's time, in microseconds; `work` is its processor time."""
+
+    start: float
+    end: float
+    work: float
+
+
+class Trace:
+    """What the main thread of one page did."""
+
+    def __init__(self, data: bytes) -> None:
+        events: list[dict[str, Any]] = json.loads(data)["traceEvents"]
+        measures = [one for one in events if one["cat"] == "blink.user_timing" and one["ph"] == "b"]
+        thread = (measures[0]["pid"], measures[0]["tid"])
+        self._arrivals = sorted(one["ts"] for one in measures if one["name"] == "key")
+        own = [one for one in events if (one["pid"], one["tid"]) == thread and one["ph"] == "X"]
+        self._tasks = spans(own, "RunTask")
+        self._commits = spans(own, "Commit")
+        inputs = [one for one in own if one["name"] == "EventDispatch"]
+        self._inputs = spans([one for one in inputs if one["args"]["data"]["type"] == "input"])
+
+    def work_ms(self) -> list[float]:
+        """The main thread's work for each key, from its arrival until its letter is painted."""
+        return [self._work(at) for at in self._arrivals]
+
+    def _work(self, arrived: float) -> float:
+        typed = first(self._inputs, arrived)
+        painted = first(self._commits, typed.end)
+        end = next(task.end for task in self._tasks if task.start <= painted.start <= task.end)
+        return sum(one.work for one in self._tasks if one.end > arrived and one.start < end) / 1000
+
+
+def spans(events: list[dict[str, Any]], name: str | None = None) -> list[Span]:
+    """The events of a name, in order."""
+    found = [
+        Span(one["ts"], one["ts"] + one["dur"], one.get("tdur", 0))
+        for one in events
+        if name is None or one["name"] == name
+    ]
+    return sorted(found, key=lambda one: one.start)
+
+
+def first(ordered: list[Span], after: float) -> Span:
+    """The first that starts after a time."""
+    return ordered[bisect_left(ordered, after, key=lambda one: one.start)]
+
+
+async def typed(browser: Browser, page: Page) -> list[float]:
+    """Type in bursts; the work for each key in ms."""
+    await page.evaluate(NOTE_KEYS)
+    await browser.start_tracing(page=page, categories=CATEGORIES)
+    for number in range(KEYS):
+        began = asyncio.get_running_loop().time()
+        await page.keyboard.press(LETTERS[number % len(LETTERS)])
+        last = number % BURST == BURST - 1
+        left = began + (PAUSE_S if last else KEY_S) - asyncio.get_running_loop().time()
+        await asyncio.sleep(max(0, left))
+    return Trace(await browser.stop_tracing()).work_ms()
+
+
+@asynccontextmanager
+async def streaming(page: Page, upstream: AnthropicServer) -> AsyncGenerator[None]:
+    """An answer that grows by so many pieces a second, until the block is left."""
+    gate = Gate()
+    text = answer_text()
+    pieces = [text[at : at + PIECE] for at in range(0, len(text), PIECE)]
+    upstream.answer(says(*pieces), fault=Fault(drip=True, gate=gate))
+    await send(page, "Write a long answer.")
+
+    async def let_go() -> None:
+        while True:
+            gate.step(2)
+            await asyncio.sleep(2 / PIECES_A_SECOND)
+
+    async with asyncio.TaskGroup() as tasks:
+        dripping = tasks.create_task(let_go())
+        await expect(answer(page).last).to_contain_text("Station 1")
+        yield
+        dripping.cancel()
+    await page.get_by_role("button", name="Stop").first.click()
+    gate.open()
+
+
+def edit(number: int) -> UseTool:
+    """An edit of one word of a section."""
+    place = f"[the paper][{number}] says: the "
+    words = {"old_string": f"{place}tide", "new_string": f"{place}flood"}
+    return calls("edit_file", {"path": "paper.md", **words}, size=100)
+
+
+async def edited(page: Page, upstream: AnthropicServer) -> None:
+    """Have an AI change the document in many places, and wait until the page shows all of them."""
+    upstream.answer(*[edit(4 * number) for number in range(1, EDITS + 1)])
+    upstream.answer(says("Done."))
+    upstream.answer(says("A title"))
+    await send(page, "Mend it.")
+    await expect(page.locator(".folio")).to_contain_text(f"{EDITS} edits", timeout=240_000)
+    await expect(answer(page).last).to_contain_text("Done.")
+
+
+async def ours(browser: Browser, folder: Path) -> tuple[float, list[float]]:
+    """How long opening took, and the work for each key, in ms."""
+    async with AnthropicServer() as upstream:
+        home = folder / "home"
+        point_anthropic_at(home, upstream.url)
+        save_keys(Home(home), {"ANTHROPIC_API_KEY": Secret("test-key")})
+        async with served(home, folder / "folder") as recto:
+            page = await browser.new_page(viewport={"width": 1440, "height": 900})
+            opening = await opened(page, recto)
+            await edited(page, upstream)
+            async with streaming(page, upstream):
+                await page.evaluate(TO_THE_MIDDLE, ".cm-content")
+                await asyncio.sleep(PAUSE_S)
+                work = await typed(browser, page)
+            await page.close()
+    return opening, work
+
+
+async def opened(page: Page, recto: Served) -> float:
+    """Open a small file, then the large one; how long the second took until it could be edited."""
+    await page.goto(recto.ready.link)
+    await page.get_by_role("treeitem", name="small.md").dblclick()
+    await expect(page.locator(".cm-content")).to_have_attribute("aria-readonly", "false")
+    opening = asyncio.ensure_future(page.evaluate(OPENING, "paper.md"))
+    await page.get_by_role("treeitem", name="paper.md").dblclick()
+    return await opening
+
+
+async def others(browser: Browser, folder: Path) -> dict[str, list[float]]:
+    """The work for each key in other editors."""
+    found: dict[str, list[float]] = {}
+    with files_served(bundle(SOURCE, folder / "others")) as url:
+        for way in ("codemirror", "textarea"):
+            page = await browser.new_page(viewport={"width": 1440, "height": 900})
+            await page.goto(url)
+            await page.wait_for_function("window.isReady")
+            await page.evaluate(f"(text) => {way}(text)", document())
+            await asyncio.sleep(PAUSE_S)
+            found[way] = await typed(browser, page)
+            await page.close()
+    return found
+
+
+async def measure(folder: Path) -> tuple[float, dict[str, list[float]]]:
+    """Measure all in one browser, one after the other."""
+    (folder / "folder").mkdir()
+    (folder / "folder" / "small.md").write_text("# Small\n", encoding="utf-8")
+    (folder / "folder" / "paper.md").write_text(document(), encoding="utf-8")
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=find_chromium(), args=ARGUMENTS)
+        opening, work = await ours(browser, folder)
+        found = {"recto": work, **await others(browser, folder)}
+        await browser.close()
+    return opening, found
+
+
+def main() -> None:
+    """Measure, print, and judge."""
+    with tempfile.TemporaryDirectory() as folder:
+        opening, found = asyncio.run(measure(Path(folder)))
+    print(f"{'':12}{'median':>9}{'95 %':>9}   (ms of work a key, {KEYS} keys in 1 MB of Markdown)")
+    worst = {name: statistics.quantiles(work, n=20)[-1] for name, work in found.items()}
+    for name, work in found.items():
+        print(f"{name:12}{statistics.median(work):9.1f}{worst[name]:9.1f}")
+    print(f"opening takes {opening:.0f} ms (at most {ALLOWED_OPENING_MS:g} allowed);", end=" ")
+    print(f"{worst['textarea'] / worst['recto']:.1f} × less work than a textarea", flush=True)
+    if worst["recto"] > ALLOWED_MS or opening > ALLOWED_OPENING_MS:
+        sys.exit(f"typing: over {ALLOWED_MS:g} ms a key, or opening takes too long.")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,32 @@
+/** Two editors to measure against: CodeMirror with Markdown's colours and nothing of ours, and a textarea. */
+import { defaultKeymap, history, historyKeymap } from "../../web/node_modules/@codemirror/commands/dist/index.js";
+import { markdown, markdownLanguage } from "../../web/node_modules/@codemirror/lang-markdown/dist/index.js";
+import { defaultHighlightStyle, syntaxHighlighting } from "../../web/node_modules/@codemirror/language/dist/index.js";
+import { drawSelection, EditorView, keymap } from "../../web/node_modules/@codemirror/view/dist/index.js";
+
+const SIZE = "position: absolute; inset: 0 auto 0 0; width: 45rem; height: 850px";
+
+window.codemirror = (doc) => {
+  const parent = document.createElement("div");
+  parent.style.cssText = `${SIZE}; overflow: auto`;
+  document.body.replaceChildren(parent);
+  const looks = [drawSelection(), EditorView.lineWrapping, syntaxHighlighting(defaultHighlightStyle)];
+  const keys = [history(), keymap.of([...defaultKeymap, ...historyKeymap])];
+  const view = new EditorView({ doc, parent, extensions: [looks, keys, markdown({ base: markdownLanguage })] });
+  const at = doc.indexOf("records", doc.length / 2);
+  view.dispatch({ selection: { anchor: at }, scrollIntoView: true });
+  view.focus();
+};
+
+window.textarea = (text) => {
+  const area = document.createElement("textarea");
+  area.style.cssText = SIZE;
+  area.spellcheck = false;
+  area.value = text;
+  document.body.replaceChildren(area);
+  const at = text.indexOf("records", text.length / 2);
+  area.focus();
+  area.setSelectionRange(at, at);
+};
+
+window.isReady = true;

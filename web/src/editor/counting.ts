@@ -1,0 +1,74 @@
+/** Counts words and lines of the text and of what is selected, after the person has paused. */
+import type { EditorState, Extension, Text } from "@codemirror/state";
+import { type EditorView, type PluginValue, ViewPlugin, type ViewUpdate } from "@codemirror/view";
+
+export interface Counts {
+  words: number;
+  lines: number;
+  /** Words in the selection; null when nothing is selected. */
+  selected: number | null;
+}
+
+const PAUSE_MS = 200;
+
+/** Words, as runs of anything but space, without building the whole text. */
+export function wordsIn(doc: Text, from = 0, to = doc.length): number {
+  let words = 0;
+  let inside = false;
+  for (const piece of doc.iterRange(from, to)) {
+    for (let index = 0; index < piece.length; index += 1) {
+      const code = piece.charCodeAt(index);
+      const space = code === 32 || (code >= 9 && code <= 13) || code === 160;
+      if (!space && !inside) words += 1;
+      inside = !space;
+    }
+  }
+  return words;
+}
+
+/** The counts of a state; those of the whole text are taken over while it is the same. */
+export function countsOf({ doc, selection }: EditorState, known: { doc: Text; counts: Counts } | null = null): Counts {
+  const chosen = selection.ranges.filter((range) => !range.empty);
+  const selected = chosen.length > 0 ? chosen.reduce((sum, { from, to }) => sum + wordsIn(doc, from, to), 0) : null;
+  if (known?.doc === doc) return { ...known.counts, selected };
+  const lines = doc.length === 0 ? 0 : doc.lines - (doc.line(doc.lines).length === 0 ? 1 : 0);
+  return { words: wordsIn(doc), lines, selected };
+}
+
+class Counting implements PluginValue {
+  readonly #view: EditorView;
+  readonly #tell: (counts: Counts) => void;
+  #known: { doc: Text; counts: Counts } | null = null;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(view: EditorView, tell: (counts: Counts) => void) {
+    this.#view = view;
+    this.#tell = tell;
+    this.#soon(0);
+  }
+
+  update(update: ViewUpdate): void {
+    if (update.docChanged || update.selectionSet) this.#soon(PAUSE_MS);
+  }
+
+  destroy(): void {
+    clearTimeout(this.#timer);
+  }
+
+  #soon(pause: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => { this.#count(); }, pause);
+  }
+
+  #count(): void {
+    const { state } = this.#view;
+    const counts = countsOf(state, this.#known);
+    this.#known = { doc: state.doc, counts };
+    this.#tell(counts);
+  }
+}
+
+/** Tells the counts whenever they may have changed. */
+export function counting(tell: (counts: Counts) => void): Extension {
+  return ViewPlugin.define((view) => new Counting(view, tell));
+}

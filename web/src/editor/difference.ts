@@ -1,0 +1,22 @@
+/** Where two versions of a text differ. */
+import { Text } from "@codemirror/state";
+
+interface Change {
+  from: number;
+  to: number;
+  insert: Text;
+}
+
+/** The one span in which a document and a new text differ, or null. */
+export function difference(doc: Text, text: string): Change | null {
+  const next = Text.of(text.split(/\r\n?|\n/));
+  if (doc.eq(next)) return null;
+  const old = doc.toString();
+  const fresh = next.toString();
+  const shorter = Math.min(old.length, fresh.length);
+  let from = 0;
+  while (from < shorter && old.charCodeAt(from) === fresh.charCodeAt(from)) from += 1;
+  let end = 0;
+  while (end < shorter - from && old.charCodeAt(old.length - 1 - end) === fresh.charCodeAt(fresh.length - 1 - end)) end += 1;
+  return { from, to: old.length - end, insert: next.slice(from, fresh.length - end) };
+}

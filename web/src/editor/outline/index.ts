@@ -1,0 +1,2 @@
+/** What stands where in a text. */
+export { type Overview, overviewOf } from "./outline";

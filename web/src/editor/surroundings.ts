@@ -1,0 +1,31 @@
+/** What the editor is given to show, and what the view around it does for it. */
+import type { Listener } from "./beside";
+import type { Counts } from "./counting";
+import type { LiveText } from "./live-text";
+import type { RenderedOptions } from "./rendered";
+import type { ReviewOptions, Standing } from "./review";
+
+export interface ViewedText {
+  path: string;
+  text: string;
+  /** Changes when the text does. */
+  hash: string;
+  /** The text to edit; without it, what was read is shown. */
+  live?: LiveText | null;
+}
+
+export interface ReviewAround extends ReviewOptions {
+  /** Hears how many edits of a text wait, and at which of them the cursor is. */
+  onStanding: (path: string, standing: Standing) => void;
+}
+
+/** What the view around the editor does for it. */
+export interface ViewerOptions {
+  save?: (path: string) => void;
+  /** Hears how many words and lines the text shown has, and the selection. */
+  count?: (path: string, counts: Counts) => void;
+  rendered?: RenderedOptions;
+  review?: ReviewAround;
+  /** Who hears of selections, authors and changes. */
+  listener?: Listener;
+}
