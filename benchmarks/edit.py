@@ -92,24 +92,25 @@ class Paper:
         self._documents = documents
         self._path = path
         self._text = text
+        self._data = text.encode()
+        self._before = ""
 
-    async def by_run(self, word: str) -> None:
-        """As a tool of a run does it."""
-        before = self._put(word)
+    async def by_run(self) -> None:
+        """As a tool of a run does it, with the hash that it has from reading."""
         await self._documents.rewrite(
-            self._path.name, self._text.encode(), expected_hash=before, origin=RUN
+            self._path.name, self._data, expected_hash=self._before, origin=RUN
         )
 
-    async def from_outside(self, word: str) -> None:
+    async def from_outside(self) -> None:
         """As any other program does it."""
-        self._put(word)
-        await anyio.Path(self._path).write_text(self._text, encoding="utf-8")
+        await anyio.Path(self._path).write_bytes(self._data)
 
-    def _put(self, word: str) -> str:
-        before = content_hash(self._text.encode())
+    def put(self, word: str) -> None:
+        """Choose what to write next."""
+        self._before = content_hash(self._data)
         head, _, tail = self._text.partition(" at *station 1*")
         self._text = f"{head[: head.index(FIRST_WORDS)]}{FIRST_WORDS} {word} at *station 1*{tail}"
-        return before
+        self._data = self._text.encode()
 
 
 async def measure(folder: Path) -> dict[str, list[float]]:
@@ -128,8 +129,9 @@ async def measure(folder: Path) -> dict[str, list[float]]:
                 await asyncio.sleep(PAUSE_S)
                 word = f"{name.split()[0]}-{number}"
                 await page.evaluate(WATCH, word)
+                paper.put(word)
                 began = time.time()
-                await change(word)
+                await change()
                 seen: float = await page.evaluate("seen")
                 taken[name].append(seen - began * 1000)
     return taken

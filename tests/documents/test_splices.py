@@ -1,9 +1,12 @@
 """Differences are small, and they are the difference."""
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from recto.documents import splices
 from recto.documents.merging import Clash, merge
 from recto.documents.splices import Splice, difference, spliced
 
@@ -31,6 +34,29 @@ def test_only_what_differs_is_in_a_difference(
 @given(TEXTS, TEXTS)
 def test_a_difference_turns_one_text_into_the_other(old: str, new: str) -> None:
     assert spliced(old, difference(old, new)) == new
+
+
+@given(LINES, LINES)
+def test_a_long_text_is_cut_at_lines_that_stand_alone(old: str, new: str) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(splices, "MAX_LINE_PAIRS", 4)
+        found = difference(old, new)
+
+    assert spliced(old, found) == new
+    assert all(one.end < two.start for one, two in pairwise(found))
+
+
+def test_words_changed_all_over_a_long_text_are_small_changes() -> None:
+    lines = [f"Line {number} of the record.\n\n" for number in range(20_000)]
+    places = range(50, 20_000, 100)
+    new = list(lines)
+    for place in places:
+        new[place] = new[place].replace("record", "tide")
+
+    found = difference("".join(lines), "".join(new))
+
+    assert [one.new for one in found] == ["tide"] * len(places)
+    assert spliced("".join(lines), found) == "".join(new)
 
 
 def test_a_change_in_a_text_of_ten_megabytes_is_found_at_once() -> None:

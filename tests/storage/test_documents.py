@@ -5,10 +5,10 @@ from recto.storage import DocumentUpdate, NotFound, Storage
 pytestmark = pytest.mark.anyio
 
 
-async def append(storage: Storage, *updates: bytes) -> None:
+async def append(storage: Storage, seq: int, *updates: bytes) -> None:
     async with storage.write() as write:
-        for data in updates:
-            await storage.documents.append(write, "d1", data=data, origin={"who": "ann"})
+        added = [(data, {"who": "ann"}) for data in updates]
+        await storage.documents.append(write, "d1", seq, added)
 
 
 def update(seq: int, data: bytes, who: str = "ann") -> DocumentUpdate:
@@ -16,7 +16,7 @@ def update(seq: int, data: bytes, who: str = "ann") -> DocumentUpdate:
 
 
 async def test_updates_are_read_in_order_from_any_number(storage: Storage) -> None:
-    await append(storage, b"a", b"\0b", b"c")
+    await append(storage, 1, b"a", b"\0b", b"c")
 
     assert await storage.documents.read("d1") == (
         update(1, b"a"),
@@ -28,22 +28,22 @@ async def test_updates_are_read_in_order_from_any_number(storage: Storage) -> No
 
 
 async def test_compaction_puts_one_snapshot_in_the_place_of_many(storage: Storage) -> None:
-    await append(storage, b"a", b"b", b"c")
+    await append(storage, 1, b"a", b"b", b"c")
     async with storage.write() as write:
         made = await storage.documents.compact(
             write, "d1", through_seq=2, snapshot=b"ab", origin={"who": "recto"}
         )
-    await append(storage, b"d")
+    await append(storage, 4, b"d")
 
     assert made == update(2, b"ab", "recto")
     assert await storage.documents.read("d1") == (made, update(3, b"c"), update(4, b"d"))
 
 
 async def test_numbers_go_on_after_everything_was_compacted(storage: Storage) -> None:
-    await append(storage, b"a", b"b")
+    await append(storage, 1, b"a", b"b")
     async with storage.write() as write:
         await storage.documents.compact(write, "d1", through_seq=2, snapshot=b"ab", origin={})
-    await append(storage, b"c")
+    await append(storage, 3, b"c")
 
     assert [row.seq for row in await storage.documents.read("d1")] == [2, 3]
 
@@ -51,7 +51,7 @@ async def test_numbers_go_on_after_everything_was_compacted(storage: Storage) ->
 async def test_compaction_through_an_update_that_is_not_there_changes_nothing(
     storage: Storage,
 ) -> None:
-    await append(storage, b"a")
+    await append(storage, 1, b"a")
     with pytest.raises(NotFound, match="d1/2"):
         async with storage.write() as write:
             await storage.documents.compact(write, "d1", through_seq=2, snapshot=b"", origin={})

@@ -116,7 +116,7 @@ async def test_a_documents_journal_moves_and_what_was_there_is_forgotten(
 ) -> None:
     async with storage.write() as write:
         for document in ("p/a", "p/a/x", "p/b", "p/ab"):
-            await storage.documents.append(write, document, data=document.encode(), origin={})
+            await storage.documents.append(write, document, 1, [(document.encode(), {})])
     async with storage.write() as write:
         await storage.documents.move(write, "p/a", "p/b")
 

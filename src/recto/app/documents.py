@@ -32,12 +32,10 @@ class StoredJournal:
         """Add entries, all or none."""
         try:
             async with self._storage.write() as write:
-                for entry in entries:
-                    row = await self._storage.documents.append(
-                        write, self._id(document_id), data=entry.data, origin=dict(entry.origin)
-                    )
-                    if row.seq != entry.seq:
-                        raise RuntimeError(f"entry {entry.seq} of {document_id} became {row.seq}")
+                added = [(entry.data, dict(entry.origin)) for entry in entries]
+                await self._storage.documents.append(
+                    write, self._id(document_id), entries[0].seq, added
+                )
         except StorageFailure as failure:
             raise NotStored(failure.message) from failure
 

@@ -4,7 +4,6 @@ import tempfile
 from collections.abc import AsyncGenerator, Iterable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +22,10 @@ from recto.chats.record.trace import Trace, find_trace
 from recto.clock import LocalZone, SystemClock, SystemIds
 from recto.config import Home, Settings, Trust, load_keys
 from recto.context import Calibration, TokenCounter
-from recto.llm import PROVIDERS, WireProtocol, WireRequest, builtin, load_protocol
+from recto.llm import PROVIDERS, WireProtocol, WireRequest, load_protocol
 from recto.llm.answers import Answer, Broken
+from recto.llm.builtin import SPEAKS
+from recto.llm.builtin import lowered as builtin_lowered
 from recto.messages import Failure, Finished, Message, Request, StreamEvent
 from recto.storage import Storage
 from recto.storage.copying import copy_sqlite
@@ -161,11 +162,14 @@ class RecordedModel:
 
 def lowered(access: Access, request: Request, recorded: bytes) -> tuple[WireProtocol, WireRequest]:
     """The request as it would be sent now, within the length that the budget left then."""
-    if access.provider.id == BUILTIN.id:
-        protocol, lower = load_protocol(builtin.SPEAKS), builtin.lowered
-    else:
-        protocol = load_protocol(access.provider.protocol)
-        lower = partial(protocol.lower, traits=access.traits, origin=access.origin)
+    is_builtin = access.provider.id == BUILTIN.id
+    protocol = load_protocol(SPEAKS if is_builtin else access.provider.protocol)
+
+    def lower(request: Request) -> WireRequest:
+        if is_builtin:
+            return builtin_lowered(request)
+        return protocol.lower(request, access.traits, access.origin)
+
     wire = lower(request)
     if wire.body == recorded:
         return protocol, wire

@@ -266,7 +266,8 @@ class LiveDocument:
         stand, and whatever writing raises.
         """
         async with self._disk:
-            await self._read_disk()
+            if expected_hash != self._base.hash or self._state != State(is_saved=True):
+                await self._read_disk()  # else writing notices what changed there meanwhile
             if self._state.conflict is not None:
                 raise Conflicting(self.path)
             wanted = merge(self._base.text, self.text, self.shape.plain(text))
@@ -315,6 +316,7 @@ class LiveDocument:
                 if state.is_saved or state.conflict is not None or (state.is_gone and not asked):
                     return
                 await self._notes.store()
+                await anyio.lowlevel.checkpoint()  # whoever shows the text gets it before the disk
                 try:
                     await self._write()
                 except Changed:

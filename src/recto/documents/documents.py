@@ -67,7 +67,7 @@ class Documents:
 
         Raises what reading raises, except that what is not text, or too large, is ReadOnly.
         """
-        real = await self._workspace.real_path(path)
+        real = path if path in self._open else await self._workspace.real_path(path)
         try:
             opened = await self._get(real)
         except (BinaryFile, TooLarge) as failure:

@@ -3,6 +3,7 @@
 Whoever replaces a whole text loses every cursor, thread and undo in it.
 """
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from itertools import accumulate
 from recto.documents.words import has_word, tokens
 
 MAX_LINE_PAIRS = 1_000_000  # beyond that, comparing line by line takes seconds
+STEP = 1 << 12  # so many characters are compared at once
 MAX_WORD_PAIRS = 300_000  # beyond that, comparing word by word does
 
 
@@ -39,7 +41,7 @@ def line_difference(old: str, new: str) -> tuple[Splice, ...]:
     end = len(old) if end < 0 else end + 1
     olds = old[start:end].splitlines(keepends=True)
     news = new[start : end + len(new) - len(old)].splitlines(keepends=True)
-    if len(olds) < 2 or len(news) < 2 or len(olds) * len(news) > MAX_LINE_PAIRS:
+    if len(olds) < 2 or len(news) < 2:
         return (whole,)
     return tuple(by_lines(old, start, olds, news))
 
@@ -47,18 +49,63 @@ def line_difference(old: str, new: str) -> tuple[Splice, ...]:
 def by_lines(old: str, start: int, olds: list[str], news: list[str]) -> Iterable[Splice]:
     """The changed groups of lines, each cut down to the characters that differ."""
     at, line = start, 0
-    for tag, old_from, old_to, new_from, new_to in SequenceMatcher(
-        None, olds, news, autojunk=False
-    ).get_opcodes():
+    for old_from, old_to, new_from, new_to in changed_lines(olds, news):
         at += sum(map(len, olds[line:old_from]))
         line = old_from
-        if tag == "equal":
-            continue
         end = at + sum(map(len, olds[old_from:old_to]))
         fresh = "".join(news[new_from:new_to])
         splice = trimmed(old[at:end], fresh, Splice(at, end, fresh))
         if splice is not None:
             yield splice
+
+
+Lines = tuple[int, int, int, int]
+"""Some lines of the old text (from, to), and those of the new that are there instead."""
+
+
+def changed_lines(olds: list[str], news: list[str]) -> Iterable[Lines]:
+    """The groups of lines that differ. What is too long is first cut at lines that stand alone."""
+    left = MAX_LINE_PAIRS
+    at = new_at = 0
+    is_long = len(olds) * len(news) > left
+    cuts = lone_lines(olds, news) if is_long else []
+    for cut, new_cut in [*cuts, (len(olds), len(news))]:
+        passage, fresh = olds[at:cut], news[new_at:new_cut]
+        size = len(passage) * len(fresh)
+        if not size or size > left:
+            found = [(0, len(passage), 0, len(fresh))] if passage != fresh else []
+        else:
+            matcher = SequenceMatcher(None, passage, fresh, autojunk=False)
+            found = [code[1:] for code in matcher.get_opcodes() if code[0] != "equal"]
+            left -= size if passage != fresh else 0
+        for begin, end, new_begin, new_end in found:
+            yield at + begin, at + end, new_at + new_begin, new_at + new_end
+        at, new_at = cut + 1, new_cut + 1
+
+
+def lone_lines(olds: list[str], news: list[str]) -> list[tuple[int, int]]:
+    """Where both texts have a line that each has only once, as many as are in the same order."""
+    counts, new_counts = Counter(olds), Counter(news)
+    new_places = {line: at for at, line in enumerate(news) if new_counts[line] == 1}
+    both = [
+        (at, new_places[line])
+        for at, line in enumerate(olds)
+        if counts[line] == 1 and line in new_places
+    ]
+    ends: list[int] = []
+    chosen: list[int] = []
+    before: list[int] = []
+    for index, (_, place) in enumerate(both):
+        length = bisect_left(ends, place)
+        before.append(chosen[length - 1] if length else -1)
+        ends[length : length + 1] = [place]
+        chosen[length : length + 1] = [index]
+    way: list[tuple[int, int]] = []
+    index = chosen[-1] if chosen else -1
+    while index >= 0:
+        way.append(both[index])
+        index = before[index]
+    return way[::-1]
 
 
 def by_words(old: str, splice: Splice) -> Iterable[Splice]:
@@ -94,20 +141,31 @@ def trimmed(old: str, new: str, splice: Splice) -> Splice | None:
     if old == new:
         return None
     front = common_prefix(old, new)
-    back = common_prefix(old[front:][::-1], new[front:][::-1])
+    back = common_suffix(old, new, min(len(old), len(new)) - front)
     return Splice(splice.start + front, splice.end - back, new[front : len(new) - back])
 
 
 def common_prefix(one: str, other: str) -> int:
     """How many characters two texts begin with alike."""
-    low, high = 0, min(len(one), len(other))
-    while low < high:
-        middle = (low + high + 1) // 2
-        if one[low:middle] == other[low:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low
+    most, same, step = min(len(one), len(other)), 0, STEP
+    while step:
+        while same + step <= most and one.startswith(other[same : same + step], same):
+            same += step
+        step //= 2
+    return same
+
+
+def common_suffix(one: str, other: str, most: int) -> int:
+    """How many characters two texts end with alike, counted up to `most`."""
+    ends, other_ends = len(one), len(other)
+    same, step = 0, STEP
+    while step:
+        while same + step <= most and one.endswith(
+            other[other_ends - same - step : other_ends - same], 0, ends - same
+        ):
+            same += step
+        step //= 2
+    return same
 
 
 def spliced(text: str, splices: Iterable[Splice]) -> str:

@@ -241,6 +241,8 @@ def status_of(
         return "pending"
     if row.id in own:
         return own[row.id]
+    if row.kind == "created" and standing.is_empty and closed_as == "undone":
+        return row.status  # its words are gone, but the file that it made is there
     return closed_as if row.status == "pending" else row.status
 
 

@@ -26,12 +26,14 @@ class Standing:
     counts: Counts
     characters: Mapping[str, int]
     """How many characters of each edit are in the text."""
+    is_empty: bool = False
 
 
 def standing_of(document: LiveDocument) -> Standing:
     """How a document stands now."""
     counts = counted(document.hunks(), document.text, unit_of(document.path))
-    return Standing(document.pending(), counts, characters_by_edit(document))
+    characters = characters_by_edit(document)
+    return Standing(document.pending(), counts, characters, is_empty=not document.text)
 
 
 def counted(hunks: Sequence[Hunk], text: str, unit: Unit) -> Counts:

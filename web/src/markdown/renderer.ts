@@ -28,6 +28,8 @@ interface Settled {
 
 /** Rendering takes at most one part in so many of the time, however long the tail is. */
 const SHARE = 10;
+/** Milliseconds from one showing to the next: quicker is not seen, and every one is painted. */
+const PACE = 60;
 
 /** Elements in whose last child a text may end: blocks, and what stands for one. */
 const HOLDERS = "p, ul, ol, li, blockquote, pre, pre > code, table, thead, tbody, tr, th, td, h1, h2, h3, h4, h5, h6, div";
@@ -51,6 +53,7 @@ export class MarkdownView {
   #caret: Element | null = null;
   #isFinished = false;
   #frame = 0;
+  #rest: ReturnType<typeof setTimeout> | undefined;
   #notBefore = 0;
 
   constructor(host: HTMLElement, options: MarkdownOptions) {
@@ -64,7 +67,7 @@ export class MarkdownView {
     if (this.#isFinished) throw new Error("The text is finished. Set it anew to go on.");
     this.#whole += text;
     this.#fresh += text;
-    this.#frame ||= requestAnimationFrame(this.#onFrame);
+    this.#showSoon();
   }
 
   /** Shows this text. If it only goes on where the text so far ended, nothing is rendered twice. */
@@ -87,15 +90,34 @@ export class MarkdownView {
   }
 
   destroy(): void {
-    cancelAnimationFrame(this.#frame);
+    this.#cancel();
     this.#stopListening();
   }
 
-  readonly #onFrame = (now: number): void => {
+  readonly #onFrame = (): void => {
     this.#frame = 0;
-    if (now < this.#notBefore) this.#frame = requestAnimationFrame(this.#onFrame);
-    else this.#flush(false);
+    this.#flush(false);
   };
+
+  /** Shows what came with a frame to come, but leaves the page time for what a person does in it. */
+  #showSoon(): void {
+    if (this.#frame || this.#rest) return;
+    const left = this.#notBefore - performance.now();
+    if (left <= 0) this.#frame = requestAnimationFrame(this.#onFrame);
+    else {
+      this.#rest = setTimeout(() => {
+        this.#rest = undefined;
+        this.#frame = requestAnimationFrame(this.#onFrame);
+      }, left);
+    }
+  }
+
+  #cancel(): void {
+    cancelAnimationFrame(this.#frame);
+    clearTimeout(this.#rest);
+    this.#frame = 0;
+    this.#rest = undefined;
+  }
 
   #clear(): void {
     this.#host.replaceChildren();
@@ -109,8 +131,7 @@ export class MarkdownView {
   }
 
   #flush(isLast: boolean): void {
-    cancelAnimationFrame(this.#frame);
-    this.#frame = 0;
+    this.#cancel();
     const started = performance.now();
     this.#placeCaret(null);
     for (const line of this.#takeLines(isLast)) this.#takeLine(line);
@@ -120,7 +141,7 @@ export class MarkdownView {
       this.#placeCaret(lastText(this.#host));
     }
     const ended = performance.now();
-    this.#notBefore = ended + SHARE * (ended - started);
+    this.#notBefore = started + Math.max(PACE, (SHARE + 1) * (ended - started));
   }
 
   /** The lines that became complete. A carriage return at the end may be half of a line break. */

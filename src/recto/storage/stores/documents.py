@@ -1,8 +1,9 @@
 """The updates of live documents, in order, and their compaction into one."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
-from sqlalchemy import delete, exists, func, literal, or_, select
+from sqlalchemy import delete, exists, literal, or_, select
 
 from recto.storage.failures import NotFound
 from recto.storage.foreign import Named
@@ -18,12 +19,14 @@ class DocumentLog:
         self._transactions = transactions
 
     async def append(
-        self, write: Write, document_id: str, *, data: bytes, origin: JsonObject
-    ) -> DocumentUpdate:
-        """Add an update after the last one."""
-        query = select(func.max(updates.c.seq)).where(updates.c.document_id == document_id)
-        last = (await write.execute(query)).scalar_one() or 0
-        return await self._insert(write, document_id, last + 1, data, origin)
+        self, write: Write, document_id: str, seq: int, added: Sequence[tuple[bytes, JsonObject]]
+    ) -> None:
+        """Add updates with their origins, numbered from `seq` on; the caller has counted."""
+        rows = [
+            row_of(DocumentUpdate(document_id, number, dict(origin), data, write.now_ms))
+            for number, (data, origin) in enumerate(added, seq)
+        ]
+        await write.insert_all(updates, rows)
 
     async def read(
         self, document_id: str, from_seq: int = 1, *, within: Write | None = None
@@ -75,16 +78,17 @@ class DocumentLog:
         for document_id in sorted({row.document_id for row in moved}):
             await write.execute(delete(updates).where(updates.c.document_id == document_id))
         if moved:
-            fields = DocumentUpdate.__slots__
-            await write.insert_all(
-                updates, [{field: getattr(row, field) for field in fields} for row in moved]
-            )
+            await write.insert_all(updates, [row_of(row) for row in moved])
 
     async def _insert(
         self, write: Write, document_id: str, seq: int, data: bytes, origin: JsonObject
     ) -> DocumentUpdate:
         update = DocumentUpdate(document_id, seq, dict(origin), data, write.now_ms)
-        values = {field: getattr(update, field) for field in DocumentUpdate.__slots__}
         named = Named("document update", f"{document_id}/{seq}")
-        await write.insert(updates, values, named=named)
+        await write.insert(updates, row_of(update), named=named)
         return update
+
+
+def row_of(update: DocumentUpdate) -> JsonObject:
+    """An update as a row of the table."""
+    return {field: getattr(update, field) for field in DocumentUpdate.__slots__}
