@@ -1,6 +1,7 @@
 """Reviews, authorship and versions as the API tells them."""
 
 from recto import reviews
+from recto.documents import to_utf16
 from recto.server.review_schemas import (
     Author,
     Authorship,
@@ -60,7 +61,8 @@ def present_authorship(found: reviews.Authorship) -> Authorship:
     at = 0
     spans: list[AuthorSpan] = []
     for passage in found.passages:
-        start, at = at, at + units(found.text[passage.start : passage.end])
+        words = found.text[passage.start : passage.end]
+        start, at = at, at + to_utf16(words, len(words))
         spans.append(AuthorSpan(start=start, end=at, author=passage.writer))
     return Authorship(
         path=found.path,
@@ -70,11 +72,6 @@ def present_authorship(found: reviews.Authorship) -> Authorship:
         by_ai=found.by_ai,
         ai_edited_since=found.ai_edited_since,
     )
-
-
-def units(text: str) -> int:
-    """How many UTF-16 units a text has."""
-    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def present_writer(writer: reviews.Writer) -> Author:
