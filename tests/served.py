@@ -80,7 +80,7 @@ async def served(
 
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(run)
-        with anyio.fail_after(10):
+        with anyio.fail_after(60):
             await is_ready.wait()
         try:
             yield Served(answers[0], Home(home), folder)

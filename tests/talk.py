@@ -47,7 +47,7 @@ class Talk:
             if is_it(event):
                 return event
         after = self.heard[-1]["seq"] if self.heard else 0
-        with anyio.fail_after(15):
+        with anyio.fail_after(60):
             async for event in self.follow(after):
                 self.heard.append(event)
                 if is_it(event):

@@ -125,7 +125,7 @@ class Stage:
 
     async def play(self) -> TurnEnded:
         """Run the turn."""
-        with anyio.fail_after(5):
+        with anyio.fail_after(60):
             return await run_turn(self.ports(), self.limits)
         raise AssertionError("a turn that is late raises")
 

@@ -38,7 +38,7 @@ class World:
         events = questions.ask(
             questions.find(model), request, feature="ask", template="t/1", on_mended=on_mended
         )
-        with anyio.fail_after(10):
+        with anyio.fail_after(60):
             *told, sources = [event async for event in events]
         assert isinstance(sources, Sources)
         return [event for event in told if not isinstance(event, Sources)]

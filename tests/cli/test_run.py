@@ -39,7 +39,7 @@ class Person:
     async def until(self, words: str) -> str:
         """Read what is shown until it has these words; all that was shown."""
         assert self.process.stderr is not None
-        with anyio.fail_after(20):
+        with anyio.fail_after(60):
             while words not in "".join(self.seen):
                 letter = await anyio.to_thread.run_sync(self.process.stderr.read, 1)
                 assert letter, "".join(self.seen)
@@ -321,7 +321,7 @@ async def test_two_commands_alone_do_not_end_each_others_turns(tmp_path: Path) -
         gate = Gate()
         upstream.answer(says("One."), fault=Fault(hold_headers=True, gate=gate))
         first = bench.start("First.")
-        with anyio.fail_after(20):
+        with anyio.fail_after(60):
             await gate.arrived.wait()
         second = await bench.run("Second.")
         gate.open()

@@ -321,7 +321,7 @@ async def test_it_saves_a_second_after_the_last_edit(tmp_path: Path) -> None:
     async with folder(tmp_path) as home:
         home.put("a.md", "one\n")
         async with document(home, "a.md") as live:
-            with anyio.fail_after(5), live.follow() as follower:
+            with anyio.fail_after(60), live.follow() as follower:
                 await follower.news()
                 await live.edit([Splice(0, 0, "a")], ANN)
                 await home.wait.let_pass(0.9)
@@ -338,7 +338,7 @@ async def test_what_could_not_be_saved_is_tried_again(tmp_path: Path) -> None:
     async with folder(tmp_path) as home:
         home.put("a.md", "one\n")
         async with document(home, "a.md") as live:
-            with anyio.fail_after(5), live.follow() as follower:
+            with anyio.fail_after(60), live.follow() as follower:
                 home.journal.failure = "the disk is full"
                 with pytest.raises(NotStored):
                     await live.edit([Splice(0, 0, "a")], ANN)

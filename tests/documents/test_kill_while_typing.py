@@ -80,7 +80,7 @@ class Page:
 
     async def hear(self, socket: ClientConnection) -> None:
         """Take in one thing that the server says."""
-        with anyio.fail_after(10):
+        with anyio.fail_after(60):
             frame = await socket.recv()
         if isinstance(frame, str):
             self.on_said(json.loads(frame))
@@ -155,7 +155,7 @@ class Server:
         return steps
 
     async def _next(self) -> dict[str, Any]:
-        with anyio.fail_after(30):
+        with anyio.fail_after(60):
             return json.loads(await self._lines.receive_until(b"\n", 1 << 20))
 
 

@@ -205,7 +205,7 @@ async def test_followers_hear_of_a_review_behind_its_edit(tmp_path: Path) -> Non
     async with folder(tmp_path) as home:
         home.put("a.md", "one two\n")
         async with document(home, "a.md") as live:
-            with live.follow() as follower, anyio.fail_after(5):
+            with live.follow() as follower, anyio.fail_after(60):
                 assert await follower.news() == (State(),)
                 await write(home, "a.md", "one 2\n", FIRST)
                 edited, reviewed, state = await follower.news()
@@ -228,7 +228,7 @@ async def test_accepting_tells_followers_and_changes_no_text(tmp_path: Path) -> 
         home.put("a.md", "one two\n")
         await write(home, "a.md", "one 2\n", FIRST)
         async with document(home, "a.md") as live:
-            with live.follow() as follower, anyio.fail_after(5):
+            with live.follow() as follower, anyio.fail_after(60):
                 assert await follower.news() == (Reviewed(live.hunks()), State())
                 await live.accept()
                 assert await follower.news() == (Reviewed(()),)

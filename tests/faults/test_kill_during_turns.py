@@ -217,7 +217,7 @@ async def go_on(working: Working, talker: Talker, run: Run, provider: str) -> No
     begun = (await working.chats.view(run.chat)).last_event
     body: Mapping[str, Any] = {}
     turn = await working.chats.say(run.chat, Said("Go on.", model=OTHERS[provider]))
-    with anyio.fail_after(20):
+    with anyio.fail_after(60):
         async for told in working.chats.follow(run.chat, begun):
             body = told.event.body
             if body.get("turn_id") == turn.turn_id and body["state"] not in ("queued", "running"):

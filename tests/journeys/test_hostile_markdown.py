@@ -183,7 +183,7 @@ async def test_the_traps_catch_a_page_that_shows_such_texts_as_they_are(
         page = await open_page(browser, built, traps, guarded=False)
         raw = f"<img src=x onerror=ran(1)><img src={away}/i.png>"
         await page.evaluate("(raw) => { document.body.innerHTML = raw; }", raw)
-        with anyio.fail_after(5):
+        with anyio.fail_after(60):
             await knocked.wait()
             await page.wait_for_function("runs.length > 0")
     assert traps.requests == [f"{away}/i.png"]

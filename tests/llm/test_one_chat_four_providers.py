@@ -96,7 +96,7 @@ class Chat:
             calls("plot", {"column": provider_id}),
         )
         events = self._transport.stream(provider.endpoint(KEY), ready, family.traits, origin)
-        with anyio.fail_after(10):
+        with anyio.fail_after(60):
             *_, end = [event async for event in events]
         assert server.last.refusal is None, server.last.refusal
         assert isinstance(end, Finished)

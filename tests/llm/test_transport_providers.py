@@ -46,7 +46,7 @@ async def test_a_known_provider_answers(case: Case, is_streamed: bool) -> None:
     origin = Origin(case.provider.protocol, "account-1", case.model)
     calls = Transport()
     async with case.serve() as server:
-        with anyio.fail_after(5):
+        with anyio.fail_after(60):
             stream = calls.stream(case.endpoint(server.url), request, Traits(), origin)
             *_, end = [event async for event in stream]
     await calls.close()
@@ -60,7 +60,7 @@ async def test_a_known_provider_answers(case: Case, is_streamed: bool) -> None:
 async def test_a_known_provider_lists_its_models(case: Case) -> None:
     calls = Transport()
     async with case.serve() as server:
-        with anyio.fail_after(5):
+        with anyio.fail_after(60):
             found = await calls.get(case.endpoint(server.url), case.provider.models_path)
     await calls.close()
     assert isinstance(found, bytes)

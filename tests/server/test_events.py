@@ -27,7 +27,7 @@ class Stream:
     async def next(self) -> Event | None:
         """The next event: its name, id and data; None when the stream has ended."""
         fields: dict[str, str] = {}
-        with anyio.fail_after(5):
+        with anyio.fail_after(60):
             async for line in self._lines:
                 if not line and fields:
                     break
@@ -142,13 +142,13 @@ async def test_a_follower_that_is_too_slow_is_let_go_and_the_others_go_on(tmp_pa
         async with feed.follow(None) as other:
             feed.tell(event)
             assert await anext(other.events()) == event
-        with anyio.fail_after(5):
+        with anyio.fail_after(60):
             assert len([one async for one in slow.events()]) == 1000
     await storage.close()
 
 
 async def test_the_server_stops_while_streams_are_open(tmp_path: Path) -> None:
-    with anyio.fail_after(10):
+    with anyio.fail_after(60):
         async with (
             served(tmp_path / "home", tmp_path / "folder") as recto,
             recto.script() as script,

@@ -197,7 +197,7 @@ async def test_W14_leaving_in_the_middle_closes_the_way_to_the_model(
         await set_key(script)
         async with script.stream("POST", "/api/ai/chat", json=question("?", stream=True)) as answer:
             await anext(answer.aiter_bytes())
-        with anyio.fail_after(5):
+        with anyio.fail_after(60):
             await upstream.exchanges[-1].gone.wait()
         async with following(script, last_id="0") as tab:
             kinds = [(await tab.must_next())[2]["kind"] for _ in range(2)]
@@ -218,7 +218,7 @@ async def test_W13_a_silent_model_keeps_the_connection_alive(
     async with recto.script() as script:
         await set_key(script)
         async with script.stream("POST", "/api/ai/chat", json=question("?", stream=True)) as answer:
-            with anyio.fail_after(10):
+            with anyio.fail_after(60):
                 async for piece in answer.aiter_bytes():
                     told += piece
                     if told.count(b": keep-alive\n\n") >= 3:
@@ -242,7 +242,7 @@ async def test_a_failure_after_signs_of_life_is_told_in_the_stream(
     async with recto.script() as script:
         await set_key(script)
         async with script.stream("POST", "/api/ai/chat", json=question("?", stream=True)) as answer:
-            with anyio.fail_after(10):
+            with anyio.fail_after(60):
                 async for piece in answer.aiter_bytes():
                     told += piece
                     gate.open()
@@ -259,7 +259,7 @@ async def test_W14_leaving_before_the_first_word_closes_the_way_to_the_model(
         await set_key(script)
         async with script.stream("POST", "/api/ai/chat", json=question("?", stream=True)) as answer:
             await anext(answer.aiter_bytes())
-        with anyio.fail_after(5):
+        with anyio.fail_after(60):
             await upstream.exchanges[-1].gone.wait()
 
 

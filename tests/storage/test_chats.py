@@ -62,7 +62,7 @@ async def test_two_hundred_appends_at_once_are_numbered_without_a_gap(storage: S
         async with storage.write() as write:
             await storage.chats.append(write, "c1", id=f"e{number}", kind="user", body={})
 
-    with anyio.fail_after(30):
+    with anyio.fail_after(60):
         async with anyio.create_task_group() as group:
             for number in range(200):
                 group.start_soon(append, number)

@@ -226,7 +226,7 @@ async def test_many_processes_may_start_on_a_new_database_at_once(
     async def start() -> None:
         stores.append(await Storage.open(postgres_url, clock=clock))
 
-    with anyio.fail_after(20):
+    with anyio.fail_after(60):
         async with anyio.create_task_group() as group:
             for _ in range(4):
                 group.start_soon(start)

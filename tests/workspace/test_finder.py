@@ -98,7 +98,7 @@ async def test_the_names_of_all_files_that_are_not_ignored(root: Path) -> None:
     (root / "link").symlink_to("/etc/passwd")
     jail = Jail(root)
 
-    with anyio.fail_after(10):
+    with anyio.fail_after(60):
         names = await read_names(jail, Lookup(IgnoreRules(jail)))
         few = await read_names(jail, Lookup(IgnoreRules(jail)), max_names=1)
 

@@ -40,7 +40,7 @@ def make_repository(folder: Path) -> Path:
 
 
 async def state(folder: Path) -> GitState:
-    with anyio.fail_after(15):
+    with anyio.fail_after(60):
         return await read_state(str(folder))
 
 
@@ -309,7 +309,7 @@ async def test_too_many_files_are_cut_and_said_so(
 
 async def changes(folder: Path) -> tuple[FileDiff, ...]:
     async with await Workspace.open(folder) as workspace:
-        with anyio.fail_after(15):
+        with anyio.fail_after(60):
             return await workspace.recent_changes()
 
 

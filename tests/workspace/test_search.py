@@ -28,7 +28,7 @@ async def find(
     limits: SearchLimits | None = None,
 ) -> Found:
     rules = Lookup(IgnoreRules(jail))
-    with anyio.fail_after(20):
+    with anyio.fail_after(60):
         return await search(
             jail, rules, query, regex=regex, case_sensitive=case_sensitive, limits=limits
         )

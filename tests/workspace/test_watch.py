@@ -52,7 +52,7 @@ async def test_every_kind_of_change_in_nested_folders_is_seen(jail: Jail, root: 
         lambda: file.with_name("renamed.md").unlink(),
     ]
 
-    with anyio.fail_after(10):
+    with anyio.fail_after(60):
         async with aclosing(watch(jail, IgnoreRules(jail))) as batches:
             assert await anext(batches) == READY
             for step in steps:
@@ -61,7 +61,7 @@ async def test_every_kind_of_change_in_nested_folders_is_seen(jail: Jail, root: 
 
 
 async def test_folders_that_appear_are_watched_too(jail: Jail, root: Path) -> None:
-    with anyio.fail_after(10):
+    with anyio.fail_after(60):
         async with aclosing(watch(jail, IgnoreRules(jail))) as batches:
             await anext(batches)
             (root / "new" / "deep").mkdir(parents=True)
@@ -88,7 +88,7 @@ async def test_other_ignore_rules_mean_that_everything_may_look_different(
 ) -> None:
     (root / "build").mkdir()
 
-    with anyio.fail_after(10):
+    with anyio.fail_after(60):
         async with aclosing(watch(jail, IgnoreRules(jail))) as batches:
             await anext(batches)
             (root / ".gitignore").write_text("build/\n", encoding="utf-8")
@@ -102,7 +102,7 @@ async def test_other_ignore_rules_mean_that_everything_may_look_different(
 async def test_a_checkout_is_a_change_of_git(jail: Jail, root: Path) -> None:
     git(root, "init", "-q")
 
-    with anyio.fail_after(10):
+    with anyio.fail_after(60):
         async with aclosing(watch(jail, IgnoreRules(jail))) as batches:
             await anext(batches)
             git(root, "checkout", "-q", "-b", "other")
@@ -110,7 +110,7 @@ async def test_a_checkout_is_a_change_of_git(jail: Jail, root: Path) -> None:
 
 
 async def test_a_folder_that_is_removed_ends_the_watch(jail: Jail, root: Path) -> None:
-    with anyio.fail_after(10):
+    with anyio.fail_after(60):
         async with aclosing(watch(jail, IgnoreRules(jail))) as batches:
             await anext(batches)
             os.rmdir(root)

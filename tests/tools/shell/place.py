@@ -42,7 +42,7 @@ class Place:
     async def run_until(self, word: str, command: str) -> None:
         """Run a command and cancel it when it prints a word."""
         seen = ""
-        with anyio.fail_after(20), anyio.CancelScope() as scope:
+        with anyio.fail_after(60), anyio.CancelScope() as scope:
 
             async def tell(text: str) -> None:
                 nonlocal seen

@@ -65,7 +65,7 @@ def counted() -> None:
 async def test_nothing_survives_a_command_that_has_ended(
     place: Place, token: str, hider: str
 ) -> None:
-    with anyio.fail_after(10):
+    with anyio.fail_after(60):
         ran = await place.run(f"{hider}\nsleep 0.1; exit 4".replace("TOKEN", token))
 
     assert (ran.code, survivors(token)) == (4, [])
@@ -73,7 +73,7 @@ async def test_nothing_survives_a_command_that_has_ended(
 
 @pytest.mark.parametrize("hider", HIDERS.values(), ids=HIDERS.keys())
 async def test_nothing_survives_a_time_out(place: Place, token: str, hider: str) -> None:
-    with anyio.fail_after(10):
+    with anyio.fail_after(60):
         ran = await place.run(f"{hider}\nsleep 600".replace("TOKEN", token), timeout_s=0.5)
 
     assert (ran.code, ran.timed_out, survivors(token)) == (None, True, [])
@@ -91,7 +91,7 @@ async def test_a_command_that_kills_its_parent_is_ended_all_the_same(
 ) -> None:
     command = f"kill -9 $PPID; (exec -a {token} sleep 600) & sleep 600"
 
-    with anyio.fail_after(10):
+    with anyio.fail_after(60):
         ran = await place.run(command, timeout_s=1)
 
     assert survivors(token) == []
@@ -108,7 +108,7 @@ async def test_nothing_survives_the_end_of_recto_itself(
     left = tmp_path / "left"
     left.mkdir()
 
-    with anyio.fail_after(20):
+    with anyio.fail_after(60):
         async with start(argv, cwd=os.getcwd(), env={"TMPDIR": str(left)}) as running:
             line = await running.line()
             if line == b"no sandbox\n":
@@ -140,7 +140,7 @@ async def test_too_many_processes_are_ended(
     monkeypatch.setattr(limits, "MAX_PROCESSES", 100)
     many = f"for i in $(seq 250); do (exec -a {token} sleep 600) & done; wait"
 
-    with anyio.fail_after(20):
+    with anyio.fail_after(60):
         ran = await place.run(many)
 
     assert (ran.code, ran.stopped) == (None, "It started more than 100 processes.")
@@ -170,7 +170,7 @@ async def test_a_fork_bomb_is_ended(
 ) -> None:
     monkeypatch.setattr(limits, "MAX_PROCESSES", 100)
 
-    with anyio.fail_after(20):
+    with anyio.fail_after(60):
         ran = await apart.run(f": {token}; bomb() {{ bomb | bomb & }}; bomb; sleep 600")
 
     assert (ran.code, ran.timed_out, survivors(token)) == (None, False, [])
