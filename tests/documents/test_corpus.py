@@ -15,9 +15,9 @@ from typing import Any
 
 import anyio
 import pytest
-from playwright.async_api import Page, Route, async_playwright
+from playwright.async_api import Browser, Page, Route
 
-from tests.chromium import ARGUMENTS, find_chromium
+from tests.chromium import launched
 from tests.journeys.hostile_markdown import payloads
 from tests.journeys.markdown_page import ROOT, build
 from tests.served import Served, served
@@ -252,8 +252,14 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return build(tmp_path_factory.mktemp("corpus"), SCRIPT)
 
 
+@pytest.fixture(scope="module")
+async def browser() -> AsyncGenerator[Browser]:
+    async with launched() as running:
+        yield running
+
+
 @asynccontextmanager
-async def editor(recto: Served, built: Path) -> AsyncGenerator[Page]:
+async def editor(browser: Browser, recto: Served, built: Path) -> AsyncGenerator[Page]:
     """The editor alone, at an address of Recto's, signed in."""
     (main,) = (built / "assets").glob("index-*.js")
 
@@ -261,20 +267,19 @@ async def editor(recto: Served, built: Path) -> AsyncGenerator[Page]:
         path = built / route.request.url.removeprefix(recto.url).lstrip("/")
         await (route.fulfill(path=path) if path.is_file() else route.continue_())
 
-    async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(executable_path=find_chromium(), args=ARGUMENTS)
-        page = await browser.new_page()
-        await page.goto(recto.ready.link)
-        await page.route(f"{recto.url}/assets/**", answer)
-        # A plain text of Recto's own: no page around it, and its address may open the socket.
-        await page.goto(f"{recto.url}/licences.txt")
-        await page.evaluate("(address) => import(address)", f"/assets/{main.name}")
-        async with recto.script() as script:
-            project: str = (await script.get("/api/v1/projects/current")).json()["id"]
-        address = f"/api/v1/projects/{project}/documents/sync"
-        await page.evaluate("meet", recto.url.replace("http", "ws") + address)
-        yield page
-        await browser.close()
+    # A page with a context of its own, which ends with it.
+    page = await browser.new_page()
+    await page.goto(recto.ready.link)
+    await page.route(f"{recto.url}/assets/**", answer)
+    # A plain text of Recto's own: no page around it, and its address may open the socket.
+    await page.goto(f"{recto.url}/licences.txt")
+    await page.evaluate("(address) => import(address)", f"/assets/{main.name}")
+    async with recto.script() as script:
+        project: str = (await script.get("/api/v1/projects/current")).json()["id"]
+    address = f"/api/v1/projects/{project}/documents/sync"
+    await page.evaluate("meet", recto.url.replace("http", "ws") + address)
+    yield page
+    await page.close()
 
 
 async def check(page: Page, folder: Path, files: Sequence[File]) -> None:
@@ -299,11 +304,13 @@ async def check(page: Page, folder: Path, files: Sequence[File]) -> None:
 
 
 @pytest.mark.parametrize("corpus", [encoded, markdown, odd, repository])
-async def test_no_byte_of_any_file_changes(tmp_path: Path, built: Path, corpus: Any) -> None:
+async def test_no_byte_of_any_file_changes(
+    tmp_path: Path, browser: Browser, built: Path, corpus: Any
+) -> None:
     files: list[File] = corpus()
     async with (
         served(tmp_path / "home", tmp_path / "folder") as recto,
-        editor(recto, built) as page,
+        editor(browser, recto, built) as page,
     ):
         for at in range(0, len(files), TOGETHER):
             folder = recto.folder / str(at)

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recto.documents import Misplaced
-from recto.documents.offsets import from_utf8, from_utf16, to_utf8, to_utf16
+from recto.documents.offsets import from_utf16, many_from_utf8, to_utf8, to_utf16
 
 KINDS = {
     "ascii": "a",
@@ -31,17 +31,17 @@ def test_every_kind_of_character_is_counted_as_its_encoding_does(text: str) -> N
     for index in range(len(whole) + 1):
         utf8, utf16 = len(whole[:index].encode()), len(whole[:index].encode("utf-16-le")) // 2
         assert (to_utf8(whole, index), to_utf16(whole, index)) == (utf8, utf16)
-        assert (from_utf8(whole, utf8), from_utf16(whole, utf16)) == (index, index)
+        assert (many_from_utf8(whole, [utf8]), from_utf16(whole, utf16)) == ([index], index)
 
 
 @given(TEXTS, st.integers(-3, 200))
 def test_a_place_inside_a_character_or_outside_the_text_is_refused(text: str, offset: int) -> None:
     inside = {len(text[:index].encode()) for index in range(len(text) + 1)}
     if offset in inside:
-        assert to_utf8(text, from_utf8(text, offset)) == offset
+        assert [to_utf8(text, at) for at in many_from_utf8(text, [offset, 0])] == [offset, 0]
     else:
         with pytest.raises(Misplaced):
-            from_utf8(text, offset)
+            many_from_utf8(text, [offset])
 
 
 def test_half_of_a_pair_is_no_place() -> None:

@@ -4,6 +4,7 @@ from collections.abc import AsyncGenerator, Generator
 from itertools import count
 from pathlib import Path
 
+import anyio
 import pytest
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import create_async_engine
@@ -12,6 +13,7 @@ from sqlalchemy.pool import NullPool
 from recto.clock import SystemIds
 from recto.storage import Storage, Write
 from tests.storage.server import running_server, url
+from tests.stores import lay_store
 
 numbers = count(1)
 
@@ -67,19 +69,37 @@ def postgres_server() -> Generator[Path]:
         yield folder
 
 
+@pytest.fixture(scope="session")
+def postgres_tables(postgres_server: Path) -> str:
+    """The name of a database with all tables, to be copied."""
+    name = "recto_tables"
+
+    async def make() -> None:
+        await run_sql(url(postgres_server), f"CREATE DATABASE {name}")
+        await (await Storage.open(url(postgres_server, name), clock=StepClock())).close()
+
+    anyio.run(make)
+    return name
+
+
 @pytest.fixture
-async def postgres_url(postgres_server: Path) -> str:
-    """The address of an empty database."""
+async def postgres_url(
+    postgres_server: Path, postgres_tables: str, request: pytest.FixtureRequest
+) -> str:
+    """The address of an empty database; with the tables already, where `storage` opens it."""
     name = f"recto_{next(numbers)}"
-    await run_sql(url(postgres_server), f"CREATE DATABASE {name}")
+    model = postgres_tables if "storage" in request.fixturenames else "template1"
+    await run_sql(url(postgres_server), f"CREATE DATABASE {name} TEMPLATE {model}")
     return url(postgres_server, name)
 
 
 @pytest.fixture
-def sqlite_path(tmp_path: Path) -> str:
-    """The path of a file that is not there yet, alone in its folder."""
+def sqlite_path(tmp_path: Path, request: pytest.FixtureRequest) -> str:
+    """The path of a file alone in its folder; not there yet, unless `storage` opens it."""
     folder = tmp_path / "store"
     folder.mkdir()
+    if "storage" in request.fixturenames:
+        lay_store(folder / "recto.db")
     return str(folder / "recto.db")
 
 

@@ -54,6 +54,22 @@ async def test_edits_are_found_by_id_path_run_and_status(storage: Storage) -> No
         await edits.get("e9")
 
 
+async def test_runs_are_known_by_edits_that_wait_or_were_accepted(storage: Storage) -> None:
+    statuses = ("pending", "accepted", "rejected", "undone", "writing")
+    await add(
+        storage,
+        *(
+            replace(EDIT, id=f"e{number}", run_id=f"r-{status}", status=status)
+            for number, status in enumerate(statuses)
+        ),
+    )
+    runs = [f"r-{status}" for status in statuses]
+
+    assert await storage.edits.runs_with_standing(runs) == {"r-pending", "r-accepted"}
+    assert await storage.edits.runs_with_standing(["r-rejected"]) == frozenset()
+    assert await storage.edits.runs_with_standing([]) == frozenset()
+
+
 async def test_edits_are_changed_together(storage: Storage) -> None:
     await add(storage, EDIT, replace(EDIT, id="e2"), replace(EDIT, id="e3"))
     async with storage.write() as write:

@@ -89,3 +89,16 @@ async def test_an_unknown_run_is_not_found(storage: Storage) -> None:
             await storage.runs.start(write, "r1")
         with pytest.raises(NotFound):
             await storage.runs.end(write, "r1", "failed")
+
+
+async def test_the_runs_of_several_chats_are_read_at_once(storage: Storage) -> None:
+    async with storage.write() as write:
+        for chat in ("c1", "c2", "c3"):
+            await add_chat(storage, write, chat)
+        runs = [
+            await storage.runs.add(write, id=name, chat_id=chat, state="queued", body={})
+            for name, chat in (("r1", "c2"), ("r2", "c1"), ("r3", "c3"))
+        ]
+
+    assert await storage.runs.of_chats(["c1", "c2"]) == tuple(runs[:2])
+    assert await storage.runs.of_chats([]) == ()

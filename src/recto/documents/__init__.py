@@ -3,7 +3,13 @@
 `Documents` opens them, one for each file; a `LiveDocument` takes edits and tells its followers.
 """
 
-from recto.documents.anchors import Anchor, RelativePosition
+from recto.documents.anchors import (
+    Anchor,
+    Character,
+    RelativePosition,
+    Side,
+    relative_position,
+)
 from recto.documents.document import LiveDocument
 from recto.documents.documents import Documents, ReadOnly
 from recto.documents.failures import (
@@ -30,6 +36,7 @@ __all__ = [
     "Author",
     "BadJournal",
     "BadUpdate",
+    "Character",
     "Conflict",
     "Conflicting",
     "DocumentFailure",
@@ -47,6 +54,7 @@ __all__ = [
     "ReadOnly",
     "RelativePosition",
     "Reviewed",
+    "Side",
     "Splice",
     "State",
     "Unit",
@@ -54,6 +62,7 @@ __all__ = [
     "Who",
     "Written",
     "from_utf16",
+    "relative_position",
     "to_utf16",
     "unit_of",
 ]

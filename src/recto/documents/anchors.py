@@ -3,9 +3,10 @@
 An anchor names a character by its identity in the shared text, not by number. pycrdt's own sticky
 positions count bytes where identities count UTF-16 units, so they are wrong after the first "é".
 Here both ways go through a copy of the document that is thrown away: to learn who a character is,
-it is deleted there, and the deletion names it; to find a character, a mark is put behind it.
+it is deleted there, and the deletion names it; to find characters, marks are put behind them.
 """
 
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -13,11 +14,12 @@ from typing import Literal
 from pycrdt import Decoder, Doc, Encoder, Text, TextEvent, TransactionEvent
 
 from recto.documents.failures import Misplaced
-from recto.documents.offsets import from_utf8, many_to_utf8
+from recto.documents.offsets import many_from_utf8, many_to_utf8
 from recto.documents.shared_text import NAME, SharedText
 
 Side = Literal["left", "right"]
 MARKER = 0  # a peer with the lowest number: what it writes stands right behind what it names
+MARK_WIDTH = 9
 STRING_WITH_LEFT_NEIGHBOUR = b"\x84"
 
 
@@ -112,30 +114,27 @@ def identities(shared: SharedText, indexes: Iterable[int]) -> dict[int, Characte
 
 def find(shared: SharedText, characters: Sequence[Character]) -> list[tuple[int, int]]:
     """Where each character begins and ends now; where it was, when it is gone."""
-    text = shared.text
-    doc, copy = copy_of(shared)
     known = clocks(shared.state())
+    for one in characters:
+        if one.clock + one.units > known.get(one.client, 0):
+            raise Misplaced(one.clock)
+    if not characters:
+        return []
+    doc, copy = copy_of(shared)
     deltas: list[list[dict[str, object]]] = []
 
     def on_change(event: TextEvent) -> None:
         deltas.append(event.delta)
 
     watching = copy.observe(on_change)
-    behind: list[int] = []
-    for number, one in enumerate(characters):
-        if one.clock + one.units > known.get(one.client, 0):
-            raise Misplaced(one.clock)
-        doc.apply_update(write_mark(one, number))
-        at = retained(deltas[-1])
-        del copy[at : at + 1]
-        behind.append(from_utf8(text, at))
-    places: list[tuple[int, int]] = []
-    for one, end in zip(characters, behind, strict=True):
-        deltas.clear()
-        doc.apply_update(write_deletion(one))
-        places.append((end - len(deltas), end))
+    doc.apply_update(write_marks(characters))
     copy.unobserve(watching)
-    return places
+    behind = many_from_utf8(shared.text, read_marks(deltas[-1], len(characters)))
+    deleted = deletions(shared)
+    return [
+        (end if is_in(deleted, one) else end - 1, end)
+        for one, end in zip(characters, behind, strict=True)
+    ]
 
 
 def copy_of(shared: SharedText) -> tuple[Doc[Text], Text]:
@@ -146,10 +145,46 @@ def copy_of(shared: SharedText) -> tuple[Doc[Text], Text]:
     return doc, text
 
 
-def retained(delta: list[dict[str, object]]) -> int:
-    """How many bytes stand before the change."""
-    kept = delta[0].get("retain", 0)
-    return kept if isinstance(kept, int) else 0
+def write_marks(characters: Sequence[Character]) -> bytes:
+    """An update that puts a mark behind each character: its number."""
+    pieces = [numbers_as_bytes(1, len(characters), MARKER, 0)]
+    for number, one in enumerate(characters):
+        last = one.clock + one.units - 1
+        place = numbers_as_bytes(one.client, last, MARK_WIDTH)
+        pieces += (STRING_WITH_LEFT_NEIGHBOUR, place, f"{number:0{MARK_WIDTH}d}".encode())
+    return b"".join((*pieces, numbers_as_bytes(0)))
+
+
+def read_marks(delta: list[dict[str, object]], count: int) -> list[int]:
+    """How many bytes of the text stand before each mark."""
+    found = [0] * count
+    at = 0
+    for change in delta:
+        kept, marks = change.get("retain"), change.get("insert")
+        at += kept if isinstance(kept, int) else 0
+        if isinstance(marks, str):
+            for start in range(0, len(marks), MARK_WIDTH):
+                found[int(marks[start : start + MARK_WIDTH])] = at
+    return found
+
+
+def deletions(shared: SharedText) -> dict[int, list[tuple[int, int]]]:
+    """What of each peer's writing is gone, as numbers from and up to, in order."""
+    numbers = Decoder(shared.updates_since(shared.state()))
+    _written, peers = numbers.read_var_uint(), numbers.read_var_uint()
+    found: dict[int, list[tuple[int, int]]] = {}
+    for _ in range(peers):
+        client, ranges = numbers.read_var_uint(), numbers.read_var_uint()
+        pairs = [(numbers.read_var_uint(), numbers.read_var_uint()) for _ in range(ranges)]
+        found[client] = sorted((start, start + length) for start, length in pairs)
+    return found
+
+
+def is_in(ranges: dict[int, list[tuple[int, int]]], one: Character) -> bool:
+    """Whether a character is within one of the ranges."""
+    own = ranges.get(one.client, [])
+    at = bisect_right(own, one.clock, key=lambda pair: pair[0])
+    return at > 0 and one.clock < own[at - 1][1]
 
 
 def read_deletion(update: bytes) -> Character:
@@ -157,18 +192,6 @@ def read_deletion(update: bytes) -> Character:
     numbers = Decoder(update)
     _written, _peers, client, _ranges, clock, units = (numbers.read_var_uint() for _ in range(6))
     return Character(client, clock, units)
-
-
-def write_deletion(one: Character) -> bytes:
-    """An update that deletes one character."""
-    return numbers_as_bytes(0, 1, one.client, 1, one.clock, one.units)
-
-
-def write_mark(one: Character, number: int) -> bytes:
-    """An update that puts a mark behind one character."""
-    last = one.clock + one.units - 1
-    head = numbers_as_bytes(1, 1, MARKER, number) + STRING_WITH_LEFT_NEIGHBOUR
-    return head + numbers_as_bytes(one.client, last) + b"\x01|" + numbers_as_bytes(0)
 
 
 def numbers_as_bytes(*numbers: int) -> bytes:

@@ -12,6 +12,7 @@ from recto.documents.document import LiveDocument
 from recto.documents.failures import NotStored
 from recto.documents.journal import Entry, Journal
 from recto.documents.making import found, made
+from recto.documents.moving import Moves
 from recto.documents.origins import Origin
 from recto.documents.replaying import Replayed, replay
 from recto.documents.shape import Shape
@@ -60,6 +61,7 @@ class Documents:
         self._wait = wait
         self._open: dict[str, Opened] = {}
         self._opening = anyio.Lock()
+        self._moves = Moves(workspace, journal)
 
     @asynccontextmanager
     async def using(self, path: str) -> AsyncGenerator[LiveDocument | ReadOnly]:
@@ -149,6 +151,13 @@ class Documents:
         written = await self._workspace.write(path, data, expected_hash=None)
         await document.check_disk()
         return written
+
+    async def moved_to(self, path: str) -> str | None:
+        """Where a file is now that is gone from its path, if one new file has its content.
+
+        Raises what reading raises.
+        """
+        return await self._moves.find(path)
 
     async def settle(self) -> None:
         """Bring what people wrote to the disk, so that programs read what people see."""

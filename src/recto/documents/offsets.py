@@ -33,12 +33,21 @@ def to_utf16(text: str, index: int) -> int:
     return index if text.isascii() else len(text[:index].encode("utf-16-le")) // 2
 
 
-def from_utf8(text: str, offset: int) -> int:
-    """How many characters stand before a UTF-8 offset. Raises Misplaced inside a character."""
+def many_from_utf8(text: str, offsets: Sequence[int]) -> list[int]:
+    """How many characters stand before each UTF-8 offset. Raises Misplaced inside a character."""
     if text.isascii():
-        check(text, offset)
-        return offset
-    return counted(text.encode(), offset, "utf-8")
+        for offset in offsets:
+            check(text, offset)
+        return list(offsets)
+    data = text.encode()
+    known = {0: 0}
+    at = 0
+    for offset in sorted(set(offsets)):
+        if offset < 0:
+            raise Misplaced(offset)
+        known[offset] = known[at] + counted(data[at:offset], offset - at, "utf-8")
+        at = offset
+    return [known[offset] for offset in offsets]
 
 
 def from_utf16(text: str, offset: int) -> int:

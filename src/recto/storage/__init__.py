@@ -32,8 +32,12 @@ from recto.storage.records import (
     Hit,
     JsonObject,
     LedgerRow,
+    Note,
+    NoteAuthor,
     Page,
     Project,
+    Proposal,
+    ProposalStatus,
     Reservation,
     Run,
     RunEnd,
@@ -41,6 +45,8 @@ from recto.storage.records import (
     Spend,
     Spent,
     Standing,
+    Suggestion,
+    SuggestionOutcome,
     Used,
 )
 from recto.storage.store import Storage
@@ -51,9 +57,12 @@ from recto.storage.stores.chats import ChatStore
 from recto.storage.stores.documents import DocumentLog
 from recto.storage.stores.edits import EditStore
 from recto.storage.stores.ledger import Ledger
+from recto.storage.stores.notes import NoteStore
 from recto.storage.stores.projects import ProjectStore
+from recto.storage.stores.proposals import ProposalStore
 from recto.storage.stores.runs import RunStore
 from recto.storage.stores.search import ChatSearch
+from recto.storage.stores.suggestions import SuggestionStore
 from recto.storage.transactions import Write
 
 __all__ = [
@@ -87,9 +96,15 @@ __all__ = [
     "NoSpace",
     "NotFound",
     "NotStorable",
+    "Note",
+    "NoteAuthor",
+    "NoteStore",
     "Page",
     "Project",
     "ProjectStore",
+    "Proposal",
+    "ProposalStatus",
+    "ProposalStore",
     "Reservation",
     "Run",
     "RunEnd",
@@ -102,6 +117,9 @@ __all__ = [
     "Storage",
     "StorageFailure",
     "StoreInUse",
+    "Suggestion",
+    "SuggestionOutcome",
+    "SuggestionStore",
     "Unavailable",
     "Used",
     "Write",

@@ -1,6 +1,6 @@
 """The stored records, as plain values. Fields stand in the order of their table's columns."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, TypeVar
 
@@ -12,6 +12,9 @@ RunState = Literal["queued", "running"] | RunEnd
 EditKind = Literal["edited", "created", "deleted", "moved", "replaced"]
 EditStatus = Literal["writing", "pending", "accepted", "rejected", "undone", "not_written"]
 ReservationState = Literal["held", "settled", "released"]
+NoteAuthor = Literal["person", "run"]
+ProposalStatus = Literal["open", "applied", "dismissed"]
+SuggestionOutcome = Literal["pending", "accepted", "partly", "dismissed"]
 
 T = TypeVar("T")
 
@@ -51,6 +54,8 @@ class Chat:
     last_active_ms: int
     version: int
     deleted_ms: int | None
+    is_thread: bool = False
+    """Whether it is the conversation of a note, which no list of chats shows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +84,7 @@ class Hit:
     snippet: str
     ranges: tuple[tuple[int, int], ...]
     """Where the words stand in the snippet, in characters: from the first up to the second."""
+    is_thread: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,6 +225,86 @@ class Edit:
     """Of the whole review that it waits in: words or lines, and in how many hunks."""
     removed: int
     hunks: int
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A passage that somebody talks about (a thread) or said something to (a comment)."""
+
+    id: str
+    project_id: str
+    path: str
+    """The file; empty for a passage of an answer."""
+    text: str
+    """The passage when the note was made, with what stood before and after it."""
+    before: str
+    after: str
+    anchor: JsonObject | None
+    """Where it is in the live document: `epoch`, `start` and `end`."""
+    answer: JsonObject | None
+    """Where it is in an answer: `chatId`, `entryId` and `occurrence`."""
+    body: str
+    """The words of a comment."""
+    author: NoteAuthor
+    run_id: str | None
+    chat_id: str | None
+    """Its own conversation."""
+    sent: JsonObject | None
+    """The turn that it was sent with, together with others: `chatId`, `turnId` and `number`."""
+    resolved_ms: int | None
+    created_ms: int
+    updated_ms: int
+    version: int
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """An edit, or a choice of several, that a model offers; nothing changes until it is taken."""
+
+    id: str
+    project_id: str
+    chat_id: str
+    run_id: str
+    call_id: str
+    note_id: str | None
+    question: str
+    options: Sequence[JsonObject]
+    """Each with `title`, `detail`, `path` (or none), `old` and `new`."""
+    status: ProposalStatus
+    chosen: int | None
+    edit_id: str | None
+    model: str
+    model_name: str
+    request_id: str
+    prompt_hash: str
+    confidence: float | None
+    source: str
+    """How the confidence was come by."""
+    at_ms: int
+    decided_ms: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """Ghost texts that were shown at one place, and what became of them."""
+
+    id: str
+    project_id: str
+    path: str
+    at_ms: int
+    model: str
+    model_name: str
+    request_id: str
+    prompt_hash: str
+    template: str
+    temperature: float | None
+    items: Sequence[JsonObject]
+    """One for each text, in order: `confidence` (or none) and its `source`."""
+    outcome: SuggestionOutcome
+    chosen: int | None
+    characters: int
+    """How many of the chosen text were taken."""
+    decided_ms: int | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,9 +20,12 @@ from recto.storage.stores.chats import ChatStore
 from recto.storage.stores.documents import DocumentLog
 from recto.storage.stores.edits import EditStore
 from recto.storage.stores.ledger import Ledger
+from recto.storage.stores.notes import NoteStore
 from recto.storage.stores.projects import ProjectStore
+from recto.storage.stores.proposals import ProposalStore
 from recto.storage.stores.runs import RunStore
 from recto.storage.stores.search import ChatSearch
+from recto.storage.stores.suggestions import SuggestionStore
 from recto.storage.transactions import Transactions, Write
 
 
@@ -43,6 +46,9 @@ class Storage:
         self.blobs = Blobs(self._transactions)
         self.documents = DocumentLog(self._transactions)
         self.edits = EditStore(self._transactions, self.changes)
+        self.notes = NoteStore(self._transactions, self.changes)
+        self.proposals = ProposalStore(self._transactions, self.changes)
+        self.suggestions = SuggestionStore(self._transactions)
 
     @classmethod
     async def open(cls, url_or_path: str | Path, *, clock: Clock) -> "Storage":

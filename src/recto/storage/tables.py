@@ -11,6 +11,7 @@ from sqlalchemy import (
     Boolean,
     Column,
     Dialect,
+    Double,
     ForeignKey,
     Index,
     Integer,
@@ -20,6 +21,7 @@ from sqlalchemy import (
     Text,
     UniqueConstraint,
     event,
+    false,
     text,
 )
 from sqlalchemy.types import TypeDecorator
@@ -78,6 +80,7 @@ chats = Table(
     Column("last_active_ms", BigInteger, nullable=False),
     Column("version", BigInteger, nullable=False),
     Column("deleted_ms", BigInteger),
+    Column("is_thread", Boolean, nullable=False, server_default=false()),
     Index("ix_chats_recent", "project_id", "last_active_ms", "id"),
     Index(
         "ix_chats_global",
@@ -214,6 +217,80 @@ edits = Table(
     Index("ix_edits_path", "project_id", "path", "id"),
     Index("ix_edits_status", "status", "project_id"),
     Index("ix_edits_run_id", "run_id"),
+)
+
+# What was said beside a text or an answer; the place in a live document is its anchor.
+notes = Table(
+    "notes",
+    metadata,
+    Column("id", Plain, primary_key=True),
+    Column("project_id", Plain, ForeignKey("projects.id", ondelete="CASCADE"), nullable=False),
+    Column("path", Plain, nullable=False),
+    Column("text", Plain, nullable=False),
+    Column("before", Plain, nullable=False),
+    Column("after", Plain, nullable=False),
+    Column("anchor", JSON(none_as_null=True)),
+    Column("answer", JSON(none_as_null=True)),
+    Column("body", Plain, nullable=False),
+    Column("author", Plain, nullable=False),
+    Column("run_id", Plain),
+    Column("chat_id", Plain),
+    Column("sent", JSON(none_as_null=True)),
+    Column("resolved_ms", BigInteger),
+    Column("created_ms", BigInteger, nullable=False),
+    Column("updated_ms", BigInteger, nullable=False),
+    Column("version", BigInteger, nullable=False),
+    Index("ix_notes_path", "project_id", "path"),
+    Index("ix_notes_chat_id", "chat_id"),
+)
+
+# What models offered to change. A call is taken up once, however often its run begins again.
+proposals = Table(
+    "proposals",
+    metadata,
+    Column("id", Plain, primary_key=True),
+    Column("project_id", Plain, ForeignKey("projects.id", ondelete="CASCADE"), nullable=False),
+    Column("chat_id", Plain, nullable=False),
+    Column("run_id", Plain, nullable=False),
+    Column("call_id", Plain, nullable=False),
+    Column("note_id", Plain),
+    Column("question", Plain, nullable=False),
+    Column("options", JSON, nullable=False),
+    Column("status", Plain, nullable=False),
+    Column("chosen", BigInteger),
+    Column("edit_id", Plain),
+    Column("model", Plain, nullable=False),
+    Column("model_name", Plain, nullable=False),
+    Column("request_id", Plain, nullable=False),
+    Column("prompt_hash", Plain, nullable=False),
+    Column("confidence", Double),
+    Column("source", Plain, nullable=False),
+    Column("at_ms", BigInteger, nullable=False),
+    Column("decided_ms", BigInteger),
+    UniqueConstraint("run_id", "call_id"),
+    Index("ix_proposals_chat_id", "chat_id"),
+)
+
+# Ghost texts and what became of them, without their words: how sure they were, and who wrote them.
+suggestions = Table(
+    "suggestions",
+    metadata,
+    Column("id", Plain, primary_key=True),
+    Column("project_id", Plain, ForeignKey("projects.id", ondelete="CASCADE"), nullable=False),
+    Column("path", Plain, nullable=False),
+    Column("at_ms", BigInteger, nullable=False),
+    Column("model", Plain, nullable=False),
+    Column("model_name", Plain, nullable=False),
+    Column("request_id", Plain, nullable=False),
+    Column("prompt_hash", Plain, nullable=False),
+    Column("template", Plain, nullable=False),
+    Column("temperature", Double),
+    Column("items", JSON, nullable=False),
+    Column("outcome", Plain, nullable=False),
+    Column("chosen", BigInteger),
+    Column("characters", BigInteger, nullable=False),
+    Column("decided_ms", BigInteger),
+    Index("ix_suggestions_at_ms", "at_ms"),
 )
 
 # The texts of the chats, to be searched; `words` is what the engine's own index reads. A row with

@@ -31,6 +31,7 @@ class ChatStore:
         meta: JsonObject,
         group_id: str | None = None,
         is_global: bool = False,
+        is_thread: bool = False,
         created_ms: int | None = None,
     ) -> Chat:
         """Add an empty chat, begun now or at another time.
@@ -40,7 +41,10 @@ class ChatStore:
             NotFound: there is no such project.
         """
         now = write.now_ms if created_ms is None else created_ms
-        chat = Chat(id, project_id, title, group_id, dict(meta), is_global, now, now, 1, None)
+        settings = dict(meta)
+        chat = Chat(
+            id, project_id, title, group_id, settings, is_global, now, now, 1, None, is_thread
+        )
         values = {field: getattr(chat, field) for field in Chat.__slots__}
         named, parent = Named("chat", id), Named("project", project_id)
         await write.insert(chats, values, named=named, parent=parent)
@@ -64,9 +68,12 @@ class ChatStore:
         *,
         within: Write | None = None,
     ) -> Page[Chat]:
-        """The chats of a project and the global ones, the most recently active first."""
+        """The chats of a project and the global ones, the most recently active first.
+
+        Those that belong to a note are not among them.
+        """
         own = chats.c.project_id == project_id
-        alive = select(chats).where(chats.c.deleted_ms.is_(None))
+        alive = select(chats).where(chats.c.deleted_ms.is_(None), not_(chats.c.is_thread))
         queries = [alive.where(own, not_(chats.c.is_global)), alive.where(chats.c.is_global)]
         order = (chats.c.last_active_ms, chats.c.id)
         async with self._transactions.read(within) as view:

@@ -11,6 +11,8 @@ from recto.storage.stores.changes import ChangeLog
 from recto.storage.tables import edits
 from recto.storage.transactions import Transactions, Write
 
+STANDING = ("pending", "accepted")
+
 
 class EditStore:
     """Edits by id, path, run and status, the oldest first."""
@@ -50,6 +52,17 @@ class EditStore:
     async def of_run(self, run_id: str, *, within: Write | None = None) -> tuple[Edit, ...]:
         """All edits of a run."""
         return await self._find(edits.c.run_id == run_id, within=within)
+
+    async def runs_with_standing(
+        self, run_ids: Collection[str], *, within: Write | None = None
+    ) -> frozenset[str]:
+        """Those of these runs of which an edit waits, or was accepted."""
+        if not run_ids:
+            return frozenset()
+        of_them = edits.c.run_id.in_(sorted(run_ids))
+        query = select(edits.c.run_id).where(of_them, edits.c.status.in_(STANDING)).distinct()
+        async with self._transactions.read(within) as view:
+            return frozenset((await view.execute(query)).scalars())
 
     async def with_status(
         self, status: EditStatus, project_id: str | None = None, *, within: Write | None = None

@@ -54,6 +54,16 @@ class RunStore:
         async with self._transactions.read(within) as view:
             return tuple(Run(*row) for row in await view.execute(query))
 
+    async def of_chats(
+        self, chat_ids: Collection[str], *, within: Write | None = None
+    ) -> tuple[Run, ...]:
+        """Every run of some chats, the oldest first."""
+        if not chat_ids:
+            return ()
+        query = select(runs).where(runs.c.chat_id.in_(sorted(chat_ids))).order_by(runs.c.id)
+        async with self._transactions.read(within) as view:
+            return tuple(Run(*row) for row in await view.execute(query))
+
     async def start(self, write: Write, run_id: str) -> Run:
         """A run that waited begins, or one that ended goes on; NotFound."""
         statement = update(runs).where(runs.c.id == run_id)

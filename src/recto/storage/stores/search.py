@@ -92,6 +92,7 @@ def _query(view: View, project_id: str, looked_for: Sequence[Term], limit: int) 
             chat_search.c.entry_id,
             entries.c.kind,
             chat_search.c.text,
+            chats.c.is_thread,
         )
         .join_from(chat_search, chats, chats.c.id == chat_search.c.chat_id)
         .outerjoin(
@@ -118,6 +119,7 @@ def _hit(row: Mapping[Any, Any], looked_for: Sequence[Term]) -> Hit:
         row["kind"],
         shown.text,
         shown.ranges,
+        row["is_thread"],
     )
 
 

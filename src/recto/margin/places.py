@@ -1,0 +1,84 @@
+"""Where a note is: what a caller says, what is kept, and what is found."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from recto.documents import Anchor, Character, RelativePosition, relative_position
+from recto.storage import JsonObject, Note
+
+
+@dataclass(frozen=True, slots=True)
+class InText:
+    """A passage of a file, in characters of its live text, or in UTF-16 units as pages count."""
+
+    path: str
+    start: int
+    end: int
+    is_utf16: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class InAnswer:
+    """A passage of an answer, as it is shown: the how manieth of its kind there."""
+
+    chat_id: str
+    entry_id: str
+    text: str
+    occurrence: int
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A passage of a live document by its first and last character."""
+
+    epoch: str
+    start: Anchor
+    end: Anchor
+
+    def as_json(self) -> JsonObject:
+        """As it is stored."""
+        return {
+            "epoch": self.epoch,
+            "start": written_anchor(self.start),
+            "end": written_anchor(self.end),
+        }
+
+
+def written_anchor(anchor: Anchor) -> JsonObject:
+    """An anchor beside a character, as it is stored."""
+    one = anchor.character
+    if one is None:
+        raise ValueError("a passage begins and ends with characters")
+    return {"side": anchor.side, "client": one.client, "clock": one.clock, "units": one.units}
+
+
+def read_kept(stored: JsonObject) -> Kept:
+    """What was stored."""
+    return Kept(stored["epoch"], read_anchor(stored["start"]), read_anchor(stored["end"]))
+
+
+def read_anchor(stored: Mapping[str, Any]) -> Anchor:
+    """An anchor that was stored."""
+    character = Character(stored["client"], stored["clock"], stored["units"])
+    return Anchor(stored["side"], character)
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A note, and where its passage is now, in characters and as a line from 1."""
+
+    note: Note
+    line: int | None = None
+    start: int | None = None
+    end: int | None = None
+    is_detached: bool = False
+    """Whether it belongs to a file, but its passage is not there."""
+
+    @property
+    def positions(self) -> tuple[str, RelativePosition, RelativePosition] | None:
+        """The place as pages keep it: the document's epoch, the passage's begin and end."""
+        if self.note.anchor is None or self.is_detached:
+            return None
+        kept = read_kept(self.note.anchor)
+        return kept.epoch, relative_position(kept.start), relative_position(kept.end)
