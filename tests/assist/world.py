@@ -9,9 +9,10 @@ import anyio
 
 from recto.access import OnMended
 from recto.app import Asking, open_asking, open_store
-from recto.assist import Sources
+from recto.assist import Done, Offered, Sources, Suggestions
 from recto.clock import SystemClock, SystemIds
 from recto.config import Home, Settings
+from recto.context import Around
 from recto.messages import Finished, Request, StreamEvent
 from recto.storage import Spend, Storage
 from tests.fakes.providers.serving import HttpServer
@@ -28,7 +29,7 @@ class World:
 
     def __init__(self, asking: Asking, storage: Storage) -> None:
         self.asking = asking
-        self._storage = storage
+        self.storage = storage
 
     async def ask(
         self, model: str, request: Request, *, on_mended: OnMended | None = None
@@ -51,8 +52,53 @@ class World:
 
     async def spends(self) -> list[Spend]:
         """The ledger, oldest first; nothing may be held."""
-        assert await self._storage.ledger.held() == ()
-        return [row.spend for row in reversed((await self._storage.ledger.page()).items)]
+        assert await self.storage.ledger.held() == ()
+        return [row.spend for row in reversed((await self.storage.ledger.page()).items)]
+
+
+class Ghost:
+    """Suggestions in a project of their own."""
+
+    def __init__(self, world: World, project_id: str, model: str, told: str | None) -> None:
+        self.project_id = project_id
+        self._told = told
+        self._clock = SystemClock()
+        self.suggestions = Suggestions(
+            world.asking.questions,
+            world.storage,
+            clock=self._clock,
+            ids=SystemIds(self._clock),
+            chosen=lambda: model,
+            instructions=self._instructions,
+        )
+
+    async def _instructions(self, project_id: str, path: str) -> str | None:
+        assert (project_id, path) == (self.project_id, "tide.md")
+        return self._told
+
+    async def ask(
+        self, before: str, after: str = "", *, language: str = ""
+    ) -> tuple[list[Offered], Done]:
+        """All suggestions at a place, and the end."""
+        around = Around("tide.md", before, after, language)
+        with anyio.fail_after(60):
+            events = await self.suggestions.ask(self.project_id, around)
+            told = [event async for event in events]
+        offered = [event for event in told if isinstance(event, Offered)]
+        done = told[-1]
+        assert isinstance(done, Done)
+        assert len(told) == len(offered) + 1
+        return offered, done
+
+
+async def ghost(world: World, model: str = "", *, told: str | None = "") -> Ghost:
+    """Ask this model for suggestions, or the one that Recto chooses."""
+    project_id = SystemIds(SystemClock()).new()
+    async with world.storage.write() as write:
+        await world.storage.projects.add(
+            write, id=project_id, name="p", path=f"/{project_id}", settings={}
+        )
+    return Ghost(world, project_id, model, told)
 
 
 @asynccontextmanager

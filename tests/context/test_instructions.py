@@ -91,6 +91,11 @@ def test_letters_that_a_script_needs_are_fine(text: str) -> None:
     assert clean_instructions(text).refused is None
 
 
+@pytest.mark.parametrize("text", ["\u200e", "\u200eword", "word\u200e"])
+def test_a_direction_mark_at_the_edge_of_a_line_is_refused(text: str) -> None:
+    assert "U+200E" in str(clean_instructions(text))
+
+
 def test_what_is_too_long_is_cut_at_a_line_and_said() -> None:
     answer = clean_instructions("0123456789\n" * 5000)
     assert answer.refused is None

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -23,6 +24,8 @@ from recto.messages import (
 )
 from tests.context.facts import BOUND, HERE, PLAIN, count_words
 from tests.context.histories import HISTORIES, ORIGINS, TEXTS
+
+pytestmark = pytest.mark.slow
 
 ATTACHMENTS = st.lists(
     st.builds(

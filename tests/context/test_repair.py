@@ -1,3 +1,4 @@
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -28,6 +29,7 @@ def result(call_id: str, text: str = "done") -> ToolResult:
     return ToolResult(call_id, "read", (Text(text),))
 
 
+@pytest.mark.slow
 @settings(max_examples=500, deadline=None)
 @given(HISTORIES, st.sampled_from(ORIGINS))
 def test_any_history_becomes_one_that_can_be_sent(history: list[Message], origin: Origin) -> None:

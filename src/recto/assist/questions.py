@@ -11,6 +11,9 @@ from recto.clock import Ids
 from recto.context import TokenCounter, bind, goes_on, mark_cache, prepare, prompt_hash
 from recto.messages import Finished, Request, StreamEvent, TextDelta
 
+OnAsked = Callable[["Provenance"], None]
+"""Told where an answer will come from, before anything of it is there."""
+
 
 class NoModel(Exception):
     """Nobody can be asked; says why and what to do."""
@@ -110,6 +113,7 @@ class Questions:
         record: Record | None = None,
         on_mended: OnMended | None = None,
         on_booked: OnBooked | None = None,
+        on_asked: OnAsked | None = None,
     ) -> AsyncGenerator[StreamEvent | Sources]:
         """The answer's events, then its sources. `contexts` are the hashes of what was put in.
 
@@ -124,6 +128,8 @@ class Questions:
             input_context_hashes=contexts,
             temperature=request.temperature,
         )
+        if on_asked is not None:
+            on_asked(provenance)
         asked = Asked(access, ready, on_mended)
 
         def stream(sent: Request) -> AsyncGenerator[StreamEvent]:

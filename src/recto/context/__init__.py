@@ -1,8 +1,15 @@
 """What a model gets to see: the prompt builder, the system prompt, repair and check, cache marks, tokens."""  # noqa: E501 - the first line is shown as one row of a table
 
 from recto.context.binding import bind, drop_unbound, prompt_hash, without_thoughts
+from recto.context.blocks import quoted
 from recto.context.caching import mark_cache
 from recto.context.check import faults
+from recto.context.comments import (
+    Comment,
+    comment_attachment,
+    comments_request,
+    read_comment_answers,
+)
 from recto.context.conversation import (
     Attachment,
     CacheRates,
@@ -22,6 +29,22 @@ from recto.context.document import (
     document_meta,
     document_prompt,
     read_passage,
+)
+from recto.context.ghost import (
+    CONTINUATION_TEMPLATE,
+    GHOST_TEMPLATE,
+    SUGGEST,
+    Around,
+    SuggestionReader,
+    Way,
+    context_hashes,
+    continuation_request,
+    continued,
+    fitted,
+    ghost_request,
+    is_same,
+    suggestions_in,
+    text_to_continue,
 )
 from recto.context.instructions import Instructions, clean_instructions
 from recto.context.meta import selection_attachment, workspace_meta
@@ -45,19 +68,33 @@ from recto.context.system_prompt import (
     small_prompt,
     system_prompt,
 )
+from recto.context.thread import (
+    PROPOSE_EDIT,
+    THREAD_TEMPLATE,
+    ThreadFacts,
+    thread_hashes,
+    thread_prompt,
+)
 from recto.context.tokens import Calibration, TokenCounter
 
 __all__ = [
+    "CONTINUATION_TEMPLATE",
     "DOCUMENT_TEMPLATE",
+    "GHOST_TEMPLATE",
+    "PROPOSE_EDIT",
+    "SUGGEST",
     "SUMMARY_TEMPLATE",
     "TEMPLATE",
+    "THREAD_TEMPLATE",
     "TITLE_SYSTEM",
     "TITLE_TEMPLATE",
     "TRANSFORMS",
+    "Around",
     "Attachment",
     "CacheRates",
     "Calibration",
     "Checkpoint",
+    "Comment",
     "Conversation",
     "DocumentFacts",
     "Instructions",
@@ -68,23 +105,36 @@ __all__ = [
     "Skill",
     "Slice",
     "Spoken",
+    "SuggestionReader",
     "SystemParts",
+    "ThreadFacts",
     "TokenCounter",
     "TooLong",
     "Transform",
+    "Way",
     "Window",
     "bind",
     "build_prompt",
     "clean_instructions",
+    "comment_attachment",
+    "comments_request",
+    "context_hashes",
+    "continuation_request",
+    "continued",
     "document_meta",
     "document_prompt",
     "drop_unbound",
     "faults",
+    "fitted",
+    "ghost_request",
     "goes_on",
+    "is_same",
     "joined",
     "mark_cache",
     "prepare",
     "prompt_hash",
+    "quoted",
+    "read_comment_answers",
     "read_passage",
     "read_title",
     "receipt",
@@ -92,8 +142,12 @@ __all__ = [
     "selection_attachment",
     "since_checkpoint",
     "small_prompt",
+    "suggestions_in",
     "summary_request",
     "system_prompt",
+    "text_to_continue",
+    "thread_hashes",
+    "thread_prompt",
     "title_request",
     "without_thoughts",
     "workspace_meta",

@@ -21,13 +21,18 @@ def workspace_meta(
     active_tab: str | None,
     branch: str | None,
     changes: Sequence[FileDiff],
+    decided: Sequence[str] = (),
 ) -> str:
-    """The state of the workspace in words; empty when there is nothing to tell."""
+    """The state of the workspace in words; empty when there is nothing to tell.
+
+    `decided` is what the user said to proposals since their last message.
+    """
     facts = [
         f"Open tabs: {listed(open_tabs)}" if open_tabs else "",
         f"Active tab: {quoted(active_tab)}" if active_tab else "",
         f"Git branch: {quoted(branch)}" if branch else "",
         changed(changes),
+        *decided,
     ]
     told = [fact for fact in facts if fact]
     return "\n".join([AUTOMATIC, *told]) if told else ""

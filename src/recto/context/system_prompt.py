@@ -118,6 +118,11 @@ GUIDANCE: tuple[tuple[frozenset[str], str], ...] = (
         frozenset({"create_proposal"}),
         "When the user has to choose between wordings or ways, show the choices as a proposal.",
     ),
+    (
+        frozenset({"add_task"}),
+        "If you are asked to review or to note what is to be done, note it as tasks at the places "
+        "it is about. Look at the open ones before you add to them.",
+    ),
 )
 
 
@@ -147,9 +152,12 @@ class SystemParts:
     instructions_name: str = "_instructions.md"
 
 
-def system_prompt(parts: SystemParts) -> str:
-    """The whole prompt. It changes only when one of the parts does."""
-    return "\n\n".join(section for section in sections(parts) if section)
+def system_prompt(parts: SystemParts, subject: str = "") -> str:
+    """The whole prompt. It changes only when one of the parts does.
+
+    `subject` is a section on what this conversation is about.
+    """
+    return "\n\n".join(section for section in sections(parts, subject) if section)
 
 
 def small_prompt(parts: SystemParts) -> str:
@@ -157,7 +165,7 @@ def small_prompt(parts: SystemParts) -> str:
     return "\n\n".join(section for section in (SMALL, *own_sections(parts)) if section)
 
 
-def sections(parts: SystemParts) -> Iterator[str]:
+def sections(parts: SystemParts, subject: str) -> Iterator[str]:
     """The sections in their order: what never changes stands first."""
     yield ROLE
     yield COMMUNICATION
@@ -168,6 +176,7 @@ def sections(parts: SystemParts) -> Iterator[str]:
     yield BOUNDARIES
     yield place_section(parts)
     yield skill_section(parts.skills)
+    yield subject
     yield from own_sections(parts)
 
 

@@ -33,6 +33,8 @@ class Traits:
     documents: bool = False
     result_images: bool = True
     """Images inside tool results (else they follow in a user message)."""
+    continues: bool = False
+    """It continues a text as it is, with no chat around it."""
     structured: bool = True
     """The answer can be held to a JSON schema."""
     sampling: bool = False

@@ -70,3 +70,5 @@ class Request:
     cache_key: str | None = None
     """Names the conversation to providers that route by it."""
     stream: bool = True
+    continues: bool = False
+    """The one message is no message: its text is to be continued as it is."""

@@ -19,6 +19,15 @@ def ask(words: str, *, max_output: int = 12) -> Request:
     return Request(MODEL, (user(words),), max_output, temperature=0.0, logprobs=True)
 
 
+def go_on(
+    text: str, *, max_output: int, temperature: float = 0.0, stop: tuple[str, ...] = ()
+) -> Request:
+    """Asks how a text could go on."""
+    return Request(
+        MODEL, (user(text),), max_output, temperature=temperature, stop=stop, continues=True
+    )
+
+
 async def collect(events: AsyncGenerator[StreamEvent]) -> list[StreamEvent]:
     with anyio.fail_after(PATIENCE_S):
         return [event async for event in events]

@@ -24,7 +24,16 @@ from recto.messages import (
     assistant,
     user,
 )
-from tests.llm.builtin.asking import MODEL, ask, collect, finish, is_reachable, listening, worker_of
+from tests.llm.builtin.asking import (
+    MODEL,
+    ask,
+    collect,
+    finish,
+    go_on,
+    is_reachable,
+    listening,
+    worker_of,
+)
 
 pytestmark = pytest.mark.anyio
 
@@ -132,7 +141,7 @@ async def test_an_answer_ends_before_a_stop_sequence(model: BuiltinModel) -> Non
 
 
 async def test_a_text_is_continued_without_a_chat_around_it(model: BuiltinModel) -> None:
-    events = await collect(model.continue_text("The capital of France is", max_tokens=3))
+    events = await collect(model.stream(go_on("The capital of France is", max_output=3)))
 
     deltas = [event for event in events if isinstance(event, TextDelta)]
     end = events[-1]
@@ -146,8 +155,8 @@ async def test_a_text_is_continued_without_a_chat_around_it(model: BuiltinModel)
 async def test_continuing_a_longer_text_reuses_what_was_read(model: BuiltinModel) -> None:
     text = "The old house stood at the end of the road. Nobody had lived there for years."
 
-    await collect(model.continue_text(text, max_tokens=1))
-    again = await finish(model.continue_text(f"{text} One day", max_tokens=1))
+    await collect(model.stream(go_on(text, max_output=1)))
+    again = await finish(model.stream(go_on(f"{text} One day", max_output=1)))
 
     assert again.usage is not None
     assert again.usage.cache_read > again.usage.input
@@ -155,7 +164,7 @@ async def test_continuing_a_longer_text_reuses_what_was_read(model: BuiltinModel
 
 async def test_samples_of_one_text_differ(model: BuiltinModel) -> None:
     asked = [
-        model.continue_text("My favourite thing is", max_tokens=8, temperature=1.5)
+        model.stream(go_on("My favourite thing is", max_output=8, temperature=1.5))
         for _ in range(4)
     ]
 
@@ -165,7 +174,7 @@ async def test_samples_of_one_text_differ(model: BuiltinModel) -> None:
 
 
 async def test_characters_of_many_bytes_are_never_cut(model: BuiltinModel) -> None:
-    events = await collect(model.continue_text("🚀🙂🚀🙂🚀🙂🚀🙂", max_tokens=24))
+    events = await collect(model.stream(go_on("🚀🙂🚀🙂🚀🙂🚀🙂", max_output=24)))
 
     pieces = [event.text for event in events if isinstance(event, TextDelta)]
     assert {"🚀", "🙂"} & set("".join(pieces))
@@ -177,11 +186,9 @@ async def test_a_prompt_that_does_not_fit_is_refused_not_cut(
     model: BuiltinModel, kind: str
 ) -> None:
     words = "one two three " * 4000
-    events = (
-        model.stream(ask(words)) if kind == "chat" else model.continue_text(words, max_tokens=1)
-    )
+    asked = ask(words) if kind == "chat" else go_on(words, max_output=1)
 
-    end = await finish(events)
+    end = await finish(model.stream(asked))
 
     assert end.failure is not None
     assert (end.failure.kind, end.failure.provider) == ("context_length", "builtin")
@@ -189,7 +196,7 @@ async def test_a_prompt_that_does_not_fit_is_refused_not_cut(
 
 
 async def test_half_a_character_in_a_text_is_replaced(model: BuiltinModel) -> None:
-    end = await finish(model.continue_text("half \ud83d", max_tokens=1))
+    end = await finish(model.stream(go_on("half \ud83d", max_output=1)))
 
     assert end.failure is None
 

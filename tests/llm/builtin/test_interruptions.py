@@ -18,6 +18,7 @@ from tests.llm.builtin.asking import (
     ask,
     collect,
     finish,
+    go_on,
     is_running,
     until_ended,
     until_gone,
@@ -167,9 +168,11 @@ async def test_a_worker_does_not_outlive_a_server_that_was_killed(tmp_path: Path
     code = (
         "import asyncio\n"
         "from recto.llm.builtin import BuiltinModel\n"
+        "from recto.messages import Request, user\n"
         "async def main():\n"
         "    model = BuiltinModel()\n"
-        "    async for event in model.continue_text('Once', max_tokens=8000):\n"
+        "    request = Request('m', (user('Once'),), 8000, continues=True)\n"
+        "    async for event in model.stream(request):\n"
         "        if event.type == 'text_delta': print(model.worker_pid, flush=True)\n"
         "asyncio.run(main())"
     )
@@ -208,7 +211,7 @@ async def test_a_file_that_is_no_model_is_named(tmp_path: Path) -> None:
     path = tmp_path / "notes.gguf"
     path.write_text("These are only notes.", encoding="utf-8")
 
-    end = await finish(BuiltinModel(path).continue_text("Hello", max_tokens=1))
+    end = await finish(BuiltinModel(path).stream(go_on("Hello", max_output=1)))
 
     words = f"{path} is no GGUF model, or is damaged. Choose a GGUF file."
     assert end.failure == Failure("not_found", words, "builtin")
@@ -240,7 +243,7 @@ async def test_any_model_file_can_take_its_place(
     monkeypatch.chdir(tmp_path)
     model = BuiltinModel(Path("mine é.gguf"))
 
-    end = await finish(model.continue_text("The capital of France is", max_tokens=1))
+    end = await finish(model.stream(go_on("The capital of France is", max_output=1)))
     await model.close()
 
     assert end.message == assistant(" Paris")

@@ -2,12 +2,15 @@
 
 import json
 
+import pytest
 from hypothesis import given, settings
 
 from recto.llm.protocols.openai_chat import PROTOCOL
 from recto.messages import Finished, Message, Part, Request, StreamEvent, Thinking
 from tests.llm.openai_chat.requests import TRAITS, answers, requests
 from tests.llm.openai_chat.streams import ORIGIN, finish_of, read_pieces
+
+pytestmark = pytest.mark.slow
 
 
 def without_data(message: Message) -> Message:

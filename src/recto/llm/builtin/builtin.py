@@ -35,6 +35,7 @@ TRAITS = Traits(
     result_images=False,
     sampling=True,
     logprobs=True,
+    continues=True,
 )
 PROVIDER = "builtin"
 SPEAKS = "openai-chat"
@@ -58,6 +59,19 @@ def lowered(request: Request) -> WireRequest:
     """A request as the engine is asked it."""
     origin = Origin(PROVIDER, "", request.model)
     return load_protocol(SPEAKS).lower(replace(request, stream=True), TRAITS, origin)
+
+
+def continuation(request: Request) -> bytes:
+    """A text to continue as the engine is asked it: no chat, no instructions."""
+    body = {
+        "prompt": encodable(request.messages[0].text),
+        "max_tokens": request.max_output,
+        "temperature": request.temperature or 0.0,
+        "stop": [one for one in request.stop if one],
+        "logprobs": 1,
+        "stream": True,
+    }
+    return msgspec.json.encode(body)
 
 
 class Broken(Exception):
@@ -100,34 +114,15 @@ class BuiltinModel:
         """The events of an answer; the last is the one `Finished`.
 
         Closing the generator, or cancelling the task that waits for it, stops the answer. `record`
-        is told what the engine is asked, and what it answers as a server would send it.
+        is told what the engine is asked, and what it answers as a server would send it. A text that
+        is continued again, or a longer one, costs little: its reading is kept.
         """
         if request.tools:
             return refuse(NO_TOOLS)
+        kind: Kind = "text" if request.continues else "chat"
+        body = continuation(request) if request.continues else lowered(request).body
         origin = Origin(PROVIDER, "", request.model)
-        return self._answer("chat", lowered(request).body, origin, record or unrecorded)
-
-    def continue_text(
-        self,
-        text: str,
-        *,
-        max_tokens: int,
-        temperature: float = 0.0,
-        stop: tuple[str, ...] = (),
-    ) -> AsyncGenerator[StreamEvent]:
-        """How a text could go on, as events with log-probabilities; no chat, no instructions.
-
-        Asking again for the same text, or for a longer one, costs little: its reading is kept.
-        """
-        body = {
-            "prompt": encodable(text),
-            "max_tokens": max_tokens,
-            "temperature": temperature,
-            "stop": [one for one in stop if one],
-            "logprobs": 1,
-            "stream": True,
-        }
-        return self._answer("text", msgspec.json.encode(body), Origin(PROVIDER, "", PROVIDER))
+        return self._answer(kind, body, origin, record or unrecorded)
 
     async def close(self) -> None:
         """End the worker. A request under way fails, and so does every later one."""
@@ -135,7 +130,7 @@ class BuiltinModel:
         await self._drop()
 
     async def _answer(
-        self, kind: Kind, body: bytes, origin: Origin, record: Record = unrecorded
+        self, kind: Kind, body: bytes, origin: Origin, record: Record
     ) -> AsyncGenerator[StreamEvent]:
         reader = load_protocol(SPEAKS).reader(origin)
         record("request", body)
