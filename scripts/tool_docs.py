@@ -1,6 +1,6 @@
 """Prints docs/tools.md, made from the tools' own declarations."""
 
-from recto.tools import Aim, Declaration, Shell, builtin_tools, document_tools
+from recto.tools import PROPOSE_EDIT, Aim, Declaration, Shell, builtin_tools, document_tools
 
 # ruff: noqa: E501 - the page is prose with long lines
 PAGE = """# Tools
@@ -8,6 +8,13 @@ PAGE = """# Tools
 What a model can do in your folder. Each tool is declared once; this page is made from the declarations by `scripts/tool_docs.py`.
 
 {tools}
+These change no file: a proposal is a card, and an edit in it is made when you apply it; a task is a comment in the margin.
+
+## In a thread
+
+A thread on a file has all of these, and one more.
+
+{thread}
 ## One open document
 
 The [document agent](chat.md#the-document-agent) has these and no others. The rules of `edit_file` and `read_file` hold for them.
@@ -53,6 +60,7 @@ def page() -> str:
     ours = [tool.declaration for tool in document_tools(Aim("", nothing, nothing))]
     return PAGE.format(
         tools="\n".join(section(NAMES[group], some) for group, some in groups.items() if some),
+        thread=table([PROPOSE_EDIT.declaration]),
         document=table(ours),
     )
 

@@ -8,12 +8,16 @@ from typing import Any
 
 from recto.messages import Json, Text, ToolCall
 from recto.tools import (
+    PROPOSE_EDIT,
     Change,
     Hands,
     NoSuchOutput,
+    OpenTask,
+    Option,
     Outcome,
     Permissions,
     RecordedFiles,
+    Subject,
     Tell,
     Toolbox,
     builtin_tools,
@@ -91,6 +95,40 @@ class FakeShell:
         return self.answer
 
 
+@dataclass(frozen=True)
+class Tasked:
+    """A task that was noted."""
+
+    path: str
+    span: tuple[int, int]
+    passage: str
+    task: str
+
+
+@dataclass
+class FakeMargin:
+    """Remembers what was said in the margin."""
+
+    about: Subject | None = None
+    open: list[OpenTask] = field(default_factory=list[OpenTask])
+    proposed: list[tuple[str, tuple[Option, ...]]] = field(
+        default_factory=list[tuple[str, tuple[Option, ...]]]
+    )
+    tasks: list[Tasked] = field(default_factory=list[Tasked])
+
+    async def subject(self) -> Subject | None:
+        return self.about
+
+    async def propose(self, question: str, options: Sequence[Option]) -> None:
+        self.proposed.append((question, tuple(options)))
+
+    async def add_task(self, path: str, span: tuple[int, int], passage: str, task: str) -> None:
+        self.tasks.append(Tasked(path, span, passage, task))
+
+    async def open_tasks(self, path: str | None) -> Sequence[OpenTask]:
+        return [one for one in self.open if path in (None, one.path)]
+
+
 @dataclass
 class Bench:
     """A folder, the tools over it, and what was noted and told."""
@@ -99,6 +137,7 @@ class Bench:
     workspace: Workspace
     hands: Hands
     outputs: FakeOutputs
+    margin: FakeMargin
     shell: FakeShell
     notes: list[tuple[Change, ...]]
     told: list[str]
@@ -111,6 +150,8 @@ class Bench:
     async def call_with(self, name: str, arguments: Json, *, approved: bool = True) -> Outcome:
         """The same, with whatever a model wrote."""
         box = Toolbox(builtin_tools(self.shell), self.permissions)
+        if self.margin.about is not None:
+            box = box.with_tool(PROPOSE_EDIT)
         hands = replace(self.hands, approved=approved)
         return await box.call(ToolCall("call_1", name, arguments), hands)
 
@@ -159,7 +200,7 @@ async def bench_in(
     """A bench over a folder."""
     notes: list[tuple[Change, ...]] = []
     told: list[str] = []
-    outputs = FakeOutputs()
+    outputs, margin = FakeOutputs(), FakeMargin()
 
     async def note(changes: tuple[Change, ...]) -> None:
         notes.append(changes)
@@ -169,5 +210,5 @@ async def bench_in(
 
     async with await Workspace.open(root) as workspace:
         files = RecordedFiles(workspace, note)
-        hands = Hands(workspace, files, outputs, tell, sees_images, room)
-        yield Bench(root, workspace, hands, outputs, FakeShell(), notes, told)
+        hands = Hands(workspace, files, outputs, tell, margin, sees_images, room)
+        yield Bench(root, workspace, hands, outputs, margin, FakeShell(), notes, told)

@@ -146,21 +146,6 @@ async def test_the_folder_itself_is_not_deleted(bench: Bench) -> None:
     assert bench.files() == {"a.md": "a"}
 
 
-async def test_a_proposal_says_that_its_card_is_shown(bench: Bench) -> None:
-    alternatives = [{"label": "Short", "text": "Hi."}, {"label": "Long", "text": "Hello there."}]
-
-    outcome = await bench.call(
-        "create_proposal", title="Greeting", question="Which?", alternatives=alternatives
-    )
-
-    assert outcome.fact == "2 alternatives"
-    assert await bench.say("create_proposal", title="Greeting", alternatives=alternatives) == (
-        "The user sees a card with these alternatives: Short, Long. Wait for the answer."
-    )
-    assert (await bench.call("create_proposal", title="Greeting", alternatives=[])).is_error
-    assert bench.notes == []
-
-
 def furnish(bench: Bench) -> None:
     bench.write("a.md", "a" * 12)
     bench.write("data/big.csv", "x" * 1_234_567)

@@ -31,7 +31,8 @@ pytestmark = pytest.mark.anyio
 
 NAMES = [
     "run_command", "read_file", "write_file", "edit_file", "list_files", "search_content",
-    "create_file", "rename_file", "move_file", "duplicate_file", "delete_file", "create_proposal",
+    "create_file", "rename_file", "move_file", "duplicate_file", "delete_file", "add_task",
+    "read_tasks", "create_proposal",
 ]  # fmt: skip
 
 
@@ -54,7 +55,7 @@ def test_a_disabled_tool_is_not_offered() -> None:
 
 def test_a_plan_has_only_tools_that_change_nothing() -> None:
     assert [tool.name for tool in box().offered(plan=True)] == [
-        "read_file", "list_files", "search_content", "create_proposal",
+        "read_file", "list_files", "search_content", "read_tasks", "create_proposal",
     ]  # fmt: skip
 
 
@@ -86,7 +87,7 @@ async def test_a_plan_refuses_what_changes_something(bench: Bench) -> None:
 
     assert text_of(outcome) == (
         "There is no tool 'write_file' here. "
-        "There are: read_file, list_files, search_content, create_proposal."
+        "There are: read_file, list_files, search_content, read_tasks, create_proposal."
     )
 
 

@@ -26,12 +26,16 @@ from recto.chats.estimating import Estimate
 from recto.chats.failures import Busy, ChatFailure, NothingToDo, NotRunning
 from recto.chats.gathering import ChosenTransform, OpenDocument, Said, Selected
 from recto.chats.journal import Journals
-from recto.chats.means import Means
+from recto.chats.means import Means, Wishes
 from recto.chats.service import Chats, model_of, pins_of, profile_of, text_of
+from recto.chats.threads.proposals import NotOpen, Proposals
+from recto.chats.threads.standing import Standing, Status
+from recto.chats.threads.taking import TextChanged
+from recto.chats.threads.threads import Threads
 from recto.chats.turns import Admitted
 from recto.chats.undoing import Undone, UndoneFile
 from recto.chats.views import Told, View
-from recto.storage import Chat, Run
+from recto.storage import Chat, Proposal, Run
 
 __all__ = [
     "Accounting",
@@ -55,18 +59,25 @@ __all__ = [
     "Means",
     "Missing",
     "NoSuchApproval",
+    "NotOpen",
     "NotRunning",
     "Notice",
     "NothingToDo",
     "OpenDocument",
+    "Proposal",
+    "Proposals",
     "Result",
     "Run",
     "Said",
     "Selected",
     "Source",
+    "Standing",
+    "Status",
     "Summary",
     "Sureness",
     "System",
+    "TextChanged",
+    "Threads",
     "Title",
     "Told",
     "ToolResults",
@@ -75,6 +86,7 @@ __all__ = [
     "UndoneFile",
     "User",
     "View",
+    "Wishes",
     "model_of",
     "pins_of",
     "profile_of",

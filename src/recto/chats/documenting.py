@@ -12,9 +12,9 @@ from recto.chats.failures import ChatFailure
 from recto.chats.gathering import OpenDocument, Said, Selected, gather
 from recto.chats.inputs import Marked, OneDocument
 from recto.chats.means import Means
-from recto.context import TRANSFORMS, DocumentFacts, Transform, document_meta
+from recto.context import TRANSFORMS, DocumentFacts, ThreadFacts, Transform, document_meta
 from recto.documents import Documents, LiveDocument, Misplaced, ReadOnly, from_utf16
-from recto.tools import Aim, Toolbox, document_tools
+from recto.tools import PROPOSE_EDIT, Aim, Toolbox, document_tools
 from recto.tools import Selected as SelectedNow
 from recto.workspace import Workspace
 
@@ -121,7 +121,7 @@ def facts_of(path: str, text: str, place: tuple[int, int] | None) -> DocumentFac
 
 def transforms_of(means: Means) -> tuple[Transform, ...]:
     """The transforms that Recto brings, then the user's own."""
-    return (*TRANSFORMS, *means.transforms)
+    return (*TRANSFORMS, *means.wishes().transforms)
 
 
 def request_of(known: Sequence[Transform], id: str, argument: str | None) -> str:
@@ -147,11 +147,16 @@ def check_passage(words: str) -> None:
 
 
 def toolbox_for(
-    means: Means, project_id: str, toolbox: Toolbox, document: OneDocument | None
+    means: Means,
+    project_id: str,
+    toolbox: Toolbox,
+    document: OneDocument | None,
+    thread: ThreadFacts | None,
 ) -> Toolbox:
-    """The tools of a turn: those of the folder, or those of its one document."""
+    """The tools of a turn: those of the folder and the thread, or those of its one document."""
     if document is None:
-        return toolbox
+        on_a_file = thread is not None and thread.path != ""
+        return toolbox.with_tool(PROPOSE_EDIT) if on_a_file else toolbox
     aim = Aim(
         document.path,
         settle=partial(means.settle, project_id),

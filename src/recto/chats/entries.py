@@ -41,7 +41,7 @@ class Sureness:
     """How sure an answer is, and how that is known."""
 
     value: float | None
-    source: Literal["logprobs", "heuristic", "unknown"]
+    source: Literal["logprobs", "heuristic", "agreement", "unknown"]
 
 
 @dataclass(frozen=True, slots=True)

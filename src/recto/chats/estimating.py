@@ -9,6 +9,7 @@ from recto.chats.ground import brought_by, lay_ground
 from recto.chats.means import Means
 from recto.chats.permits import already_followed
 from recto.chats.prompting import PINS, ask_for
+from recto.chats.threads.about import thread_of
 from recto.context import TooLong
 from recto.messages import Usage
 from recto.storage import Chat
@@ -28,16 +29,18 @@ async def estimate(means: Means, chat: Chat, said: Said, model: str | None) -> E
     access = means.questions.find(model or "")
     workspace = await means.open_workspace(chat.project_id)
     user, document = await gather_for(means, chat.project_id, said)
+    thread = await thread_of(means, chat)
     toolbox = await means.open_toolbox(workspace)
     follow = already_followed(means, workspace.root, chat, await brought_by(workspace))
     ground = await lay_ground(
         workspace,
-        toolbox_for(means, chat.project_id, toolbox, document),
+        toolbox_for(means, chat.project_id, toolbox, document, thread),
         access,
         means.models.today(),
         plan=said.plan,
         follow=follow,
         document=document,
+        thread=thread,
     )
     entries = await means.archive.since_checkpoint(chat.id)
     seq = entries[-1].seq + 1 if entries else 1

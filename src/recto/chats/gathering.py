@@ -55,6 +55,12 @@ class Said:
     """Asks the document agent instead of the chat's own."""
     transform: ChosenTransform | None = None
     """Only with a document, and something selected in it."""
+    passages: Sequence[Attached] = ()
+    """The passages of comments that are sent."""
+    comments: Sequence[str] = ()
+    """The ids of those comments."""
+    decided: Sequence[str] = ()
+    """What became of proposals since the last message, in words."""
 
 
 async def gather(workspace: Workspace, said: Said) -> User:
@@ -64,6 +70,7 @@ async def gather(workspace: Workspace, said: Said) -> User:
         passage = said.selection
         found = selection_attachment(passage.path, passage.before, passage.text, passage.after)
         attached.append(Attached(found.path, found.text, found.hash, "selection"))
+    attached += said.passages
     state = await workspace.git_state()
     changes = await workspace.recent_changes()
     return User(
@@ -71,7 +78,7 @@ async def gather(workspace: Workspace, said: Said) -> User:
         turn="",
         attached=tuple(attached),
         images=tuple(said.images),
-        meta=workspace_meta(said.open_tabs, said.active_tab, state.branch, changes),
+        meta=workspace_meta(said.open_tabs, said.active_tab, state.branch, changes, said.decided),
     )
 
 

@@ -11,11 +11,15 @@ from recto.chats.inputs import DOCUMENT_STEPS, OneDocument
 from recto.context import (
     DOCUMENT_TEMPLATE,
     TEMPLATE,
+    THREAD_TEMPLATE,
     SystemParts,
+    ThreadFacts,
     clean_instructions,
     document_prompt,
     small_prompt,
     system_prompt,
+    thread_hashes,
+    thread_prompt,
 )
 from recto.messages import Tool
 from recto.tools import Toolbox
@@ -48,6 +52,8 @@ class Ground:
     """What people should know of the folder's instructions, such as why they are not used."""
     template: str = TEMPLATE
     """Which of our prompts it is."""
+    contexts: tuple[str, ...] = ()
+    """The hashes of what the prompt itself brings in, such as the passage of a thread."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +84,7 @@ async def lay_ground(
     plan: bool,
     follow: Sequence[Brought],
     document: OneDocument | None = None,
+    thread: ThreadFacts | None = None,
 ) -> Ground:
     """What a turn stands on, with those of the folder's words that are to be followed."""
     offered = toolbox.offered(plan=plan) if access.traits.tools else ()
@@ -97,7 +104,7 @@ async def lay_ground(
         instructions_name=name,
     )
     is_small = not tools and access.window <= SMALL_WINDOW
-    prompt = prompt_for(parts, document, is_small=is_small)
+    prompt = prompt_for(parts, document, thread, is_small=is_small)
     notes = (
         instructions.refused,
         instructions.cut,
@@ -108,15 +115,27 @@ async def lay_ground(
         System(prompt, hashlib.sha256(prompt.encode()).hexdigest()),
         tools,
         notes=tuple(note for note in notes if note),
-        template=TEMPLATE if document is None else DOCUMENT_TEMPLATE,
+        template=template_for(document, thread),
+        contexts=thread_hashes(thread) if thread is not None and document is None else (),
     )
 
 
-def prompt_for(parts: SystemParts, document: OneDocument | None, *, is_small: bool) -> str:
-    """The system prompt of a chat, or that of the document agent."""
+def template_for(document: OneDocument | None, thread: ThreadFacts | None) -> str:
+    """Which of our prompts it is."""
+    if document is not None:
+        return DOCUMENT_TEMPLATE
+    return TEMPLATE if thread is None else THREAD_TEMPLATE
+
+
+def prompt_for(
+    parts: SystemParts, document: OneDocument | None, thread: ThreadFacts | None, *, is_small: bool
+) -> str:
+    """The system prompt of a chat, that of a thread, or that of the document agent."""
     if document is not None:
         rewrites = document.passage != ""
         return document_prompt(parts, steps=DOCUMENT_STEPS, rewrites=rewrites, is_small=is_small)
+    if thread is not None:
+        return thread_prompt(parts, thread, is_small=is_small)
     return small_prompt(parts) if is_small else system_prompt(parts)
 
 

@@ -48,6 +48,8 @@ class Input:
     """The encoded message of a turn that waits; it becomes an entry when the turn begins."""
     document: OneDocument | None = None
     """What the document agent works on; None for a turn of the chat itself."""
+    comments: tuple[str, ...] = ()
+    """The comments that it answers."""
 
     @property
     def profile(self) -> Profile:
@@ -65,10 +67,13 @@ def body_of(given: Input) -> dict[str, Any]:
         "purpose": given.purpose,
         "waiting": given.waiting,
         "document": msgspec.to_builtins(given.document),
+        "comments": list(given.comments),
     }
 
 
 def input_of(body: Mapping[str, Any]) -> Input:
     """The input that was stored."""
-    document = msgspec.convert(body.get("document"), OneDocument | None)
-    return Input(**{**body, "document": document})
+    given = dict(body)
+    document = msgspec.convert(given.pop("document", None), OneDocument | None)
+    comments = tuple(given.pop("comments", ()))
+    return Input(**given, document=document, comments=comments)

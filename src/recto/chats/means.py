@@ -13,10 +13,24 @@ from recto.clock import Clock, Ids
 from recto.config import Trust
 from recto.context import TokenCounter, Transform
 from recto.documents import Documents
-from recto.reviews import Edits
+from recto.margin import Notes
+from recto.reviews import Commits, Edits
 from recto.storage import Storage
 from recto.tools import Toolbox
 from recto.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What the user wants of turns; it may change from one turn to the next."""
+
+    limits: Limits
+    summarises: bool
+    """Whether a chat that fills its model's window is summarised without asking."""
+    asks_after_reading: bool = True
+    """Whether text of others that was read makes calls ask that no rule names one by one."""
+    transforms: tuple[Transform, ...] = ()
+    """The user's own quick transforms."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,17 +54,16 @@ class Means:
     """Keeps the user's own rules for tools."""
     clock: Clock
     ids: Ids
-    limits: Limits
-    summarises: bool
-    """Whether a chat that fills its model's window is summarised without asking."""
-    asks_after_reading: bool = True
-    """Whether text of others that was read makes calls ask that no rule names one by one."""
-    transforms: tuple[Transform, ...] = ()
-    """The user's own quick transforms."""
+    wishes: Callable[[], Wishes]
+    """What the user wants now."""
     open_documents: Callable[[str], Awaitable[Documents]] | None = None
     """The live documents of a project; without them, files are changed on disk only."""
     edits: Edits | None = None
     """Where the edits of runs are kept for review; a replay makes none."""
+    commits: Commits | None = None
+    """Keeps accepted runs in git; none where nobody has accepted anything when a run ends."""
+    notes: Notes | None = None
+    """The margins of texts, for the tools that write there; a replay has none."""
 
     async def settle(self, project_id: str) -> None:
         """What people have typed goes to the disk, before it is taken from there."""

@@ -8,6 +8,7 @@ from recto.chats.archive import told
 from recto.chats.entries import Assistant, Content, Entry, Error
 from recto.chats.inputs import input_of
 from recto.chats.means import Means
+from recto.chats.threads.telling import tell_threads
 from recto.storage import Chat, NewEvent, Run, Write
 
 
@@ -21,11 +22,10 @@ class Minutes:
         self._chat = chat
         self._run = run
 
-    def prompt_hash(self) -> str:
-        """The hash of the prompt that the last answer came from."""
+    def last_answer(self) -> Assistant:
+        """The answer that makes the calls which run now."""
         answers = (one.content for one in reversed(self.entries))
-        last = next((one for one in answers if isinstance(one, Assistant)), None)
-        return "" if last is None else last.source.prompt_hash
+        return next(one for one in answers if isinstance(one, Assistant))
 
     def event(self, kind: str, body: Mapping[str, object]) -> NewEvent:
         """An event of this turn."""
@@ -61,6 +61,8 @@ class Minutes:
 
         async def work(write: Write) -> list[Entry]:
             await self._means.storage.runs.end(write, self._run.id, state)
+            comments = input_of(self._run.body).comments
+            await tell_threads(self._means.storage, write, self._chat, comments)
             return await self.write(write, contents)
 
         body = telling.turn(self._run.id, state, input_of(self._run.body))

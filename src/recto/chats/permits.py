@@ -64,13 +64,15 @@ class Permits:
     async def _grow_wary(self, call: ToolCall) -> None:
         """Count text that was read before a call that it could have brought about."""
         permissions, tool = self._toolbox.permissions, self._toolbox.find(call.name)
-        if permissions.wary or not self._means.asks_after_reading:
+        if permissions.wary or not self._means.wishes().asks_after_reading:
             return
         if tool is not None and is_outward(tool) and await self._has_read():
             self._toolbox.permissions = replace(permissions, wary=True)
 
     async def _has_read(self) -> bool:
         """Whether a tool's answer or something of the folder is in what counts of the chat."""
+        if self._chat.is_thread:
+            return True  # its prompt holds a passage
         async for entry in self._means.archive.backwards(self._chat.id):
             content = entry.content
             if isinstance(content, ToolResults):

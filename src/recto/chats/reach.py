@@ -12,12 +12,14 @@ from recto.chats.minutes import Minutes
 from recto.messages import ToolCall
 from recto.reviews import CallEdits, kept_change
 from recto.storage import NewEvent, NotFound, Storage, Write
-from recto.tools import Change, Hands, Moved, NoSuchOutput, Outcome, RecordedFiles, Toolbox
+from recto.tools import Change, Hands, Margin, Moved, NoSuchOutput, Outcome, RecordedFiles, Toolbox
 from recto.workspace import Workspace
 
 ROOM = 30_000
 HANDLE = "output:"
 HANDLE_LENGTH = 16
+OpenMargin = Callable[[ToolCall], Margin]
+"""What a call may say beside a text."""
 BeginEdits = Callable[[ToolCall], Awaitable[CallEdits]]
 """Begins the edits of a call, so that each file it changes can be reviewed."""
 
@@ -34,9 +36,11 @@ class Reach:
         access: Access,
         *,
         plan: bool,
+        margin: OpenMargin,
         begin_edits: BeginEdits | None = None,
     ) -> None:
         self._begin_edits = begin_edits
+        self._margin = margin
         self._storage = means.storage
         self._workspace = workspace
         self._toolbox = toolbox
@@ -68,6 +72,7 @@ class Reach:
             files=RecordedFiles(self._workspace, partial(self._note, call.id, edits), texts=edits),
             outputs=Outputs(self._storage),
             tell=partial(self._print, call.id),
+            margin=self._margin(call),
             sees_images=self._sees_images,
             room=self._room,
             approved=approved,
@@ -121,13 +126,19 @@ async def note_changes(
     call_id: str,
     changes: tuple[Change, ...],
     edits: CallEdits | None = None,
+    along: Callable[[Write], Awaitable[None]] | None = None,
 ) -> None:
-    """Write down changes of a call; when it returns, they are in the record, and its edits."""
+    """Write down changes of a call; when it returns, they are in the record, and its edits.
+
+    `along` is done in the same transaction, after the edits are written down.
+    """
 
     async def work(write: Write) -> list[dict[str, Any]]:
         kept = [await kept_change(change, write, storage) for change in changes]
         if edits is not None:
             await edits.note(write, changes, kept)
+        if along is not None:
+            await along(write)
         return kept
 
     def tell(kept: list[dict[str, Any]]) -> list[NewEvent]:

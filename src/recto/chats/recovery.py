@@ -12,6 +12,7 @@ from recto.chats.codec import blob_hashes, decode_result
 from recto.chats.entries import Assistant, Content, Entry, Notice, Result, ToolResults
 from recto.chats.inputs import input_of
 from recto.chats.means import Means
+from recto.chats.threads.telling import tell_threads
 from recto.messages import AssistantPart, Text, Thinking, ToolCall, ToolResult
 from recto.storage import ChatEvent, NewEvent, Run, Write
 
@@ -46,6 +47,8 @@ async def recover_run(means: Means, run: Run) -> None:
 
     async def work(write: Write) -> list[Entry]:
         await means.storage.runs.end(write, run.id, "interrupted")
+        chat = await means.storage.chats.get(run.chat_id, within=write)
+        await tell_threads(means.storage, write, chat, input_of(run.body).comments)
         return [await means.archive.append(write, run.chat_id, one) for one in contents]
 
     body = telling.turn(run.id, "interrupted", input_of(run.body))

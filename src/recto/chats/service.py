@@ -16,11 +16,12 @@ from recto.chats.exports import Exported, ExportFormat, export
 from recto.chats.failures import Busy, NothingToDo
 from recto.chats.gathering import Said
 from recto.chats.importing import TakenIn, take_in
-from recto.chats.inputs import DOCUMENT_STEPS, Input, OneDocument, Profile, input_of
+from recto.chats.inputs import DOCUMENT_STEPS, Input, Profile, input_of
 from recto.chats.means import Means
 from recto.chats.prompting import PINS
 from recto.chats.recovery import recover
-from recto.chats.turns import Admitted, Turns
+from recto.chats.threads.deciding import decided_since_last
+from recto.chats.turns import Admitted, Along, Turns
 from recto.chats.undoing import Undo, Undone
 from recto.chats.views import PUBLIC, Told, View, open_view, tell
 from recto.context import Transform
@@ -122,11 +123,14 @@ class Chats:
                 if event.kind in PUBLIC:
                     yield await tell(self._means, event)
 
-    async def say(self, chat_id: str, said: Said) -> Admitted:
-        """Store what a person said, then start a turn, or have it wait for the one that runs."""
+    async def say(self, chat_id: str, said: Said, *, along: Along | None = None) -> Admitted:
+        """Store what a person said, then start a turn, or have it wait for the one that runs.
+
+        `along` is stored together with it.
+        """
         chat = await self.get(chat_id)
         given, user = await self._take(chat, said)
-        return await self._turns.admit(chat, given, user)
+        return await self._turns.admit(chat, given, user, along=along)
 
     async def edit(self, chat_id: str, entry_id: str, said: Said) -> Admitted:
         """Say something else instead of an earlier message; what followed no longer counts."""
@@ -149,8 +153,10 @@ class Chats:
                 raise NothingToDo("There is no message to answer.", "Send one.")
             asked = found
         account = await self._put_aside(chat_id, "retry", asked.seq + 1)
-        document = await self._document_of(asked)
-        given = Input(model=model or chat.meta.get(MODEL), document=document)
+        before = await self._input_of(asked)
+        given = Input(
+            model=model or chat.meta.get(MODEL), document=before.document, comments=before.comments
+        )
         return await self._turns.admit(chat, given, None, before=(account,))
 
     async def branch(self, chat_id: str, entry_id: str) -> Chat:
@@ -270,18 +276,20 @@ class Chats:
 
     async def _take(self, chat: Chat, said: Said) -> tuple[Input, User]:
         """What a person said, as it is stored."""
+        said = replace(said, decided=await decided_since_last(self._means, chat))
         user, document = await gather_for(self._means, chat.project_id, said)
         model = said.model or chat.meta.get(MODEL)
-        return Input(user.text, model, said.plan, document=document), user
+        comments = tuple(said.comments)
+        return Input(user.text, model, said.plan, document=document, comments=comments), user
 
-    async def _document_of(self, asked: Entry) -> OneDocument | None:
-        """The document that a message was about, if it was about one."""
+    async def _input_of(self, asked: Entry) -> Input:
+        """What a message was about: one document, some comments, or nothing in particular."""
         assert isinstance(asked.content, User)
         try:
             run = await self._storage.runs.get(asked.content.turn)
         except NotFound:
-            return None  # it was imported, and belongs to no turn of ours
-        return input_of(run.body).document
+            return Input()  # it was imported, and belongs to no turn of ours
+        return input_of(run.body)
 
     async def _put_aside(self, chat_id: str, reason: Discard, from_seq: int) -> Accounting:
         """What an edit, a retry or a taken-off summary leaves behind. Raises Busy."""

@@ -7,6 +7,7 @@ import anyio
 from recto.agent import TurnEnded
 from recto.assist import NoModel, Sources
 from recto.chats import telling
+from recto.chats.documenting import toolbox_for
 from recto.chats.entries import Asked, Error
 from recto.chats.exchange import Exchange
 from recto.chats.ground import brought_by, lay_ground
@@ -16,6 +17,7 @@ from recto.chats.minutes import Minutes
 from recto.chats.permits import already_followed
 from recto.chats.prompting import PINS, Asking, ask_for
 from recto.chats.summaries import summary_entry
+from recto.chats.threads.about import thread_of
 from recto.context import SUMMARY_TEMPLATE, TooLong, summary_request
 from recto.messages import Failure, Finished
 from recto.storage import Chat, Run
@@ -62,13 +64,17 @@ class SummaryTurn:
         except NoModel as missing:
             return TurnEnded("failed", missing.message, Failure("not_found", str(missing)))
         workspace = await means.open_workspace(self.chat.project_id)
-        toolbox = await means.open_toolbox(workspace)
+        thread = await thread_of(means, self.chat)
+        plain = await means.open_toolbox(workspace)
+        toolbox = toolbox_for(means, self.chat.project_id, plain, None, thread)
         self._minutes.entries = await means.archive.since_checkpoint(self.chat.id)
         # The same tools as always: without them the provider's cache would not be hit.
         today = means.models.today()
         brought = await brought_by(workspace)
         follow = already_followed(means, workspace.root, self.chat, brought)
-        ground = await lay_ground(workspace, toolbox, access, today, plan=False, follow=follow)
+        ground = await lay_ground(
+            workspace, toolbox, access, today, plan=False, follow=follow, thread=thread
+        )
         asking = ask_for(
             self._minutes.entries,
             ground,
@@ -86,7 +92,7 @@ class SummaryTurn:
             asking.request,
             feature="summary",
             template=SUMMARY_TEMPLATE,
-            contexts=asking.prompt.context_hashes,
+            contexts=(*ground.contexts, *asking.prompt.context_hashes),
             project_id=self.chat.project_id,
             chat_id=self.chat.id,
             turn_id=self.run.id,

@@ -185,7 +185,7 @@ class LiveTurn:
             asking.request,
             feature="chat",
             template=self._ground.template,
-            contexts=asking.prompt.context_hashes,
+            contexts=(*self._ground.contexts, *asking.prompt.context_hashes),
             project_id=self.chat.project_id,
             chat_id=self.chat.id,
             turn_id=self.run.id,

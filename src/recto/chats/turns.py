@@ -1,7 +1,7 @@
 """Which turns run, which wait, and what follows when one ends. One turn at a time in each chat."""
 
 import logging
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -19,11 +19,14 @@ from recto.chats.inputs import Input, body_of, input_of
 from recto.chats.means import Means
 from recto.chats.statistics import context_tokens
 from recto.chats.summarising import SummaryTurn
+from recto.chats.threads.telling import tell_threads
 from recto.chats.titling import title_chat
 from recto.chats.turn import LiveTurn
 from recto.storage import Chat, NewEvent, Run, Write
 
 NEARLY_FULL = 0.8
+Along = Callable[[Write, str], Awaitable[None]]
+"""Something that is stored together with a turn, whose id it is given."""
 log = logging.getLogger(__name__)
 
 
@@ -31,6 +34,7 @@ log = logging.getLogger(__name__)
 class Admitted:
     """A turn that is stored, and whether it runs already."""
 
+    chat_id: str
     turn_id: str
     state: Literal["running", "queued"]
 
@@ -61,19 +65,25 @@ class Turns:
             yield
 
     async def admit(
-        self, chat: Chat, given: Input, user: User | None, *, before: tuple[Content, ...] = ()
+        self,
+        chat: Chat,
+        given: Input,
+        user: User | None,
+        *,
+        before: tuple[Content, ...] = (),
+        along: Along | None = None,
     ) -> Admitted:
         """Store a turn, then start it, or have it wait for the one that runs.
 
         `before` are entries that come first, such as the accounting of an edit: with those it
-        can't wait. Raises Busy.
+        can't wait. `along` is done in the transaction that stores it. Raises Busy.
         """
         async with self._admitting:
             if not self.is_running(chat.id):
-                return await self._begin(chat, given, user, before)
+                return await self._begin(chat, given, user, before, along)
             if before or user is None:
                 raise Busy
-            return await self._queue(chat, given, user)
+            return await self._queue(chat, given, user, along)
 
     async def stop(self, turn_id: str) -> None:
         """Stop a turn; what there is of it stays. Raises NotRunning."""
@@ -111,6 +121,9 @@ class Turns:
 
             async def work(write: Write) -> None:
                 await self._means.storage.runs.end(write, turn_id, "removed")
+                chat = await self._means.storage.chats.get(run.chat_id, within=write)
+                comments = input_of(run.body).comments
+                await tell_threads(self._means.storage, write, chat, comments)
 
             event = self._event(run, "removed")
             await self._means.journals.of(run.chat_id).commit_with(work, lambda _: [event])
@@ -130,7 +143,12 @@ class Turns:
         return await self.admit(chat, given, None)
 
     async def _begin(
-        self, chat: Chat, given: Input, user: User | None, before: tuple[Content, ...]
+        self,
+        chat: Chat,
+        given: Input,
+        user: User | None,
+        before: tuple[Content, ...],
+        along: Along | None = None,
     ) -> Admitted:
         means, run_id = self._means, self._means.ids.new()
         contents = [*before, *([] if user is None else [replace(user, turn=run_id)])]
@@ -139,15 +157,20 @@ class Turns:
             run = await means.storage.runs.add(
                 write, id=run_id, chat_id=chat.id, state="running", body=body_of(given)
             )
+            if along is not None:
+                await along(write, run_id)
+            await tell_threads(means.storage, write, chat, given.comments)
             return run, [await means.archive.append(write, chat.id, one) for one in contents]
 
         run, _ = await means.journals.of(chat.id).commit_with(
             work, lambda done: [self._event(done[0], "running"), *told(done[1], run_id)]
         )
         self._spawn(chat, run)
-        return Admitted(run_id, "running")
+        return Admitted(chat.id, run_id, "running")
 
-    async def _queue(self, chat: Chat, given: Input, user: User) -> Admitted:
+    async def _queue(
+        self, chat: Chat, given: Input, user: User, along: Along | None = None
+    ) -> Admitted:
         means, run_id = self._means, self._means.ids.new()
         encoded = encode(user)
         waiting = {"kind": encoded.kind, "body": encoded.body}
@@ -156,12 +179,14 @@ class Turns:
         async def work(write: Write) -> Run:
             for data in encoded.blobs.values():
                 await means.storage.blobs.put(write, data)
+            if along is not None:
+                await along(write, run_id)
             return await means.storage.runs.add(
                 write, id=run_id, chat_id=chat.id, state="queued", body=body
             )
 
         await means.journals.of(chat.id).commit_with(work, lambda run: [self._event(run, "queued")])
-        return Admitted(run_id, "queued")
+        return Admitted(chat.id, run_id, "queued")
 
     async def _start_waiting(self, chat: Chat, run: Run) -> Admitted:
         """A turn that waited begins: its message becomes part of the history now."""
@@ -175,6 +200,7 @@ class Turns:
 
         async def work(write: Write) -> tuple[Run, Entry]:
             started = await means.storage.runs.start(write, run.id)
+            await tell_threads(means.storage, write, chat, input_of(run.body).comments)
             content = replace(user, turn=run.id)
             return started, await means.archive.append(write, chat.id, content)
 
@@ -182,7 +208,7 @@ class Turns:
             work, lambda done: [self._event(done[0], "running"), *told([done[1]], run.id)]
         )
         self._spawn(chat, started)
-        return Admitted(run.id, "running")
+        return Admitted(chat.id, run.id, "running")
 
     def _spawn(self, chat: Chat, run: Run) -> None:
         kind = SummaryTurn if input_of(run.body).purpose == "summary" else LiveTurn
@@ -212,6 +238,8 @@ class Turns:
         chat = await self._means.storage.chats.get(turn.chat.id)
         if chat.deleted_ms is not None:
             return
+        if self._means.commits is not None:
+            await self._means.commits.consider({turn.run.id})
         if not turn.is_stopped and not await self._summarise(turn):
             await self._next(chat)
         if isinstance(turn, LiveTurn):
@@ -219,7 +247,7 @@ class Turns:
 
     async def _summarise(self, turn: LiveTurn | SummaryTurn) -> bool:
         """Whether the chat is nearly full, and so a summary begins before anything else."""
-        if not self._means.summarises or not isinstance(turn, LiveTurn):
+        if not self._means.wishes().summarises or not isinstance(turn, LiveTurn):
             return False
         access = self._means.models.resolve(input_of(turn.run.body).model or "chat")
         entries, _ = await self._means.archive.end(turn.chat.id)

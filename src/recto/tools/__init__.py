@@ -4,7 +4,9 @@ from recto.tools.builtin import Runs, builtin_tools
 from recto.tools.controls import is_control
 from recto.tools.document import EDIT_DOCUMENT, Aim, Selected, document_tools
 from recto.tools.effects import Change, Effect, FileState, Moved, reversed_changes
+from recto.tools.feedback import PROPOSE_EDIT, edited
 from recto.tools.files import Note, RecordedFiles, Texts
+from recto.tools.margin import Margin, OpenTask, Option, Subject
 from recto.tools.permission import Asked, Permissions, Verdict, is_outward
 from recto.tools.registry import Toolbox
 from recto.tools.rules import (
@@ -34,6 +36,7 @@ from recto.tools.toolboxes import NoSuchTool, Toolboxes, ToolSetting
 
 __all__ = [
     "EDIT_DOCUMENT",
+    "PROPOSE_EDIT",
     "Aim",
     "Arguments",
     "Asked",
@@ -45,10 +48,13 @@ __all__ = [
     "Group",
     "Hands",
     "Level",
+    "Margin",
     "Moved",
     "NoSuchOutput",
     "NoSuchTool",
     "Note",
+    "OpenTask",
+    "Option",
     "Outcome",
     "Outputs",
     "Permissions",
@@ -59,6 +65,7 @@ __all__ = [
     "Runs",
     "Selected",
     "Shell",
+    "Subject",
     "Tell",
     "Texts",
     "Tool",
@@ -69,6 +76,7 @@ __all__ = [
     "Verdict",
     "builtin_tools",
     "document_tools",
+    "edited",
     "find_sandbox",
     "folder_rules",
     "is_control",

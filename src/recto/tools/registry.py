@@ -28,6 +28,10 @@ class Toolbox:
             raise ValueError("Two tools have the same name.")
         self.permissions = permissions
 
+    def with_tool(self, tool: Tool) -> "Toolbox":
+        """The same tools and one more, under the same rules."""
+        return Toolbox((*self._tools.values(), tool), self.permissions)
+
     def offered(self, *, plan: bool = False) -> tuple[Declaration, ...]:
         """What a model is told of, always in the same order. A plan may change nothing."""
         return tuple(

@@ -7,6 +7,7 @@ from typing import Any, Literal, Protocol
 from recto.messages import Image, Json, Text
 from recto.messages import Tool as Offered
 from recto.tools.effects import Change
+from recto.tools.margin import Margin
 from recto.workspace import Workspace
 
 Group = Literal["workspace", "references", "feedback", "notebooks", "web"]
@@ -127,6 +128,7 @@ class Hands:
     files: Files
     outputs: Outputs
     tell: Tell
+    margin: Margin
     sees_images: bool
     room: int
     """The most characters that its answer should have."""

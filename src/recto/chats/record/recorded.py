@@ -76,7 +76,7 @@ async def load_recorded(storage: Storage, run_id: str) -> Recorded:
     run = await storage.runs.get(run_id)
     if input_of(run.body).purpose != "turn":
         raise NotReplayable("This run asked no model in a conversation.", "Choose a turn.")
-    events = await storage.events.of_run(run_id)
+    events = of_the_turn(await storage.events.of_run(run_id))
     begun = next((event for event in events if event.kind == "setting"), None)
     if begun is None:
         raise NotReplayable("This run ended before it asked a model.", "Choose another one.")
@@ -92,6 +92,17 @@ async def load_recorded(storage: Storage, run_id: str) -> Recorded:
         calls=await read_calls(storage, events),
         joined=await read_joined(storage, run, events),
     )
+
+
+def of_the_turn(events: tuple[ChatEvent, ...]) -> tuple[ChatEvent, ...]:
+    """The events up to the turn's end; what its proposals changed later is not part of it."""
+    ends = [at for at, event in enumerate(events) if is_end(event)]
+    return events[: ends[-1] + 1] if ends else events
+
+
+def is_end(event: ChatEvent) -> bool:
+    """Whether an event tells that its turn is over."""
+    return event.kind == "turn" and event.body["state"] not in ("queued", "running")
 
 
 async def read_steps(

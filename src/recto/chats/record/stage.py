@@ -19,6 +19,8 @@ from recto.chats.prompting import PINS
 from recto.chats.reach import Reach
 from recto.chats.record.draws import Draws, LiveDraws
 from recto.chats.record.setting import Setting, keep_setting
+from recto.chats.threads.about import thread_of
+from recto.chats.threads.margin import CallMargin
 from recto.messages import ToolCall
 from recto.reviews import By, CallEdits, Edits, begin_call
 from recto.storage import Chat, Run
@@ -95,18 +97,27 @@ class LiveStage:
         means, chat, plan = self._means, self._chat, self._input.plan
         access = means.questions.find(self._input.model or "")
         workspace = await means.open_workspace(chat.project_id)
-        document = self._input.document
-        toolbox = toolbox_for(means, chat.project_id, await means.open_toolbox(workspace), document)
+        document, thread = self._input.document, await thread_of(means, chat)
+        plain = await means.open_toolbox(workspace)
+        toolbox = toolbox_for(means, chat.project_id, plain, document, thread)
         permits = Permits(means, toolbox, workspace, minutes, chat)
         follow = await permits.followed(await brought_by(workspace))
         today = means.models.today()
         ground = await lay_ground(
-            workspace, toolbox, access, today, plan=plan, follow=follow, document=document
+            workspace,
+            toolbox,
+            access,
+            today,
+            plan=plan,
+            follow=follow,
+            document=document,
+            thread=thread,
         )
+        limits = means.wishes().limits
         setting = Setting(
             access=access,
             ground=replace(ground, thoughts_from=chat.meta.get(THOUGHTS_FROM, 0)),
-            limits=replace(means.limits, steps=DOCUMENT_STEPS) if document else means.limits,
+            limits=replace(limits, steps=DOCUMENT_STEPS) if document else limits,
             pins=tuple(chat.meta.get(PINS, ())),
             changing=names_of_changing(toolbox.offered()),
         )
@@ -114,8 +125,22 @@ class LiveStage:
         begin = None
         if means.edits is not None:
             begin = partial(self._begin_edits, means.edits, access, minutes)
-        reach = Reach(means, workspace, toolbox, minutes, access, plan=plan, begin_edits=begin)
+        margin = partial(self._margin, access, minutes)
+        reach = Reach(
+            means, workspace, toolbox, minutes, access, plan=plan, margin=margin, begin_edits=begin
+        )
         return setting, LiveHands(reach, permits, partial(means.settle, chat.project_id))
+
+    def _margin(self, access: Access, minutes: Minutes, call: ToolCall) -> CallMargin:
+        """What a call may say beside a text."""
+        return CallMargin(
+            self._means,
+            self._chat,
+            run_id=self._run_id,
+            call_id=call.id,
+            access=access,
+            minutes=minutes,
+        )
 
     async def _begin_edits(
         self, edits: Edits, access: Access, minutes: Minutes, call: ToolCall
@@ -129,7 +154,7 @@ class LiveStage:
             tool=call.name,
             model=access.id,
             model_name=access.name,
-            prompt_hash=minutes.prompt_hash(),
+            prompt_hash=minutes.last_answer().source.prompt_hash,
         )
         return await begin_call(edits, by)
 

@@ -2,7 +2,6 @@
 
 from recto.tools.builtin import (
     create_file,
-    create_proposal,
     delete_file,
     duplicate_file,
     edit_file,
@@ -15,6 +14,7 @@ from recto.tools.builtin import (
 )
 from recto.tools.builtin.run_command import DECLARATION as RUN_COMMAND
 from recto.tools.builtin.run_command import Runs, run_command
+from recto.tools.feedback import FEEDBACK, PROPOSE_EDIT
 from recto.tools.tool import Declaration, Tool
 
 OTHERS = (
@@ -28,9 +28,12 @@ OTHERS = (
     move_file.TOOL,
     duplicate_file.TOOL,
     delete_file.TOOL,
-    create_proposal.TOOL,
+    *FEEDBACK,
 )
-DECLARATIONS: tuple[Declaration, ...] = (RUN_COMMAND, *(tool.declaration for tool in OTHERS))
+DECLARATIONS: tuple[Declaration, ...] = (
+    RUN_COMMAND,
+    *(tool.declaration for tool in (*OTHERS, PROPOSE_EDIT)),
+)
 """Every tool that Recto brings, in the order in which they are shown."""
 
 

@@ -1,0 +1,134 @@
+"""Threads: conversations about a passage, and comments that are sent together."""
+
+from collections.abc import Sequence
+
+import anyio
+
+from recto.chats.entries import Attached
+from recto.chats.failures import NothingToDo
+from recto.chats.gathering import Said
+from recto.chats.means import Means
+from recto.chats.service import Chats
+from recto.chats.threads.about import MOST_COMMENTS
+from recto.chats.threads.standing import Standing, standings
+from recto.chats.titles import first_words
+from recto.chats.turns import Admitted
+from recto.context import Comment, comment_attachment, comments_request
+from recto.margin import InAnswer, InText, Notes
+from recto.storage import Note, Write
+
+MODEL = "model"
+
+
+class Threads:
+    """The conversations in the margins of every project."""
+
+    def __init__(self, means: Means, chats: Chats, notes: Notes) -> None:
+        self._means = means
+        self._chats = chats
+        self._notes = notes
+        self._beginning = anyio.Lock()
+
+    async def begin(
+        self, project_id: str, place: InText | InAnswer, text: str, model: str | None
+    ) -> tuple[Note, Admitted]:
+        """Begin a thread at a passage with a first message.
+
+        Raises what `Notes.add` and `Chats.say` raise.
+        """
+        note = await self._notes.add(project_id, place)
+        try:
+            admitted = await self.reply(note.id, text, model)
+        except Exception:
+            await self.delete(note.id)  # without its first words there is no thread
+            raise
+        return await self._notes.get(note.id), admitted
+
+    async def reply(self, note_id: str, text: str, model: str | None) -> Admitted:
+        """Say something in a thread; a comment becomes one by that.
+
+        Raises NotFound, and what `Chats.say` raises.
+        """
+        async with self._beginning:
+            note = await self._notes.get(note_id)
+            if note.resolved_ms is not None:  # there is something to say about it after all
+                await self._notes.change(note_id, resolved=False)
+            chat_id = note.chat_id
+            if chat_id is None:
+                chat_id = await self._begin_conversation(note, text, model)
+        return await self._chats.say(chat_id, Said(text, model=model))
+
+    async def send(
+        self,
+        project_id: str,
+        note_ids: Sequence[str],
+        chat_id: str | None,
+        text: str,
+        model: str | None,
+    ) -> Admitted:
+        """Send comments as one message, to a chat or to a new one.
+
+        Raises NotFound, NothingToDo, and what `Chats.say` raises.
+        """
+        comments = await self._comments(project_id, tuple(dict.fromkeys(note_ids)))
+        if chat_id is None:
+            chat_id = (await self._chats.create(project_id, model=model)).id
+        elif (await self._chats.get(chat_id)).project_id != project_id:
+            raise NothingToDo("This chat belongs to another folder.", "Choose another one.")
+        numbered = enumerate(comments.values(), 1)
+        passages = [passage_of(number, comment) for number, comment in numbered if comment.path]
+        words = comments_request(text, tuple(comments.values()))
+
+        async def mark(write: Write, turn_id: str) -> None:
+            await self._notes.mark_sent(tuple(comments), chat_id, turn_id, within=write)
+
+        said = Said(words, passages=passages, comments=tuple(comments), model=model)
+        return await self._chats.say(chat_id, said, along=mark)
+
+    async def standings(self, notes: Sequence[Note]) -> dict[str, Standing]:
+        """How threads and comments stand, by their ids: all that is derived, in a few queries."""
+        return await standings(self._means, notes)
+
+    async def delete(self, note_id: str) -> None:
+        """Remove a thread or a comment with its conversation. Raises NotFound."""
+        note = await self._notes.get(note_id)
+        await self._notes.delete(note_id)
+        if note.chat_id is not None:
+            await self._chats.delete(note.chat_id)
+
+    async def _begin_conversation(self, note: Note, text: str, model: str | None) -> str:
+        """Give a note a chat of its own; the id of that."""
+        async with self._means.storage.write() as write:
+            chat = await self._means.storage.chats.add(
+                write,
+                id=self._means.ids.new(),
+                project_id=note.project_id,
+                title=first_words(note.body or text),
+                meta={MODEL: model},
+                is_thread=True,
+            )
+            await self._notes.begin_conversation(note.id, chat.id, within=write)
+        return chat.id
+
+    async def _comments(self, project_id: str, note_ids: Sequence[str]) -> dict[str, Comment]:
+        """The comments to send, in the order that was asked for. Raises NotFound, NothingToDo."""
+        if not 1 <= len(note_ids) <= MOST_COMMENTS:
+            raise NothingToDo(
+                f"One message takes 1 to {MOST_COMMENTS} comments.", "Choose so many."
+            )
+        notes = [await self._notes.get(one) for one in note_ids]
+        if any(note.project_id != project_id or not note.body.strip() for note in notes):
+            raise NothingToDo("One of these is no comment of this folder.", "Choose others.")
+        places = {one.note.id: one.line for one in await self._notes.list(project_id)}
+        return {
+            note.id: Comment(
+                note.path, places.get(note.id), note.before, note.text, note.after, note.body
+            )
+            for note in notes
+        }
+
+
+def passage_of(number: int, comment: Comment) -> Attached:
+    """The passage of a comment, as it goes along with the message."""
+    found = comment_attachment(number, comment)
+    return Attached(found.path, found.text, found.hash, "selection", found.cut)

@@ -1,0 +1,189 @@
+"""Threads: an ordinary chat with a passage, the same loop, store, replay and undo."""
+
+import json
+
+import pytest
+
+from recto.chats import Assistant, Said, User
+from recto.margin import InAnswer, InText, NoPassage
+from recto.storage import NotFound
+from tests.chats.record.runs import MODELS
+from tests.chats.threads.desk import MODEL, TEXT, Desk, tool_names
+from tests.fakes.providers import Fault, Gate, calls, says
+
+pytestmark = pytest.mark.anyio
+
+BUILTIN = "builtin/smollm2-135m"
+
+
+async def test_a_thread_is_asked_with_its_passage_and_what_stands_around_it(desk: Desk) -> None:
+    note, turn = await desk.begin("The sea goes.", "Is this right?", (says("It is."),))
+
+    asked = desk.upstream.exchanges[0].json
+    system = json.dumps(asked["system"], ensure_ascii=False)
+    assert r"marked a passage of \"a.md\"" in system
+    assert r">\nThe sea goes.\n</passage" in system
+    assert "# Tide\\n\\nThe sea comes. 😀\\n\\n\\n</before" in system
+    assert ">\\n\\n\\nThe moon stays.\\n\\n</after" in system
+    assert "offer each edit with propose_edit" in system
+    assert "propose_edit" in tool_names(asked)
+    *_, answer = [one.content for one in await desk.entries(turn.chat_id)]
+    assert isinstance(answer, Assistant)
+    assert answer.source.template == "thread/1"
+    assert len(answer.source.contexts) >= 3
+    assert note.chat_id == turn.chat_id
+
+
+async def test_a_chat_that_is_no_thread_has_no_propose_edit(desk: Desk) -> None:
+    chat = await desk.working.chats.create(desk.project_id, "A chat", MODEL)
+    desk.upstream.answer(says("Yes."))
+    await desk.over(await desk.working.chats.say(chat.id, Said("Hello.")))
+
+    assert "propose_edit" not in tool_names(desk.upstream.exchanges[0].json)
+
+
+async def test_its_chat_is_in_no_list_and_needs_no_title_of_a_model(desk: Desk) -> None:
+    note, turn = await desk.begin("The sea goes.", "Is this right?", (says("It is."),))
+
+    listed = await desk.working.chats.page(desk.project_id, None, 50)
+    chat = await desk.working.chats.get(turn.chat_id)
+    assert listed.items == ()
+    assert (chat.is_thread, chat.title) == (True, "Is this right?")
+    assert len(desk.upstream.exchanges) == 1
+    assert note.text == "The sea goes."
+
+
+async def test_replies_go_on_in_the_same_conversation(desk: Desk) -> None:
+    note, first = await desk.begin("The sea goes.", "Is this right?", (says("It is."),))
+    desk.upstream.answer(says("Because of the moon."))
+    second = await desk.working.threads.reply(note.id, "Why?", None)
+    await desk.over(second)
+
+    assert second.chat_id == first.chat_id
+    said = [one.content for one in await desk.entries(first.chat_id)]
+    assert [one.text for one in said if isinstance(one, User)] == ["Is this right?", "Why?"]
+    standing = (await desk.working.threads.standings([note]))[note.id]
+    assert (standing.status, standing.messages, standing.has_applied_edit) == ("idle", 4, False)
+
+
+async def test_pages_hear_when_a_turn_of_a_thread_begins_and_ends(desk: Desk) -> None:
+    note, _ = await desk.begin("The sea goes.", "Is this right?", (says("It is."),))
+
+    assert await desk.told() == [
+        (note.id, "created"),
+        (note.id, "updated"),  # it has a conversation
+        (note.id, "updated"),  # which runs
+        (note.id, "updated"),  # and is over
+    ]
+
+
+async def test_a_status_says_what_goes_on(desk: Desk) -> None:
+    gate = Gate()
+    desk.upstream.answer(says("It is."), fault=Fault(hold_headers=True, gate=gate))
+    place = desk.passage("The sea goes.")
+    note, turn = await desk.working.threads.begin(desk.project_id, place, "Right?", MODEL)
+    await gate.arrived.wait()
+    streaming = (await desk.working.threads.standings([note]))[note.id].status
+    gate.open()
+    await desk.over(turn)
+    desk.upstream.script(Fault(status=400))
+    await desk.over(await desk.working.threads.reply(note.id, "Sure?", MODEL))
+    failed = (await desk.working.threads.standings([note]))[note.id].status
+    resolved = await desk.working.notes.change(note.id, resolved=True)
+    over = (await desk.working.threads.standings([resolved]))[note.id].status
+    desk.upstream.answer(says("Yes."))
+    await desk.over(await desk.working.threads.reply(note.id, "And now?", MODEL))
+    again = await desk.working.notes.get(note.id)
+
+    assert (streaming, failed, over) == ("streaming", "error", "resolved")
+    assert (await desk.working.threads.standings([again]))[note.id].status == "idle"
+
+
+async def test_a_comment_that_is_replied_to_becomes_a_thread_with_its_words_first(
+    desk: Desk,
+) -> None:
+    note = await desk.comment("The sea goes.", "Where to?")
+    assert (await desk.working.threads.standings([note]))[note.id].status == "idle"
+    desk.upstream.answer(says("Out."))
+
+    turn = await desk.working.threads.reply(note.id, "Well?", MODEL)
+    await desk.over(turn)
+
+    system = json.dumps(desk.upstream.exchanges[0].json["system"], ensure_ascii=False)
+    assert r">\nWhere to?\n</comment" in system
+    assert (await desk.working.notes.get(note.id)).chat_id == turn.chat_id
+    assert (await desk.working.chats.get(turn.chat_id)).title == "Where to?"
+
+
+async def test_a_passage_of_an_answer_can_be_talked_about(desk: Desk) -> None:
+    chat = await desk.working.chats.create(desk.project_id, "A chat", MODEL)
+    desk.upstream.answer(says("The tide is old."))
+    await desk.over(await desk.working.chats.say(chat.id, Said("Tell.")))
+    entry = (await desk.entries(chat.id))[-1]
+    desk.upstream.answer(says("Very."))
+
+    place = InAnswer(chat.id, entry.id, "tide is old", 0)
+    note, turn = await desk.working.threads.begin(desk.project_id, place, "How old?", MODEL)
+    await desk.over(turn)
+
+    asked = desk.upstream.exchanges[-1].json
+    assert "a passage of an answer" in json.dumps(asked["system"])
+    assert "propose_edit" not in tool_names(asked)
+    assert note.path == ""
+
+
+async def test_a_deleted_thread_takes_its_conversation_along(desk: Desk) -> None:
+    note, turn = await desk.begin("The sea goes.", "Right?", (says("It is."),))
+
+    await desk.working.threads.delete(note.id)
+
+    for gone in (desk.working.notes.get(note.id), desk.working.chats.get(turn.chat_id)):
+        with pytest.raises(NotFound):
+            await gone
+
+
+async def test_a_thread_needs_a_passage(desk: Desk) -> None:
+    too_far = InText("a.md", 0, 10_000)
+    with pytest.raises(NoPassage):
+        await desk.working.threads.begin(desk.project_id, too_far, "Right?", MODEL)
+
+    assert await desk.working.notes.list(desk.project_id) == ()
+
+
+@pytest.mark.parametrize("name", MODELS)
+async def test_every_protocol_can_offer_an_edit_and_the_replay_comes_out_the_same(
+    desk: Desk, name: str
+) -> None:
+    given = {"old_string": "goes", "new_string": "leaves", "note": "Plainer."}
+    steps = (says("Let me see."), calls("propose_edit", given)), (says("Offered."),)
+    note, turn = await desk.begin("The sea goes.", "Better?", *steps, name=name)
+    assert [one.refusal for one in desk.servers[name].exchanges] == [None, None]
+    (proposal,) = await desk.working.proposals.of_chat(turn.chat_id)
+    assert (proposal.note_id, proposal.question, proposal.status) == (note.id, "Plainer.", "open")
+    entries = [one.content for one in await desk.entries(turn.chat_id)]
+    answer = next(one for one in entries if isinstance(one, Assistant))
+    assert (proposal.confidence, proposal.source) == (answer.sureness.value, answer.sureness.source)
+    assert (proposal.request_id, proposal.prompt_hash) == (
+        answer.source.request_id,
+        answer.source.prompt_hash,
+    )
+
+    before = await desk.replay(turn)
+    await desk.working.proposals.apply(proposal.id, 0)
+    after = await desk.replay(turn)
+
+    for replayed in (before, after):
+        assert (replayed.difference, replayed.steps, replayed.ends_early) == (None, 2, False)
+    assert len(await desk.working.proposals.of_chat(turn.chat_id)) == 1
+    assert desk.read() == TEXT.replace("The sea goes", "The sea leaves")
+
+
+async def test_the_built_in_model_answers_in_a_thread_without_tools(desk: Desk) -> None:
+    place = desk.passage("The moon stays.")
+    turn = (await desk.working.threads.begin(desk.project_id, place, "Who stays?", BUILTIN))[1]
+    assert await desk.over(turn) == "finished"
+
+    *_, answer = [one.content for one in await desk.entries(turn.chat_id)]
+    assert isinstance(answer, Assistant)
+    assert answer.source.template == "thread/1"
+    assert (await desk.replay(turn)).difference is None
