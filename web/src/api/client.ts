@@ -1,7 +1,11 @@
 /** The server's HTTP API as typed calls. Every failure a person can meet arrives as a RequestFailed. */
 import { ChatsClient } from "./chats-client";
 import type { components } from "./generated";
+import { PreferencesClient } from "./preferences";
+import { ProposalsClient } from "./proposals";
 import { ReviewsClient } from "./reviews";
+import { SuggestClient } from "./suggest";
+import { ThreadsClient } from "./threads";
 import { queryString, ROOT, Wire, type WireOptions } from "./wire";
 import { WritingClient } from "./writing";
 
@@ -33,6 +37,8 @@ export type BudgetUpdate = Schemas["BudgetUpdate"];
 export type UsageReport = Schemas["UsageReport"];
 export type UsageRow = Schemas["UsageRow"];
 export type UsageDay = Schemas["UsageDay"];
+export type Calibration = Schemas["Calibration"];
+export type CalibrationCurve = Schemas["CalibrationCurve"];
 
 export interface SearchOptions {
   query: string;
@@ -44,14 +50,22 @@ export type ClientOptions = WireOptions;
 
 export class Client {
   readonly chats: ChatsClient;
+  readonly preferences: PreferencesClient;
+  readonly proposals: ProposalsClient;
   readonly reviews: ReviewsClient;
+  readonly suggest: SuggestClient;
+  readonly threads: ThreadsClient;
   readonly writing: WritingClient;
   readonly #wire: Wire;
 
   constructor(options: ClientOptions = {}) {
     this.#wire = new Wire(options);
     this.chats = new ChatsClient(this.#wire);
+    this.preferences = new PreferencesClient(this.#wire);
+    this.proposals = new ProposalsClient(this.#wire);
     this.reviews = new ReviewsClient(this.#wire);
+    this.suggest = new SuggestClient(this.#wire);
+    this.threads = new ThreadsClient(this.#wire);
     this.writing = new WritingClient(this.#wire);
   }
 
@@ -167,6 +181,11 @@ export class Client {
   /** What a month cost; without one, this month. */
   usage(month?: string, signal?: AbortSignal): Promise<UsageReport> {
     return this.#wire.json("/usage", { query: { month }, signal });
+  }
+
+  /** How often what was offered was taken, by how sure it was said to be. */
+  calibration(): Promise<Calibration> {
+    return this.#wire.json("/calibration");
   }
 }
 

@@ -2,7 +2,8 @@
 import { Annotation, EditorState, type Extension, type TransactionSpec } from "@codemirror/state";
 import { EditorView, keymap, type PluginValue, ViewPlugin, type ViewUpdate } from "@codemirror/view";
 import type * as Y from "yjs";
-import { type LiveText, PASTING, TYPING } from "./live-text";
+import { accept } from "./ghost";
+import { Accepting, type LiveText, PASTING, TYPING } from "./live-text";
 
 /** Marks what came from the live text, so that it does not go back there. */
 const fromText = Annotation.define<true>();
@@ -44,7 +45,7 @@ class Binding implements PluginValue {
     if (!update.docChanged || update.transactions.some((transaction) => transaction.annotation(fromText))) return;
     this.#isWriting = true;
     try {
-      this.#live.doc.transact(() => { this.#write(update); }, isPasted(update) ? PASTING : TYPING);
+      this.#live.doc.transact(() => { this.#write(update); }, originOf(update));
     } finally {
       this.#isWriting = false;
     }
@@ -80,9 +81,12 @@ class Binding implements PluginValue {
   }
 }
 
-/** Whether words came from elsewhere, not from the keyboard. */
-function isPasted({ transactions }: ViewUpdate): boolean {
-  return transactions.some((transaction) => transaction.isUserEvent("input.paste") || transaction.isUserEvent("input.drop"));
+/** Whether words came from the keyboard, from elsewhere, or from a suggestion. */
+function originOf({ transactions }: ViewUpdate): unknown {
+  const accepted = transactions.map((transaction) => transaction.annotation(accept)).find((one) => one !== undefined);
+  if (accepted) return new Accepting(accepted.id);
+  const isPasted = transactions.some((transaction) => transaction.isUserEvent("input.paste") || transaction.isUserEvent("input.drop"));
+  return isPasted ? PASTING : TYPING;
 }
 
 /** The changes of an event, in places of the text as it was. */

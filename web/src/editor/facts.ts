@@ -1,4 +1,9 @@
-/** Facts about a text that its foot shows. */
+/** Facts about a text, some of which its foot shows. */
+
+/** The name of a file, without the folders it is in. */
+export function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
 
 /** Words, as runs of anything but space. One pass, so that a text of ten megabytes takes no time to speak of. */
 export function countWords(text: string): number {

@@ -1,7 +1,7 @@
 /** The frames of the documents' socket: JSON for what is said, a small head before what Yjs encodes. */
 import { readHunks, type WireHunk } from "./review";
 
-export const KIND = { version: 0, missing: 1, edit: 2, editByAi: 3, editPasted: 4, editUndone: 5 } as const;
+export const KIND = { version: 0, missing: 1, edit: 2, editByAi: 3, editPasted: 4, editUndone: 5, editAccepted: 6 } as const;
 const HEAD = 5;
 
 export type Said =
@@ -24,6 +24,15 @@ export function writeFrame({ channel, kind, body }: Frame): Uint8Array<ArrayBuff
   head.setUint8(4, kind);
   frame.set(body, HEAD);
   return frame;
+}
+
+/** An edit with the name of what was accepted before it. */
+export function named(name: string, body: Uint8Array): Uint8Array {
+  const head = new TextEncoder().encode(name);
+  const whole = new Uint8Array(head.length + body.length);
+  whole.set(head);
+  whole.set(body, head.length);
+  return whole;
 }
 
 export function readFrame(data: ArrayBuffer): Frame {

@@ -4,6 +4,8 @@ import { Prec } from "@codemirror/state";
 import { keymap } from "@codemirror/view";
 import type { MarkdownParser } from "@lezer/markdown";
 import { codeColours } from "./code-colours";
+import { nameOf } from "./facts";
+import { SectionParser } from "./sections";
 
 type Extensions = readonly string[];
 
@@ -20,7 +22,7 @@ export const languages: readonly LanguageDescription[] = [
   language("Markdown", ["md", "markdown", "mkd", "qmd", "rmd"], async () => {
     const [{ markdownKeymap, markdownLanguage, pasteURLAsLink }, { renderedSyntax }] = await Promise.all([import("@codemirror/lang-markdown"), import("./rendered")]);
     const parser = markdownLanguage.parser as MarkdownParser;
-    const language = new Language(markdownLanguage.data, parser.configure(renderedSyntax), [], "markdown");
+    const language = new Language(markdownLanguage.data, new SectionParser(parser.configure(renderedSyntax)), [], "markdown");
     return new LanguageSupport(language, [Prec.high(keymap.of(markdownKeymap)), pasteURLAsLink, codeColours(languages)]);
   }),
   language("Python", ["py", "pyi", "pyw"], async () => (await import("@codemirror/lang-python")).python()),
@@ -49,6 +51,14 @@ export const languages: readonly LanguageDescription[] = [
   legacy("Perl", ["pl", "pm"], async () => (await import("@codemirror/legacy-modes/mode/perl")).perl),
   legacy("Diff", ["diff", "patch"], async () => (await import("@codemirror/legacy-modes/mode/diff")).diff),
 ];
+
+/** Above this many characters a text is shown plain: parsing it would cost more than colours give. */
+export const PLAIN_ABOVE = 2_000_000;
+
+/** The language that a text is shown in; null for one that is shown plain. */
+export function languageOfText(path: string, text: string): LanguageDescription | null {
+  return text.length > PLAIN_ABOVE ? null : languageOf(nameOf(path));
+}
 
 /** The language of a file, or null for plain text. */
 export function languageOf(filename: string): LanguageDescription | null {

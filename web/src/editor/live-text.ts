@@ -8,6 +8,11 @@ export const PASTING = Symbol("pasting");
 export const BY_AI = Symbol("by AI");
 export const BY_OTHERS = Symbol("by others");
 
+/** An accepted suggestion, or a part of it, by the id of its answer. */
+export class Accepting {
+  constructor(readonly id: string) {}
+}
+
 /** What people are told of a text besides its words. */
 export interface TextStatus {
   /** Everything the server has is here: the text may be shown and edited. */
@@ -34,8 +39,8 @@ export const UNKNOWN: TextStatus = {
   synced: false, online: false, waiting: 0, saved: true, saving: false, gone: false, problem: null, needsUtf8: false, theirs: null, refused: null, left: null,
 };
 
-/** How an edit made here came about. */
-export type Way = "typed" | "pasted" | "undone";
+/** How an edit made here came about; for an accepted suggestion, the id of its answer. */
+export type Way = "typed" | "pasted" | "undone" | { accepted: string };
 
 export class LiveText implements ReviewSource {
   readonly path: string;
@@ -53,7 +58,7 @@ export class LiveText implements ReviewSource {
 
   constructor(path: string) {
     this.path = path;
-    this.undo = new Y.UndoManager(this.text, { trackedOrigins: new Set<unknown>([TYPING, PASTING, BY_AI]) });
+    this.undo = new Y.UndoManager(this.text, { trackedOrigins: new Set<unknown>([TYPING, PASTING, Accepting, BY_AI]) });
   }
 
   get content(): string {
@@ -64,8 +69,13 @@ export class LiveText implements ReviewSource {
   onEdit(take: (update: Uint8Array, way: Way) => void): void {
     this.doc.on("update", (update: Uint8Array, origin: unknown) => {
       if (origin === BY_AI || origin === BY_OTHERS) return;
-      take(update, origin === this.undo ? "undone" : origin === PASTING ? "pasted" : "typed");
+      take(update, this.#wayOf(origin));
     });
+  }
+
+  #wayOf(origin: unknown): Way {
+    if (origin instanceof Accepting) return { accepted: origin.id };
+    return origin === this.undo ? "undone" : origin === PASTING ? "pasted" : "typed";
   }
 
   apply(update: Uint8Array, origin: typeof BY_AI | typeof BY_OTHERS): void {

@@ -1,9 +1,11 @@
 /** What the editor is given to show, and what the view around it does for it. */
 import type { Listener } from "./beside";
 import type { Counts } from "./counting";
+import type { GhostSource } from "./ghost";
 import type { LiveText } from "./live-text";
 import type { RenderedOptions } from "./rendered";
 import type { ReviewOptions, Standing } from "./review";
+import type { ThreadsAround } from "./threads";
 
 export interface ViewedText {
   path: string;
@@ -26,6 +28,9 @@ export interface ViewerOptions {
   count?: (path: string, counts: Counts) => void;
   rendered?: RenderedOptions;
   review?: ReviewAround;
+  /** Who suggests how a text goes on. */
+  ghost?: GhostSource;
+  threads?: ThreadsAround;
   /** Who hears of selections, authors and changes. */
   listener?: Listener;
 }

@@ -1,5 +1,6 @@
 import { expect, test, vi } from "vitest";
 import * as Y from "yjs";
+import { accept } from "./ghost";
 import { KIND, readFrame, readSaid, writeFrame } from "./frames";
 import type { TextStatus } from "./live-text";
 import { DocumentSync, type SocketLike } from "./sync";
@@ -78,7 +79,7 @@ class FakeSocket implements SocketLike {
       this.pass(KIND.missing, Y.encodeStateAsUpdate(this.#server.doc, body));
       return;
     }
-    Y.applyUpdate(this.#server.doc, body);
+    Y.applyUpdate(this.#server.doc, kind === KIND.editAccepted ? body.subarray(26) : body);
     this.kinds.push(kind);
     this.edits += 1;
     if (this.#server.acknowledges) this.say({ type: "ack", channel: 1, edits: this.edits });
@@ -202,7 +203,7 @@ test("undo takes back what was typed here and what an AI wrote, not what others 
   expect(live.content).toBe("AI person one\n");
 });
 
-test("how an edit came about is told: typed, pasted, undone", () => {
+test("how an edit came about is told: typed, pasted, accepted, undone", () => {
   const { server, live } = setUp("one\n");
   server.newest.onopen?.();
   const viewer = new TextViewer(document.createElement("div"));
@@ -210,9 +211,12 @@ test("how an edit came about is told: typed, pasted, undone", () => {
   viewer.view.dispatch({ changes: { from: 0, insert: "a" }, userEvent: "input.type" });
   viewer.view.dispatch({ changes: { from: 0, insert: "b" }, userEvent: "input.paste" });
   viewer.view.dispatch({ changes: { from: 0, insert: "c" }, userEvent: "input.drop" });
+  live.undo.stopCapturing();
+  viewer.view.dispatch({ changes: { from: 0, insert: "d" }, annotations: accept.of({ id: "01jz".padEnd(26, "0"), text: "d", whole: true }) });
   live.undo.undo();
   live.undo.redo();
-  expect(server.newest.kinds).toEqual([KIND.edit, KIND.editPasted, KIND.editPasted, KIND.editUndone, KIND.editUndone]);
+  expect(server.newest.kinds).toEqual([KIND.edit, KIND.editPasted, KIND.editPasted, KIND.editAccepted, KIND.editUndone, KIND.editUndone]);
+  expect([live.content, server.doc.getText("text").toJSON()]).toEqual(["dcbaone\n", "dcbaone\n"]);
 });
 
 test("what waits for review stands at its words, also when it is told before they come", () => {

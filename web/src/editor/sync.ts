@@ -1,5 +1,5 @@
 /** Keeps texts in step with the server over one socket. Edits are local first; offline ones follow later. */
-import { type Frame, KIND, readFrame, readSaid, type Said, writeFrame } from "./frames";
+import { type Frame, KIND, named, readFrame, readSaid, type Said, writeFrame } from "./frames";
 import { BY_AI, BY_OTHERS, LiveText, type TextStatus, UNKNOWN, type Way } from "./live-text";
 
 /** What is needed of a WebSocket. */
@@ -16,7 +16,7 @@ export interface SyncListener {
   onStatus(path: string, status: TextStatus): void;
 }
 
-const KIND_OF: Record<Way, number> = { typed: KIND.edit, pasted: KIND.editPasted, undone: KIND.editUndone };
+const KIND_OF: Record<Exclude<Way, object>, number> = { typed: KIND.edit, pasted: KIND.editPasted, undone: KIND.editUndone };
 const RETRY_MS = [500, 1000, 2000, 4000, 8000, 15000] as const;
 
 /** One text on the socket: its channel, and which of its edits the server has stored. */
@@ -212,9 +212,14 @@ export class DocumentSync {
     channel.live.onEdit((update, way) => {
       channel.edits += 1;
       // Before the two have met, this edit is part of what the server is told it lacks.
-      if (channel.status.online) this.#sendEdits(channel, KIND_OF[way], update);
+      if (channel.status.online) this.#sendEdit(channel, update, way);
       this.#tell(channel, { saved: false });
     });
+  }
+
+  #sendEdit(channel: Channel, update: Uint8Array, way: Way): void {
+    if (typeof way === "string") this.#sendEdits(channel, KIND_OF[way], update);
+    else this.#sendEdits(channel, KIND.editAccepted, named(way.accepted, update));
   }
 
   #sendEdits(channel: Channel, kind: number, body: Uint8Array): void {

@@ -1,6 +1,6 @@
 /** The editor of text files: one view, one remembered state for each open file. A text that is not live is only shown. */
 import { defaultKeymap } from "@codemirror/commands";
-import { bracketMatching, type LanguageDescription, syntaxHighlighting } from "@codemirror/language";
+import { bracketMatching } from "@codemirror/language";
 import { findNext, findPrevious, openSearchPanel } from "@codemirror/search";
 import { Compartment, EditorSelection, EditorState, type Extension, type StateEffect, Text } from "@codemirror/state";
 import { drawSelection, EditorView, highlightSpecialChars, keymap, lineNumbers } from "@codemirror/view";
@@ -8,12 +8,14 @@ import { type Authored, setAuthored } from "./authorship";
 import { besideText } from "./beside";
 import { catchUp, liveBinding } from "./binding";
 import { codeLines } from "./code-lines";
+import { colouring } from "./colouring";
 import { counting, type Counts } from "./counting";
 import { difference } from "./difference";
 import { dimming } from "./dimming";
-import { isMarkdown, isProse } from "./facts";
+import { isMarkdown, isProse, nameOf } from "./facts";
 import { finding } from "./find";
-import { languageOf } from "./languages";
+import { type GhostSource, suggest } from "./ghost";
+import { languageOfText } from "./languages";
 import type { LiveText } from "./live-text";
 import { codeLook, highlight, phrases, proseLook } from "./look";
 import { type Overview, overviewOf } from "./outline";
@@ -22,7 +24,9 @@ import { redraw, rendered } from "./rendered";
 import { decideHere, goToEdit, goToFirstEdit, lookAgain, standingOf, type Verdict } from "./review";
 import { reviewOf } from "./reviewing";
 import { dismissSelection } from "./selection";
+import { suggesting } from "./suggesting";
 import type { ReviewAround, ViewedText, ViewerOptions } from "./surroundings";
+import { TextThreads, threadMarks, type ThreadsAround } from "./threads";
 
 interface Kept {
   state: EditorState;
@@ -31,13 +35,11 @@ interface Kept {
   scroll: StateEffect<unknown> | null;
 }
 
-/** Above this many characters a text is shown plain: parsing it would cost more than colours give. */
-export const PLAIN_ABOVE = 2_000_000;
-
 const PLAIN: Extension = [];
 
 export class TextViewer {
   readonly view: EditorView;
+  readonly threads: TextThreads;
   readonly #kept = new Map<string, Kept>();
   readonly #language = new Compartment();
   readonly #shape = new Compartment();
@@ -48,6 +50,8 @@ export class TextViewer {
   readonly #rendered: Extension | null;
   readonly #beside: Extension;
   readonly #review: ReviewAround | undefined;
+  readonly #ghost: GhostSource | undefined;
+  readonly #threads: ThreadsAround | undefined;
   #isRendered = false;
   #isDimmed = false;
   #coloured: Promise<void> = Promise.resolve();
@@ -58,8 +62,11 @@ export class TextViewer {
     this.#count = options.count ?? (() => undefined);
     this.#rendered = options.rendered ? rendered(options.rendered) : null;
     this.#review = options.review;
+    this.#ghost = options.ghost;
+    this.#threads = options.threads;
     this.#beside = options.listener ? besideText(options.listener) : [];
     this.view = new EditorView({ parent, state: EditorState.create() });
+    this.threads = new TextThreads(this.view);
   }
 
   /** Shows a text, at the place where it was left. */
@@ -176,6 +183,11 @@ export class TextViewer {
     return true;
   }
 
+  /** Asks for a suggestion at the cursor. */
+  suggest(): void {
+    suggest(this.view);
+  }
+
   openFind(): void {
     openSearchPanel(this.view);
   }
@@ -261,31 +273,24 @@ export class TextViewer {
       EditorView.contentAttributes.of({ "aria-label": `Text of ${name}`, "aria-readonly": String(!live), tabindex: "0", spellcheck: String(prose && live !== null) }),
       drawSelection(),
       highlightSpecialChars(),
-      syntaxHighlighting(highlight),
+      colouring(highlight),
       finding({ endStep: () => { live?.undo.stopCapturing(); } }),
       keymap.of(defaultKeymap),
       // A language that is here already is part of the state from the start: what is shown is drawn once.
-      this.#language.of(descriptionOf(viewed)?.support ?? []),
+      this.#language.of(languageOfText(viewed.path, viewed.text)?.support ?? []),
       this.#beside,
+      live && this.#ghost ? suggesting(live, this.#ghost) : [],
       live && this.#review ? reviewOf(live, !prose, () => this.#isRendered && isMarkdown(name), this.#review) : [],
+      live && this.#threads ? threadMarks({ live, around: this.#threads }) : [],
     ];
   }
 
   async #loadLanguage(viewed: ViewedText): Promise<void> {
-    const description = descriptionOf(viewed);
+    const description = languageOfText(viewed.path, viewed.text);
     if (!description) return;
     const support = description.support ?? (await description.load());
     // The tab may have changed while the language was on its way.
     if (this.#path !== viewed.path || this.#language.get(this.view.state) === support) return;
     this.view.dispatch({ effects: this.#language.reconfigure(support) });
   }
-}
-
-/** The language of a text; null for one that is shown plain. */
-function descriptionOf({ path, text }: ViewedText): LanguageDescription | null {
-  return text.length > PLAIN_ABOVE ? null : languageOf(nameOf(path));
-}
-
-function nameOf(path: string): string {
-  return path.slice(path.lastIndexOf("/") + 1);
 }

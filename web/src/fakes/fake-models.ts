@@ -1,5 +1,5 @@
 /** The part of the server in memory that knows models, keys, the budget and what was used. */
-import type { BudgetState, Model, ModelList, Provider, UsageReport, UsageRow } from "../api";
+import type { BudgetState, Calibration, Model, ModelList, Provider, UsageReport, UsageRow } from "../api";
 
 export interface Asked {
   method: string;
@@ -27,6 +27,7 @@ export class FakeModels {
   ];
   budget: BudgetState = { month: "2026-11", monthlyLimitUsd: "20", warnAt: 0.8, spentMicros: 0, heldMicros: 0, unpricedRequests: 0, isWarning: false, isStopped: false };
   usage: UsageReport = emptyReport("2026-11");
+  calibration: Calibration = { sources: [], count: 0 };
   /** What the server keeps and never tells. */
   readonly keys = new Map<string, string>();
   /** While set, a check waits for it. */
@@ -48,10 +49,16 @@ export class FakeModels {
         if (method === "PUT") this.budget = { ...this.budget, monthlyLimitUsd: textOrNull(field(body, "monthlyLimitUsd")), warnAt: Number(field(body, "warnAt")) };
         return Response.json(this.budget);
       case "/usage":
-        return Response.json(query.has("month") && query.get("month") !== this.usage.month ? { ...emptyReport(query.get("month") ?? ""), months: this.usage.months } : this.usage);
+        return this.#usage(query.get("month") ?? this.usage.month);
+      case "/calibration":
+        return Response.json(this.calibration);
       default:
         return null;
     }
+  }
+
+  #usage(month: string): Response {
+    return Response.json(month === this.usage.month ? this.usage : { ...emptyReport(month), months: this.usage.months });
   }
 
   #choose(id: unknown): Response {

@@ -2,7 +2,10 @@
 import type { Entry, Project } from "../api";
 import { FakeChats } from "./fake-chats";
 import { type Asked, FakeModels } from "./fake-models";
+import { FakePreferences } from "./fake-preferences";
+import { FakeProposals } from "./fake-proposals";
 import { FakeReviews } from "./fake-reviews";
+import { FakeThreads } from "./fake-threads";
 import { FakeWriting } from "./fake-writing";
 
 export class FakeServer {
@@ -13,7 +16,10 @@ export class FakeServer {
   ]);
   readonly ai = new FakeModels();
   readonly chats = new FakeChats();
+  readonly preferences = new FakePreferences();
+  readonly proposals = new FakeProposals();
   readonly reviews = new FakeReviews();
+  readonly threads = new FakeThreads();
   readonly writing = new FakeWriting();
   git: Record<string, string> = {};
   reachable = true;
@@ -37,7 +43,7 @@ export class FakeServer {
   };
 
   #answer(asked: Asked): Response | Promise<Response> {
-    for (const part of [this.ai, this.reviews, this.chats, this.writing]) {
+    for (const part of [this.ai, this.preferences, this.proposals, this.reviews, this.threads, this.chats, this.writing]) {
       const answer = part.answer(asked);
       if (answer) return answer;
     }

@@ -22,6 +22,7 @@ async function opened(prepare: (server: FakeServer) => void = () => undefined) {
   const workspace = new Workspace(new Client({ fetch: server.fetch }), home, {
     background: (work) => { work.catch((error: unknown) => failures.push(error)); },
     slashCommands: () => [],
+    goToThread: () => undefined,
     openEvents: events.open,
   });
   workspace.start();

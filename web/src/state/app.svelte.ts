@@ -1,6 +1,5 @@
 /** The page's whole state, put together: projects, the open workspace, panels, palette, connection. */
-import { Client, type EventSourceLike, type Problem, problemOf, type Project, RequestFailed, type Selection, type StreamEvent, type Undoable, type Verdict } from "../api";
-import type { Selected } from "./agent.svelte";
+import { Client, type EventSourceLike, type Problem, problemOf, type Project, RequestFailed, type StreamEvent, type Undoable } from "../api";
 import { Assistance } from "./assistance.svelte";
 import { Attention } from "./attention.svelte";
 import { slashCommands } from "./chat-commands";
@@ -9,39 +8,20 @@ import { Computer } from "./computer.svelte";
 import { Connection } from "./connection.svelte";
 import { transformCommands } from "./document-commands";
 import { Layout } from "./layout.svelte";
-import { Outline, type Overview } from "./outline.svelte";
+import { Outline } from "./outline.svelte";
 import { Palette } from "./palette.svelte";
+import { Preferences } from "./preferences.svelte";
 import { Projects } from "./projects.svelte";
 import { forget, isText, recall, remember } from "./remembered";
 import { Route } from "./route.svelte";
 import { Theme } from "./theme.svelte";
+import { goToThread } from "./thread-commands";
 import { Toasts } from "./toasts.svelte";
 import { Tools } from "./tools.svelte";
+import type { Viewer } from "./viewer";
 import { Workspace } from "./workspace.svelte";
 
 export type Dialog = "authors" | "versions" | "open-folder" | "rename" | "remove" | "shortcuts" | "rename-chat" | "remove-chat" | "undo" | "outline";
-
-/** The document as the rest of the page may ask of it. */
-export interface Viewer {
-  openFind(): void;
-  findAgain(step: 1 | -1): void;
-  /** What stands where, and where the cursor is. */
-  overview(): Promise<Overview>;
-  goTo(line: number, column: number): void;
-  focus(): void;
-  /** The selected passage with what stands around it; null when nothing is selected. */
-  passage(): Selection | null;
-  /** Where the selection is in the text; null when nothing is selected. */
-  selected(): Selected | null;
-  /** Puts away what stands beside the selection. */
-  dismissSelection(): void;
-  /** The text as it shows. */
-  readonly text: string;
-  /** Goes to the next or previous edit that waits for review. */
-  goToEdit(step: 1 | -1): void;
-  /** Accepts or rejects the edit at the cursor. */
-  decideHere(verdict: Verdict): void;
-}
 
 const INSTRUCTIONS = "_instructions.md";
 
@@ -61,6 +41,7 @@ export class App {
   readonly layout = new Layout();
   readonly toasts = new Toasts();
   readonly route = new Route();
+  readonly preferences: Preferences;
   readonly projects: Projects;
   readonly computer: Computer;
   readonly assistance: Assistance;
@@ -86,6 +67,7 @@ export class App {
     const onSessionEnded = () => { this.connection.end(); };
     this.client = new Client(options.fetch ? { fetch: options.fetch, onSessionEnded } : { onSessionEnded });
     this.#openEvents = options.openEvents;
+    this.preferences = new Preferences(this.client.preferences);
     this.projects = new Projects(this.client);
     this.tools = new Tools(this.client.chats);
     this.computer = new Computer(() => this.client.doctor());
@@ -137,6 +119,7 @@ export class App {
     }
     this.background(this.computer.check());
     this.assistance.load();
+    this.background(this.preferences.load());
     this.background(this.tools.load());
   }
 
@@ -158,6 +141,12 @@ export class App {
     if (this.workspace) this.workspace.documents.get(path).wantsEdit = true;
   }
 
+  /** Shows a thread on the right page; null shows them all. */
+  openThread(id: string | null): void {
+    this.workspace?.threads.show(id);
+    this.showThreads();
+  }
+
   /** Shows a chat on the right page; null begins a new one. */
   openChat(id: string | null): void {
     const chats = this.workspace?.chats;
@@ -169,10 +158,14 @@ export class App {
     } else this.background(chats.open(id));
   }
 
-  /** Brings the right page to the front. */
+  /** Brings the chat to the front. */
   showChat(): void {
-    if (this.route.section) this.route.closeSettings();
-    if (this.layout.rightHidden) this.layout.toggleRight();
+    this.#showRight("chat");
+  }
+
+  /** Brings the threads to the front. */
+  showThreads(): void {
+    this.#showRight("threads");
   }
 
   showUndo(what: Undoable): void {
@@ -233,10 +226,17 @@ export class App {
     const workspace = new Workspace(this.client, project, {
       background: this.background,
       slashCommands: () => slashCommands(this.commands),
+      goToThread: (thread) => { goToThread(this, thread); },
       openEvents: this.#openEvents,
     });
     this.workspace = workspace;
     workspace.start();
+  }
+
+  #showRight(view: Workspace["rightView"]): void {
+    if (this.route.section) this.route.closeSettings();
+    if (this.layout.rightHidden) this.layout.toggleRight();
+    if (this.workspace) this.workspace.rightView = view;
   }
 
   #onEvent(event: StreamEvent): void {
@@ -246,10 +246,10 @@ export class App {
     }
     if (event.kind !== "change") return;
     if (event.subject === "project") this.background(this.#onProject(event.id, event.action));
-    else if (event.subject === "chat") this.workspace?.chats.onChange(event.id, event.action);
-    else if (event.subject === "review") this.workspace?.reviews.onChange();
+    else if (event.subject === "preferences") this.#onPreferences();
     else if (event.subject === "tools") this.background(this.tools.load());
-    else this.assistance.onChange(event.subject);
+    this.workspace?.onChange(event.subject, event.id, event.action);
+    this.assistance.onChange(event.subject);
   }
 
   async #onProject(id: string, action: "created" | "updated" | "deleted"): Promise<void> {
@@ -269,8 +269,14 @@ export class App {
     }
   }
 
+  #onPreferences(): void {
+    this.background(this.preferences.load());
+    if (this.workspace) this.background(this.workspace.transforms.load());
+  }
+
   #onReturn(): void {
     this.background(this.projects.load());
+    this.#onPreferences();
     this.workspace?.reload();
     this.assistance.load();
   }

@@ -1,6 +1,7 @@
 /** Everything about who answers and what it costs, read again when the server says that it changed. */
 import type { Client } from "../api";
 import { Budget } from "./budget.svelte";
+import { Calibration } from "./calibration.svelte";
 import { ModelsCheck } from "./model-check.svelte";
 import { Models } from "./models.svelte";
 import { Providers } from "./providers.svelte";
@@ -17,6 +18,7 @@ export class Assistance {
   readonly providers: Providers;
   readonly budget: Budget;
   readonly usage: Usage;
+  readonly calibration: Calibration;
   readonly #modelsSoon: Soon;
   readonly #spendSoon: Soon;
 
@@ -26,6 +28,7 @@ export class Assistance {
     this.providers = new Providers(client);
     this.budget = new Budget(client);
     this.usage = new Usage(client);
+    this.calibration = new Calibration(client);
     this.#modelsSoon = new Soon(RELOAD_MS, () => {
       background(this.models.load());
       background(this.providers.load());

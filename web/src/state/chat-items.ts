@@ -18,7 +18,7 @@ export interface ShownCall {
 }
 
 export type Part =
-  | { kind: "text"; key: string; text: string; isStreaming: boolean }
+  | { kind: "text"; key: string; text: string; isStreaming: boolean; /** Null while it is being written. */ entryId: string | null }
   | { kind: "thinking"; key: string; text: string; isOver: boolean; seconds: number | null }
   | { kind: "call"; key: string; call: ShownCall };
 
@@ -100,7 +100,7 @@ function withAnswer(item: AnswerItem, entry: AnswerEntry): AnswerItem {
     const key = `${String(entry.step)}:${String(index)}`;
     switch (block.type) {
       case "text":
-        return { kind: "text", key, text: block.text, isStreaming: false };
+        return { kind: "text", key, text: block.text, isStreaming: false, entryId: entry.id };
       case "thinking":
         return { kind: "thinking", key, text: block.text, isOver: true, seconds: entry.thinkingSeconds };
       case "call":
@@ -153,7 +153,7 @@ function liveParts(live: LiveStep): Part[] {
     const isLast = index === live.blocks.length - 1;
     switch (block.type) {
       case "text":
-        return { kind: "text", key, text: block.text, isStreaming: isLast };
+        return { kind: "text", key, text: block.text, isStreaming: isLast, entryId: null };
       case "thinking":
         return { kind: "thinking", key, text: block.text, isOver: block.isOver || !isLast, seconds: null };
       case "call":

@@ -2,7 +2,6 @@ import { expect, test } from "vitest";
 import type { Tool } from "../api";
 import { answerEntry } from "../fakes/fake-chats";
 import { attachedName, chatTitle, confidenceText, secondsText, useOf, useText, whenText, windowLevel } from "./chat-words";
-import { readProposal } from "./proposal";
 import { finishedSentences } from "./sentences";
 import { greetingAt, suggestionsFor } from "./suggestions";
 import { changeCounts, exactOf, targetOf, verbOf } from "./tool-words";
@@ -61,8 +60,4 @@ test("an empty chat offers what fits the open file", () => {
   expect(suggestionsFor("src/fit.py", "tides")[0]).toEqual({ text: "Explain what fit.py does, and how", fact: "src", files: ["src/fit.py"] });
   expect(suggestionsFor("notes.md", "tides").map((one) => one.files.length)).toEqual([1, 1, 0]);
   expect([greetingAt(3), greetingAt(9), greetingAt(14), greetingAt(20)]).toEqual(["Good night.", "Good morning.", "Good afternoon.", "Good evening."]);
-});
-
-test.each([{}, { alternatives: "no" }, { alternatives: [] }, { alternatives: [3, null, {}] }])("%o proposes nothing", (given) => {
-  expect(readProposal(given)).toBeNull();
 });

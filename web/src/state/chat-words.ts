@@ -54,7 +54,7 @@ export function confidenceText(value: number): string {
   return `${LEVELS[confidenceLevel(value)]} confidence ${value.toFixed(2)}`;
 }
 
-const SOURCES = { logprobs: "by log-probabilities", heuristic: "by heuristic", unknown: "not measured" } as const;
+const SOURCES = { logprobs: "by log-probabilities", heuristic: "by heuristic", agreement: "by agreement of the suggestions", unknown: "not measured" } as const;
 
 export function confidenceSource(entry: AnswerEntry): string {
   return SOURCES[entry.confidence.source];

@@ -1,17 +1,18 @@
 /** One open chat: what it holds, followed live, and everything a person can do in it. */
 import {
   type ApprovalAnswer, type Chat, type ChatEvent, type ChatsClient, ChatStream, type ChatTotals, type ChatUpdate, type NewImage, type NewTurn, type OpenSource,
-  type Problem, problemOf, RequestFailed, type TurnAdmitted, type Undoable, type UndoResult, type UserEntry,
+  type Problem, problemOf, RequestFailed, type TurnAdmitted, type UserEntry,
 } from "../api";
 import { base64, imageType } from "./attachments.svelte";
 import { type ChatState, fold, openState } from "./chat-fold";
 import { type Item, itemsOf, withLive } from "./chat-items";
 import { HIDDEN_MS } from "./connection.svelte";
 import { Soon } from "./soon";
+import { afterTyping } from "./typing-first";
 import type { Background } from "./workspace.svelte";
 
-/** Events of one frame are shown together. */
-const FRAME_MS = 16;
+/** Events that come this close together are shown together: quicker is not seen, and every showing is painted. */
+const SHOW_MS = 50;
 const TOTALS_MS = 300;
 
 export interface ChatOptions {
@@ -36,7 +37,8 @@ export class ChatSession {
   readonly #background: Background;
   readonly #stream: ChatStream;
   readonly #heard: ChatEvent[] = [];
-  readonly #foldSoon = new Soon(FRAME_MS, () => { this.#fold(); });
+  readonly #showAll = (): void => { this.#fold(); };
+  readonly #foldSoon = new Soon(SHOW_MS, () => { afterTyping(this.#showAll); });
   readonly #totalsSoon = new Soon(TOTALS_MS, () => { this.#background(this.#readTotals()); });
   #version = 0;
   #hiddenTimer: ReturnType<typeof setTimeout> | undefined;
@@ -146,10 +148,6 @@ export class ChatSession {
 
   async discarded(entryId: string): Promise<Item[]> {
     return itemsOf((await this.#client.discarded(this.id, entryId)).items);
-  }
-
-  undo(what: Undoable, dryRun: boolean): Promise<UndoResult> {
-    return this.#client.undo(what, dryRun);
   }
 
   rename(title: string): Promise<void> {

@@ -134,9 +134,8 @@ export class Chats {
     if (this.current?.id === id) this.#show(null);
   }
 
-  async branch(entryId: string): Promise<void> {
-    const chat = await this.current?.branch(entryId);
-    if (!chat) return;
+  async branch(session: ChatSession, entryId: string): Promise<void> {
+    const chat = await session.branch(entryId);
     this.list = [chat, ...(this.list ?? [])];
     await this.open(chat.id);
   }
@@ -178,6 +177,13 @@ export class Chats {
     return new ChatSession(id, { client, background, openEvents });
   }
 
+  /** A field for messages to a chat, or to one that has not begun; its draft is kept by the key. */
+  composerFor(key: string, chatId: string | null): Composer {
+    const { client, composer } = this.#options;
+    const estimate: ComposerSource["estimate"] = (id, turn, signal) => client.estimate(id, turn, signal);
+    return new Composer(key, chatId, { ...composer, estimate });
+  }
+
   #show(session: ChatSession | null, composer = this.#newComposer(session?.id ?? null)): void {
     this.current?.close();
     this.current = session;
@@ -187,9 +193,7 @@ export class Chats {
   }
 
   #newComposer(chatId: string | null): Composer {
-    const { client, composer, projectId } = this.#options;
-    const estimate: ComposerSource["estimate"] = (id, turn, signal) => client.estimate(id, turn, signal);
-    return new Composer(chatId ?? `new.${projectId}`, chatId, { ...composer, estimate });
+    return this.composerFor(chatId ?? `new.${this.#options.projectId}`, chatId);
   }
 
   #takeCursor(cursor: string | null): void {

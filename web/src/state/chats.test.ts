@@ -89,7 +89,7 @@ test("what is heard is folded in one go, and the totals are read after", async (
   expect(chats.current?.running).toBeNull();
   await vi.waitFor(() => { expect([chats.current?.running?.id, chats.current?.items.length]).toEqual(["t1", 1]); });
   server.asked.length = 0;
-  await vi.waitFor(() => { expect(server.asked).toEqual(["GET /chats/c1"]); });
+  await vi.waitFor(() => { expect(server.asked).toContain("GET /chats/c1"); });
 });
 
 test("a file that is not an export is refused in words", async () => {

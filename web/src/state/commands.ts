@@ -6,6 +6,7 @@ import { editorCommands } from "./editor-commands";
 import { isTyping, type KeyPress, type KeyText, matches } from "./keys";
 import { reviewCommands } from "./review-commands";
 import { THEMES, type ThemeChoice } from "./theme.svelte";
+import { threadCommands } from "./thread-commands";
 
 export interface Command {
   id: string;
@@ -29,7 +30,7 @@ export interface PageActions {
 const THEME_WORDS: Record<ThemeChoice, string> = { system: "as the system says", light: "light", dark: "dark" };
 
 export function commandsOf(app: App, actions: PageActions): Command[] {
-  return [...goTo(app, actions), ...chatCommands(app, actions), ...editorCommands(app), ...documentCommands(app), ...reviewCommands(app), ...panels(app), ...tabs(app), ...files(app), ...project(app), ...look(app)];
+  return [...goTo(app, actions), ...chatCommands(app, actions), ...editorCommands(app), ...documentCommands(app), ...reviewCommands(app), ...threadCommands(app), ...panels(app), ...tabs(app), ...files(app), ...project(app), ...look(app)];
 }
 
 /** The command a key press means, if any. */

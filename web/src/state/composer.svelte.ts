@@ -49,7 +49,7 @@ export class Composer {
   estimate = $state.raw<Estimate | null>(null);
   problem = $state.raw<Problem | null>(null);
   isSending = $state(false);
-  /** Counts the times the field should take the focus; the view follows it. */
+  /** Counts the times the field was asked to take the focus; the view does, and begins anew. */
   wantsFocus = $state(0);
   readonly attachments: Attachments;
   readonly choice = new Choice();

@@ -52,6 +52,8 @@ export class OpenDocument {
   wantsFocus = $state(false);
   /** The cursor should go to its first edit once that shows; taken by the view. */
   wantsEdit = $state(false);
+  /** The thread at whose passage the cursor should be once that shows; taken by the view. */
+  wantsThread = $state<string | null>(null);
   edits = $state.raw<EditStanding>({ count: 0, current: 0 });
   /** How its live text stands; null while there is none. */
   live = $state.raw<LiveStatus | null>(null);

@@ -11,6 +11,7 @@ function places(app: App): Command[] {
   const inText = () => app.viewer !== null && !app.layout.versoHidden && app.route.section === null;
   return [
     { id: "save", title: "Save now", group, keys: ["Mod+S"], enabled: () => app.workspace !== null && app.route.section === null, run: () => { save(app); } },
+    { id: "suggest", title: "Suggest how the text goes on", group, keys: ["Alt+\\"], enabled: inText, run: () => { app.viewer?.suggest(); } },
     { id: "find", title: "Find in the document", group, keys: ["Mod+F"], enabled: inText, run: () => { app.viewer?.openFind(); } },
     { id: "find-next", title: "Find next", group, keys: ["F3"], enabled: inText, run: () => { app.viewer?.findAgain(1); } },
     { id: "find-previous", title: "Find previous", group, keys: ["Shift+F3"], enabled: inText, run: () => { app.viewer?.findAgain(-1); } },

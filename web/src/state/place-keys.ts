@@ -33,6 +33,15 @@ export const PLACE_KEYS: readonly KeyGroup[] = [
       { title: "To the bar beside a selection, away with it", keys: ["Tab", "Escape"] },
       { title: "Next edit to review, previous edit", keys: ["Alt+ArrowDown", "Alt+ArrowUp"] },
       { title: "Accept the edit at the cursor, reject it", keys: ["Mod+Enter", "Mod+Backspace"] },
+      { title: "To the dots of the threads, back to the text", keys: ["Tab", "Escape"] },
+    ],
+  },
+  {
+    name: "On the dot of a thread",
+    rows: [
+      { title: "Next thread, previous thread", keys: ["ArrowDown", "ArrowUp"] },
+      { title: "First, last", keys: ["Home", "End"] },
+      { title: "Open the thread", keys: ["Enter"] },
     ],
   },
   {

@@ -21,9 +21,10 @@ export function reviewCommands(app: App): Command[] {
   ];
 }
 
-/** Whether edits of an AI count at once in this project, without anybody's review. */
-export function isDirect({ project }: App): boolean {
-  return project?.settings.writePolicy === "direct";
+/** Whether edits of an AI count at once in this project, without anybody's review. A project may say otherwise than the settings. */
+export function isDirect({ project, preferences }: App): boolean {
+  const policy = project?.settings.writePolicy ?? null;
+  return policy === null ? preferences.chats.review === "direct" : policy === "direct";
 }
 
 export function setReviewing(app: App, on: boolean): void {

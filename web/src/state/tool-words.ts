@@ -32,6 +32,9 @@ const LOOKS: Record<string, { ask: string; icon: ToolIcon }> = {
   search_document: { ask: "Search the document?", icon: "search" },
   edit_document: { ask: "Edit the document?", icon: "edit" },
   create_proposal: { ask: "Propose alternatives?", icon: "task" },
+  propose_edit: { ask: "Propose an edit?", icon: "edit" },
+  add_task: { ask: "Add a task?", icon: "task" },
+  read_tasks: { ask: "Read the tasks?", icon: "task" },
 };
 
 export function askOf(name: string): string {

@@ -1,5 +1,5 @@
 /** One open project: its tree, tabs, documents, git marks and searches, kept in step with the folder. */
-import type { Client, OpenSource, Project } from "../api";
+import type { Client, OpenSource, Project, Thread } from "../api";
 import { DocumentAgent } from "./agent.svelte";
 import { Authorship } from "./authorship.svelte";
 import { Chats } from "./chats.svelte";
@@ -10,9 +10,11 @@ import { GitMarks } from "./git.svelte";
 import { FileHistory } from "./history.svelte";
 import { Panes } from "./panes.svelte";
 import { Pictures } from "./pictures.svelte";
+import { Proposals } from "./proposals.svelte";
 import { Reviews } from "./reviews.svelte";
 import { TextSearch } from "./search.svelte";
 import type { Tabs } from "./tabs.svelte";
+import { Threads } from "./threads.svelte";
 import { Transforms } from "./transforms.svelte";
 import { FileTree } from "./tree.svelte";
 
@@ -23,6 +25,8 @@ export type Background = (work: Promise<unknown>) => void;
 export interface Surroundings {
   background: Background;
   slashCommands: () => readonly SlashCommand[];
+  /** Shows where a thread is. */
+  goToThread: (thread: Thread) => void;
   openEvents?: OpenSource | undefined;
 }
 
@@ -36,17 +40,20 @@ export class Workspace {
   readonly filter: FileFilter;
   readonly search: TextSearch;
   readonly chats: Chats;
+  readonly proposals: Proposals;
   readonly reviews: Reviews;
+  readonly threads: Threads;
   readonly agent: DocumentAgent;
   readonly authorship: Authorship;
   readonly transforms: Transforms;
   /** How many files the folder holds, ignored ones aside; null until counted. */
   fileCount = $state<number | null>(null);
   leftView = $state<"files" | "search">("files");
+  rightView = $state<"chat" | "threads">("chat");
   readonly #client: Client;
   readonly #background: Background;
 
-  constructor(client: Client, project: Project, { background, slashCommands, openEvents }: Surroundings) {
+  constructor(client: Client, project: Project, { background, slashCommands, goToThread, openEvents }: Surroundings) {
     const id = project.id;
     this.projectId = id;
     this.#client = client;
@@ -70,7 +77,17 @@ export class Workspace {
       },
     });
     const stored = (path: string) => this.documents.stored(path);
+    this.proposals = new Proposals({ client: client.proposals, background, stored });
     this.reviews = new Reviews({ client: client.reviews, projectId: id, background, stored });
+    this.threads = new Threads({
+      client: client.threads,
+      projectId: id,
+      background,
+      stored,
+      goTo: goToThread,
+      session: (chatId) => this.chats.session(chatId),
+      composer: (key, chatId) => this.chats.composerFor(key, chatId),
+    });
     this.agent = new DocumentAgent({
       chats: this.chats,
       background,
@@ -103,12 +120,14 @@ export class Workspace {
     this.#background(this.#count());
     this.#background(this.chats.start());
     this.#background(this.reviews.load());
+    this.#background(this.threads.load());
     this.#background(this.transforms.load());
   }
 
   /** Lets go of what it follows. */
   close(): void {
     this.agent.close();
+    this.threads.close();
     this.chats.close();
     this.documents.close();
   }
@@ -143,11 +162,30 @@ export class Workspace {
     this.#background(this.#count());
   }
 
+  /** The server says that something has changed. */
+  onChange(subject: string, id: string, action: "created" | "updated" | "deleted"): void {
+    if (subject === "chat") this.chats.onChange(id, action);
+    else if (subject === "review") this.onReviews();
+    else if (subject === "thread") this.onThreads();
+  }
+
+  /** An edit waits for review, or was decided: what proposed it stands otherwise then. */
+  onReviews(): void {
+    this.reviews.onChange();
+    this.onThreads();
+  }
+
+  /** A thread, a comment or a proposal has changed. */
+  onThreads(): void {
+    this.proposals.onChange();
+    this.threads.onChange();
+  }
+
   /** Reads everything open again: events may have been missed. */
   reload(): void {
     this.onFiles([], true);
     this.chats.reload();
-    this.reviews.onChange();
+    this.onReviews();
   }
 
   /** Reads what shows and is not read yet, or has changed. */

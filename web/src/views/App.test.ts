@@ -33,7 +33,7 @@ test("the page shows the project, its files and what this computer has", async (
 
 test("nothing that does not exist yet is shown", async () => {
   await started();
-  for (const name of ["Threads", "Contexts", "Skills"]) expect(screen.queryByText(name)).toBeNull();
+  for (const name of ["Contexts", "Skills"]) expect(screen.queryByText(name)).toBeNull();
 });
 
 test("the page has no accessibility fault that a machine can find", async () => {
@@ -252,7 +252,7 @@ test("at 400 pixels files and document are reached from the right page", async (
   await fireEvent.click(screen.getByRole("button", { name: "Show files" }));
   await fireEvent.click(await row("README.md"));
   expect(await screen.findByRole("textbox", { name: "Text of README.md" })).toBeTruthy();
-  await fireEvent.click(screen.getByRole("button", { name: "Recto" }));
+  await fireEvent.click(screen.getByRole("button", { name: "Chat" }));
   expect(await screen.findByText("Recto is ready.")).toBeTruthy();
 });
 

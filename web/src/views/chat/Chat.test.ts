@@ -214,16 +214,6 @@ test("undoing shows what it does before it does it", async () => {
   expect(server.asked.filter((line) => line.includes("undo"))).toEqual(["POST /calls/t1/k/undo?dryRun=true", "POST /calls/t1/k/undo?dryRun=false"]);
 });
 
-test("a proposed alternative goes into the field", async () => {
-  await opened((server) => {
-    const call = { type: "call" as const, id: "k", name: "create_proposal", arguments: { title: "Two ways", alternatives: [{ label: "Short", text: "Ninety days would not do." }, { label: "", text: "" }] } };
-    server.chats.add("c1", [answerEntry(1, "", { blocks: [call] })]);
-  });
-  const card = await screen.findByRole("group", { name: "Two ways" });
-  await fireEvent.click(within(card).getByRole("button", { name: /Short/ }));
-  expect(field().value).toBe("Ninety days would not do.");
-});
-
 test("sentences are announced when they are whole, not words", async () => {
   const { tell } = await opened((server) => { server.chats.add("c1"); });
   const live = () => document.querySelector('p[aria-live="polite"]')?.textContent;

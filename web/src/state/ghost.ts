@@ -1,0 +1,75 @@
+/** Suggestions at the cursor: asks the server for them, in the words of the page, and tells what became of them. */
+import { problemOf, type SuggestClient, type SuggestConfidence, type SuggestOutcome } from "../api";
+import { confidenceText } from "./chat-words";
+
+/** What the person wants of suggestions. */
+export interface GhostSettings {
+  suggest: "asked" | "pause" | "off";
+  suggestPauseMs: number;
+  suggestHideSeconds: number;
+}
+
+export interface GhostQuestion {
+  path: string;
+  prefix: string;
+  suffix: string;
+  language: string | null;
+}
+
+export interface GhostText {
+  id: string;
+  index: number;
+  text: string;
+  confidence: string;
+}
+
+export interface GhostAround {
+  client: SuggestClient;
+  projectId: string;
+  settings: () => GhostSettings;
+}
+
+const SOURCES: Record<string, string> = { logprobs: "by log-probabilities", agreement: "by how far the suggestions agree", heuristic: "by heuristic" };
+
+/** High confidence 0.86, by log-probabilities; nothing when it is not known. */
+export function suggestionConfidence({ confidence, confidenceSource }: SuggestConfidence): string {
+  if (confidence === null) return "";
+  const source = SOURCES[confidenceSource];
+  return source === undefined ? confidenceText(confidence) : `${confidenceText(confidence)}, ${source}`;
+}
+
+export class Ghost {
+  readonly settings: () => GhostSettings;
+  readonly #client: SuggestClient;
+  readonly #projectId: string;
+
+  constructor({ client, projectId, settings }: GhostAround) {
+    this.#client = client;
+    this.#projectId = projectId;
+    this.settings = settings;
+  }
+
+  /** Tells each suggestion once it is complete, and again once more is known of it. */
+  async *ask(question: GhostQuestion, signal: AbortSignal): AsyncGenerator<GhostText> {
+    const told: GhostText[] = [];
+    for await (const event of this.#client.ask({ projectId: this.#projectId, ...question }, signal)) {
+      if (event.kind === "suggestion") {
+        const { id, index, text } = event;
+        told.push({ id, index, text, confidence: suggestionConfidence(event) });
+        yield { id, index, text, confidence: suggestionConfidence(event) };
+      } else {
+        for (const one of told) {
+          const known = event.confidences.get(one.index);
+          if (known) yield { ...one, confidence: suggestionConfidence(known) };
+        }
+      }
+    }
+  }
+
+  outcome(id: string, outcome: SuggestOutcome): void {
+    this.#client.tell(id, outcome).catch((error: unknown) => {
+      // Only what is counted later lacks it: nobody is to be stopped in writing.
+      console.warn("What became of a suggestion could not be told.", problemOf(error).detail);
+    });
+  }
+}
