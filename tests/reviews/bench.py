@@ -23,6 +23,7 @@ from recto.workspace import Workspace
 from tests.documents.folder import Folder, folder
 from tests.fakes import FakeClock
 from tests.storage.conftest import add_project
+from tests.stores import open_empty
 
 BY = By("p1", "c1", "r1", "t1", "edit_file", "m/1", "One", "hash")
 
@@ -74,7 +75,7 @@ async def bench_at(path: Path, *, asks: bool = True) -> AsyncGenerator[Bench]:
     """A bench over an empty folder."""
     (path / "folder").mkdir()
     clock = FakeClock()
-    storage = await Storage.open(path / "recto.db", clock=clock)
+    storage = await open_empty(path / "recto.db", clock=clock)
     async with storage.write() as write:
         await add_project(storage, write)
     async with folder(path / "folder") as home:
@@ -90,7 +91,7 @@ async def bench_at(path: Path, *, asks: bool = True) -> AsyncGenerator[Bench]:
             SystemIds(clock),
             open_documents=open_documents,
             open_workspace=open_workspace,
-            asks=asks,
+            asks=lambda: asks,
         )
         yield Bench(home, storage, edits)
     await storage.close()

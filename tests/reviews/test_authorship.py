@@ -1,5 +1,6 @@
 """Who wrote what: spans, numbers, and the statement to hand in."""
 
+import json
 from dataclasses import replace
 from datetime import UTC
 from pathlib import Path
@@ -8,10 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from recto.documents import Splice
 from recto.reviews import Authorship, Passage, Writer, statement
 from recto.reviews.statement import code, percent
-from tests.fakes.providers import AnthropicServer
+from recto.server.document_frames import Kind
+from recto.storage import Suggestion
+from tests.fakes.providers import AnthropicServer, calls
 from tests.reviews.desk import Desk, at_desk, create
+from tests.server.test_documents import page
 from tests.storage.test_edits import EDIT
 
 pytestmark = pytest.mark.anyio
@@ -111,6 +116,71 @@ def test_a_statement_names_each_model_once_with_its_days() -> None:
         "| model | edits | characters | first | last |",
     ]
     assert made[10] == "| One (`m/1`) | 2 | 3 | 1970-01-02 | 1970-01-04 |"
+
+
+SHOWN = Suggestion(
+    id="s1",
+    project_id="",
+    path="a.md",
+    at_ms=7,
+    model="m/1",
+    model_name="One",
+    request_id="r",
+    prompt_hash="h",
+    template="ghost/1",
+    temperature=None,
+    items=[{"confidence": 0.9, "source": "logprobs"}],
+    outcome="accepted",
+    chosen=0,
+    characters=6,
+    decided_ms=8,
+)
+
+
+def test_a_statement_names_the_models_whose_suggestions_were_taken() -> None:
+    other = replace(SHOWN, model="m/2", model_name="m/2")
+    found = Authorship(
+        path="a.md",
+        text="abcdef",
+        passages=tuple(Passage(at, at + 1, at) for at in range(4)),
+        writers=(
+            Writer("ghost", suggestion=SHOWN),
+            Writer("ghost", suggestion=other),
+            Writer("ghost", suggestion=SHOWN),
+            Writer("ghost"),
+        ),
+        by_ai=0,
+        ai_edited_since=0,
+        not_reviewed=0,
+    )
+
+    made = statement(found, now_ms=9, zone=UTC)
+
+    assert (
+        "- Suggested while typing, and taken over by a person: 67 % (4 of 6 characters), "
+        "suggested by One (`m/1`), `m/2`.\n"
+    ) in made
+
+
+async def test_a_suggestion_that_was_taken_is_told_with_its_model(desk: Desk) -> None:
+    desk.put("a.md", "The tide\n")
+    desk.upstream.answer(calls("suggest_completions", {"suggestions": [" rises"]}))
+    place = {"projectId": desk.talk.project_id, "path": "a.md", "prefix": "The tide", "suffix": ""}
+    answer = await desk.talk.client.post("/api/v1/suggest", json=place)
+    told = json.loads(answer.text.partition("data: ")[2].partition("\n")[0])
+    async with page(desk.recto) as one:
+        await one.open(1, "a.md")
+        edit = one.texts[1].splice([Splice(8, 8, told["text"])])
+        await one.send(1, Kind.EDIT_GHOST, told["id"].encode() + edit)
+        await one.until_said(type="ack", edits=1)
+        found = await desk.of_project("authorship", path="a.md")
+
+    authors = [found["authors"][span["author"]] for span in found["spans"]]
+    assert [(one["kind"], one["model"]) for one in authors] == [
+        ("before", None),
+        ("ghost", "Claude Haiku 5.5"),
+        ("before", None),
+    ]
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,11 @@
 """Versions: every edit of AI can be looked at, and gone back to."""
 
+import codecs
+
 import pytest
 
 from tests.fakes.providers import calls
-from tests.reviews.desk import Desk, create
+from tests.reviews.desk import Desk, create, edit
 
 pytestmark = pytest.mark.anyio
 
@@ -50,6 +52,54 @@ async def test_the_version_of_a_file_that_is_gone_is_made_again(desk: Desk) -> N
     assert await desk.get(f"versions/{version['id']}") == {"before": None, "after": NEW}
     problem = await desk.post(f"versions/{version['id']}/restore", {"side": "before"}, status=409)
     assert problem["detail"] == "There was no file before this edit."
+
+
+SAID = "Müller said “no”.\nTwice.\n"
+
+
+def in_form(encoding: str, mark: bytes = b"", ending: str = "\n") -> bytes:
+    return mark + SAID.replace("\n", ending).encode(encoding)
+
+
+FORMS = {
+    "cp1252.txt": in_form("cp1252"),
+    "utf-16-le.txt": in_form("utf-16-le", codecs.BOM_UTF16_LE),
+    "utf-16-be.txt": in_form("utf-16-be", codecs.BOM_UTF16_BE, "\r\n"),
+    "utf-8 with a mark.txt": in_form("utf-8", codecs.BOM_UTF8, "\r\n"),
+    "latin-1.txt": b"M\xfcller\x81 said no.\nTwice.\n",
+    "mixed.txt": b"M\xfcller said no.\r\nTwice.\n\rThrice.",
+}
+
+
+async def test_a_version_in_another_encoding_is_shown_and_restored_to_the_last_byte(
+    desk: Desk,
+) -> None:
+    for name, data in FORMS.items():
+        desk.put(name, data)
+    await desk.work(tuple(edit(name, "Twice.", "Never.") for name in FORMS))
+    for name, data in FORMS.items():
+        file = desk.folder / name
+        edited = file.read_bytes()
+        (version,) = await versions(desk, name)
+        shown = await desk.get(f"versions/{version['id']}")
+        assert (shown["before"][:6], shown["after"].count("Never.")) == ("Müller", 1)
+        for now in (edited, "in UTF-8: 日本\r\n".encode()):
+            desk.put(name, now)
+            for side, expected in (("before", data), ("after", edited)):
+                await desk.post(f"versions/{version['id']}/restore", {"side": side}, status=204)
+                assert file.read_bytes() == expected, (name, now, side)
+        assert (await desk.of_project("file", path=name))["text"] == shown["after"]
+
+
+async def test_a_text_that_the_file_could_not_hold_now_comes_back_in_its_own_form(
+    desk: Desk,
+) -> None:
+    desk.put("a.txt", "日本\nTwo.\n")
+    await desk.edit("a.txt", "Two.", "2.")
+    (version,) = await versions(desk, "a.txt")
+    desk.put("a.txt", "Müller\n".encode("cp1252"))
+    await desk.post(f"versions/{version['id']}/restore", {"side": "before"}, status=204)
+    assert desk.read("a.txt") == "日本\nTwo.\n"
 
 
 async def test_what_is_no_text_is_not_restored_as_one(desk: Desk) -> None:

@@ -86,7 +86,8 @@ class Headless:
         return self._portal.call(self._undo, turn_id, dry_run)
 
     def accept(self, turn_id: str) -> None:
-        """Nothing to do: where there is no page, no edit waits for review."""
+        """Where there is no page, no edit waits for review; but the run may become a commit."""
+        self._portal.call(self._working.commits.consider, {turn_id})
 
     def chats(self) -> list[Json]:
         """The chats of the folder, the most recently active first."""

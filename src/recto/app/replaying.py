@@ -13,7 +13,7 @@ from recto.access import BUILTIN, Access, Budget, Gate, Limits, Models, Record
 from recto.app.asking import mend
 from recto.app.store import open_store
 from recto.assist import Questions
-from recto.chats import Approvals, Archive, Journals, Means
+from recto.chats import Approvals, Archive, Journals, Means, Wishes
 from recto.chats.record.cursor import Cursor, Differs
 from recto.chats.record.recorded import RecordedTry
 from recto.chats.record.replay import Replayed, replay
@@ -119,8 +119,7 @@ class Replay:
             save_rules=nothing_outside,
             clock=clock,
             ids=ids,
-            limits=cursor.recorded.setting.limits,
-            summarises=False,
+            wishes=lambda: Wishes(cursor.recorded.setting.limits, summarises=False),
         )
 
 

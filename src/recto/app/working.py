@@ -10,13 +10,27 @@ import anyio
 from recto.agent import Limits
 from recto.app.asking import Asking, open_asking
 from recto.app.documents import LiveDocuments
+from recto.app.margin import follow_files
 from recto.app.store import open_store
-from recto.chats import Approvals, Archive, Chats, Journals, Means
+from recto.app.suggesting import trusted_instructions
+from recto.assist import CalibrationReports, Suggestions
+from recto.chats import (
+    Approvals,
+    Archive,
+    Chats,
+    Journals,
+    Means,
+    Proposals,
+    Threads,
+    Wishes,
+)
+from recto.chats.inputs import input_of
 from recto.clock import SystemClock, SystemIds
-from recto.config import Home, Settings, Trust
+from recto.config import Home, Preferences, Settings, Trust
 from recto.context import Transform
-from recto.projects import Feed, Projects, Workspaces
-from recto.reviews import Authorships, Edits, Reviews, Versions
+from recto.margin import Notes
+from recto.projects import Feed, FilesChanged, Projects, Workspaces
+from recto.reviews import Authorships, Commits, Edits, Reviews, Versions
 from recto.storage import Storage
 from recto.tools import Toolboxes
 
@@ -26,6 +40,7 @@ class Working:
     """The services of one Recto home, ready to use."""
 
     storage: Storage
+    preferences: Preferences
     asking: Asking
     projects: Projects
     feed: Feed
@@ -34,8 +49,14 @@ class Working:
     tools: Toolboxes
     chats: Chats
     reviews: Reviews
+    commits: Commits
     authorships: Authorships
     versions: Versions
+    suggestions: Suggestions
+    calibration: CalibrationReports
+    notes: Notes
+    threads: Threads
+    proposals: Proposals
 
 
 @asynccontextmanager
@@ -57,6 +78,7 @@ async def open_working(
         open_asking(home, settings, storage, clock, ids) as asking,
         anyio.create_task_group() as tasks,
     ):
+        preferences = Preferences(home, settings)
         projects = Projects(storage, ids=ids, start_folder=folder)
         feed = Feed(storage)
         tasks.start_soon(feed.run)
@@ -68,8 +90,16 @@ async def open_working(
             ids,
             open_documents=documents.get,
             open_workspace=workspaces.get,
-            asks=settings.chats.review == "ask",
+            asks=lambda: preferences.chats.review == "ask",
             has_reviewer=has_reviewer,
+        )
+        notes = Notes(storage, ids, clock, open_documents=documents.get)
+        tasks.start_soon(follow_files, feed, notes)
+        commits = Commits(
+            edits,
+            is_wanted=lambda: preferences.chats.commit_accepted,
+            request_of=lambda run: input_of(run.body).text,
+            tell=lambda project_id, words: feed.tell(git_note(project_id, words)),
         )
         toolboxes = Toolboxes(home)
         means = Means(
@@ -84,20 +114,20 @@ async def open_working(
             open_toolbox=toolboxes.open,
             open_documents=documents.get,
             edits=edits,
+            commits=commits if has_reviewer else None,
+            notes=notes,
             trust=Trust(home),
             save_rules=toolboxes.save,
             clock=clock,
             ids=ids,
-            limits=Limits(steps=settings.chats.steps, wall_s=settings.chats.minutes * 60),
-            summarises=settings.chats.summarise == "automatic",
-            asks_after_reading=settings.chats.ask_after_reading,
-            transforms=own_transforms(settings),
+            wishes=lambda: wishes_of(preferences),
         )
         chats = Chats(means, tasks)
         await chats.recover()
         await edits.recover()
         yield Working(
             storage=storage,
+            preferences=preferences,
             asking=asking,
             projects=projects,
             feed=feed,
@@ -105,14 +135,43 @@ async def open_working(
             documents=documents,
             tools=toolboxes,
             chats=chats,
-            reviews=Reviews(edits, chats.take_back),
+            reviews=Reviews(edits, chats.take_back, commits),
+            commits=commits,
             authorships=Authorships(edits),
             versions=Versions(edits),
+            suggestions=Suggestions(
+                asking.questions,
+                storage,
+                clock=clock,
+                ids=ids,
+                chosen=lambda: preferences.editor.suggest_model,
+                instructions=trusted_instructions(workspaces.get, Trust(home)),
+            ),
+            calibration=CalibrationReports(storage),
+            notes=notes,
+            threads=Threads(means, chats, notes),
+            proposals=Proposals(means),
         )
         tasks.cancel_scope.cancel()
 
 
-def own_transforms(settings: Settings) -> tuple[Transform, ...]:
+def wishes_of(preferences: Preferences) -> Wishes:
+    """What the user wants of turns now."""
+    chats = preferences.chats
+    return Wishes(
+        limits=Limits(steps=chats.steps, wall_s=chats.minutes * 60),
+        summarises=chats.summarise == "automatic",
+        asks_after_reading=chats.ask_after_reading,
+        transforms=own_transforms(preferences),
+    )
+
+
+def git_note(project_id: str, words: str) -> FilesChanged:
+    """Tells the pages of a project about a commit."""
+    return FilesChanged(project_id, frozenset(), overflow=False, git=True, note=words)
+
+
+def own_transforms(preferences: Preferences) -> tuple[Transform, ...]:
     """The user's own quick transforms, named by their place in the list."""
-    own = enumerate(settings.editor.transforms, 1)
+    own = enumerate(preferences.editor.transforms, 1)
     return tuple(Transform(f"own-{number}", one.title, one.prompt) for number, one in own)

@@ -1,14 +1,16 @@
-"""Where Recto keeps its own files, the settings and the keys, read once and typed."""
+"""Where Recto keeps its own files, the settings and the keys, typed."""
 
 from recto.config.failures import ConfigFailure
 from recto.config.home import Home, find_home, open_home
 from recto.config.keys import Keys, load_keys, save_keys
+from recto.config.preferences import Preferences, PreferencesChanged
 from recto.config.running import Claim, Running, claim_home, find_running
 from recto.config.secret import Secret
 from recto.config.settings import (
     ChatSettings,
     EditorSettings,
     LogSettings,
+    OwnTransform,
     ServerSettings,
     Settings,
     StorageSettings,
@@ -24,6 +26,9 @@ __all__ = [
     "Home",
     "Keys",
     "LogSettings",
+    "OwnTransform",
+    "Preferences",
+    "PreferencesChanged",
     "Running",
     "Secret",
     "ServerSettings",

@@ -43,6 +43,8 @@ class ChatSettings(Section):
     """Whether edits of AI wait for a review, or hold at once."""
     ask_after_reading: bool = True
     """Whether commands, and what reaches out, ask again once the AI has read text of others."""
+    commit_accepted: bool = False
+    """Whether git keeps a commit of each run whose edits are all accepted."""
 
 
 class OwnTransform(Section):
@@ -53,8 +55,15 @@ class OwnTransform(Section):
 
 
 class EditorSettings(Section):
-    """What the selection toolbar offers besides what Recto brings."""
+    """How the AI helps while somebody writes, and what the selection toolbar offers besides."""
 
+    suggest: Literal["asked", "pause", "off"] = "asked"
+    """When text is suggested at the cursor: when asked for, after a pause in typing too, never."""
+    suggest_pause_ms: int = Field(default=600, ge=100, le=60_000)
+    suggest_hide_seconds: int = Field(default=3, ge=0, le=3600)
+    """After how long an unused suggestion goes; 0 means never."""
+    suggest_model: str = Field(default="", max_length=400)
+    """Which model suggests; empty leaves it to Recto."""
     transforms: list[OwnTransform] = Field(default_factory=list[OwnTransform], max_length=20)
 
 
@@ -76,19 +85,29 @@ class Settings(Section):
 
 def load_settings(file: Path) -> Settings:
     """Read the settings; a missing file means the defaults."""
+    text = read_text(file)
+    return Settings() if text is None else read_settings(text, file)
+
+
+def read_text(file: Path) -> str | None:
+    """The file with its line ends as they are; None when there is none."""
     try:
-        text = file.read_text(encoding="utf-8")
+        return file.read_bytes().decode("utf-8")
     except FileNotFoundError:
-        return Settings()
+        return None
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigFailure(f"{file} can't be read: {error}.", "Mend or remove it.") from error
+
+
+def read_settings(text: str, file: Path) -> Settings:
+    """The settings that a text says. Raises ConfigFailure."""
     try:
         return Settings.model_validate(tomllib.loads(text))
-    except tomllib.TOMLDecodeError as error:
-        raise ConfigFailure(f"{file}: {error}.", "Mend that line.") from error
     except ValidationError as error:
         problems = "; ".join(describe(detail, text) for detail in error.errors())
-        raise ConfigFailure(f"{file}, {problems}.", "Mend the file and start again.") from error
+        raise ConfigFailure(f"{file}, {problems}.", "Mend the file.") from error
+    except (ValueError, RecursionError) as error:
+        raise ConfigFailure(f"{file}: {error}.", "Mend that line.") from error
 
 
 def describe(detail: ErrorDetails, text: str) -> str:

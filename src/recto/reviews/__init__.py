@@ -6,6 +6,7 @@ takes a person's verdict; `Authorships` and `Versions` tell who wrote what, and 
 
 from recto.reviews.authorship import Authorship, Authorships, Passage, Writer, WriterKind
 from recto.reviews.calls import CallEdits, TakingBack, begin_call, begin_taking_back
+from recto.reviews.commits import Commits
 from recto.reviews.edits import By, Edits
 from recto.reviews.failures import NoReview, NotPutBack, NotText, NoVersion, ReviewFailure
 from recto.reviews.kept import kept_change, read_change
@@ -22,6 +23,7 @@ __all__ = [
     "Authorships",
     "By",
     "CallEdits",
+    "Commits",
     "Counts",
     "Edit",
     "Edits",

@@ -14,7 +14,7 @@ from typing import Literal
 from recto.documents import Author, ReadOnly
 from recto.reviews.edits import Edits
 from recto.reviews.failures import NotText
-from recto.storage import Edit
+from recto.storage import Edit, Suggestion
 
 WriterKind = Literal["before", "typed", "pasted", "outside", "ghost", "ai"]
 COUNTED = frozenset({"pending", "accepted"})
@@ -23,10 +23,11 @@ WAYS: Mapping[str, WriterKind] = {"pasted": "pasted", "ghost": "ghost"}
 
 @dataclass(frozen=True, slots=True)
 class Writer:
-    """Somebody who wrote a part of a text; the edit, if it was an AI."""
+    """Somebody who wrote a part of a text; the edit or the suggestion, if it came from an AI."""
 
     kind: WriterKind
     edit: Edit | None = None
+    suggestion: Suggestion | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,12 +77,15 @@ class Authorships:
         own = await store.of_path(project_id, real)
         names = {one.author.name for one in written if one.author.who == "run"}
         known = {row.id: row for row in (*own, *await store.some(names))}
+        taken = {one.author.name for one in written if one.author.way == "ghost"}
+        offered = await self._edits.storage.suggestions.some(taken)
+        suggested = {row.id: row for row in offered if row.project_id == project_id}
         numbers: dict[tuple[str, str], int] = {}
         writers: list[Writer] = []
         passages: list[Passage] = []
         for one in written:
-            writer = writer_of(one.author, known)
-            name = one.author.name if writer.kind == "ai" else ""
+            writer = writer_of(one.author, known, suggested)
+            name = one.author.name if writer.kind in ("ai", "ghost") else ""
             number = numbers.setdefault((writer.kind, name), len(writers))
             if number == len(writers):
                 writers.append(writer)
@@ -92,10 +96,14 @@ class Authorships:
         return summed(path, text, passages, writers, own)
 
 
-def writer_of(author: Author, known: Mapping[str, Edit]) -> Writer:
+def writer_of(
+    author: Author, known: Mapping[str, Edit], suggested: Mapping[str, Suggestion]
+) -> Writer:
     """Who an author is to people."""
     if author.who == "run":
         return Writer("ai", known.get(author.name))
+    if author.way == "ghost":
+        return Writer("ghost", suggestion=suggested.get(author.name))
     if author.who == "person":
         return Writer(WAYS.get(author.way, "typed"))
     return Writer("before" if author.who == "before" else "outside")

@@ -4,7 +4,8 @@ A row begins as "writing". Only when the effect is there it becomes pending, or 
 nobody wants to be asked: whatever happens in between, nothing is shown as accepted that is not.
 """
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Generator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -49,7 +50,7 @@ class Edits:
         *,
         open_documents: OpenDocuments,
         open_workspace: OpenWorkspace,
-        asks: bool,
+        asks: Callable[[], bool],
         has_reviewer: bool = True,
     ) -> None:
         self.storage = storage
@@ -58,12 +59,26 @@ class Edits:
         self._ids = ids
         self._asks = asks
         self._has_reviewer = has_reviewer
+        self._verdicts: dict[str, EditStatus] = {}
+
+    @contextmanager
+    def deciding(self, edit_ids: Collection[str], verdict: EditStatus) -> Generator[None]:
+        """Whoever first notices that one of these edits is over closes it with this verdict.
+
+        A page that shows the text may look between the verdict and its row.
+        """
+        self._verdicts |= dict.fromkeys(edit_ids, verdict)
+        try:
+            yield
+        finally:
+            for one in edit_ids:
+                self._verdicts.pop(one, None)
 
     async def asks(self, project_id: str) -> bool:
         """Whether edits in a project wait for a review."""
         project = await self.storage.projects.get(project_id)
         policy = project.settings.get("write_policy")
-        wanted = self._asks if policy is None else policy == "review"
+        wanted = self._asks() if policy is None else policy == "review"
         return self._has_reviewer and wanted
 
     def new_row(self, write: Write, by: By, change: Change, kept: JsonObject) -> Edit | None:
@@ -100,22 +115,22 @@ class Edits:
         project_id: str,
         document: LiveDocument,
         *,
-        closed_as: EditStatus = "undone",
         own: Mapping[str, EditStatus] | None = None,
         lost: Mapping[str, int] | None = None,
     ) -> None:
         """Have the rows say what the document says.
 
-        An edit of which nothing is left to review is closed; one that came back waits again. `own`
-        are rows that were just written, and what they are if they don't wait. `lost` is how many
-        characters of which edit an AI or a review took away.
+        An edit of which nothing is left to review is closed, as "undone" unless somebody is
+        deciding it; one that came back waits again. `own` are rows that were just written, and what
+        they are if they don't wait. `lost` is how many characters of which edit an AI or a review
+        took away.
         """
         if document.state.is_gone:
             return
         if document.pending() and await self.base_of(project_id, document) == document.text:
             await document.accept()  # somebody wrote the old words again: nothing is left to say
         store, path = self.storage.edits, document.path
-        find = partial(settled, closed_as=closed_as, own=own or {}, lost=lost or {})
+        find = partial(settled, verdicts=self._verdicts, own=own or {}, lost=lost or {})
         if not find(await store.of_path(project_id, path), standing_of(document)):
             return
         async with self.storage.write() as write:
@@ -140,11 +155,12 @@ class Edits:
         return document.shape.read(text.removeprefix("\ufeff"))
 
     async def follow_move(self, project_id: str, path: str, new_path: str) -> None:
-        """A path is called otherwise now: its edits and its document's journal go along."""
+        """A path is called otherwise now: its edits, notes and document's journal go along."""
         documents = await self.open_documents(project_id)
         old, new = f"{project_id}/{path}", f"{project_id}/{new_path}"
         async with self.storage.write() as write:
             await self.storage.edits.move(write, project_id, path, new_path)
+            await self.storage.notes.move(write, project_id, path, new_path)
             if documents.find(new_path) is None:
                 await self.storage.documents.move(write, old, new)
 
@@ -213,7 +229,7 @@ class Edits:
 def settled(
     rows: Sequence[Edit],
     standing: Standing,
-    closed_as: EditStatus,
+    verdicts: Mapping[str, EditStatus],
     own: Mapping[str, EditStatus],
     lost: Mapping[str, int],
 ) -> list[Edit]:
@@ -225,6 +241,7 @@ def settled(
             there = standing.characters.get(row.id, 0)
             wanted = replace(wanted, characters=max(wanted.characters, there))
         if row.kind in FOLLOWED:
+            closed_as = verdicts.get(row.id, "undone")
             wanted = replace(wanted, status=status_of(row, standing, closed_as, own))
         counts = standing.counts if wanted.status == "pending" else Counts()
         wanted = replace(wanted, added=counts.added, removed=counts.removed, hunks=counts.hunks)

@@ -5,6 +5,7 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 
 from recto.documents import LiveDocument, NoSuchHunk, ReadOnly
 from recto.reviews.calls import lost
+from recto.reviews.commits import Commits
 from recto.reviews.edits import FOLLOWED, PUT_BACK, Edits
 from recto.reviews.failures import NoReview, NotPutBack, ReviewFailure
 from recto.reviews.review import (
@@ -20,17 +21,18 @@ from recto.reviews.review import (
 )
 from recto.reviews.standing import characters_by_edit
 from recto.reviews.whole import Left, TakeBack, changes_of, made_file
-from recto.storage import Edit, EditStatus
+from recto.storage import Edit
 from recto.workspace import NotFound, WorkspaceFailure
 
 
 class Reviews:
     """All that waits for a person."""
 
-    def __init__(self, edits: Edits, take_back: TakeBack) -> None:
+    def __init__(self, edits: Edits, take_back: TakeBack, commits: Commits | None = None) -> None:
         self._edits = edits
         self._store = edits.storage.edits
         self._take_back = take_back
+        self._commits = commits
         self._seen: dict[tuple[str, str], Seen] = {}
 
     async def list(self, project_id: str) -> tuple[Review, ...]:
@@ -69,6 +71,7 @@ class Reviews:
             left = await self._decide_rows(rows, verdict)
             if left:
                 raise not_put_back(left[0])
+        await self._commit(rows, verdict)
         rows = await self._store.some([row.id for row in rows])
         waiting = await self._of_path(rows[0])
         return await self._review(waiting) if waiting else None
@@ -93,6 +96,7 @@ class Reviews:
             still = [row for row in again if row.status == "pending"]
             left = await self._decide_whole(still, verdict)
         problems |= {one.path: one.words for one in left}
+        await self._commit(rows, verdict)
         return tuple(with_problem(one, problems) for one in await self.list(project_id))
 
     async def seen(self, project_id: str, live: LiveDocument) -> Seen:
@@ -132,6 +136,11 @@ class Reviews:
     async def _of_path(self, edit: Edit) -> tuple[Edit, ...]:
         rows = await self._store.of_path(edit.project_id, edit.path)
         return tuple(row for row in rows if row.status == "pending")
+
+    async def _commit(self, rows: Sequence[Edit], verdict: Verdict) -> None:
+        """A run of which nothing waits any more may become a commit."""
+        if verdict == "accept" and self._commits is not None:
+            await self._commits.consider({row.run_id for row in rows})
 
     async def _review(self, rows: Sequence[Edit]) -> Review:
         documents = await self._edits.open_documents(rows[0].project_id)
@@ -199,13 +208,15 @@ class Reviews:
             mine = live.pending() & {row.id for row in rows}
             before = characters_by_edit(live)
             if verdict == "accept":
-                await live.accept(edits=mine)
-                await self._settle(rows[0], live, "accepted", {})
+                with self._edits.deciding(mine, "accepted"):
+                    await live.accept(edits=mine)
+                    await self._edits.settle(rows[0].project_id, live)
             elif is_all_new(rows, live, mine):
                 await self._remove(rows, live)
             else:
-                await live.reject(edits=mine, origin=PUT_BACK)
-                await self._settle(rows[0], live, "rejected", lost(before, live))
+                with self._edits.deciding(mine, "rejected"):
+                    await live.reject(edits=mine, origin=PUT_BACK)
+                    await self._edits.settle(rows[0].project_id, live, lost=lost(before, live))
 
     async def _decide_hunks(
         self, rows: Sequence[Edit], verdict: Verdict, hunks: Collection[str]
@@ -221,18 +232,15 @@ class Reviews:
             ):
                 await self._remove(rows, live)
                 return
-            before = characters_by_edit(live)
+            before, mine = characters_by_edit(live), live.pending()
             if verdict == "accept":
-                await live.accept(hunks=hunks)
-                await self._settle(rows[0], live, "accepted", {})
+                with self._edits.deciding(mine, "accepted"):
+                    await live.accept(hunks=hunks)
+                    await self._edits.settle(rows[0].project_id, live)
             else:
-                await live.reject(hunks=hunks, origin=PUT_BACK)
-                await self._settle(rows[0], live, "rejected", lost(before, live))
-
-    async def _settle(
-        self, row: Edit, live: LiveDocument, status: EditStatus, gone: dict[str, int]
-    ) -> None:
-        await self._edits.settle(row.project_id, live, closed_as=status, lost=gone)
+                with self._edits.deciding(mine, "rejected"):
+                    await live.reject(hunks=hunks, origin=PUT_BACK)
+                    await self._edits.settle(rows[0].project_id, live, lost=lost(before, live))
 
     async def _remove(self, rows: Sequence[Edit], live: LiveDocument) -> None:
         """A file that a run made, and of which nothing would be left, goes as a whole."""

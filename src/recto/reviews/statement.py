@@ -66,7 +66,15 @@ def rest(found: Authorship, whole: int) -> Iterable[str]:
     for kind, words in REST.items():
         count = sum(counts[number] for number, one in enumerate(found.writers) if one.kind == kind)
         if count:
-            yield f"- {words[0].upper()}{words[1:]}: {part(count, whole)}."
+            by = suggested_by(found) if kind == "ghost" else ""
+            yield f"- {words[0].upper()}{words[1:]}: {part(count, whole)}{by}."
+
+
+def suggested_by(found: Authorship) -> str:
+    """Which models suggested what people took over, as far as that is known."""
+    known = (one.suggestion for one in found.writers)
+    names = {full_name(one.model_name, one.model) for one in known if one is not None}
+    return f", suggested by {', '.join(sorted(names))}" if names else ""
 
 
 def shares(found: Authorship) -> list[Share]:
@@ -84,14 +92,18 @@ def add(by_model: dict[str, Share], writer: Writer, count: int) -> None:
     edit = writer.edit
     name = "A model that is not known any more"
     if edit is not None:
-        same = edit.model_name == edit.model
-        name = code(edit.model) if same else f"{plain(edit.model_name)} ({code(edit.model)})"
+        name = full_name(edit.model_name, edit.model)
     at_ms = 0 if edit is None else edit.at_ms
     share = by_model.setdefault(name, Share(name, 0, 0, at_ms, at_ms))
     share.edits += 1
     share.characters += count
     share.first_ms = min(share.first_ms, at_ms)
     share.last_ms = max(share.last_ms, at_ms)
+
+
+def full_name(name: str, model: str) -> str:
+    """A model by the name people know, and by the one that is exact."""
+    return code(model) if name == model else f"{plain(name)} ({code(model)})"
 
 
 def table(models: Sequence[Share], zone: tzinfo) -> list[str]:

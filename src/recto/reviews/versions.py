@@ -1,8 +1,10 @@
 """Versions: what each edit of a run found and left, to compare with and to go back to."""
 
+from contextlib import suppress
+from dataclasses import replace
 from typing import Literal
 
-from recto.documents import ReadOnly
+from recto.documents import LiveDocument, ReadOnly
 from recto.reviews.calls import lost
 from recto.reviews.edits import PUT_BACK, Edits
 from recto.reviews.failures import NotText, NoVersion
@@ -10,7 +12,7 @@ from recto.reviews.kept import read_state
 from recto.reviews.standing import characters_by_edit
 from recto.storage import Edit
 from recto.tools import FileState
-from recto.workspace import NotFound
+from recto.workspace import NotFound, NotRepresentable, decode
 
 Side = Literal["before", "after"]
 
@@ -50,24 +52,35 @@ class Versions:
         text = text_of(state)
         if text is None:
             raise NotText
-        documents = await self._edits.open_documents(edit.project_id)
         try:
-            async with documents.using(edit.path) as live:
-                if isinstance(live, ReadOnly):
-                    raise NotText
-                before = characters_by_edit(live)
-                await live.become(text, origin=PUT_BACK)
-                await self._edits.settle(edit.project_id, live, lost=lost(before, live))
+            await self._restore(edit, text, state)
         except NotFound:
             workspace = await self._edits.open_workspace(edit.project_id)
             await workspace.change(edit.path, None, state)
 
+    async def _restore(self, edit: Edit, text: str, state: FileState) -> None:
+        """Give a file that is there its old text and, to the last byte, its old form."""
+        documents = await self._edits.open_documents(edit.project_id)
+        async with documents.using(edit.path) as live:
+            if isinstance(live, ReadOnly):
+                raise NotText
+            before = characters_by_edit(live)
+            with suppress(NotRepresentable):  # then only the file's old form can hold the text
+                await live.become(text, origin=PUT_BACK)
+            await self._restore_form(edit, state, live)
+            await self._edits.settle(edit.project_id, live, lost=lost(before, live))
+
+    async def _restore_form(self, edit: Edit, state: FileState, live: LiveDocument) -> None:
+        """The same text may have been written with another encoding, mark or line ends."""
+        workspace = await self._edits.open_workspace(edit.project_id)
+        now = await workspace.state(edit.path)
+        if now is None or now.data == state.data:
+            return
+        await workspace.change(edit.path, now, replace(now, data=state.data))
+        await live.check_disk()
+
 
 def text_of(state: FileState | None) -> str | None:
-    """The text of a state; None for everything else."""
-    if state is None or state.kind != "file" or b"\0" in state.data:
-        return None
-    try:
-        return state.data.decode("utf-8")
-    except UnicodeDecodeError:
-        return None
+    """The text of a state, whatever its encoding; None for everything else."""
+    found = decode(state.data) if state is not None and state.kind == "file" else None
+    return None if found is None else found[0]

@@ -251,7 +251,7 @@ class AnswerConfidence(Schema):
     """How sure an answer is, and how that is known."""
 
     value: float | None
-    source: Literal["logprobs", "heuristic", "unknown"]
+    source: Literal["logprobs", "heuristic", "agreement", "unknown"]
 
 
 class AnswerSource(Schema):
@@ -453,6 +453,8 @@ class ChatMatch(Schema):
     kind: str | None
     snippet: str
     ranges: list[tuple[int, int]]
+    is_thread: bool
+    """Whether it is the conversation of a thread."""
 
 
 class ChatMatches(Schema):

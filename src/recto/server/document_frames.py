@@ -1,5 +1,7 @@
 """What pages and the server say to each other about live documents."""
 
+import re
+from collections.abc import Mapping
 from enum import IntEnum
 from typing import Annotated, Literal
 
@@ -20,15 +22,30 @@ class Kind(IntEnum):
     EDIT_BY_AI = 3
     EDIT_PASTED = 4
     EDIT_UNDONE = 5
+    EDIT_GHOST = 6
+    """An accepted suggestion, or a part of one: its id, then the edit."""
 
 
-ORIGINS = {
+ORIGINS: Mapping[int, Origin] = {
     Kind.MISSING: PERSON,
     Kind.EDIT: PERSON,
     Kind.EDIT_PASTED: Origin("person", way="pasted"),
     Kind.EDIT_UNDONE: Origin("person", way="undone"),
 }
 """Whose edit a frame holds, and how it came about."""
+
+SUGGESTION = re.compile(rb"[0-9a-hjkmnp-tv-z]{26}")
+
+
+def edit_in(kind: int, body: bytes) -> tuple[Origin, bytes] | None:
+    """Whose edit a frame holds, and the edit; None if it holds none."""
+    if kind != Kind.EDIT_GHOST:
+        origin = ORIGINS.get(kind)
+        return None if origin is None else (origin, body)
+    name = SUGGESTION.match(body)
+    if name is None:
+        return None
+    return Origin("person", name=name[0].decode(), way="ghost"), body[name.end() :]
 
 
 class Message(BaseModel):

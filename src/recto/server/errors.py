@@ -8,7 +8,18 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from recto import access, assist, chats, config, documents, projects, reviews, tools, workspace
+from recto import (
+    access,
+    assist,
+    chats,
+    config,
+    documents,
+    margin,
+    projects,
+    reviews,
+    tools,
+    workspace,
+)
 from recto.server.problems import Problem, Refused, problem_response
 
 log = logging.getLogger(__name__)
@@ -48,9 +59,13 @@ STATUS: Mapping[type[Exception], tuple[int, str]] = {
     reviews.NoReview: (404, "Not found"),
     reviews.NotText: (415, "Not text"),
     reviews.ReviewFailure: (409, "Not possible now"),
+    margin.PassageTooLong: (413, "Too large"),
+    margin.NotText: (415, "Not text"),
+    margin.MarginFailure: (422, "No such passage"),
     access.NoSuchModel: (422, "No such model"),
     access.KeyElsewhere: (409, "Set elsewhere"),
     access.KeyNotHere: (404, "No such key"),
+    config.PreferencesChanged: (412, "Changed meanwhile"),
     config.ConfigFailure: (422, "Not as it must be"),
 }
 KIND = {workspace.BinaryFile: "urn:recto:problem:binary-file"}

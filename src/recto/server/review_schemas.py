@@ -88,7 +88,10 @@ class AuthorSpan(Schema):
 
 
 class Author(Schema):
-    """Somebody who wrote a part of a text; for an AI, which edit of which turn."""
+    """Somebody who wrote a part of a text; for an AI, which edit of which turn.
+
+    What was suggested at the cursor has a model, and no turn.
+    """
 
     kind: Literal["before", "typed", "pasted", "outside", "ghost", "ai"]
     edit_id: str | None = None

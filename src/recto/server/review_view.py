@@ -75,8 +75,15 @@ def present_authorship(found: reviews.Authorship) -> Authorship:
 
 
 def present_writer(writer: reviews.Writer) -> Author:
-    """An author; with the edit, if it was an AI and the edit is known."""
-    edit = writer.edit
+    """An author; with the edit or the suggestion, if it was an AI's and is known."""
+    edit, suggestion = writer.edit, writer.suggestion
+    if suggestion is not None:
+        return Author(
+            kind=writer.kind,
+            model=suggestion.model_name,
+            prompt_hash=suggestion.prompt_hash,
+            at=suggestion.at_ms,
+        )
     if edit is None:
         return Author(kind=writer.kind)
     return Author(

@@ -8,11 +8,13 @@ from typing import Annotated, Protocol
 from fastapi import Depends, Request
 
 from recto.access import Budget, ListModels, Models, UsageReports
-from recto.assist import Questions
-from recto.chats import Chats
+from recto.assist import CalibrationReports, Questions, Suggestions
+from recto.chats import Chats, Proposals, Threads
 from recto.clock import Clock, Ids
+from recto.config import Preferences
 from recto.doctor import Check
 from recto.documents import Documents
+from recto.margin import Notes
 from recto.messages import Failure, StreamEvent
 from recto.messages import Request as Question
 from recto.projects import Feed, Projects, Workspaces
@@ -64,6 +66,7 @@ class Services:
     workspaces: Workspaces
     documents: Callable[[str], Awaitable[Documents]]
     feed: Feed
+    preferences: Preferences
     models: Models
     budget: Budget
     reports: UsageReports
@@ -72,6 +75,11 @@ class Services:
     reviews: Reviews
     authorships: Authorships
     versions: Versions
+    suggestions: Suggestions
+    calibration: CalibrationReports
+    notes: Notes
+    threads: Threads
+    proposals: Proposals
     tools: Toolboxes
     dialect: Dialect
     list_models: ListModels

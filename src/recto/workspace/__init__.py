@@ -3,6 +3,7 @@
 `Workspace` is the only way in; the rest are the values it answers and the failures it raises.
 """
 
+from recto.workspace.committing import NotCommitted
 from recto.workspace.diffs import FileDiff
 from recto.workspace.failures import (
     AlreadyExists,
@@ -34,7 +35,7 @@ from recto.workspace.names import is_protected, plain
 from recto.workspace.ripgrep import program as search_program
 from recto.workspace.search import Found, Match, SearchLimits
 from recto.workspace.states import PathState, is_same
-from recto.workspace.text import Encoding, LineEnding, encode
+from recto.workspace.text import Encoding, LineEnding, decode, encode
 from recto.workspace.watch import Changes
 from recto.workspace.workspace import Workspace
 
@@ -59,6 +60,7 @@ __all__ = [
     "NoSpace",
     "NotAFile",
     "NotAFolder",
+    "NotCommitted",
     "NotFound",
     "NotRepresentable",
     "OutsideWorkspace",
@@ -76,6 +78,7 @@ __all__ = [
     "Workspace",
     "WorkspaceFailure",
     "content_hash",
+    "decode",
     "encode",
     "is_protected",
     "is_same",

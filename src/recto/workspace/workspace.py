@@ -1,6 +1,6 @@
 """One object per folder: everything that other rooms may do with it."""
 
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -10,6 +10,7 @@ from types import TracebackType
 import anyio
 
 from recto.workspace import files, states
+from recto.workspace.committing import commit
 from recto.workspace.diffs import FileDiff, recent_changes
 from recto.workspace.files import MAX_FILE_BYTES, TextFile
 from recto.workspace.finder import NameMatch, Names, index_names, match_names, read_names
@@ -198,6 +199,15 @@ class Workspace:
         """The branch and the changed files, if the folder is in a repository."""
         await anyio.to_thread.run_sync(self._jail.check_root)
         return await read_state(self._jail.root)
+
+    async def commit(self, paths: Sequence[str], message: str) -> str | None:
+        """Commit these files with git as they stand, and nothing else; the commit's id.
+
+        None when there is no repository, or nothing to commit. Raises NotCommitted.
+        """
+        await anyio.to_thread.run_sync(self._jail.check_root)
+        async with self._shared.writing:
+            return await commit(self._jail.root, paths, message)
 
     async def recent_changes(self) -> tuple[FileDiff, ...]:
         """What git says changed lately, a few lines of a few files; nothing kept from the AI."""

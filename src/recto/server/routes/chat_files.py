@@ -73,6 +73,7 @@ async def search_chats(
                 kind=hit.kind,
                 snippet=hit.snippet,
                 ranges=[pair(in_utf16(hit.snippet, ends)) for ends in hit.ranges],
+                is_thread=hit.is_thread,
             )
             for hit in found
         ]

@@ -32,7 +32,7 @@ from recto.documents import (
 from recto.projects import ProjectFailure, StorageFailure
 from recto.reviews import Reviews
 from recto.server.access import for_session
-from recto.server.document_frames import ASKED, ORIGINS, PERSON, Close, Kind, Open, Resolve, Save
+from recto.server.document_frames import ASKED, PERSON, Close, Kind, Open, Resolve, Save, edit_in
 from recto.server.document_view import Reviewing, presented
 from recto.server.schemas import ResourceId
 from recto.server.sessions import Session
@@ -203,8 +203,9 @@ class Connection:
                 await self._send(number, Kind.MISSING, document.updates_since(body))
                 # Behind the text that it is about.
                 tasks.start_soon(self._tell_review, number, document)
-            elif (origin := ORIGINS.get(kind)) is not None:
-                document.take_update(body, origin, by=follower)
+            elif (edit := edit_in(kind, body)) is not None:
+                origin, update = edit
+                document.take_update(update, origin, by=follower)
                 channel.edits += 1
                 if not channel.is_acknowledging:
                     channel.is_acknowledging = True
