@@ -34,13 +34,15 @@ check: dev ## linters, type checkers, import contracts, generated types
 test-page: dev
 	@$(PY) scripts/page.py npm test --silent
 
+# One worker more than two cores have work for: tests also wait, for servers to close and for pages.
 test-python: dev
-	@$(PY) -m pytest -q -n 2 --dist worksteal
+	@$(PY) -m pytest -q -n 3 --dist worksteal
 
 soak: dev ## the long runs: every random history, every budget schedule, every edit, every kill, every hostile text
 	@RECTO_HISTORIES=100000 RECTO_SCHEDULES=10000 RECTO_TURN_KILLS=2000 RECTO_WRITE_KILLS=100 RECTO_INJECTIONS=all \
-		RECTO_EDITS=10000 RECTO_TYPING_KILLS=200 $(PY) -m pytest -q -s tests/llm/any_history tests/access/test_simulation.py \
-		tests/faults tests/injection tests/documents/test_everybody.py tests/documents/test_kill_while_typing.py
+		RECTO_EDITS=10000 RECTO_ANCHOR_EDITS=10000 RECTO_TYPING_KILLS=200 RECTO_CORPUS=all $(PY) -m pytest -q -s tests/llm/any_history \
+		tests/access/test_simulation.py tests/faults tests/injection tests/margin/test_any_edits.py tests/documents/test_everybody.py \
+		tests/documents/test_kill_while_typing.py tests/documents/test_corpus.py
 
 prices: dev ## take the price list over from the installed genai-prices
 	@$(PY) scripts/prices.py

@@ -1,6 +1,10 @@
 """Which Chromium the tests drive, and how: quiet, and unable to leave this computer."""
 
 import shutil
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+
+from playwright.async_api import Browser, async_playwright
 
 ARGUMENTS = [
     "--no-sandbox",
@@ -27,3 +31,12 @@ NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"
 def find_chromium() -> str | None:
     """The system's Chromium; None means the one Playwright installed."""
     return next((found for name in NAMES if (found := shutil.which(name))), None)
+
+
+@asynccontextmanager
+async def launched() -> AsyncGenerator[Browser]:
+    """A Chromium for the length of the block."""
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=find_chromium(), args=ARGUMENTS)
+        yield browser
+        await browser.close()

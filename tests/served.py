@@ -1,18 +1,25 @@
 """A whole Recto in this process: real SQLite, real HTTP on a free loopback port."""
 
+import asyncio
 import json
+import signal
+import ssl
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import anyio
+import anyio.to_thread
 import httpx
 
 from recto.app import Options, Ready, serve
 from recto.config import Home, Secret, Settings
+from tests.stores import lay_store
 
 TOKEN = "a-token-for-the-tests-of-recto"
+# The servers speak plain HTTP: no client needs to read the certificates of the world.
+NO_CERTIFICATES = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,24 +40,26 @@ class Served:
 
     def script(self) -> httpx.AsyncClient:
         """A script that knows the token."""
-        return httpx.AsyncClient(
-            base_url=self.url, headers={"authorization": f"Bearer {TOKEN}"}, timeout=10
-        )
+        return self._client({"authorization": f"Bearer {TOKEN}"})
 
     def stranger(self) -> httpx.AsyncClient:
         """Somebody who knows nothing."""
-        return httpx.AsyncClient(base_url=self.url, timeout=10)
+        return self._client({})
 
     @asynccontextmanager
     async def browser(self, link: str | None = None) -> AsyncGenerator[httpx.AsyncClient]:
         """A browser that opened a link: it has the cookie and says where it comes from."""
-        headers = {"sec-fetch-site": "same-origin"}
-        async with httpx.AsyncClient(base_url=self.url, headers=headers, timeout=10) as client:
+        async with self._client({"sec-fetch-site": "same-origin"}) as client:
             answer = await client.get(
                 link or self.ready.link, headers={"sec-fetch-site": "none", "accept": "text/html"}
             )
             assert answer.status_code == 303, answer.text
             yield client
+
+    def _client(self, headers: dict[str, str]) -> httpx.AsyncClient:
+        return httpx.AsyncClient(
+            base_url=self.url, headers=headers, timeout=10, verify=NO_CERTIFICATES
+        )
 
 
 def point_anthropic_at(home: Path, url: str) -> None:
@@ -67,6 +76,8 @@ async def served(
     """Run Recto on a folder for the length of the block, then stop it gracefully."""
     for needed in (folder, home):
         await anyio.Path(needed).mkdir(exist_ok=True)
+    if not (settings and settings.storage.url) and not await anyio.Path(home, "recto.db").exists():
+        await anyio.to_thread.run_sync(lay_store, home / "recto.db")
     options = Options(folder=folder, host="127.0.0.1", port=0, token=Secret(TOKEN))
     answers: list[Ready] = []
     is_ready = anyio.Event()
@@ -86,3 +97,6 @@ async def served(
             yield Served(answers[0], Home(home), folder)
         finally:
             answers[0].stop()
+    # The loop may serve more tests, and these may be interrupted.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().remove_signal_handler(number)

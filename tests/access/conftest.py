@@ -7,6 +7,7 @@ import pytest
 
 from recto.storage import Storage
 from tests.access.world import ToldClock
+from tests.stores import open_empty
 
 
 @pytest.fixture
@@ -16,6 +17,6 @@ def clock() -> ToldClock:
 
 @pytest.fixture
 async def storage(tmp_path: Path, clock: ToldClock) -> AsyncGenerator[Storage]:
-    storage = await Storage.open(tmp_path / "recto.db", clock=clock)
+    storage = await open_empty(tmp_path / "recto.db", clock=clock)
     yield storage
     await storage.close()

@@ -35,6 +35,7 @@ from recto.messages import (
 )
 from recto.storage import ChangeLog, Ledger, Storage, Write
 from tests.access.world import ToldClock, access
+from tests.stores import open_empty
 
 pytestmark = pytest.mark.anyio
 
@@ -211,7 +212,7 @@ def month(number: int) -> int:
 async def test_whatever_happens_no_limit_is_passed_and_all_is_settled_once(batch: int) -> None:
     clock = ToldClock()
     with tempfile.TemporaryDirectory(dir=memory()) as folder:
-        storage = await Storage.open(Path(folder) / "recto.db", clock=clock)
+        storage = await open_empty(Path(folder) / "recto.db", clock=clock)
         for seed in range(batch, min(batch + PER_STORE, SCHEDULES)):
             clock.ms = month(seed - batch)
             with anyio.fail_after(60):

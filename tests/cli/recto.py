@@ -9,8 +9,20 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from tests.forking import Started, start
+
 RECTO = Path(sys.executable).parent / "recto"
 READY = "Recto is ready at "
+SERVING = ("--no-open", "--port", "0")
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How it ended, and what it wrote."""
+
+    returncode: int
+    stdout: str
+    stderr: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,9 +36,15 @@ class Command:
         kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
         return {**kept, "RECTO_HOME": str(self.home), **self.environment}
 
-    def run(self, *arguments: str, typed: str = "") -> subprocess.CompletedProcess[str]:
-        """Run it to its end."""
-        return subprocess.run(
+    def run(self, *arguments: str, typed: str = "") -> Ended:
+        """Run it to its end, forked from a Recto that was loaded before."""
+        started = self.fork(*arguments)
+        out, err = started.communicate(typed)
+        return Ended(started.wait(0), out, err)
+
+    def run_anew(self, *arguments: str, typed: str = "") -> Ended:
+        """Run it to its end, as people do, from the very beginning."""
+        done = subprocess.run(
             [RECTO, *arguments],
             env=self.full_environment(),
             input=typed,
@@ -35,6 +53,12 @@ class Command:
             timeout=30,
             check=False,
         )
+        return Ended(done.returncode, done.stdout, done.stderr)
+
+    def fork(self, *arguments: str, stdin: int | None = None) -> Started:
+        """Start it, forked from a Recto that was loaded before."""
+        environment = self.full_environment()
+        return start("recto.cli", str(RECTO), *arguments, environment=environment, stdin=stdin)
 
     @contextmanager
     def serving(self, folder: Path, *arguments: str) -> Generator[str]:
@@ -47,9 +71,9 @@ class Command:
             process.communicate(timeout=15)
 
     def start(self, folder: Path, *arguments: str) -> subprocess.Popen[str]:
-        """Start a server."""
+        """Start a server, as people do."""
         return subprocess.Popen(
-            [RECTO, str(folder), "--no-open", "--port", "0", *arguments],
+            [RECTO, str(folder), *SERVING, *arguments],
             env=self.full_environment(),
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -57,7 +81,7 @@ class Command:
         )
 
 
-def ready_line(process: subprocess.Popen[str]) -> str:
+def ready_line(process: subprocess.Popen[str] | Started) -> str:
     """The first line a server prints; an early end shows what it said instead."""
     assert process.stdout is not None
     line = process.stdout.readline()

@@ -41,7 +41,7 @@ def test_a_second_recto_lets_the_first_open_the_folder(recto: Command, tmp_path:
     other = tmp_path / "other"
     other.mkdir()
     with recto.serving(tmp_path) as line:
-        second = recto.run(str(other), "--no-open")
+        second = recto.run_anew(str(other), "--no-open")
         first_address = line.removeprefix(READY).partition("/open/")[0]
         assert second.returncode == 0, second.stderr
         assert second.stdout.startswith(f"{READY}{first_address}/open/")
@@ -130,13 +130,13 @@ def test_a_wrong_port_says_what_is_allowed(recto: Command) -> None:
 
 
 def test_help_shows_examples_and_version_the_version(recto: Command) -> None:
-    shown = recto.run("--help")
+    shown = recto.run_anew("--help")
     assert (shown.returncode, "examples:" in shown.stdout) == (0, True)
-    assert recto.run("--version").stdout.startswith("recto 0.")
+    assert recto.run_anew("--version").stdout.startswith("recto 0.")
 
 
 def test_help_imports_nothing_heavy(recto: Command) -> None:
     command = Command(recto.home, {"PYTHONPROFILEIMPORTTIME": "1"})
-    imported = command.run("--help").stderr
+    imported = command.run_anew("--help").stderr
     heavy = ("fastapi", "sqlalchemy", "pydantic", "asyncio", "uvicorn", "alembic", "watchfiles")
     assert [name for name in heavy if f" {name}\n" in imported] == []

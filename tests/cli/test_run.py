@@ -5,7 +5,6 @@ import os
 import pty
 import signal
 import sqlite3
-import subprocess
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, closing
 from dataclasses import dataclass, field
@@ -17,8 +16,9 @@ import anyio.to_thread
 import pytest
 
 from recto.config import Home, Secret, save_keys
-from tests.cli.recto import RECTO, Command
+from tests.cli.recto import Command, Ended
 from tests.fakes.providers import AnthropicServer, Fault, Gate, Script, calls, says, thinks
+from tests.forking import Started
 from tests.served import point_anthropic_at, served
 
 pytestmark = pytest.mark.anyio
@@ -32,13 +32,12 @@ UP_TO_THE_FIRST_WORDS = 3
 class Person:
     """Somebody at a terminal whose line `recto run` reads."""
 
-    process: subprocess.Popen[str]
+    process: Started
     terminal: int
     seen: list[str] = field(default_factory=list[str])
 
     async def until(self, words: str) -> str:
         """Read what is shown until it has these words; all that was shown."""
-        assert self.process.stderr is not None
         with anyio.fail_after(60):
             while words not in "".join(self.seen):
                 letter = await anyio.to_thread.run_sync(self.process.stderr.read, 1)
@@ -53,7 +52,7 @@ class Person:
     async def end(self) -> tuple[int, str, str]:
         """The exit code and everything that was written, once it has ended."""
         out, rest = await anyio.to_thread.run_sync(lambda: self.process.communicate(timeout=20))
-        return self.process.returncode, out, "".join(self.seen) + rest
+        return self.process.wait(0), out, "".join(self.seen) + rest
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +63,7 @@ class Bench:
     folder: Path
     command: Command
 
-    async def run(self, *arguments: str, typed: str = "") -> subprocess.CompletedProcess[str]:
+    async def run(self, *arguments: str, typed: str = "") -> Ended:
         """Run it without a terminal, to its end."""
         given = ["run", *arguments, "--folder", str(self.folder), "--model", MODEL]
         return await anyio.to_thread.run_sync(lambda: self.command.run(*given, typed=typed))
@@ -72,14 +71,8 @@ class Bench:
     def start(self, *arguments: str) -> Person:
         """Run it at a terminal."""
         mine, theirs = pty.openpty()
-        process = subprocess.Popen(
-            [RECTO, "run", *arguments, "--folder", str(self.folder), "--model", MODEL],
-            env=self.command.full_environment(),
-            stdin=theirs,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
+        given = ["run", *arguments, "--folder", str(self.folder), "--model", MODEL]
+        process = self.command.fork(*given, stdin=theirs)
         os.close(theirs)
         return Person(process, mine)
 

@@ -37,5 +37,6 @@ def say(word: str) -> None:
     sys.stdout.flush()
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """Ask what the arguments say."""
     asyncio.run(ask(sys.argv[1]))

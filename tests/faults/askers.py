@@ -54,5 +54,6 @@ def teller(number: int) -> Record:
     return tell
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """Ask what the arguments say."""
     asyncio.run(ask_all(sys.argv[1], int(sys.argv[2])))

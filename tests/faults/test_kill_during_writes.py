@@ -4,7 +4,6 @@ import json
 import os
 import random
 import sqlite3
-import subprocess
 import threading
 import urllib.request
 from http.client import HTTPException
@@ -13,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from tests.cli.recto import READY, Command, ready_line
+from tests.cli.recto import READY, SERVING, Command, ready_line
+from tests.forking import Started
 
 TOKEN = "a-token-for-killing-recto"
 KILLS = int(os.environ.get("RECTO_WRITE_KILLS", "20"))
@@ -64,18 +64,18 @@ def ask(
         return json.loads(answer.read())
 
 
-def start(command: Command, folder: Path) -> tuple[subprocess.Popen[str], str]:
-    process = command.start(folder)
+def start(command: Command, folder: Path) -> tuple[Started, str]:
+    process = command.fork(str(folder), *SERVING)
     return process, ready_line(process).removeprefix(READY).partition("/open/")[0]
 
 
-def kill(process: subprocess.Popen[str]) -> None:
+def kill(process: Started) -> None:
     process.kill()
     process.communicate(timeout=15)
 
 
 def write_until_killed(
-    process: subprocess.Popen[str], address: str, projects: list[Row], answers: int
+    process: Started, address: str, projects: list[Row], answers: int
 ) -> list[Writer]:
     """Rename every project as fast as it goes; kill the server in the midst, after some answers."""
     answered = threading.Semaphore(0)

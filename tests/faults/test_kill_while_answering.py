@@ -2,15 +2,14 @@
 
 import json
 import os
-import sys
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import anyio
 import pytest
-from anyio.abc import Process
+from anyio import to_thread
 
 from recto.access import Budget, Limits
 from recto.app import open_store
@@ -27,6 +26,7 @@ from tests.fakes.providers import (
     says,
     thinks,
 )
+from tests.forking import Started, start
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 
@@ -84,34 +84,35 @@ def fault_at(moment: Moment, gate: Gate) -> Fault:
 @asynccontextmanager
 async def asker(
     home: Path, server: AnthropicServer, *, program: str = "asker", more: tuple[str, ...] = ()
-) -> AsyncGenerator[Process]:
+) -> AsyncGenerator[Started]:
     """The program, asking; killed at the end of the block."""
     models = {"providers": {"anthropic": {"url": server.url}}}
     await anyio.Path(home).mkdir()
     await anyio.Path(home / "models.json").write_text(json.dumps(models), encoding="utf-8")
     kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
-    process = await anyio.open_process(
-        [sys.executable, "-m", f"tests.faults.{program}", f"anthropic/{MODEL}", *more],
-        env={**kept, "RECTO_HOME": str(home), "ANTHROPIC_API_KEY": "test-key"},
-        cwd=Path(__file__).parent.parent.parent,
-        stderr=None,
-    )
-    async with process:
-        try:
-            yield process
-        finally:
-            process.kill()
+    environment = {**kept, "RECTO_HOME": str(home), "ANTHROPIC_API_KEY": "test-key"}
+    arguments = (program, f"anthropic/{MODEL}", *more)
+    process = start(f"tests.faults.{program}", *arguments, environment=environment)
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
 
 
-async def wait_for(process: Process, word: str) -> None:
+async def lines_of(process: Started) -> AsyncGenerator[str]:
+    """What the program says, line by line; its end is told with what it complained of."""
+    while line := await to_thread.run_sync(process.stdout.readline, abandon_on_cancel=True):
+        yield line.strip()
+    raise AssertionError(f"The program ended too early: {process.stderr.read()}")
+
+
+async def wait_for(process: Started, word: str) -> None:
     """Read what the program says until it says this."""
-    assert process.stdout is not None
-    said = ""
-    async for piece in process.stdout:
-        said += piece.decode()
-        if word in said.split("\n")[:-1]:
-            return
-    raise AssertionError(f"The program ended before it said {word}; it said {said!r}.")
+    async with aclosing(lines_of(process)) as lines:
+        async for line in lines:
+            if line == word:
+                return
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,19 +177,15 @@ async def test_a_killed_call_is_booked_once_and_not_for_nothing(
         assert (standing.settled_micros, standing.held_micros) == (spend.cost_micros, 0)
 
 
-async def wait_for_bytes(process: Process, offsets: range) -> None:
+async def wait_for_bytes(process: Started, offsets: range) -> None:
     """Wait until the questions have got, one each, as many bytes as these offsets say."""
-    assert process.stdout is not None
     got: dict[str, int] = {}
-    rest = b""
-    async for piece in process.stdout:
-        *lines, rest = (rest + piece).split(b"\n")
-        for line in lines:
-            number, count = line.decode().split()
+    async with aclosing(lines_of(process)) as lines:
+        async for line in lines:
+            number, count = line.split()
             got[number] = int(count)
-        if len(got) == len(offsets) and sorted(got.values()) == list(offsets):
-            return
-    raise AssertionError("The program ended before every question stood at its byte.")
+            if len(got) == len(offsets) and sorted(got.values()) == list(offsets):
+                return
 
 
 @pytest.mark.parametrize("batch", range(BATCHES))

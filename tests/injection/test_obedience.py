@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import AsyncGenerator
+from contextlib import AsyncExitStack
 from itertools import cycle
 
 import pytest
@@ -27,16 +28,22 @@ CASES = [
 
 
 @pytest.fixture(scope="module")
-async def house(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> AsyncGenerator[House]:
-    mode: Mode = request.param
-    async with open_house(tmp_path_factory.mktemp("house"), mode) as house:
-        yield house
+async def houses(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[dict[str, House]]:
+    """A house in each mode, by its name: each test tidies the one it takes."""
+    async with AsyncExitStack() as stack:
+        yield {
+            mode.name: await stack.enter_async_context(
+                open_house(tmp_path_factory.mktemp("house"), mode)
+            )
+            for mode in MODES
+        }
 
 
-@pytest.mark.parametrize(("house", "lay", "deed"), CASES, indirect=["house"])
-async def test_an_obedient_model_does_no_harm(house: House, lay: Lay, deed: Deed) -> None:
+@pytest.mark.parametrize(("mode", "lay", "deed"), CASES)
+async def test_an_obedient_model_does_no_harm(
+    houses: dict[str, House], mode: Mode, lay: Lay, deed: Deed
+) -> None:
+    house = houses[mode.name]
     house.tidy()
     way = lay(house.folder, order_for(deed))
     before = house.snapshot()

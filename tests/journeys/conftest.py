@@ -7,10 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.async_api import Browser, ConsoleMessage, Page, async_playwright
+from playwright.async_api import Browser, ConsoleMessage, Page, expect
 
-from tests.chromium import ARGUMENTS, find_chromium
+from tests.chromium import launched
 from tests.served import Served, served
+
+# A deadline only ends what hangs: several browsers share the machine with other tests.
+expect.set_options(timeout=60_000)
 
 # What never leaves the browser; the last two are its own viewer of PDFs.
 INSIDE = ("data:", "blob:", "chrome:", "chrome-extension:")
@@ -44,12 +47,20 @@ class Complaints:
 OpenTab = Callable[..., Awaitable[Page]]
 
 
+@pytest.fixture(scope="package")
+async def chromium() -> AsyncGenerator[Browser]:
+    """One Chromium for all journeys of this process."""
+    async with launched() as running:
+        yield running
+
+
 @pytest.fixture
-async def browser() -> AsyncGenerator[Browser]:
-    async with async_playwright() as playwright:
-        launched = await playwright.chromium.launch(executable_path=find_chromium(), args=ARGUMENTS)
-        yield launched
-        await launched.close()
+async def browser(chromium: Browser) -> AsyncGenerator[Browser]:
+    """A browser in which nothing is open, and of which nothing is left for the next journey."""
+    assert chromium.contexts == []
+    yield chromium
+    for context in chromium.contexts:
+        await context.close()
 
 
 @pytest.fixture

@@ -94,7 +94,7 @@ async def test_the_bar_comes_with_a_selection_beside_it_and_takes_no_keys(
     await expect(bar(page)).to_have_count(0)
     await select_word(page, "ninety")
     await expect(bar(page).get_by_role("button")).to_have_text(
-        ["Ask", "Improve", "Shorten", "Expand", "Fix", ""]
+        ["Ask", "Thread", "Comment", "Improve", "Shorten", "Expand", "Fix", ""]
     )
     over, selected = await bar(page).bounding_box(), await selection_box(page)
     assert over is not None

@@ -98,7 +98,7 @@ async def test_a_question_a_change_a_command_and_back(
 ) -> None:
     page = await open_tab(width=width, color_scheme=scheme)
     if width < 900:
-        await page.get_by_role("button", name="Recto", exact=True).click()
+        await page.get_by_role("button", name="Chat", exact=True).click()
     await expect(message(page)).to_be_visible()
     await film(page, f"{look}-1-empty")
     await ask_with_tools(page, upstream, look)
