@@ -52,6 +52,7 @@ export const phrases = {
 
 export const codeLook = [
   shared,
+  EditorView.editorAttributes.of({ class: "cm-code" }),
   EditorView.theme({
     ".cm-scroller": { font: "var(--text-code)/var(--leading-code) var(--font-code)", fontVariantLigatures: "none", letterSpacing: "0" },
     ".cm-gutters": { backgroundColor: "var(--color-surface-page)", color: "var(--color-text-tertiary)", border: "none", paddingInlineStart: "var(--space-8)" },

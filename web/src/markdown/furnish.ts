@@ -18,6 +18,7 @@ export function furnish(elements: readonly Element[], opensFiles: boolean): Elem
 }
 
 function furnishTask(task: Element): void {
+  task.closest("li")?.classList.add("task");
   task.setAttribute("role", "img");
   task.setAttribute("aria-label", task.getAttribute("data-task") === "done" ? "Done:" : "To do:");
 }

@@ -22,7 +22,7 @@ afterEach(() => {
 const RENDERED: [string, string][] = [
   ["a *b* **c** ~~d~~ `e`", "<p>a <em>b</em> <strong>c</strong> <del>d</del> <code>e</code></p>"],
   ["3. x\n4. y", '<ol start="3">\n<li>x</li>\n<li>y</li>\n</ol>'],
-  ["- [x] did", '<ul>\n<li><span data-task="done" role="img" aria-label="Done:"></span> did</li>\n</ul>'],
+  ["- [x] did", '<ul>\n<li class="task"><span data-task="done" role="img" aria-label="Done:"></span> did</li>\n</ul>'],
   ["H<sub>2</sub>O<br>x<sup>2</sup>", "<p>H<sub>2</sub>O<br>x<sup>2</sup></p>"],
   ["<b>x</b> <sub onclick=x>y</sub>", "<p>&lt;b&gt;x&lt;/b&gt; &lt;sub onclick=x&gt;y&lt;/sub&gt;</p>"],
   ["<script>alert(1)</script>", "<p>&lt;script&gt;alert(1)&lt;/script&gt;</p>"],

@@ -3,7 +3,7 @@
 /** Who pressed a key this recently is typing. */
 const TYPING_MS = 120;
 /** How often waiting work runs beside somebody who goes on typing. */
-const PACE_MS = 200;
+const PACE_MS = 300;
 
 let pressed = -Infinity;
 let released = -Infinity;
