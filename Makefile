@@ -36,7 +36,7 @@ test-page: dev
 
 # One worker more than two cores have work for: tests also wait, for servers to close and for pages.
 test-python: dev
-	@$(PY) -m pytest -q -n 3 --dist worksteal
+	@$(PY) -m pytest -q -n 2 --dist worksteal
 
 soak: dev ## the long runs: every random history, every budget schedule, every edit, every kill, every hostile text
 	@RECTO_HISTORIES=100000 RECTO_SCHEDULES=10000 RECTO_TURN_KILLS=2000 RECTO_WRITE_KILLS=100 RECTO_INJECTIONS=all \

@@ -47,7 +47,7 @@ class Talk:
             if is_it(event):
                 return event
         after = self.heard[-1]["seq"] if self.heard else 0
-        with anyio.fail_after(60):
+        with anyio.fail_after(240):  # the built-in model may go on for long
             async for event in self.follow(after):
                 self.heard.append(event)
                 if is_it(event):

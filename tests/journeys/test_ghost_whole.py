@@ -45,10 +45,12 @@ async def stage(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Stag
 
 async def open_in(page: Page, folder: str, name: str) -> None:
     """Open a file of a folder, in a window of any width, and wait until it can be edited."""
-    is_narrow = await page.get_by_role("button", name="Show files").is_visible()
-    if is_narrow:
-        await page.get_by_role("button", name="Show files").click()
+    show = page.get_by_role("button", name="Show files")
     parent = page.get_by_role("treeitem", name=folder, exact=True)
+    await expect(show.or_(parent).first).to_be_visible()
+    is_narrow = await show.is_visible()
+    if is_narrow:
+        await show.click()
     if await parent.get_attribute("aria-expanded") != "true":
         await parent.click()
     await page.get_by_role("treeitem", name=name, exact=True).dblclick()

@@ -84,7 +84,7 @@ class Desk:
 
     async def over(self, turn: Admitted) -> str:
         """Wait for the end of a turn; how it ended."""
-        with anyio.fail_after(60):
+        with anyio.fail_after(240):  # the built-in model may go on for long
             async for told in self.working.chats.follow(turn.chat_id, 0):
                 body = told.event.body
                 is_it = told.event.kind == "turn" and body["turn_id"] == turn.turn_id

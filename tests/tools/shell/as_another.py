@@ -29,7 +29,7 @@ async def main(root: str, token: str) -> None:
             limits.MAX_PROCESSES = 20 if name == "too many" else 1_000
             asked = command.replace("$TOKEN", token)
             ran = await shell.run(
-                asked, tell=ignore, on_interrupt=forget, hidden=[".env"], timeout_s=2
+                asked, tell=ignore, on_interrupt=forget, hidden=[".env"], timeout_s=30
             )
             changes = [
                 [one.path, one.before is not None, one.after is not None]

@@ -45,7 +45,7 @@ async def test_an_ordinary_user_has_the_same_sandbox(folder: Path) -> None:
         "HOME": "/nonexistent",
     }
 
-    with anyio.fail_after(40):
+    with anyio.fail_after(120):
         done = await anyio.run_process([*become, *run], cwd=PROJECT, env=environment, check=False)
 
     if done.returncode:
