@@ -54,10 +54,11 @@ export function confidenceText(value: number): string {
   return `${LEVELS[confidenceLevel(value)]} confidence ${value.toFixed(2)}`;
 }
 
-const SOURCES = { logprobs: "by log-probabilities", heuristic: "by heuristic", agreement: "by agreement of the suggestions", unknown: "not measured" } as const;
+/** What a confidence rests on. */
+export const CONFIDENCE_SOURCES = { logprobs: "by log-probabilities", heuristic: "by heuristic", agreement: "by how far the suggestions agree", unknown: "not measured" } as const;
 
 export function confidenceSource(entry: AnswerEntry): string {
-  return SOURCES[entry.confidence.source];
+  return CONFIDENCE_SOURCES[entry.confidence.source];
 }
 
 /** What the requests behind one answer used together. */

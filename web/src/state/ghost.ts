@@ -1,6 +1,6 @@
 /** Suggestions at the cursor: asks the server for them, in the words of the page, and tells what became of them. */
 import { problemOf, type SuggestClient, type SuggestConfidence, type SuggestOutcome } from "../api";
-import { confidenceText } from "./chat-words";
+import { CONFIDENCE_SOURCES, confidenceText } from "./chat-words";
 
 /** What the person wants of suggestions. */
 export interface GhostSettings {
@@ -29,13 +29,15 @@ export interface GhostAround {
   settings: () => GhostSettings;
 }
 
-const SOURCES: Record<string, string> = { logprobs: "by log-probabilities", agreement: "by how far the suggestions agree", heuristic: "by heuristic" };
-
 /** High confidence 0.86, by log-probabilities; nothing when it is not known. */
 export function suggestionConfidence({ confidence, confidenceSource }: SuggestConfidence): string {
   if (confidence === null) return "";
-  const source = SOURCES[confidenceSource];
+  const source = isSource(confidenceSource) ? CONFIDENCE_SOURCES[confidenceSource] : undefined;
   return source === undefined ? confidenceText(confidence) : `${confidenceText(confidence)}, ${source}`;
+}
+
+function isSource(source: string): source is keyof typeof CONFIDENCE_SOURCES {
+  return source in CONFIDENCE_SOURCES;
 }
 
 export class Ghost {
