@@ -210,3 +210,68 @@ async def test_a_chat_is_renamed_by_whoever_saw_it_last(storage: Storage) -> Non
         async with storage.write() as write:
             await storage.chats.update(write, "c1", title="Late", meta={}, expected_version=1)
     assert (await storage.chats.get("c1")).title == "Tides"
+
+
+async def test_what_is_not_named_in_an_update_stays(storage: Storage) -> None:
+    async with storage.write() as write:
+        await add_project(storage, write)
+        chat = await storage.chats.add(
+            write, id="c1", project_id="p1", title="", meta={}, group_id="g1", is_global=True
+        )
+        plain = await storage.chats.update(write, "c1", title="Tides", meta={"b": 1})
+        moved = await storage.chats.update(
+            write, "c1", title="Tides", meta={"b": 1}, group_id=None, is_global=False
+        )
+
+    assert plain == replace(chat, title="Tides", meta={"b": 1}, version=2)
+    assert moved == replace(plain, group_id=None, is_global=False, version=3)
+    assert await storage.chats.get("c1") == moved
+
+
+async def test_a_chat_that_moves_leaves_its_group_and_both_projects_are_told(
+    storage: Storage,
+) -> None:
+    async with storage.write() as write:
+        for name in ("p1", "p2"):
+            await add_project(storage, write, name)
+        await storage.chats.add(write, id="c1", project_id="p1", title="", meta={}, group_id="g1")
+        moved = await storage.chats.update(write, "c1", title="", meta={}, project_id="p2")
+        back = await storage.chats.update(
+            write, "c1", title="", meta={}, project_id="p1", group_id="g2"
+        )
+
+    assert (moved.project_id, moved.group_id) == ("p2", None)
+    assert (back.project_id, back.group_id) == ("p1", "g2")
+    told = [(one.project_id, one.action, one.version) for one in await storage.changes.after(3)]
+    assert told == [
+        ("p1", "updated", 2),
+        ("p2", "updated", 2),
+        ("p2", "updated", 3),
+        ("p1", "updated", 3),
+    ]
+    with pytest.raises(NotFound, match="no project p9"):
+        async with storage.write() as write:
+            await storage.chats.update(write, "c1", title="", meta={}, project_id="p9")
+
+
+async def test_a_chat_of_a_client_stands_with_the_version_it_brings(storage: Storage) -> None:
+    row = Chat("c1", "p1", "Mine", "g1", {"b": 1}, False, 5, 6, 7, None)
+    async with storage.write() as write:
+        await add_project(storage, write)
+        assert await storage.chats.put(write, row) == row
+        await storage.chats.append(write, "c1", id="e1", kind="user", body={})
+        newer = replace(row, title="Newer", is_global=True, last_active_ms=9, version=9)
+        assert await storage.chats.put(write, newer) == newer
+        await storage.chats.put(write, replace(newer, version=10, deleted_ms=11))
+
+    assert await storage.chats.get("c1") == replace(newer, version=10, deleted_ms=11)
+    assert [entry.id for entry in await storage.chats.entries("c1")] == ["e1"]
+    chat_told = [one for one in await storage.changes.after(1) if one.kind == "chat"]
+    assert [(one.action, one.version) for one in chat_told] == [
+        ("created", 7),
+        ("updated", 9),
+        ("deleted", 10),
+    ]
+    with pytest.raises(NotFound, match="no project p9"):
+        async with storage.write() as write:
+            await storage.chats.put(write, replace(row, id="c2", project_id="p9"))

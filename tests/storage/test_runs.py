@@ -51,10 +51,27 @@ async def test_a_run_waits_begins_and_ends(storage: Storage, clock: StepClock) -
         await storage.runs.end(write, "r1", "finished")
 
     assert added == Run("r1", "c1", "queued", {"text": "Hi"}, 1_000_000, None)
-    assert started == Run("r1", "c1", "running", {"text": "Hi"}, 1_000_000, None)
+    assert started == Run("r1", "c1", "running", {"text": "Hi"}, 1_000_000, None, 1)
     assert await storage.runs.get("r1") == Run(
-        "r1", "c1", "finished", {"text": "Hi"}, 1_000_000, 1_000_005
+        "r1", "c1", "finished", {"text": "Hi"}, 1_000_000, 1_000_005, 1
     )
+
+
+async def test_what_begins_or_ends_to_run_in_a_chat_is_told_and_what_waits_is_not(
+    storage: Storage,
+) -> None:
+    async with storage.write() as write:
+        await add_chat(storage, write)
+        await storage.runs.add(write, id="r1", chat_id="c1", state="running", body={})
+        await storage.runs.add(write, id="r2", chat_id="c1", state="queued", body={})
+    async with storage.write() as write:
+        await storage.runs.end(write, "r1", "finished")
+        await storage.runs.start(write, "r2")
+
+    told = await storage.changes.after(0, limit=10)
+    assert [(one.kind, one.resource_id) for one in told if one.kind == "turn"] == [
+        ("turn", "c1")
+    ] * 3
 
 
 async def test_runs_that_did_not_end_are_found(storage: Storage) -> None:

@@ -146,6 +146,9 @@ def test_the_head_that_is_known_without_alembic_is_the_real_one() -> None:
         (records.Note, tables.notes),
         (records.Proposal, tables.proposals),
         (records.Suggestion, tables.suggestions),
+        (records.Context, tables.contexts),
+        (records.Skill, tables.skills),
+        (records.ChatGroup, tables.chat_groups),
         (records.Change, tables.changes),
     ],
 )

@@ -24,6 +24,8 @@ from recto.storage.records import (
     Change,
     Chat,
     ChatEvent,
+    ChatGroup,
+    Context,
     DocumentUpdate,
     Edit,
     EditKind,
@@ -42,6 +44,7 @@ from recto.storage.records import (
     Run,
     RunEnd,
     RunState,
+    Skill,
     Spend,
     Spent,
     Standing,
@@ -53,19 +56,24 @@ from recto.storage.store import Storage
 from recto.storage.stores.blobs import Blobs
 from recto.storage.stores.changes import ChangeLog
 from recto.storage.stores.chat_events import EventLog, NewEvent
-from recto.storage.stores.chats import ChatStore
+from recto.storage.stores.chats import KEPT, ChatStore, Kept
+from recto.storage.stores.contexts import ContextStore
 from recto.storage.stores.documents import DocumentLog
 from recto.storage.stores.edits import EditStore
+from recto.storage.stores.groups import GroupStore
 from recto.storage.stores.ledger import Ledger
 from recto.storage.stores.notes import NoteStore
 from recto.storage.stores.projects import ProjectStore
 from recto.storage.stores.proposals import ProposalStore
 from recto.storage.stores.runs import RunStore
 from recto.storage.stores.search import ChatSearch
+from recto.storage.stores.skills import SkillStore
 from recto.storage.stores.suggestions import SuggestionStore
+from recto.storage.stores.token_counts import TokenCountStore
 from recto.storage.transactions import Write
 
 __all__ = [
+    "KEPT",
     "Action",
     "AlreadyExists",
     "AlreadySettled",
@@ -76,8 +84,11 @@ __all__ = [
     "ChangeLog",
     "Chat",
     "ChatEvent",
+    "ChatGroup",
     "ChatSearch",
     "ChatStore",
+    "Context",
+    "ContextStore",
     "Damaged",
     "DocumentLog",
     "DocumentUpdate",
@@ -87,8 +98,10 @@ __all__ = [
     "EditStore",
     "Entry",
     "EventLog",
+    "GroupStore",
     "Hit",
     "JsonObject",
+    "Kept",
     "Ledger",
     "LedgerRow",
     "NewEvent",
@@ -110,6 +123,8 @@ __all__ = [
     "RunEnd",
     "RunState",
     "RunStore",
+    "Skill",
+    "SkillStore",
     "Spend",
     "Spent",
     "StaleVersion",
@@ -120,6 +135,7 @@ __all__ = [
     "Suggestion",
     "SuggestionOutcome",
     "SuggestionStore",
+    "TokenCountStore",
     "Unavailable",
     "Used",
     "Write",

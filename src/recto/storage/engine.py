@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from recto.storage.signal import CommitSignal
+from recto.storage.signal import CommitSignal, News
 
 
 class Engine(Protocol):
@@ -26,12 +26,20 @@ class Engine(Protocol):
         """Make this transaction the only writing one, across processes."""
         ...
 
-    async def announce(self, connection: AsyncConnection, seq: int) -> None:
-        """Have the commit of this transaction tell other processes about the change `seq`."""
+    async def announce(self, connection: AsyncConnection, news: News) -> None:
+        """Have the commit of this transaction tell other processes about it."""
         ...
 
     async def follow(self, signal: CommitSignal) -> None:
         """See to it that commits of other processes reach the signal. Cheap when they do."""
+        ...
+
+    async def claim_worker(self, connection: AsyncConnection, signal: CommitSignal) -> int:
+        """A number that no process had before, ours for as long as this one lives."""
+        ...
+
+    async def living_workers(self, connection: AsyncConnection) -> frozenset[int]:
+        """The numbers of the processes that live; whether ours is among them is open."""
         ...
 
     async def user_tables(self, connection: AsyncConnection) -> frozenset[str]:

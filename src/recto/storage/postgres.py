@@ -8,19 +8,24 @@ from typing import Protocol, cast
 
 import anyio
 import asyncpg  # pyright: ignore[reportMissingTypeStubs] - it has none; Driver says what we use
-from sqlalchemy import text
+from sqlalchemy import select, text
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from recto.storage.engine import dump_json
 from recto.storage.foreign import bad_address, our_failures
-from recto.storage.signal import CommitSignal
+from recto.storage.signal import CommitSignal, News
+from recto.storage.tables import worker_numbers
 
 READERS = 8
 CONNECT_TIMEOUT_S = 10
 CLOSE_TIMEOUT_S = 2
 # "recto" in ASCII: the lock that gives writers their turn.
 WRITE_LOCK = 0x726563746F
-CHANNEL = "recto_changes"
+CHANGES = "recto_changes"
+EVENTS = "recto_events"
+WISHES = "recto_wishes"
+# "rect" in ASCII: the locks that processes hold while they live, each with its own number.
+WORKERS = 0x72656374
 SESSION = {
     "application_name": "recto",
     "lock_timeout": "10s",
@@ -55,6 +60,10 @@ class Driver(Protocol):
         """The first value of the first row."""
         ...
 
+    async def execute(self, query: str) -> str:
+        """Do it."""
+        ...
+
     async def close(self) -> None:
         """Say goodbye."""
         ...
@@ -70,6 +79,7 @@ class PostgresEngine:
     def __init__(self, url: str) -> None:
         self._url = url
         self._follower: Driver | None = None
+        self._worker: int | None = None
         self._following = asyncio.Lock()
         self.writer: AsyncEngine = self._engine(1)
         self.readers: AsyncEngine = self._engine(READERS, default_transaction_read_only="on")
@@ -78,10 +88,18 @@ class PostgresEngine:
         """Wait for our turn: then the order of changes is the order of commits, everywhere."""
         await connection.execute(text(f"SELECT pg_advisory_xact_lock({WRITE_LOCK})"))
 
-    async def announce(self, connection: AsyncConnection, seq: int) -> None:
+    async def announce(self, connection: AsyncConnection, news: News) -> None:
         """Notify with the commit, so that a change that is undone is never heard of."""
-        notify = text(f"SELECT pg_notify('{CHANNEL}', :seq)")
-        await connection.execute(notify, {"seq": str(seq)})
+        if news.last_change:
+            await self._notify(connection, CHANGES, str(news.last_change))
+        for chat_id, seq in news.events.items():
+            await self._notify(connection, EVENTS, f"{seq} {chat_id}")
+        for words in news.wishes:
+            await self._notify(connection, WISHES, words)
+
+    async def _notify(self, connection: AsyncConnection, channel: str, words: str) -> None:
+        notify = text(f"SELECT pg_notify('{channel}', :words)")
+        await connection.execute(notify, {"words": words})
 
     async def follow(self, signal: CommitSignal) -> None:
         """Listen; when the connection was lost, connect again and catch up."""
@@ -102,13 +120,51 @@ class PostgresEngine:
         def on_change(_: object, pid: int, channel: str, payload: str) -> None:
             signal.reached(int(payload))
 
+        def on_events(_: object, pid: int, channel: str, payload: str) -> None:
+            seq, _, chat_id = payload.partition(" ")
+            signal.happened(chat_id, int(seq))
+
+        def on_wish(_: object, pid: int, channel: str, payload: str) -> None:
+            signal.wished(payload)
+
         def on_lost(_: object) -> None:
             signal.wake()
 
         follower.add_termination_listener(on_lost)
-        await follower.add_listener(CHANNEL, on_change)
+        await follower.add_listener(CHANGES, on_change)
+        await follower.add_listener(EVENTS, on_events)
+        await follower.add_listener(WISHES, on_wish)
+        if self._worker is not None:
+            await self._hold(follower, self._worker)
         latest = await follower.fetchval("SELECT max(seq) FROM changes")
         signal.reached(latest or 0)
+        signal.happened(None)
+
+    async def claim_worker(self, connection: AsyncConnection, signal: CommitSignal) -> int:
+        """The next number, with a lock that the server takes back when this process dies."""
+        await self.follow(signal)
+        number = int(await connection.scalar(select(worker_numbers.next_value())) or 0)
+        with our_failures(driver=DRIVER_ERRORS):
+            async with self._following:
+                assert self._follower is not None
+                await self._hold(self._follower, number)
+        self._worker = number
+        return number
+
+    async def living_workers(self, connection: AsyncConnection) -> frozenset[int]:
+        """Those whose locks are held."""
+        found = await connection.scalars(
+            text(
+                "SELECT objid FROM pg_locks WHERE locktype = 'advisory' AND granted"
+                f" AND objsubid = 2 AND classid = {WORKERS} AND database ="
+                " (SELECT oid FROM pg_database WHERE datname = current_database())"
+            )
+        )
+        return frozenset(int(number) for number in found)
+
+    async def _hold(self, follower: Driver, number: int) -> None:
+        # Shared: the server may not have noticed yet that our last connection is gone.
+        await follower.execute(f"SELECT pg_advisory_lock_shared({WORKERS}, {number})")
 
     async def user_tables(self, connection: AsyncConnection) -> frozenset[str]:
         """The tables in the schema we would create ours in."""

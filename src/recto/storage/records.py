@@ -97,6 +97,8 @@ class Run:
     body: JsonObject
     created_ms: int
     ended_ms: int | None
+    worker: int | None = None
+    """Which process has it; None while it only waits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -305,6 +307,57 @@ class Suggestion:
     characters: int
     """How many of the chosen text were taken."""
     decided_ms: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """A named group of files. They may be gone by now."""
+
+    id: str
+    project_id: str
+    name: str
+    files: tuple[str, ...]
+    color: str
+    created_ms: int
+    last_used_ms: int | None
+    version: int
+
+
+@dataclass(frozen=True, slots=True)
+class Skill:
+    """A prompt that somebody wrote to be switched on, with what it brings along."""
+
+    id: str
+    project_id: str
+    name: str
+    description: str
+    prompt: str
+    color: str
+    files: tuple[str, ...]
+    tools: tuple[str, ...]
+    model: str | None
+    created_ms: int
+    last_used_ms: int | None
+    version: int
+
+
+@dataclass(frozen=True, slots=True)
+class ChatGroup:
+    """A folder of chats. A tombstone when `deleted_ms` is set."""
+
+    id: str
+    project_id: str
+    parent_id: str | None
+    name: str
+    color: str
+    position: int
+    """Where it stands among all groups of the project."""
+    default_context_ids: tuple[str, ...]
+    default_skill_ids: tuple[str, ...]
+    created_ms: int
+    updated_ms: int
+    version: int
+    deleted_ms: int | None
 
 
 @dataclass(frozen=True, slots=True)

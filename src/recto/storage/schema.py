@@ -15,7 +15,7 @@ from recto.storage.failures import CannotOpen, NewerSchema
 from recto.storage.foreign import our_failures
 from recto.storage.tables import metadata
 
-HEAD = "m0007"
+HEAD = "m0008"
 MIGRATIONS = Path(__file__).parent / "migrations"
 REVISION_TABLE = "alembic_version"
 

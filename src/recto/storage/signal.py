@@ -1,8 +1,27 @@
-"""Wakes those who wait for a change to be committed."""
+"""Wakes those who wait for something to be committed, by whichever process."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
 
 import anyio
 
 from recto.storage.failures import Unavailable
+
+
+@dataclass(slots=True)
+class News:
+    """What a transaction will have to tell when it is committed."""
+
+    last_change: int = 0
+    events: dict[str, int] = field(default_factory=dict[str, int])
+    """The chats that have new events, each with the number of the last one."""
+    wishes: list[str] = field(default_factory=list[str])
+    """What other processes are asked to do."""
+
+
+OnEvents = Callable[[str | None, int], None]
+"""Called with a chat and the number of its last event; with None when any chat may have some."""
+OnWish = Callable[[str], None]
 
 
 class CommitSignal:
@@ -12,6 +31,8 @@ class CommitSignal:
         self._latest = latest
         self._alarm = anyio.Event()
         self._is_closed = False
+        self._on_events: list[OnEvents] = []
+        self._on_wish: list[OnWish] = []
 
     @property
     def latest(self) -> int:
@@ -28,6 +49,24 @@ class CommitSignal:
         """Have every waiter look again."""
         self._alarm.set()
         self._alarm = anyio.Event()
+
+    def listen(self, on_events: OnEvents) -> None:
+        """Call back for events of chats that other processes committed; ours may come too."""
+        self._on_events.append(on_events)
+
+    def happened(self, chat_id: str | None, seq: int = 0) -> None:
+        """Tell that a chat has events up to a number, or that any may have some."""
+        for call in self._on_events:
+            call(chat_id, seq)
+
+    def obey(self, on_wish: OnWish) -> None:
+        """Call back for what other processes ask for; what we ask for comes too."""
+        self._on_wish.append(on_wish)
+
+    def wished(self, words: str) -> None:
+        """Tell that somebody asks for something."""
+        for call in self._on_wish:
+            call(words)
 
     def close(self) -> None:
         """Tell every waiter that nothing will come any more."""

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from anyio import to_thread
-from sqlalchemy import event, text
+from sqlalchemy import event, func, select, text
 from sqlalchemy.engine import URL, Connection
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
@@ -18,7 +18,8 @@ from recto.storage.engine import dump_json
 from recto.storage.failures import CannotOpen, Damaged
 from recto.storage.foreign import our_failures
 from recto.storage.lock import StoreLock
-from recto.storage.signal import CommitSignal
+from recto.storage.signal import CommitSignal, News
+from recto.storage.tables import runs
 
 BUSY_TIMEOUT_MS = 10_000
 READERS = 4
@@ -54,11 +55,19 @@ class SqliteEngine:
     async def enter_write(self, connection: AsyncConnection) -> None:
         """Nothing to do: BEGIN IMMEDIATE has the only write lock."""
 
-    async def announce(self, connection: AsyncConnection, seq: int) -> None:
+    async def announce(self, connection: AsyncConnection, news: News) -> None:
         """Nothing to do: there are no other processes."""
 
     async def follow(self, signal: CommitSignal) -> None:
         """Nothing to do: there are no other processes."""
+
+    async def claim_worker(self, connection: AsyncConnection, signal: CommitSignal) -> int:
+        """The number after the last one that has left a trace."""
+        return int(await connection.scalar(select(func.max(runs.c.worker))) or 0) + 1
+
+    async def living_workers(self, connection: AsyncConnection) -> frozenset[int]:
+        """There are no other processes."""
+        return frozenset()
 
     async def user_tables(self, connection: AsyncConnection) -> frozenset[str]:
         """The tables in the file."""

@@ -11,22 +11,27 @@ from recto.storage.endings import to_the_end
 from recto.storage.engine import Engine
 from recto.storage.foreign import bad_address, our_failures
 from recto.storage.schema import bring_up_to_date
-from recto.storage.signal import CommitSignal
+from recto.storage.signal import CommitSignal, OnEvents, OnWish
 from recto.storage.sqlite import SqliteEngine
 from recto.storage.stores.blobs import Blobs
 from recto.storage.stores.changes import ChangeLog
 from recto.storage.stores.chat_events import EventLog
 from recto.storage.stores.chats import ChatStore
+from recto.storage.stores.contexts import ContextStore
 from recto.storage.stores.documents import DocumentLog
 from recto.storage.stores.edits import EditStore
+from recto.storage.stores.groups import GroupStore
 from recto.storage.stores.ledger import Ledger
 from recto.storage.stores.notes import NoteStore
 from recto.storage.stores.projects import ProjectStore
 from recto.storage.stores.proposals import ProposalStore
 from recto.storage.stores.runs import RunStore
 from recto.storage.stores.search import ChatSearch
+from recto.storage.stores.skills import SkillStore
 from recto.storage.stores.suggestions import SuggestionStore
+from recto.storage.stores.token_counts import TokenCountStore
 from recto.storage.transactions import Transactions, Write
+from recto.storage.workers import Workers
 
 
 class Storage:
@@ -40,7 +45,9 @@ class Storage:
         self.projects = ProjectStore(self._transactions, self.changes)
         self.chats = ChatStore(self._transactions, self.changes)
         self.events = EventLog(self._transactions)
-        self.runs = RunStore(self._transactions)
+        self.runs = RunStore(
+            self._transactions, self.changes, Workers(self._transactions, engine, self._signal)
+        )
         self.search = ChatSearch(self._transactions)
         self.ledger = Ledger(self._transactions)
         self.blobs = Blobs(self._transactions)
@@ -49,6 +56,10 @@ class Storage:
         self.notes = NoteStore(self._transactions, self.changes)
         self.proposals = ProposalStore(self._transactions, self.changes)
         self.suggestions = SuggestionStore(self._transactions)
+        self.contexts = ContextStore(self._transactions, self.changes)
+        self.skills = SkillStore(self._transactions, self.changes)
+        self.groups = GroupStore(self._transactions, self.changes)
+        self.token_counts = TokenCountStore(self._transactions)
 
     @classmethod
     async def open(cls, url_or_path: str | Path, *, clock: Clock) -> "Storage":
@@ -82,6 +93,22 @@ class Storage:
         Writes take turns, across processes too: inside one, what was read stays true.
         """
         return self._transactions.write()
+
+    def on_events(self, call: OnEvents) -> None:
+        """Be told of chats that have new events, by whichever process; one's own may come too.
+
+        It is heard for as long as somebody waits for changes.
+        """
+        self._signal.listen(call)
+
+    async def ask_others(self, words: str) -> None:
+        """Ask the other processes for something; whoever it is for does it, or nobody."""
+        async with self.write() as write:
+            write.news.wishes.append(words)
+
+    def on_wish(self, call: OnWish) -> None:
+        """Be told what other processes ask for, for as long as somebody waits for changes."""
+        self._signal.obey(call)
 
     async def wait_for_change(self, after_seq: int) -> None:
         """Return once a change later than `after_seq` is committed, by whichever process.

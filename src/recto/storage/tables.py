@@ -10,49 +10,46 @@ from sqlalchemy import (
     BigInteger,
     Boolean,
     Column,
-    Dialect,
     Double,
     ForeignKey,
     Index,
-    Integer,
     LargeBinary,
-    MetaData,
+    Sequence,
     Table,
-    Text,
     UniqueConstraint,
     event,
     false,
     text,
 )
-from sqlalchemy.types import TypeDecorator
 
-from recto.storage.failures import NotStorable
+from recto.storage.columns import Counter, Plain, metadata
+from recto.storage.library import chat_groups, contexts, skills, token_counts
 
-
-class Plain(TypeDecorator[str]):
-    """Text that both engines can keep: PostgreSQL knows no NUL, neither knows lone surrogates."""
-
-    impl = Text
-    cache_ok = True
-
-    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
-        """Refuse what one of the engines would refuse or change."""
-        if value is not None and any(c == "\0" or "\ud800" <= c <= "\udfff" for c in value):
-            raise NotStorable
-        return value
-
-
-# SQLite counts only in INTEGER columns, which hold 64 bits there.
-Counter = BigInteger().with_variant(Integer(), "sqlite")
-
-metadata = MetaData(
-    naming_convention={
-        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
-        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
-        "fk": "fk_%(table_name)s_%(column_0_N_name)s",
-        "pk": "pk_%(table_name)s",
-    }
-)
+__all__ = [
+    "SEARCH_INDEXES",
+    "blobs",
+    "changes",
+    "chat_events",
+    "chat_groups",
+    "chat_search",
+    "chats",
+    "contexts",
+    "document_updates",
+    "edits",
+    "entries",
+    "ledger",
+    "metadata",
+    "notes",
+    "projects",
+    "proposals",
+    "reservation_scopes",
+    "reservations",
+    "runs",
+    "skills",
+    "suggestions",
+    "token_counts",
+    "worker_numbers",
+]
 
 projects = Table(
     "projects",
@@ -82,6 +79,7 @@ chats = Table(
     Column("deleted_ms", BigInteger),
     Column("is_thread", Boolean, nullable=False, server_default=false()),
     Index("ix_chats_recent", "project_id", "last_active_ms", "id"),
+    Index("ix_chats_group_id", "group_id"),
     Index(
         "ix_chats_global",
         "last_active_ms",
@@ -111,9 +109,13 @@ runs = Table(
     Column("body", JSON, nullable=False),
     Column("created_ms", BigInteger, nullable=False),
     Column("ended_ms", BigInteger),
+    Column("worker", BigInteger),
     Index("ix_runs_chat_id", "chat_id", "id"),
     Index("ix_runs_state", "state"),
 )
+
+# The processes that have runs; where there is only one, it counts for itself.
+worker_numbers = Sequence("worker_numbers", metadata=metadata)
 
 # One log for each chat: what its watchers follow, and the record of its runs.
 chat_events = Table(

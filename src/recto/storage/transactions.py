@@ -18,7 +18,7 @@ from recto.storage.endings import connect, to_the_end
 from recto.storage.engine import Engine
 from recto.storage.failures import StorageFailure
 from recto.storage.foreign import Named, our_failures
-from recto.storage.signal import CommitSignal
+from recto.storage.signal import CommitSignal, News
 
 
 @dataclass(slots=True)
@@ -38,7 +38,7 @@ class Write(View):
     """A transaction in progress. Made by `Storage.write`, handed to every method that changes."""
 
     now_ms: int
-    last_change: int = 0
+    news: News = field(default_factory=News)
     _failed: StorageFailure | None = field(default=None, init=False)
 
     async def execute(self, statement: Executable) -> CursorResult[Any]:
@@ -155,7 +155,6 @@ class Transactions:
 
     async def _commit(self, write: Write) -> None:
         with our_failures():
-            if write.last_change:
-                await self._engine.announce(write.connection, write.last_change)
+            await self._engine.announce(write.connection, write.news)
             await write.connection.commit()
-        self._signal.reached(write.last_change)
+        self._signal.reached(write.news.last_change)

@@ -33,8 +33,8 @@ class ChangeLog:
             version=version,
         )
         result = await write.execute(statement.returning(changes.c.seq))
-        write.last_change = int(result.scalar_one())
-        return write.last_change
+        write.news.last_change = int(result.scalar_one())
+        return write.news.last_change
 
     async def after(
         self, seq: int, limit: int = 500, *, within: Write | None = None

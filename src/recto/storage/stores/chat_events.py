@@ -47,6 +47,7 @@ class EventLog:
         await write.insert(chat_events, rows[0], named=named, parent=parent)
         if rows[1:]:
             await write.insert_all(chat_events, rows[1:])
+        write.news.events[chat_id] = added[-1].seq
         return added
 
     async def after(

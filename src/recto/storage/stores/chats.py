@@ -1,7 +1,9 @@
 """Chats and their entries. Entries are only ever added; a deleted chat leaves a tombstone."""
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from enum import Enum
+from typing import Any, Final, Literal
 
 from sqlalchemy import func, not_, select, update
 
@@ -10,8 +12,17 @@ from recto.storage.foreign import Named
 from recto.storage.records import Action, Chat, Entry, JsonObject, Page
 from recto.storage.stores.changes import ChangeLog
 from recto.storage.stores.cursors import merged, newest_first
-from recto.storage.tables import chats, entries
+from recto.storage.tables import chats, entries, projects
 from recto.storage.transactions import Transactions, Write
+
+
+class Kept(Enum):
+    """Says that a value stays as it is, where None would mean something."""
+
+    KEPT = "kept"
+
+
+KEPT: Final = Kept.KEPT
 
 
 class ChatStore:
@@ -45,9 +56,8 @@ class ChatStore:
         chat = Chat(
             id, project_id, title, group_id, settings, is_global, now, now, 1, None, is_thread
         )
-        values = {field: getattr(chat, field) for field in Chat.__slots__}
         named, parent = Named("chat", id), Named("project", project_id)
-        await write.insert(chats, values, named=named, parent=parent)
+        await write.insert(chats, _values(chat), named=named, parent=parent)
         await self._tell(write, chat, "created")
         return chat
 
@@ -59,6 +69,14 @@ class ChatStore:
         if row is None:
             raise NotFound("chat", chat_id)
         return _chat(row)
+
+    async def some(
+        self, chat_ids: Collection[str], *, within: Write | None = None
+    ) -> tuple[Chat, ...]:
+        """The chats with these ids, tombstones included; those that are not there are left out."""
+        query = select(chats).where(chats.c.id.in_(sorted(chat_ids)))
+        async with self._transactions.read(within) as view:
+            return tuple(_chat(row) for row in await view.execute(query))
 
     async def page(
         self,
@@ -91,12 +109,17 @@ class ChatStore:
         *,
         title: str,
         meta: JsonObject,
+        group_id: str | Literal[Kept.KEPT] | None = KEPT,
+        is_global: bool | None = None,
+        project_id: str | None = None,
         expected_version: int | None = None,
     ) -> Chat:
-        """Give a chat another title and other settings.
+        """Give a chat another title and other settings; with another project, move it there.
+
+        What is not given stays, except that a chat that moves leaves its group.
 
         Raises:
-            NotFound: there is no such chat, or it was deleted.
+            NotFound: there is no such chat or project, or the chat was deleted.
             StaleVersion: somebody changed it after the caller read it.
         """
         chat = await self.get(chat_id, within=write)
@@ -104,10 +127,33 @@ class ChatStore:
             raise NotFound("chat", chat_id)
         if expected_version is not None and expected_version != chat.version:
             raise StaleVersion("chat", chat_id, expected=expected_version, actual=chat.version)
-        statement = update(chats).where(chats.c.id == chat_id)
-        statement = statement.values(title=title, meta=dict(meta), version=chats.c.version + 1)
-        chat = _chat((await write.execute(statement.returning(chats))).one())
-        await self._tell(write, chat, "updated")
+        project = chat.project_id if project_id is None else project_id
+        if group_id is KEPT:
+            group_id = chat.group_id if project == chat.project_id else None
+        changed = replace(
+            chat,
+            project_id=project,
+            title=title,
+            group_id=group_id,
+            meta=dict(meta),
+            is_global=chat.is_global if is_global is None else is_global,
+            version=chat.version + 1,
+        )
+        return await self._overwrite(write, chat, changed)
+
+    async def put(self, write: Write, chat: Chat) -> Chat:
+        """Have a chat be exactly this, new or not, with the version that it says.
+
+        Raises:
+            NotFound: there is no such project.
+        """
+        query = select(chats).where(chats.c.id == chat.id)
+        row = (await write.execute(query)).one_or_none()
+        if row is not None:
+            return await self._overwrite(write, _chat(row), chat)
+        named, parent = Named("chat", chat.id), Named("project", chat.project_id)
+        await write.insert(chats, _values(chat), named=named, parent=parent)
+        await self._tell(write, chat, "created")
         return chat
 
     async def append(
@@ -198,6 +244,17 @@ class ChatStore:
         await self._tell(write, chat, "deleted")
         return chat
 
+    async def _overwrite(self, write: Write, was: Chat, chat: Chat) -> Chat:
+        """Put a row in the place of the one that was there. A move is told to both projects."""
+        if chat.project_id != was.project_id:
+            query = select(projects.c.id).where(projects.c.id == chat.project_id)
+            if (await write.execute(query)).one_or_none() is None:
+                raise NotFound("project", chat.project_id)
+            await self._tell(write, replace(chat, project_id=was.project_id), "updated")
+        await write.execute(update(chats).where(chats.c.id == chat.id).values(_values(chat)))
+        await self._tell(write, chat, "updated" if chat.deleted_ms is None else "deleted")
+        return chat
+
     async def _tell(self, write: Write, chat: Chat, action: Action) -> None:
         await self._changes.append(
             write,
@@ -211,3 +268,7 @@ class ChatStore:
 
 def _chat(row: Sequence[Any]) -> Chat:
     return Chat(*row)
+
+
+def _values(chat: Chat) -> dict[str, Any]:
+    return {field: getattr(chat, field) for field in Chat.__slots__}

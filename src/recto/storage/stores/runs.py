@@ -7,15 +7,19 @@ from sqlalchemy import select, update
 from recto.storage.failures import NotFound
 from recto.storage.foreign import Named
 from recto.storage.records import JsonObject, Run, RunEnd, RunState
+from recto.storage.stores.changes import ChangeLog
 from recto.storage.tables import runs
 from recto.storage.transactions import Transactions, Write
+from recto.storage.workers import Workers
 
 
 class RunStore:
     """Runs by id, by chat and by state."""
 
-    def __init__(self, transactions: Transactions) -> None:
+    def __init__(self, transactions: Transactions, changes: ChangeLog, workers: Workers) -> None:
         self._transactions = transactions
+        self._changes = changes
+        self._workers = workers
 
     async def add(
         self, write: Write, *, id: str, chat_id: str, state: RunState, body: JsonObject
@@ -26,10 +30,13 @@ class RunStore:
             AlreadyExists: the id has a run.
             NotFound: there is no such chat.
         """
-        run = Run(id, chat_id, state, dict(body), write.now_ms, None)
+        worker = await self._workers.own(write) if state == "running" else None
+        run = Run(id, chat_id, state, dict(body), write.now_ms, None, worker)
         values = {field: getattr(run, field) for field in Run.__slots__}
         named, parent = Named("run", id), Named("chat", chat_id)
         await write.insert(runs, values, named=named, parent=parent)
+        if state == "running":
+            await self._tell(write, chat_id)
         return run
 
     async def get(self, run_id: str, *, within: Write | None = None) -> Run:
@@ -54,6 +61,28 @@ class RunStore:
         async with self._transactions.read(within) as view:
             return tuple(Run(*row) for row in await view.execute(query))
 
+    async def alive(self, *, within: Write | None = None) -> tuple[Run, ...]:
+        """The runs that run, in this process or in another one that lives."""
+        return await self._running(True, within)
+
+    async def abandoned(self, *, within: Write | None = None) -> tuple[Run, ...]:
+        """The runs that nobody has any more: their process died without ending them."""
+        return await self._running(False, within)
+
+    async def elsewhere(self, chat_id: str, *, within: Write | None = None) -> tuple[Run, ...]:
+        """The runs of a chat that run in another process, which lives."""
+        running = await self.with_state({"running"}, chat_id=chat_id, within=within)
+        if not running:
+            return ()
+        others = await self._workers.others(within=within)
+        return tuple(run for run in running if run.worker in others)
+
+    async def _running(self, is_alive: bool, within: Write | None) -> tuple[Run, ...]:
+        # First the runs: who has one of them lives, or is found to be dead by then.
+        running = await self.with_state({"running"}, within=within)
+        living = await self._workers.living(within=within)
+        return tuple(run for run in running if (run.worker in living) == is_alive)
+
     async def of_chats(
         self, chat_ids: Collection[str], *, within: Write | None = None
     ) -> tuple[Run, ...]:
@@ -65,17 +94,34 @@ class RunStore:
             return tuple(Run(*row) for row in await view.execute(query))
 
     async def start(self, write: Write, run_id: str) -> Run:
-        """A run that waited begins, or one that ended goes on; NotFound."""
+        """A run that waited begins, or one that ended goes on, in this process; NotFound."""
+        worker = await self._workers.own(write)
         statement = update(runs).where(runs.c.id == run_id)
-        statement = statement.values(state="running", ended_ms=None).returning(runs)
+        values = {"state": "running", "ended_ms": None, "worker": worker}
+        statement = statement.values(values).returning(runs)
         row = (await write.execute(statement)).one_or_none()
         if row is None:
             raise NotFound("run", run_id)
-        return Run(*row)
+        run = Run(*row)
+        await self._tell(write, run.chat_id)
+        return run
 
     async def end(self, write: Write, run_id: str, state: RunEnd) -> None:
         """Record how a run ended, or NotFound."""
         statement = update(runs).where(runs.c.id == run_id)
-        statement = statement.values(state=state, ended_ms=write.now_ms).returning(runs.c.id)
-        if (await write.execute(statement)).one_or_none() is None:
+        statement = statement.values(state=state, ended_ms=write.now_ms).returning(runs.c.chat_id)
+        chat_id = (await write.execute(statement)).scalar_one_or_none()
+        if chat_id is None:
             raise NotFound("run", run_id)
+        await self._tell(write, chat_id)
+
+    async def _tell(self, write: Write, chat_id: str) -> None:
+        """Say that something begins or ends to run in a chat."""
+        await self._changes.append(
+            write,
+            kind="turn",
+            resource_id=chat_id,
+            project_id=None,
+            action="updated",
+            version=0,
+        )

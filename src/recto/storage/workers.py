@@ -1,0 +1,35 @@
+"""Which process has a run. One that died has none: what it had is brought to an end by another."""
+
+from recto.storage.engine import Engine
+from recto.storage.foreign import our_failures
+from recto.storage.signal import CommitSignal
+from recto.storage.transactions import Transactions, Write
+
+
+class Workers:
+    """The processes that run something on these records."""
+
+    def __init__(self, transactions: Transactions, engine: Engine, signal: CommitSignal) -> None:
+        self._transactions = transactions
+        self._engine = engine
+        self._signal = signal
+        self._own: int | None = None
+
+    async def own(self, write: Write) -> int:
+        """The number of this process, which it takes when it first needs one."""
+        if self._own is None:
+            with our_failures():
+                self._own = await self._engine.claim_worker(write.connection, self._signal)
+        return self._own
+
+    async def living(self, *, within: Write | None = None) -> frozenset[int]:
+        """The processes that live, this one included."""
+        others = await self.others(within=within)
+        return others if self._own is None else others | {self._own}
+
+    async def others(self, *, within: Write | None = None) -> frozenset[int]:
+        """The other processes that live."""
+        async with self._transactions.read(within) as view:
+            with our_failures():
+                found = await self._engine.living_workers(view.connection)
+        return found if self._own is None else found - {self._own}

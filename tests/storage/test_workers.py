@@ -1,0 +1,124 @@
+"""Processes that share their records: who has which run, and who hears of what."""
+
+import anyio
+import pytest
+
+from recto.storage import NewEvent, Storage
+from tests.storage.conftest import StepClock, add_chat, run_sql
+
+pytestmark = pytest.mark.anyio
+
+LOSE_EVERY_CONNECTION = (
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+    "WHERE datname = current_database() AND pid <> pg_backend_pid()"
+)
+
+
+async def begin(storage: Storage, name: str) -> None:
+    """A run that runs, in a chat of its own."""
+    async with storage.write() as write:
+        await add_chat(storage, write, f"chat-of-{name}")
+        await storage.runs.add(write, id=name, chat_id=f"chat-of-{name}", state="running", body={})
+
+
+async def alive(storage: Storage) -> list[str]:
+    return [run.id for run in await storage.runs.alive()]
+
+
+async def abandoned(storage: Storage) -> list[str]:
+    return [run.id for run in await storage.runs.abandoned()]
+
+
+async def test_a_run_belongs_to_the_process_that_began_it(storage: Storage) -> None:
+    await begin(storage, "r1")
+    async with storage.write() as write:
+        await storage.runs.add(write, id="r2", chat_id="chat-of-r1", state="queued", body={})
+
+    assert (await storage.runs.get("r1")).worker is not None
+    assert (await storage.runs.get("r2")).worker is None
+    assert await alive(storage) == ["r1"]
+    assert await abandoned(storage) == []
+    async with storage.write() as write:
+        await storage.runs.end(write, "r1", "finished")
+        started = await storage.runs.start(write, "r2")
+    assert started.worker == (await storage.runs.get("r1")).worker
+    assert await alive(storage) == ["r2"]
+
+
+async def test_the_next_process_finds_what_the_last_one_left(
+    address: str, clock: StepClock
+) -> None:
+    """Also when it has a run of its own by then, at the very same time."""
+    for number in (1, 2, 3):
+        storage = await Storage.open(address, clock=clock)
+        await begin(storage, f"r{number}")
+        assert await alive(storage) == [f"r{number}"]
+        assert await abandoned(storage) == [f"r{one}" for one in range(1, number)]
+        await storage.close()
+
+
+async def test_a_run_of_a_process_that_lives_is_not_abandoned(
+    postgres_url: str, clock: StepClock
+) -> None:
+    here, there = [await Storage.open(postgres_url, clock=clock) for _ in range(2)]
+    await begin(here, "r1")
+
+    assert await abandoned(there) == []
+    assert await alive(there) == ["r1"]
+    await begin(there, "r2")
+    assert await alive(here) == await alive(there) == ["r1", "r2"]
+    await here.close()
+    assert await abandoned(there) == ["r1"]
+    assert await alive(there) == ["r2"]
+    await there.close()
+
+
+async def test_a_process_that_lost_its_connection_still_has_its_runs(
+    postgres_url: str, clock: StepClock
+) -> None:
+    here, there = [await Storage.open(postgres_url, clock=clock) for _ in range(2)]
+    await begin(here, "r1")
+    latest = await here.changes.latest()
+    with anyio.fail_after(60):
+        async with anyio.create_task_group() as group:
+            group.start_soon(here.wait_for_change, latest)
+            await anyio.wait_all_tasks_blocked()
+            await run_sql(postgres_url, LOSE_EVERY_CONNECTION)
+            # It connects again by itself, before it hears anything.
+            async with there.write() as write:
+                await add_chat(there, write)
+
+    assert await abandoned(there) == []
+    await here.close()
+    await there.close()
+
+
+async def test_events_of_another_process_are_heard(postgres_url: str, clock: StepClock) -> None:
+    here, there = [await Storage.open(postgres_url, clock=clock) for _ in range(2)]
+    heard: list[tuple[str | None, int]] = []
+    came = anyio.Event()
+
+    def note(chat_id: str | None, seq: int) -> None:
+        heard.append((chat_id, seq))
+        if chat_id == "c1" and seq == 3:
+            came.set()
+
+    here.on_events(note)
+    async with there.write() as write:
+        await add_chat(there, write)
+    latest = await there.changes.latest()
+    with anyio.fail_after(60):
+        async with anyio.create_task_group() as group:
+            group.start_soon(here.wait_for_change, latest)
+            while (None, 0) not in heard:
+                await anyio.lowlevel.checkpoint()
+            async with there.write() as write:
+                await there.events.append(write, "c1", [NewEvent("text", {}), NewEvent("text", {})])
+            async with there.write() as write:
+                await there.events.append(write, "c1", [NewEvent("text", {})])
+            await came.wait()
+            group.cancel_scope.cancel()
+
+    assert heard == [(None, 0), ("c1", 2), ("c1", 3)]
+    await here.close()
+    await there.close()
