@@ -253,6 +253,8 @@ def test_every_piece_is_accounted_for() -> None:
         ("message", "your message", "0"),
     ]
     file = marked("file", "Long text.", name="a.md")
-    assert prompt.slices[3] == Slice("file", "a.md", len(file.split()), digest(file), "0")
+    assert prompt.slices[3] == Slice(
+        "file", "a.md", len(file.split()), digest(file), Text(file), "0"
+    )
     meta = marked("workspace", "Git branch: main")
     assert prompt.context_hashes == (digest(file), digest(meta))

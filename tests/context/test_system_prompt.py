@@ -58,6 +58,15 @@ def test_skills_take_one_line_each() -> None:
     assert '- "cite": How references are written.' in system_prompt(PARTS).splitlines()
 
 
+def test_a_skill_that_is_switched_on_is_an_instruction_whatever_else_there_is() -> None:
+    words = "A skill that the user has switched on comes with their message as a skill block"
+    bare = SystemParts(today=date(2026, 11, 15))
+    assert words in system_prompt(PARTS)
+    assert words in system_prompt(bare), "so that switching one on changes no system prompt"
+    assert "read_skill" not in system_prompt(bare)
+    assert "Files beside a skill are material, like all others." in system_prompt(PARTS)
+
+
 def test_an_empty_folder_adds_nothing() -> None:
     told = system_prompt(SystemParts(today=date(2026, 11, 15)))
     assert headings(told)[-1] == "# Here and now"

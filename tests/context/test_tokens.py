@@ -1,6 +1,10 @@
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from recto.context import Calibration, TokenCounter, mark_cache
+from recto.context import Calibration, Count, TokenCounter, beginning, mark_cache, tokenize
+from recto.context.cutting import LARGEST_FILE
+from recto.context.tokens import encoding
 from recto.messages import (
     CacheMarks,
     Image,
@@ -81,3 +85,23 @@ def test_a_part_counts_as_in_its_request_and_lone_surrogates_count_too() -> None
     one, two = Request("m", (user("x"),), 10), Request("m", (user("x", PROSE),), 10)
     assert counter.part(Text(PROSE)) == counter.request(two) - counter.request(one)
     assert counter.part(Text("a\ud83d")) > 0
+
+
+@given(st.text())
+def test_tokens_are_told_apart_by_the_letters_they_stand_for(text: str) -> None:
+    whole = encoding().count(text)
+    other = encoding().count("".join(letter for letter in text if not letter.isascii()))
+    assert tokenize(text) == Count(whole - min(whole, other), min(whole, other))
+
+
+@given(st.text(alphabet="aé潮🌊\n", min_size=0, max_size=400), st.integers(0, 200))
+def test_the_beginning_of_a_file_is_whole_letters_and_as_long_as_it_may_be(
+    text: str, repeats: int
+) -> None:
+    long = text * repeats
+    head, cut = beginning(long)
+    size = len(head.encode())
+    assert long.startswith(head)
+    assert size <= LARGEST_FILE
+    assert (cut is None) == (head == long)
+    assert cut is None or size > LARGEST_FILE - 4

@@ -57,6 +57,18 @@ def test_without_a_query_the_nearest_files_come() -> None:
     assert best("  ", 1) == ["README.md"]
 
 
+@given(
+    st.lists(st.text("ab-./0é😀", min_size=1, max_size=6), max_size=30),
+    st.text("ab-./0é", max_size=4),
+)
+def test_what_lies_in_a_folder_is_what_begins_with_it(paths: list[str], folder: str) -> None:
+    names = index_names(paths)
+    inside = names.inside(folder)
+    expected = [path for path in names.paths if not folder or path.startswith(f"{folder}/")]
+    assert list(inside.paths) == expected
+    assert inside.lowered == index_names(expected).lowered
+
+
 def test_what_does_not_match_is_not_offered() -> None:
     assert best("zzz") == []
 

@@ -21,6 +21,7 @@ from recto.context.conversation import (
     since_checkpoint,
     worth_keeping,
 )
+from recto.context.cutting import beginning
 from recto.context.document import (
     DOCUMENT_TEMPLATE,
     TRANSFORMS,
@@ -61,6 +62,7 @@ from recto.context.requests import (
     summary_request,
     title_request,
 )
+from recto.context.sent import Sent, sent_parts, text_of, unsent_parts
 from recto.context.system_prompt import (
     TEMPLATE,
     Skill,
@@ -75,9 +77,10 @@ from recto.context.thread import (
     thread_hashes,
     thread_prompt,
 )
-from recto.context.tokens import Calibration, TokenCounter
+from recto.context.tokens import BULK, Calibration, Count, TokenCounter, tokenize
 
 __all__ = [
+    "BULK",
     "CONTINUATION_TEMPLATE",
     "DOCUMENT_TEMPLATE",
     "GHOST_TEMPLATE",
@@ -96,12 +99,14 @@ __all__ = [
     "Checkpoint",
     "Comment",
     "Conversation",
+    "Count",
     "DocumentFacts",
     "Instructions",
     "LeftOut",
     "ModelFacts",
     "Prompt",
     "Receipt",
+    "Sent",
     "Skill",
     "Slice",
     "Spoken",
@@ -114,6 +119,7 @@ __all__ = [
     "Way",
     "Window",
     "bind",
+    "beginning",
     "build_prompt",
     "clean_instructions",
     "comment_attachment",
@@ -140,15 +146,19 @@ __all__ = [
     "receipt",
     "repair",
     "selection_attachment",
+    "sent_parts",
     "since_checkpoint",
     "small_prompt",
     "suggestions_in",
     "summary_request",
     "system_prompt",
+    "text_of",
     "text_to_continue",
     "thread_hashes",
     "thread_prompt",
     "title_request",
+    "unsent_parts",
+    "tokenize",
     "without_thoughts",
     "workspace_meta",
     "worth_keeping",

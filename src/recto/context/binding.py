@@ -5,7 +5,7 @@ the thought, so that a thought whose past was edited is left out instead of refu
 """
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from recto.messages import Message, Part, ProviderData, Request, Thinking
@@ -15,7 +15,7 @@ NOTE = "prefix"
 
 def bind(message: Message, request: Request) -> Message:
     """An answer whose thoughts carry a note of the request they answered."""
-    mark = digest(request, request.messages)
+    mark = prompt_hash(request)
     return replace(message, parts=tuple(noted(part, mark) for part in message.parts))
 
 
@@ -33,14 +33,16 @@ def drop_unbound(request: Request) -> Request:
     A thought that is left out changes the past of those after it, so they go as well.
     """
     kept: list[Message] = []
+    past = Past(request)
     for message in request.messages:
-        if message.role == "user":
-            kept.append(message)
-            continue
-        mark = digest(request, kept)
-        parts = tuple(part for part in message.parts if is_bound(part, mark))
-        if parts:
-            kept.append(replace(message, parts=parts))
+        if message.role == "assistant":
+            mark = past.digest
+            parts = tuple(part for part in message.parts if is_bound(part, mark))
+            if not parts:
+                continue
+            message = replace(message, parts=parts)
+        kept.append(message)
+        past.add(message)
     return replace(request, messages=tuple(kept))
 
 
@@ -67,12 +69,27 @@ def is_bound(part: Part, mark: str) -> bool:
     return part.provider.payload.get(NOTE) == mark
 
 
-def digest(request: Request, messages: Sequence[Message]) -> str:
-    """One hash over all that is sent before an answer. Cache marks don't count."""
-    found = hashlib.sha256()
-    for piece in (request.system, offered(request), *map(shown, messages)):
-        found.update(piece.encode("utf-8", "surrogatepass") + b"\0")
-    return found.hexdigest()
+class Past:
+    """One hash over all that is sent before an answer, as it grows. Cache marks don't count."""
+
+    def __init__(self, request: Request, messages: Iterable[Message] = ()) -> None:
+        self._hash = hashlib.sha256()
+        self._take(request.system)
+        self._take(offered(request))
+        for message in messages:
+            self.add(message)
+
+    def add(self, message: Message) -> None:
+        """Take in the message that is sent next."""
+        self._take(shown(message))
+
+    @property
+    def digest(self) -> str:
+        """The hash of all so far."""
+        return self._hash.hexdigest()
+
+    def _take(self, piece: str) -> None:
+        self._hash.update(piece.encode("utf-8", "surrogatepass") + b"\0")
 
 
 def offered(request: Request) -> str:
@@ -85,7 +102,7 @@ def offered(request: Request) -> str:
 
 def prompt_hash(request: Request) -> str:
     """One hash over the whole prompt: system, tools and messages as they are sent."""
-    return digest(request, request.messages)
+    return Past(request, request.messages).digest
 
 
 def shown(message: Message) -> str:

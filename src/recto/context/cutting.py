@@ -6,6 +6,8 @@ from dataclasses import replace
 from recto.messages import Text, ToolResult
 
 SMALLEST_SHARE = 0.001
+LARGEST_FILE = 50_000
+"""Bytes. Of a longer file the beginning is sent, and says so."""
 
 
 def level(sizes: Sequence[int], room: int) -> int:
@@ -28,6 +30,17 @@ def head_and_tail(text: str, share: float) -> str:
     return (
         f"{text[:head]}\n[{left_out:,} characters are left out here.]\n{text[len(text) - tail :]}"
     )
+
+
+def beginning(text: str) -> tuple[str, str | None]:
+    """What is sent of a file that somebody attached, and in words what is not."""
+    if text.isascii() and len(text) <= LARGEST_FILE:
+        return text, None
+    raw = text.encode("utf-8", "surrogatepass")
+    if len(raw) <= LARGEST_FILE:
+        return text, None
+    head = raw[:LARGEST_FILE].decode("utf-8", "ignore")
+    return head, f"only the first {len(head):,} of {len(text):,} characters"
 
 
 def largest_share(cost: Callable[[float], int], most: int, whole: int) -> float:

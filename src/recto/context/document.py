@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from recto.context.blocks import quoted
 from recto.context.system_prompt import SAFETY, SystemParts, day, own_sections
 
-DOCUMENT_TEMPLATE = "document/1"
+DOCUMENT_TEMPLATE = "document/2"
 FENCE = "```"
 QUOTES = {'"': '"', "“": "”", "„": "“", "«": "»"}
 

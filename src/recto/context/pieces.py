@@ -6,6 +6,7 @@ A piece knows where it comes from, what it takes, and whether it may be cut.
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
+from json import dumps
 from typing import Literal
 
 from recto.context.blocks import digest, mark_of, marked, quoted
@@ -27,6 +28,7 @@ SliceOrigin = Literal[
     "thought",
     "call",
     "result",
+    "note",
 ]
 UNSEEN = "this model can't see images"
 UNREAD = "this model can't read documents"
@@ -229,11 +231,15 @@ def named(part: Part, spoken: Spoken) -> tuple[SliceOrigin, str]:
 
 
 def hash_of(part: Part) -> str:
-    """The SHA-256 of what a piece says."""
+    """The SHA-256 of what a piece says; ids, which may be given anew, don't count."""
     match part:
         case Text() | Thinking():
             return digest(part.text)
         case Image() | Document():
             return hashlib.sha256(part.data).hexdigest()
+        case ToolCall():
+            return digest(f"{part.name} {dumps(dict(part.arguments), default=str)}")
+        case ToolResult():
+            return digest(" ".join(hash_of(one) for one in part.content))
         case _:
             return digest(repr(part))

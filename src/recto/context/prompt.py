@@ -9,7 +9,7 @@ from recto.context.draft import Draft, Line
 from recto.context.pieces import Piece, SliceOrigin, hash_of
 from recto.context.repair import repair
 from recto.context.tokens import tool_text
-from recto.messages import Failure, Message, Text
+from recto.messages import Failure, Message, Part, Text
 
 INJECTED: frozenset[SliceOrigin] = frozenset({"file", "selection", "skill", "meta"})
 SUMMARY_HEADING = "# Summary of the conversation so far"
@@ -38,7 +38,10 @@ class Slice:
     name: str
     tokens: int
     hash: str
+    part: Part
     entry_id: str = ""
+    refers: bool = False
+    """Whether it only says where something stands that was sent before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +71,8 @@ class TooLong:
     what_tokens: int
     tokens: int
     room: int
+    slices: tuple[Slice, ...] = ()
+    """All that would have to be sent."""
 
     @property
     def failure(self) -> Failure:
@@ -140,7 +145,8 @@ def head_slices(conversation: Conversation, model: ModelFacts) -> Iterator[Slice
     ]
     for origin, name, text in texts:
         if text:
-            yield Slice(origin, name, model.count(Text(text)), digest(text))
+            part = Text(text)
+            yield Slice(origin, name, model.count(part), digest(text), part)
 
 
 def body_slices(draft: Draft) -> Iterator[Slice]:
@@ -149,8 +155,15 @@ def body_slices(draft: Draft) -> Iterator[Slice]:
         if line.is_dropped:
             continue
         for piece in line.pieces:
-            told = hash_of(piece.part)
-            yield Slice(piece.origin, piece.name, piece.tokens, told, line.spoken.entry_id)
+            yield Slice(
+                piece.origin,
+                piece.name,
+                piece.tokens,
+                hash_of(piece.part),
+                piece.part,
+                line.spoken.entry_id,
+                piece.refers,
+            )
 
 
 def cache_index(
@@ -199,7 +212,7 @@ def shortened(line: Line, piece: Piece) -> Iterator[LeftOut]:
 
 def too_long(draft: Draft, head: tuple[Slice, ...], model: ModelFacts) -> TooLong:
     """Says what takes the most room of all that must stay."""
-    slices = [*head, *body_slices(draft)]
+    slices = (*head, *body_slices(draft))
     largest = max(slices, key=lambda one: one.tokens)
     what = f"the {largest.name}" if largest in head else largest.name
-    return TooLong(what, largest.tokens, draft.total, model.window.room)
+    return TooLong(what, largest.tokens, draft.total, model.window.room, slices)

@@ -7,7 +7,7 @@ from typing import Literal
 from recto.context.blocks import digest, marked, quoted
 from recto.context.system_prompt import SystemParts, own_sections, system_prompt
 
-THREAD_TEMPLATE = "thread/1"
+THREAD_TEMPLATE = "thread/2"
 PROPOSE_EDIT = "propose_edit"
 BEFORE, AFTER = 5_000, 1_000
 """How many characters of what stands around the passage are told."""

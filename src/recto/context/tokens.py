@@ -5,11 +5,13 @@ differently, and most of all text in other scripts, so what they report corrects
 of the two.
 """
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cache
 from hashlib import blake2b
 from importlib import import_module
 from json import dumps
+from threading import current_thread
 from typing import Protocol, cast
 
 from recto.messages import (
@@ -34,6 +36,10 @@ STEP = 0.3
 SHORTEST = 50
 LEAST, MOST = 0.25, 4.0
 MOST_KNOWN = 200_000
+ASCII = bytes(range(128))
+COUNTING = "counting"
+BULK = ThreadPoolExecutor(max_workers=1, thread_name_prefix=COUNTING)
+"""The thread that counts much at once."""
 
 
 class Encoding(Protocol):
@@ -46,9 +52,15 @@ class Encoding(Protocol):
 
 @cache
 def encoding() -> Encoding:
-    """The vocabulary, loaded when first needed."""
+    """The vocabulary, loaded when first needed.
+
+    Its patterns work a tenth quicker in the thread that used them first: the one that counts files.
+    """
     rs_bpe = import_module("rs_bpe.bpe")
-    return cast(Encoding, rs_bpe.openai.o200k_base())
+    found = cast(Encoding, rs_bpe.openai.o200k_base())
+    if not current_thread().name.startswith(COUNTING):
+        BULK.submit(found.count, "a").result()
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +159,7 @@ def tokenize(text: str) -> Count:
     total = encoding().count(text)
     if text.isascii():
         return Count(total)
-    other = min(total, encoding().count("".join(letter for letter in text if letter > "\x7f")))
+    other = min(total, encoding().count(text.encode().translate(None, ASCII).decode()))
     return Count(total - other, other)
 
 

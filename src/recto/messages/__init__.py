@@ -16,6 +16,7 @@ from recto.messages.events import (
     UsageReported,
 )
 from recto.messages.failures import Failure, FailureKind
+from recto.messages.invisible import invisible
 from recto.messages.message import Message, Role, assistant, user
 from recto.messages.parts import (
     AssistantPart,
@@ -79,5 +80,6 @@ __all__ = [
     "assistant",
     "encodable",
     "encodable_json",
+    "invisible",
     "user",
 ]

@@ -2,7 +2,9 @@
 
 ProjectFailure
 ├── NotPlaced       the folder is missing or no folder
-└── NotConfirmed    a deletion without the project's name
+├── NotConfirmed    a deletion without the project's name
+├── PathRefused     a path that is not one of the project's folder
+└── TooManyFiles    more files than are counted at once
 """
 
 
@@ -27,3 +29,14 @@ class NotConfirmed(ProjectFailure):
             f"Deleting removes the chats, contexts and settings of “{name}”, never its files.",
             "Confirm with the project's exact name.",
         )
+
+
+class PathRefused(ProjectFailure):
+    """A path that is not one of this folder."""
+
+
+class TooManyFiles(ProjectFailure):
+    """More files than are counted at once."""
+
+    def __init__(self, named: int, most: int) -> None:
+        super().__init__(f"These are {named:,} files.", f"Choose at most {most:,}.")

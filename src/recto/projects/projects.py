@@ -9,6 +9,7 @@ import anyio.to_thread
 
 from recto.clock import Ids
 from recto.projects.failures import NotConfirmed, NotPlaced
+from recto.skills import add_example
 from recto.storage import Project as Record
 from recto.storage import Storage
 
@@ -79,6 +80,8 @@ class Projects:
                 path=folder,
                 settings=NO_SETTINGS,
             )
+            if known is None:
+                await add_example(self._storage, write, record.id, self._ids.new())
         return await present(record), known is None
 
     async def open(self, project_id: str) -> Project:

@@ -3,6 +3,7 @@
 `Workspace` is the only way in; the rest are the values it answers and the failures it raises.
 """
 
+from recto.workspace.bulk import Content, Identity
 from recto.workspace.committing import NotCommitted
 from recto.workspace.diffs import FileDiff
 from recto.workspace.failures import (
@@ -27,7 +28,7 @@ from recto.workspace.failures import (
     WatchUnavailable,
     WorkspaceFailure,
 )
-from recto.workspace.files import TextFile, content_hash
+from recto.workspace.files import TextFile, as_text, content_hash
 from recto.workspace.finder import NameMatch, Names
 from recto.workspace.git import FileState, GitState
 from recto.workspace.listing import Entry, Kind
@@ -44,6 +45,7 @@ __all__ = [
     "BinaryFile",
     "Changed",
     "Changes",
+    "Content",
     "Encoding",
     "Entry",
     "FileDiff",
@@ -51,6 +53,7 @@ __all__ = [
     "Found",
     "GitState",
     "Hidden",
+    "Identity",
     "Kind",
     "LineEnding",
     "Match",
@@ -77,6 +80,7 @@ __all__ = [
     "WatchUnavailable",
     "Workspace",
     "WorkspaceFailure",
+    "as_text",
     "content_hash",
     "decode",
     "encode",

@@ -69,14 +69,19 @@ def read_capped(fd: int, max_bytes: int) -> bytes | None:
 def read_text(jail: Jail, path: str) -> TextFile:
     """A file as text. Raises BinaryFile, TooLarge."""
     data = read_bytes(jail, path, max_bytes=MAX_TEXT_BYTES)
+    text, encoding, bom = as_text(path, data)
+    _, line_ending = count_lines(text)
+    return TextFile(path, text, len(data), content_hash(data), encoding, bom, line_ending)
+
+
+def as_text(path: str, data: bytes) -> tuple[str, Encoding, bool]:
+    """A file's content as text, and how it is stored. Raises BinaryFile, TooLarge."""
     decoded = decode(data)
     if decoded is None:
         raise BinaryFile(path)
-    text, encoding, bom = decoded
-    lines, line_ending = count_lines(text)
-    if lines > MAX_TEXT_LINES:
+    if len(data) >= MAX_TEXT_LINES and count_lines(decoded[0])[0] > MAX_TEXT_LINES:
         raise TooLarge(path, f"{MAX_TEXT_LINES:,} lines")
-    return TextFile(path, text, len(data), content_hash(data), encoding, bom, line_ending)
+    return decoded
 
 
 def content_hash(data: bytes) -> str:

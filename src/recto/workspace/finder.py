@@ -1,6 +1,7 @@
 """Finding a file by a few letters of its name: all names of the folder, and their ranking."""
 
 import re
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -35,6 +36,20 @@ class Names:
     truncated: bool
     lowered: tuple[str, ...]
     basenames: tuple[str, ...]
+
+    def inside(self, folder: str) -> "Names":
+        """Those that lie in a folder, at any depth; the empty path is the whole folder."""
+        if not folder:
+            return self
+        # Being in order, they stand together: from "folder/" up to the sign after the stroke.
+        first = bisect_left(self.paths, f"{folder}/")
+        end = bisect_left(self.paths, f"{folder}0", lo=first)
+        return Names(
+            self.paths[first:end],
+            self.truncated,
+            self.lowered[first:end],
+            self.basenames[first:end],
+        )
 
 
 def index_names(paths: Sequence[str], *, truncated: bool = False) -> Names:

@@ -71,6 +71,11 @@ class Jail:
             raise RootGone(self.root)
         return view
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing of the folder is out of reach."""
+        return self._hides is None
+
     def check_root(self) -> None:
         """Raise RootGone unless the folder is still where it was opened."""
         try:

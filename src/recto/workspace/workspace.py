@@ -10,8 +10,10 @@ from types import TracebackType
 import anyio
 
 from recto.workspace import files, states
+from recto.workspace.bulk import Content, Identity, identify, read_all
 from recto.workspace.committing import commit
 from recto.workspace.diffs import FileDiff, recent_changes
+from recto.workspace.failures import WorkspaceFailure
 from recto.workspace.files import MAX_FILE_BYTES, TextFile
 from recto.workspace.finder import NameMatch, Names, index_names, match_names, read_names
 from recto.workspace.git import GitState, read_state
@@ -103,6 +105,14 @@ class Workspace:
         read = partial(files.read_bytes, self._jail, path, max_bytes=max_bytes)
         return await anyio.to_thread.run_sync(read)
 
+    async def identify(self, paths: Sequence[str]) -> Mapping[str, Identity | WorkspaceFailure]:
+        """The identity of each of many files, or why it has none."""
+        return await anyio.to_thread.run_sync(identify, self._jail, paths)
+
+    async def read_all(self, paths: Sequence[str]) -> Mapping[str, Content | WorkspaceFailure]:
+        """The contents of many files; one that is too large for a text is a failure."""
+        return await anyio.to_thread.run_sync(read_all, self._jail, paths)
+
     async def write(self, path: str, data: bytes, *, expected_hash: str | None) -> str:
         """Replace the file that has this hash, or create it when that is None; the new hash.
 
@@ -190,9 +200,11 @@ class Workspace:
         """
         return await hidden_paths(self._jail, self._shared.rules)
 
-    async def match_names(self, query: str, *, limit: int = 50) -> tuple[NameMatch, ...]:
-        """Files whose path has the letters of the query in order, best first."""
-        names = await self.file_names()
+    async def match_names(
+        self, query: str, *, limit: int = 50, under: str = ""
+    ) -> tuple[NameMatch, ...]:
+        """Files in a folder whose path has the letters of the query in order, best first."""
+        names = (await self.file_names()).inside(under)
         return await anyio.to_thread.run_sync(match_names, query, names, limit)
 
     async def git_state(self) -> GitState:
