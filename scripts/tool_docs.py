@@ -1,6 +1,14 @@
 """Prints docs/tools.md, made from the tools' own declarations."""
 
-from recto.tools import PROPOSE_EDIT, Aim, Declaration, Shell, builtin_tools, document_tools
+from recto.tools import (
+    PROPOSE_EDIT,
+    READ_SKILL,
+    Aim,
+    Declaration,
+    Shell,
+    builtin_tools,
+    document_tools,
+)
 
 # ruff: noqa: E501 - the page is prose with long lines
 PAGE = """# Tools
@@ -10,6 +18,11 @@ What a model can do in your folder. Each tool is declared once; this page is mad
 {tools}
 These change no file: a proposal is a card, and an edit in it is made when you apply it; a task is a comment in the margin.
 
+## Where there are skills
+
+A folder with [skills](skills.md) that may be used, yours or its own, has one more. While a skill that names tools is on, only those are offered, and the ones that read.
+
+{skills}
 ## In a thread
 
 A thread on a file has all of these, and one more.
@@ -60,6 +73,7 @@ def page() -> str:
     ours = [tool.declaration for tool in document_tools(Aim("", nothing, nothing))]
     return PAGE.format(
         tools="\n".join(section(NAMES[group], some) for group, some in groups.items() if some),
+        skills=table([READ_SKILL]),
         thread=table([PROPOSE_EDIT.declaration]),
         document=table(ours),
     )

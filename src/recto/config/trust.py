@@ -1,11 +1,11 @@
-"""Which instructions of which folders the user has agreed to, by what they say.
+"""Which instructions and skills of which folders the user has agreed to, by what they say.
 
 A folder may come from somebody else. What it tells the AI to do counts only once the user has seen
 it, and another text is asked about again.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from recto.config.failures import ConfigFailure
 from recto.config.home import Home
@@ -24,11 +24,25 @@ class Trust:
         """Whether the user has agreed to this very text. Raises ConfigFailure."""
         return digest in self._read().get(folder, {}).get(path, [])
 
+    def agreed(self, folder: str) -> Mapping[str, Sequence[str]]:
+        """All texts of a folder that the user has agreed to, by path. Raises ConfigFailure."""
+        return self._read().get(folder, {})
+
     def trust(self, folder: str, path: str, digest: str) -> None:
         """The user agrees to a text. Raises ConfigFailure."""
+        versions = self._others(folder, path, digest)
+        self._write(folder, path, [*versions, digest][-MOST_VERSIONS:])
+
+    def distrust(self, folder: str, path: str, digest: str) -> None:
+        """The user no longer agrees to a text. Raises ConfigFailure."""
+        self._write(folder, path, self._others(folder, path, digest))
+
+    def _others(self, folder: str, path: str, digest: str) -> list[str]:
+        return [one for one in self.agreed(folder).get(path, []) if one != digest]
+
+    def _write(self, folder: str, path: str, versions: list[str]) -> None:
         agreed = {name: dict(files) for name, files in self._read().items()}
-        versions = [one for one in agreed.get(folder, {}).get(path, []) if one != digest]
-        agreed.setdefault(folder, {})[path] = [*versions, digest][-MOST_VERSIONS:]
+        agreed.setdefault(folder, {})[path] = versions
         data = json.dumps({"version": 1, "folders": agreed}, indent=2).encode() + b"\n"
         self._home.replace(self._home.trust_file, data)
 

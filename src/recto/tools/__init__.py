@@ -1,6 +1,7 @@
 """What the AI can do in a folder: tools declared once, permissions, recorded changes."""
 
-from recto.tools.builtin import Runs, builtin_tools
+from recto.tools.builtin import READ_SKILL, Runs, builtin_tools
+from recto.tools.builtin.read_skill import ReadsSkill, read_skill
 from recto.tools.controls import is_control
 from recto.tools.document import EDIT_DOCUMENT, Aim, Selected, document_tools
 from recto.tools.effects import Change, Effect, FileState, Moved, reversed_changes
@@ -37,6 +38,7 @@ from recto.tools.toolboxes import NoSuchTool, Toolboxes, ToolSetting
 __all__ = [
     "EDIT_DOCUMENT",
     "PROPOSE_EDIT",
+    "READ_SKILL",
     "Aim",
     "Arguments",
     "Asked",
@@ -58,6 +60,7 @@ __all__ = [
     "Outcome",
     "Outputs",
     "Permissions",
+    "ReadsSkill",
     "RecordedFiles",
     "Rule",
     "Rules",
@@ -84,6 +87,7 @@ __all__ = [
     "parameters_of",
     "read_rule",
     "read_rules",
+    "read_skill",
     "reversed_changes",
     "write_rules",
 ]

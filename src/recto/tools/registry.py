@@ -1,7 +1,7 @@
 """All tools of a folder: which a model is offered, whether a call may run, and running it."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -31,6 +31,11 @@ class Toolbox:
     def with_tool(self, tool: Tool) -> "Toolbox":
         """The same tools and one more, under the same rules."""
         return Toolbox((*self._tools.values(), tool), self.permissions)
+
+    def only(self, names: Collection[str]) -> "Toolbox":
+        """Of the same tools those of these names, under the same rules."""
+        kept = [tool for tool in self._tools.values() if tool.name in names]
+        return Toolbox(kept, self.permissions)
 
     def offered(self, *, plan: bool = False) -> tuple[Declaration, ...]:
         """What a model is told of, always in the same order. A plan may change nothing."""

@@ -12,6 +12,7 @@ from recto.tools.builtin import (
     search_content,
     write_file,
 )
+from recto.tools.builtin.read_skill import DECLARATION as READ_SKILL
 from recto.tools.builtin.run_command import DECLARATION as RUN_COMMAND
 from recto.tools.builtin.run_command import Runs, run_command
 from recto.tools.feedback import FEEDBACK, PROPOSE_EDIT
@@ -33,6 +34,7 @@ OTHERS = (
 DECLARATIONS: tuple[Declaration, ...] = (
     RUN_COMMAND,
     *(tool.declaration for tool in (*OTHERS, PROPOSE_EDIT)),
+    READ_SKILL,
 )
 """Every tool that Recto brings, in the order in which they are shown."""
 
