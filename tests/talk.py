@@ -89,6 +89,11 @@ class Talk:
         """Another chat in the same folder."""
         return await open_talk(self.client, self.project_id)
 
+    @property
+    def kept_at(self) -> str:
+        """The address of the chat in its project."""
+        return f"/api/v1/projects/{self.project_id}/chats/{self.chat_id}"
+
     def path(self, part: str = "") -> str:
         """The address of the chat, or of something of it."""
         return f"/api/v1/chats/{self.chat_id}" + (f"/{part}" if part else "")

@@ -19,6 +19,7 @@ from recto.chats.entries import (
     Source,
     Summary,
     Sureness,
+    Switched,
     System,
     Title,
     ToolResults,
@@ -101,7 +102,10 @@ ATTACHED = st.builds(
     st.sampled_from(["file", "selection", "skill"]),
     st.none() | TEXTS,
 )
-USERS = st.builds(User, TEXTS, TEXTS, some(ATTACHED), some(IMAGES), TEXTS, st.booleans())
+SWITCHED = some(st.builds(Switched, TEXTS, TEXTS, TEXTS))
+USERS = st.builds(
+    User, TEXTS, TEXTS, some(ATTACHED), some(IMAGES), TEXTS, SWITCHED, SWITCHED, st.booleans()
+)
 ASSISTANTS = st.builds(
     Assistant,
     parts=some(PARTS),

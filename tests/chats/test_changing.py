@@ -181,7 +181,7 @@ async def test_a_chat_is_found_by_its_words_until_it_is_deleted(
     (hit,) = (await talk.client.get(address, params={"query": "severn"})).json()["items"]
     assert (hit["chatId"], hit["kind"]) == (talk.chat_id, "assistant")
     assert hit["snippet"][slice(*hit["ranges"][0])] == "Severn"
-    assert (await talk.client.delete(talk.path())).status_code == 204
+    assert (await talk.client.delete(talk.kept_at)).status_code == 204
     assert (await talk.client.get(address, params={"query": "severn"})).json()["items"] == []
     assert (await talk.client.get(talk.path())).status_code == 404
 
@@ -205,7 +205,7 @@ async def test_a_chat_is_deleted_while_its_answer_comes(
     upstream.answer(says("Never heard."), fault=Fault(hold_headers=True, gate=gate))
     await talk.say("Hello?")
     await gate.arrived.wait()
-    assert (await talk.client.delete(talk.path())).status_code == 204
+    assert (await talk.client.delete(talk.kept_at)).status_code == 204
     assert (await talk.client.get(talk.path())).status_code == 404
     upstream.answer(says("Still here."))
     other = await talk.another()

@@ -91,7 +91,7 @@ async def test_only_the_tools_of_the_document_are_offered_with_a_prompt_of_their
     assert r"After it:  sea goes.\n" in told
     assert texts(entries)[-1] == "Both are corrected."
     assert entries[0]["attached"][0]["origin"] == "selection"
-    assert entries[-1]["source"]["template"] == "document/1"
+    assert entries[-1]["source"]["template"] == "document/2"
 
 
 async def test_the_page_hears_of_steps_their_limit_and_the_document(
@@ -260,10 +260,22 @@ async def test_a_retry_and_a_queued_request_keep_the_document(
     assert "read_file" in [one["name"] for one in upstream.last.json["tools"]]
 
 
-async def test_the_next_request_is_estimated_for_the_agent_that_gets_it(talk: Talk) -> None:
-    chat = await talk.post(talk.path("estimate"), {"text": "Look."}, status=200)
-    body = {"text": "Look.", **about("Teh")}
-    assert (await talk.post(talk.path("estimate"), body, status=200))["tokens"] < chat["tokens"]
+async def test_the_next_request_is_shown_as_the_agent_that_gets_it_will(
+    talk: Talk, upstream: AnthropicServer
+) -> None:
+    upstream.answer(says("Just talking."))
+    await talk.ask("Hello.")
+    turn = {"text": "Look.", **about("Teh")}
+    body = {"chatId": talk.chat_id, "turn": turn, "texts": True}
+    told = await talk.post(f"/api/v1/projects/{talk.project_id}/preview", body, status=200)
+    assert told["cacheBreak"]["why"] == (
+        "This goes to the document agent, with a prompt and tools of its own."
+    )
+    upstream.answer(says("Looked."))
+    await talk.ask(**turn)
+    system = next(one["text"] for one in told["parts"] if one["origin"] == "system")
+    assert system == upstream.last.json["system"][0]["text"]
+    assert [one["origin"] for one in told["parts"]][-3:] == ["selection", "meta", "message"]
 
 
 async def test_the_transforms_are_listed_with_the_users_own(talk: Talk) -> None:

@@ -90,18 +90,6 @@ async def test_an_answer_that_was_cut_can_be_continued(
     assert upstream.last.refusal is None
 
 
-async def test_what_the_next_request_takes_is_told_before_it_is_sent(
-    talk: Talk, tmp_path: Path
-) -> None:
-    (tmp_path / "folder" / "long.md").write_text("ebb and flow " * 3000, encoding="utf-8")
-    small = await talk.post(talk.path("estimate"), {"text": "Hello."}, status=200)
-    body = {"text": "Hello.", "files": ["long.md"]}
-    large = await talk.post(talk.path("estimate"), body, status=200)
-    assert large["tokens"] > small["tokens"] + 5000
-    assert large["costMicros"] > small["costMicros"] > 0
-    assert small["window"] > 100_000
-
-
 async def test_a_long_file_is_cut_and_says_so(
     talk: Talk, upstream: AnthropicServer, tmp_path: Path
 ) -> None:
@@ -137,6 +125,8 @@ async def test_a_pinned_message_is_told_to_whoever_opens_the_chat(
     first = (await talk.ask("The datum is Brest 1846."))[0]
     address = talk.path(f"entries/{first['id']}/pin")
     assert (await talk.client.put(address, json={"pinned": True})).status_code == 204
+    told = await talk.until(of_kind("pin"))
+    assert (told["entryIds"], told["pinned"]) == ([first["id"]], True)
     assert (await talk.entries("user"))[0]["pinned"] is True
     upstream.answer(says("In short."))
     turn = await talk.post(talk.path("summary"))

@@ -51,7 +51,9 @@ class Bench:
             kept = [await kept_change(one, write, self.storage) for one in changes]
             await call.note(write, changes, kept)
 
-    async def take_back(self, _: str, changes: tuple[Change, ...]) -> Sequence[Left]:
+    async def take_back(
+        self, _project: str, _chat: str, changes: tuple[Change, ...]
+    ) -> Sequence[Left]:
         """Take changes back, as a chat does."""
 
         async def note(_: tuple[Change, ...]) -> None:

@@ -14,7 +14,7 @@ from tests.storage.test_edits import EDIT
 pytestmark = pytest.mark.anyio
 
 
-async def nothing_left(_: str, changes: tuple[Change, ...]) -> Sequence[Left]:
+async def nothing_left(_project: str, _chat: str, changes: tuple[Change, ...]) -> Sequence[Left]:
     return ()
 
 

@@ -52,7 +52,7 @@ class Price:
 
     def cost(self, usage: Usage) -> int:
         """What a request cost."""
-        rates = self._rates(usage.prompt)
+        rates = self.at(usage.prompt)
         short = usage.cache_write - usage.cache_write_long
         return math.ceil(
             usage.input * rates.input
@@ -83,7 +83,8 @@ class Price:
             **({"tiers": tiers} if tiers else {}),
         }
 
-    def _rates(self, prompt: int) -> Rates:
+    def at(self, prompt: int) -> Rates:
+        """The rates of a request whose prompt is so long."""
         reached = [tier.rates for tier in self.tiers if prompt > tier.above]
         return reached[-1] if reached else self.rates
 

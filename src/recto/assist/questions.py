@@ -98,6 +98,10 @@ class Questions:
         """How many tokens a request takes, by our own count as this model's reports correct it."""
         return self._counter.request(prepared(access, request), access.id)
 
+    def ready(self, access: Access, request: Request) -> Request:
+        """A request as it would be sent, without sending it."""
+        return prepared(access, request)
+
     async def ask(
         self,
         access: Access,

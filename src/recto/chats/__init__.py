@@ -22,11 +22,13 @@ from recto.chats.entries import (
     Totals,
     User,
 )
-from recto.chats.estimating import Estimate
-from recto.chats.failures import Busy, ChatFailure, NothingToDo, NotRunning
+from recto.chats.failures import Busy, ChatFailure, Known, Misplaced, NothingToDo, NotRunning
 from recto.chats.gathering import ChosenTransform, OpenDocument, Said, Selected
+from recto.chats.groups import Groups
 from recto.chats.journal import Journals
 from recto.chats.means import Means, Wishes
+from recto.chats.pinned import Pinned, pinned_of
+from recto.chats.preview import Preview
 from recto.chats.service import Chats, model_of, pins_of, profile_of, text_of
 from recto.chats.threads.proposals import NotOpen, Proposals
 from recto.chats.threads.standing import Standing, Status
@@ -35,7 +37,16 @@ from recto.chats.threads.threads import Threads
 from recto.chats.turns import Admitted
 from recto.chats.undoing import Undone, UndoneFile
 from recto.chats.views import Told, View
-from recto.storage import Chat, Proposal, Run
+from recto.chats.wanted import (
+    Beginning,
+    ChatRow,
+    GroupRow,
+    Message,
+    Synced,
+    WantedChat,
+    WantedGroup,
+)
+from recto.storage import Chat, ChatGroup, Proposal, Run
 
 __all__ = [
     "Accounting",
@@ -46,17 +57,24 @@ __all__ = [
     "Asked",
     "Assistant",
     "Attached",
+    "Beginning",
     "Busy",
     "Chat",
     "ChatFailure",
+    "ChatGroup",
+    "ChatRow",
     "Chats",
     "ChosenTransform",
     "Content",
     "Entry",
     "Error",
-    "Estimate",
+    "GroupRow",
+    "Groups",
     "Journals",
+    "Known",
     "Means",
+    "Message",
+    "Misplaced",
     "Missing",
     "NoSuchApproval",
     "NotOpen",
@@ -64,6 +82,8 @@ __all__ = [
     "Notice",
     "NothingToDo",
     "OpenDocument",
+    "Pinned",
+    "Preview",
     "Proposal",
     "Proposals",
     "Result",
@@ -75,6 +95,7 @@ __all__ = [
     "Status",
     "Summary",
     "Sureness",
+    "Synced",
     "System",
     "TextChanged",
     "Threads",
@@ -86,8 +107,11 @@ __all__ = [
     "UndoneFile",
     "User",
     "View",
+    "WantedChat",
+    "WantedGroup",
     "Wishes",
     "model_of",
+    "pinned_of",
     "pins_of",
     "profile_of",
     "text_of",

@@ -68,11 +68,16 @@ class Archive:
                 return found[limit - 1 :: -1], True
         return found[::-1], False
 
-    async def since_checkpoint(self, chat_id: str, *, within: Write | None = None) -> list[Entry]:
-        """The entries that count, from the last summary on; those it keeps stand before it."""
+    async def since_checkpoint(
+        self, chat_id: str, *, before: int = FAR, within: Write | None = None
+    ) -> list[Entry]:
+        """The entries that count, from the last summary on; those it keeps stand before it.
+
+        With `before`, the entries that counted when the one with this number was added.
+        """
         found: list[Entry] = []
         kept: set[str] | None = None
-        async for entry in self.backwards(chat_id, within=within):
+        async for entry in self.backwards(chat_id, before=before, within=within):
             if kept is None or entry.id in kept:
                 found.append(entry)
             if kept is None and isinstance(entry.content, Summary):
@@ -129,9 +134,11 @@ class Archive:
                     before = content.from_seq
                     break
 
-    async def last_user(self, chat_id: str, *, before: int = FAR) -> Entry | None:
+    async def last_user(
+        self, chat_id: str, *, before: int = FAR, within: Write | None = None
+    ) -> Entry | None:
         """The last thing a person said before a place."""
-        async for entry in self.backwards(chat_id, before=before):
+        async for entry in self.backwards(chat_id, before=before, within=within):
             if isinstance(entry.content, User):
                 return entry
         return None

@@ -12,8 +12,10 @@ from recto.chats.entries import (
     System,
     Totals,
 )
+from recto.chats.keeping import MODEL
 from recto.chats.means import Means
-from recto.storage import Chat, JsonObject
+from recto.chats.pinned import pinned_of
+from recto.storage import Chat
 
 
 async def put_aside(means: Means, chat_id: str, reason: Discard, from_seq: int) -> Accounting:
@@ -35,8 +37,8 @@ async def put_aside(means: Means, chat_id: str, reason: Discard, from_seq: int) 
     return Accounting(reason, from_seq, count, totals)
 
 
-async def branch_off(means: Means, chat: Chat, entry_id: str, meta: JsonObject) -> Chat:
-    """A new chat that begins with everything up to an entry."""
+async def branch_off(means: Means, chat: Chat, entry_id: str) -> Chat:
+    """A new chat beside another, that begins with everything up to an entry."""
     last = (await means.archive.get(chat.id, entry_id)).seq + 1
     entries = [one async for one in means.archive.backwards(chat.id, before=last)]
     async with means.storage.write() as write:
@@ -45,7 +47,9 @@ async def branch_off(means: Means, chat: Chat, entry_id: str, meta: JsonObject) 
             id=means.ids.new(),
             project_id=chat.project_id,
             title=f"{chat.title} (branch)" if chat.title else "",
-            meta=meta,
+            meta={MODEL: chat.meta.get(MODEL), **pinned_of(chat).meta()},
+            group_id=chat.group_id,
+            is_global=chat.is_global,
         )
         names: dict[str, str] = {}
         for one in reversed(entries):

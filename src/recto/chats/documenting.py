@@ -12,6 +12,7 @@ from recto.chats.failures import ChatFailure
 from recto.chats.gathering import OpenDocument, Said, Selected, gather
 from recto.chats.inputs import Marked, OneDocument
 from recto.chats.means import Means
+from recto.chats.switched_on import NOTHING_ON, SwitchedOn
 from recto.context import TRANSFORMS, DocumentFacts, ThreadFacts, Transform, document_meta
 from recto.documents import Documents, LiveDocument, Misplaced, ReadOnly, from_utf16
 from recto.tools import PROPOSE_EDIT, Aim, Toolbox, document_tools
@@ -42,7 +43,9 @@ class NoSuchTransform(ChatFailure):
     """A transform that is not there, or that lacks something."""
 
 
-async def gather_for(means: Means, project_id: str, said: Said) -> tuple[User, OneDocument | None]:
+async def gather_for(
+    means: Means, project_id: str, said: Said, on: SwitchedOn = NOTHING_ON
+) -> tuple[User, OneDocument | None]:
     """What a person said as it will stand in the history, and the document that it is about.
 
     Raises a WorkspaceFailure for a bad file, and a ChatFailure for a bad selection or transform.
@@ -50,18 +53,23 @@ async def gather_for(means: Means, project_id: str, said: Said) -> tuple[User, O
     await means.settle(project_id)
     workspace = await means.open_workspace(project_id)
     if said.document is None:
-        return await gather(workspace, said), None
+        return await gather(workspace, said, on), None
     # What is kept from the AI is refused before anything is stored.
     await workspace.for_tools().read_text(said.document.path)
     documents = await documents_of(means, project_id)
     async with documents.using(said.document.path) as live:
         if isinstance(live, ReadOnly):
             raise NotEditable(live.reason)
-        return await gather_about(means, workspace, said, said.document, live)
+        return await gather_about(means, workspace, said, on, said.document, live)
 
 
 async def gather_about(
-    means: Means, workspace: Workspace, said: Said, asked: OpenDocument, live: LiveDocument
+    means: Means,
+    workspace: Workspace,
+    said: Said,
+    on: SwitchedOn,
+    asked: OpenDocument,
+    live: LiveDocument,
 ) -> tuple[User, OneDocument]:
     """The same, with the document at hand."""
     text = live.text
@@ -76,7 +84,7 @@ async def gather_about(
     if place is not None and words:
         selected = around(asked.path, text, *place)
     bare = replace(said, selection=selected, open_tabs=(), active_tab=None)
-    user = await gather(workspace, bare)
+    user = await gather(workspace, bare, on)
     meta = document_meta(facts_of(asked.path, text, place))
     marked = None if place is None else mark(live, *place)
     return replace(user, meta=meta), OneDocument(asked.path, marked, passage or "")

@@ -23,6 +23,15 @@ class Attached:
 
 
 @dataclass(frozen=True, slots=True)
+class Switched:
+    """A context or a skill that was on, as it was called then."""
+
+    id: str
+    name: str
+    color: str
+
+
+@dataclass(frozen=True, slots=True)
 class User:
     """Something a person said."""
 
@@ -32,8 +41,18 @@ class User:
     images: tuple[Image, ...] = ()
     meta: str = ""
     """The state of the workspace then, as the model was told."""
+    contexts: tuple[Switched, ...] = ()
+    """The contexts that were on; their files are among what is attached."""
+    skills: tuple[Switched, ...] = ()
+    """The skills that were on; their texts are attached, in this order."""
     pinned: bool = False
     kind: Literal["user"] = "user"
+
+    @property
+    def additional_prompt(self) -> str:
+        """What was to be followed besides skills: the last of the texts that are no skill's own."""
+        prompts = [one.text for one in self.attached if one.origin == "skill"]
+        return prompts[-1] if len(prompts) > len(self.skills) else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,19 @@ class NothingToDo(ChatFailure):
     """There is nothing that this could be done to."""
 
 
+class Misplaced(ChatFailure):
+    """Something can't be put there: no such folder, a folder inside itself, another project's."""
+
+
+class Known(ChatFailure):
+    """The id of a new chat, folder or message is taken, or was."""
+
+    def __init__(self, kind: str, id: str) -> None:
+        super().__init__(
+            f"There is or was another {kind} {id}.", "Choose another id, or leave it out."
+        )
+
+
 class NotRunning(ChatFailure):
     """The turn has ended."""
 

@@ -4,12 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from recto.chats.entries import Attached, User
-from recto.context import selection_attachment, workspace_meta
+from recto.chats.switched_on import NOTHING_ON, SwitchedOn
+from recto.context import beginning, selection_attachment, workspace_meta
 from recto.messages import Image
-from recto.workspace import Workspace, content_hash
-
-LARGEST = 50_000
-"""A longer file is cut, and says so."""
+from recto.workspace import Workspace, WorkspaceFailure, content_hash
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +43,12 @@ class Said:
 
     text: str
     files: Sequence[str] = ()
+    context_ids: Sequence[str] = ()
+    """The contexts that are on; `files` says which files go along."""
+    skill_ids: Sequence[str] = ()
+    """The skills that are on: their texts and files go along."""
+    additional_prompt: str = ""
+    """Instructions besides the message."""
     selection: Selected | None = None
     images: Sequence[Image] = ()
     model: str | None = None
@@ -63,14 +67,17 @@ class Said:
     """What became of proposals since the last message, in words."""
 
 
-async def gather(workspace: Workspace, said: Said) -> User:
+async def gather(workspace: Workspace, said: Said, on: SwitchedOn = NOTHING_ON) -> User:
     """The message as it will stand in the history. Raises a WorkspaceFailure for a bad file."""
-    attached = [await attach(workspace, path) for path in dict.fromkeys(said.files)]
+    files = tuple(dict.fromkeys(said.files))
+    attached = [await attach(workspace, path) for path in files]
+    attached += [await attach_if_there(workspace, path) for path in on.files if path not in files]
     if said.selection is not None:
         passage = said.selection
         found = selection_attachment(passage.path, passage.before, passage.text, passage.after)
         attached.append(Attached(found.path, found.text, found.hash, "selection"))
     attached += said.passages
+    attached += on.prompts()
     state = await workspace.git_state()
     changes = await workspace.recent_changes()
     return User(
@@ -78,6 +85,8 @@ async def gather(workspace: Workspace, said: Said) -> User:
         turn="",
         attached=tuple(attached),
         images=tuple(said.images),
+        contexts=on.contexts,
+        skills=on.shown(),
         meta=workspace_meta(said.open_tabs, said.active_tab, state.branch, changes, said.decided),
     )
 
@@ -85,9 +94,13 @@ async def gather(workspace: Workspace, said: Said) -> User:
 async def attach(workspace: Workspace, path: str) -> Attached:
     """A file as it is now."""
     file = await workspace.read_text(path)
-    text, cut = file.text, None
-    if len(text.encode("utf-8", "surrogatepass")) > LARGEST:
-        head = text.encode("utf-8", "surrogatepass")[:LARGEST].decode("utf-8", "ignore")
-        text = head
-        cut = f"only the first {len(head):,} of {len(file.text):,} characters"
+    text, cut = beginning(file.text)
     return Attached(path, text, content_hash(text.encode("utf-8", "surrogatepass")), cut=cut)
+
+
+async def attach_if_there(workspace: Workspace, path: str) -> Attached:
+    """A file that a skill brings; one that can't be read is named, and why."""
+    try:
+        return await attach(workspace, path)
+    except WorkspaceFailure as failure:
+        return Attached(path, "", content_hash(b""), cut=f"not sent: {failure.message}")

@@ -12,6 +12,7 @@ from recto.context import (
     DOCUMENT_TEMPLATE,
     TEMPLATE,
     THREAD_TEMPLATE,
+    Skill,
     SystemParts,
     ThreadFacts,
     clean_instructions,
@@ -22,7 +23,8 @@ from recto.context import (
     thread_prompt,
 )
 from recto.messages import Tool
-from recto.tools import Toolbox
+from recto.skills import Guide
+from recto.tools import READ_SKILL, Toolbox
 from recto.workspace import (
     BinaryFile,
     NotAFile,
@@ -54,6 +56,8 @@ class Ground:
     """Which of our prompts it is."""
     contexts: tuple[str, ...] = ()
     """The hashes of what the prompt itself brings in, such as the passage of a thread."""
+    tells_meta: bool = True
+    """Whether the state of the workspace goes along; a small model would only repeat it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,10 +89,12 @@ async def lay_ground(
     follow: Sequence[Brought],
     document: OneDocument | None = None,
     thread: ThreadFacts | None = None,
+    guides: Sequence[Guide] = (),
 ) -> Ground:
     """What a turn stands on, with those of the folder's words that are to be followed."""
     offered = toolbox.offered(plan=plan) if access.traits.tools else ()
     tools = tuple(tool.offered() for tool in offered)
+    names = [tool.name for tool in tools]
     own = next((one for one in follow if one.path == SYSTEM_FILE), None)
     told = next((one for one in follow if one.path != SYSTEM_FILE), None)
     name = told.path if told else INSTRUCTIONS[0]
@@ -98,7 +104,8 @@ async def lay_ground(
         today=today,
         workspace=workspace.root,
         structure=await structure(workspace),
-        tools=[tool.name for tool in tools],
+        tools=names,
+        skills=[Skill(one.name, one.description) for one in guides if READ_SKILL.name in names],
         system_file=additions.text,
         instructions=instructions.text,
         instructions_name=name,
@@ -117,6 +124,7 @@ async def lay_ground(
         notes=tuple(note for note in notes if note),
         template=template_for(document, thread),
         contexts=thread_hashes(thread) if thread is not None and document is None else (),
+        tells_meta=not is_small or document is not None,
     )
 
 

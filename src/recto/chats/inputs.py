@@ -50,6 +50,10 @@ class Input:
     """What the document agent works on; None for a turn of the chat itself."""
     comments: tuple[str, ...] = ()
     """The comments that it answers."""
+    offers: tuple[str, ...] | None = None
+    """The only tools that its skills leave; None when all are offered."""
+    skill_model: str | None = None
+    """The model that its skills want."""
 
     @property
     def profile(self) -> Profile:
@@ -68,6 +72,8 @@ def body_of(given: Input) -> dict[str, Any]:
         "waiting": given.waiting,
         "document": msgspec.to_builtins(given.document),
         "comments": list(given.comments),
+        "offers": None if given.offers is None else list(given.offers),
+        "skill_model": given.skill_model,
     }
 
 
@@ -76,4 +82,10 @@ def input_of(body: Mapping[str, Any]) -> Input:
     given = dict(body)
     document = msgspec.convert(given.pop("document", None), OneDocument | None)
     comments = tuple(given.pop("comments", ()))
-    return Input(**given, document=document, comments=comments)
+    offers = given.pop("offers", None)
+    return Input(
+        **given,
+        document=document,
+        comments=comments,
+        offers=None if offers is None else tuple(offers),
+    )

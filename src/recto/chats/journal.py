@@ -92,14 +92,24 @@ class Journal:
             return None
         return list(islice(self._recent, max(0, after + 1 - self._recent[0].seq), None))
 
+    def heard(self, seq: int | None) -> None:
+        """The log goes up to a number now, or (None) nobody knows how far: somebody else wrote."""
+        if seq is None or not self._recent or self._recent[-1].seq < seq:
+            # Only the store knows everything.
+            self._recent.clear()
+            self._wake()
+
     def _publish(self, added: Sequence[ChatEvent]) -> None:
         if added:
             if self._recent and added[0].seq != self._recent[-1].seq + 1:
-                # Another process wrote between: only the store knows everything.
+                # Another process wrote between, and we have not heard of it yet.
                 self._recent.clear()
             self._recent.extend(added)
-            self._news.set()
-            self._news = anyio.Event()
+            self._wake()
+
+    def _wake(self) -> None:
+        self._news.set()
+        self._news = anyio.Event()
 
 
 async def nothing(write: Write) -> None:
@@ -124,9 +134,18 @@ class Journals:
     def __init__(self, storage: Storage) -> None:
         self._storage = storage
         self._open: dict[str, Journal] = {}
+        storage.on_events(self._heard)
 
     def of(self, chat_id: str) -> Journal:
         """The log of a chat."""
         if chat_id not in self._open:
             self._open[chat_id] = Journal(self._storage, chat_id)
         return self._open[chat_id]
+
+    def _heard(self, chat_id: str | None, seq: int) -> None:
+        """Another process wrote into the log of a chat, or (None) may have into any."""
+        if chat_id is None:
+            for journal in self._open.values():
+                journal.heard(None)
+        elif chat_id in self._open:
+            self._open[chat_id].heard(seq)

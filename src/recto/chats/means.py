@@ -15,6 +15,7 @@ from recto.context import TokenCounter, Transform
 from recto.documents import Documents
 from recto.margin import Notes
 from recto.reviews import Commits, Edits
+from recto.skills import Skills
 from recto.storage import Storage
 from recto.tools import Toolbox
 from recto.workspace import Workspace
@@ -64,6 +65,8 @@ class Means:
     """Keeps accepted runs in git; none where nobody has accepted anything when a run ends."""
     notes: Notes | None = None
     """The margins of texts, for the tools that write there; a replay has none."""
+    skills: Skills | None = None
+    """The skills of projects; a replay has what they gave in its record."""
 
     async def settle(self, project_id: str) -> None:
         """What people have typed goes to the disk, before it is taken from there."""

@@ -77,7 +77,7 @@ class Permits:
             content = entry.content
             if isinstance(content, ToolResults):
                 return True
-            if isinstance(content, User) and (content.attached or content.meta):
+            if isinstance(content, User) and (content.meta or brings_material(content)):
                 return True
         return False
 
@@ -146,6 +146,11 @@ class Permits:
             await self._means.storage.chats.update(
                 write, chat.id, title=chat.title, meta={**chat.meta, name: values}
             )
+
+
+def brings_material(said: User) -> bool:
+    """Whether something of the folder went along; what the user switched on is their own word."""
+    return any(one.origin != "skill" for one in said.attached)
 
 
 def already_followed(

@@ -112,7 +112,7 @@ def spoken(entry: Entry, ground: Ground, pins: Collection[str]) -> Spoken | Chec
                     Attachment(one.path, one.text, one.hash, one.cut, one.origin)
                     for one in said.attached
                 ),
-                said.meta,
+                said.meta if ground.tells_meta else "",
                 entry.id in pins,
             )
         case Assistant(parts=parts):

@@ -25,15 +25,18 @@ NOT_RUN = "Recto ended before this tool was run. It was not run."
 
 
 async def recover(means: Means) -> int:
-    """Bring every turn that was cut off to an end; answers how many there were."""
-    runs = await means.storage.runs.with_state({"running"})
+    """Bring every turn that was cut off to an end; answers how many there were.
+
+    Turns of other processes that live are theirs.
+    """
+    runs = await means.storage.runs.abandoned()
     for run in runs:
         await recover_run(means, run)
     return len(runs)
 
 
 async def recover_run(means: Means, run: Run) -> None:
-    """Bring one turn to an end."""
+    """Bring one turn to an end, unless somebody else just did."""
     events = await means.storage.events.of_run(run.id)
     entries, _ = await means.archive.end(run.chat_id, limit=2)
     contents: list[Content] = []
@@ -45,7 +48,9 @@ async def recover_run(means: Means, run: Run) -> None:
         contents.append(ToolResults(results, run.id, open_calls.step))
     contents.append(Notice("interrupted", INTERRUPTED, run.id))
 
-    async def work(write: Write) -> list[Entry]:
+    async def work(write: Write) -> list[Entry] | None:
+        if (await means.storage.runs.get(run.id, within=write)).state != "running":
+            return None
         await means.storage.runs.end(write, run.id, "interrupted")
         chat = await means.storage.chats.get(run.chat_id, within=write)
         await tell_threads(means.storage, write, chat, input_of(run.body).comments)
@@ -53,7 +58,8 @@ async def recover_run(means: Means, run: Run) -> None:
 
     body = telling.turn(run.id, "interrupted", input_of(run.body))
     await means.journals.of(run.chat_id).commit_with(
-        work, lambda new: [*told(new, run.id), NewEvent("turn", body, run.id)]
+        work,
+        lambda new: [] if new is None else [*told(new, run.id), NewEvent("turn", body, run.id)],
     )
 
 

@@ -4,95 +4,42 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import replace
 
-import anyio.to_thread
 from anyio.abc import TaskGroup
 
 from recto.chats.approvals import Answer
 from recto.chats.branching import branch_off, put_aside
 from recto.chats.documenting import gather_for, transforms_of
 from recto.chats.entries import Accounting, Assistant, Discard, Entry, Summary, User
-from recto.chats.estimating import Estimate, estimate
-from recto.chats.exports import Exported, ExportFormat, export
 from recto.chats.failures import Busy, NothingToDo
 from recto.chats.gathering import Said
-from recto.chats.importing import TakenIn, take_in
 from recto.chats.inputs import DOCUMENT_STEPS, Input, Profile, input_of
+from recto.chats.keeping import MODEL, as_it_was
+from recto.chats.kept_chats import KeptChats
 from recto.chats.means import Means
+from recto.chats.preview import Preview, Previews, not_begun
 from recto.chats.prompting import PINS
 from recto.chats.recovery import recover
+from recto.chats.switched_on import find_switched_on, wanted_model
 from recto.chats.threads.deciding import decided_since_last
 from recto.chats.turns import Admitted, Along, Turns
 from recto.chats.undoing import Undo, Undone
 from recto.chats.views import PUBLIC, Told, View, open_view, tell
 from recto.context import Transform
 from recto.reviews import Left, ReviewFailure
-from recto.storage import Chat, Hit, NewEvent, NotFound, Page, Run, Write
+from recto.storage import Chat, NewEvent, NotFound, Run, Write
 from recto.tools import Change
 
-MODEL = "model"
 
-
-class Chats:
-    """Every chat of this Recto home."""
+class Chats(KeptChats):
+    """Every chat of this Recto home: kept, talked in, undone."""
 
     def __init__(self, means: Means, tasks: TaskGroup) -> None:
-        self._means = means
-        self._storage = means.storage
-        self._turns = Turns(means, tasks)
+        super().__init__(means, Turns(means, tasks))
+        self._previews = Previews(means)
 
     async def recover(self) -> int:
         """Bring turns that a crash cut off to an end; answers how many there were."""
         return await recover(self._means)
-
-    async def page(self, project_id: str, cursor: str | None, limit: int) -> Page[Chat]:
-        """Some chats of a project, the most recently active first."""
-        return await self._storage.chats.page(project_id, cursor, limit)
-
-    def is_running(self, chat_id: str) -> bool:
-        """Whether a turn runs in a chat."""
-        return self._turns.is_running(chat_id)
-
-    async def create(self, project_id: str, title: str = "", model: str | None = None) -> Chat:
-        """Begin a chat."""
-        async with self._storage.write() as write:
-            return await self._storage.chats.add(
-                write,
-                id=self._means.ids.new(),
-                project_id=project_id,
-                title=title,
-                meta={MODEL: model},
-            )
-
-    async def get(self, chat_id: str) -> Chat:
-        """A chat that was not deleted. Raises NotFound."""
-        chat = await self._storage.chats.get(chat_id)
-        if chat.deleted_ms is not None:
-            raise NotFound("chat", chat_id)
-        return chat
-
-    async def change(self, chat_id: str, *, title: str, model: str | None, version: int) -> Chat:
-        """Give a chat another title or model, if the caller saw it as it is."""
-
-        async def work(write: Write) -> Chat:
-            chat = await self._storage.chats.get(chat_id, within=write)
-            await self._storage.search.name(write, chat_id, title)
-            return await self._storage.chats.update(
-                write,
-                chat_id,
-                title=title,
-                meta={**chat.meta, MODEL: model},
-                expected_version=version,
-            )
-
-        renamed = NewEvent("chat", {"title": title, "model": model})
-        return await self._means.journals.of(chat_id).commit_with(work, lambda _: [renamed])
-
-    async def delete(self, chat_id: str) -> None:
-        """Put a chat away; a turn that runs in it is stopped. What it cost stays."""
-        await self._turns.end_all(chat_id)
-        async with self._storage.write() as write:
-            await self._storage.chats.tombstone(write, chat_id)
-            await self._storage.search.remove_chat(write, chat_id)
 
     async def view(self, chat_id: str) -> View:
         """A chat's end, what goes on in it, and from where to follow it."""
@@ -102,11 +49,6 @@ class Chats:
         """Earlier entries of a chat, in order, and whether there are more."""
         await self.get(chat_id)
         return await self._means.archive.end(chat_id, before=before, limit=limit)
-
-    async def all_entries(self, chat_id: str) -> list[Entry]:
-        """Every entry of a chat that counts, in order."""
-        await self.get(chat_id)
-        return await self._means.archive.all(chat_id)
 
     async def discarded(self, chat_id: str, entry_id: str) -> list[Entry]:
         """What an accounting entry has put aside."""
@@ -135,9 +77,7 @@ class Chats:
     async def edit(self, chat_id: str, entry_id: str, said: Said) -> Admitted:
         """Say something else instead of an earlier message; what followed no longer counts."""
         chat = await self.get(chat_id)
-        entry = await self._means.archive.get(chat_id, entry_id)
-        if not isinstance(entry.content, User):
-            raise NothingToDo("Only your own messages can be edited.", "Choose one of those.")
+        entry = await self._own_message(chat_id, entry_id)
         given, user = await self._take(chat, said)
         account = await self._put_aside(chat_id, "edit", entry.seq)
         return await self._turns.admit(chat, given, user, before=(account,))
@@ -155,18 +95,23 @@ class Chats:
         account = await self._put_aside(chat_id, "retry", asked.seq + 1)
         before = await self._input_of(asked)
         given = Input(
-            model=model or chat.meta.get(MODEL), document=before.document, comments=before.comments
+            model=model or before.skill_model or chat.meta.get(MODEL),
+            document=before.document,
+            comments=before.comments,
+            offers=before.offers,
+            skill_model=before.skill_model,
         )
         return await self._turns.admit(chat, given, None, before=(account,))
 
     async def branch(self, chat_id: str, entry_id: str) -> Chat:
         """A new chat that begins with everything up to an entry."""
         chat = await self.get(chat_id)
-        return await branch_off(self._means, chat, entry_id, {MODEL: chat.meta.get(MODEL)})
+        return await branch_off(self._means, chat, entry_id)
 
     async def pin(self, chat_id: str, entry_ids: tuple[str, ...], *, pinned: bool) -> Chat:
-        """Have entries sent whole whatever happens, or no longer."""
-        async with self._storage.write() as write:
+        """Have entries sent whole whatever happens, or no longer; who watches is told."""
+
+        async def work(write: Write) -> Chat:
             chat = await self._storage.chats.get(chat_id, within=write)
             for entry_id in entry_ids:
                 await self._storage.chats.entry(chat_id, entry_id, within=write)
@@ -174,6 +119,9 @@ class Chats:
             pins = pins | set(entry_ids) if pinned else pins - set(entry_ids)
             meta = {**chat.meta, PINS: sorted(pins)}
             return await self._storage.chats.update(write, chat_id, title=chat.title, meta=meta)
+
+        told = NewEvent("pin", {"entry_ids": list(entry_ids), "pinned": pinned})
+        return await self._means.journals.of(chat_id).commit_with(work, lambda _: [told])
 
     async def summarise(self, chat_id: str, model: str | None) -> Admitted:
         """Make a checkpoint. Raises Busy, NothingToDo."""
@@ -201,24 +149,20 @@ class Chats:
             work, lambda made: [NewEvent("entry", {"id": made.id, "seq": made.seq})]
         )
 
-    async def estimate(self, chat_id: str, said: Said) -> Estimate:
-        """What the next request would take. Raises NoModel."""
-        chat = await self.get(chat_id)
-        return await estimate(self._means, chat, said, said.model or chat.meta.get(MODEL))
+    async def preview(
+        self, project_id: str, chat_id: str | None, said: Said, *, edits: str | None = None
+    ) -> Preview:
+        """The request that saying this would send, also in a chat that has not begun.
 
-    async def export(self, chat_id: str, format: ExportFormat) -> Exported:
-        """A chat as a file."""
-        chat = await self.get(chat_id)
-        entries = await self._means.archive.every(chat_id)
-        return await anyio.to_thread.run_sync(export, chat.title, entries, format)
-
-    async def take_in(self, project_id: str, data: bytes) -> TakenIn:
-        """Add the chats of an exported file to a project."""
-        return await take_in(self._means, project_id, data)
-
-    async def search(self, project_id: str, query: str, limit: int) -> tuple[Hit, ...]:
-        """Places in the chats of a project that have these words, the latest first."""
-        return await self._storage.search.find(project_id, query, limit)
+        With `edits`, saying it in place of an earlier message. Raises NoModel, NotFound.
+        """
+        await self._storage.projects.get(project_id)
+        chat = not_begun(project_id)
+        if chat_id is not None:
+            chat = await self.find(project_id, chat_id)
+        entry = None if edits is None else await self._own_message(chat.id, edits)
+        given, user = await self._take(chat, said)
+        return await self._previews.of(chat, given, user, edits=entry)
 
     async def undo_run(self, turn_id: str, *, dry_run: bool) -> Undone:
         """Take back what a turn did to files. Raises Busy, NotFound, NothingToDo."""
@@ -230,14 +174,17 @@ class Chats:
 
     async def _undo(self, turn_id: str, call_id: str | None, *, dry_run: bool) -> Undone:
         run = await self._storage.runs.get(turn_id)
-        undo = Undo(self._means, await self.get(run.chat_id))
+        undo = Undo(self._means, as_it_was(await self.get(run.chat_id), run.created_ms))
         async with self._turns.no_turn_in(run.chat_id):
             target = await undo.find(turn_id, call_id)
             return await undo.preview(target) if dry_run else await undo.do(target)
 
-    async def take_back(self, chat_id: str, changes: tuple[Change, ...]) -> tuple[Left, ...]:
+    async def take_back(
+        self, project_id: str, chat_id: str, changes: tuple[Change, ...]
+    ) -> tuple[Left, ...]:
         """Take changes to files back that were rejected; what was left. Raises ReviewFailure."""
-        undo = Undo(self._means, await self._storage.chats.get(chat_id))
+        chat = await self._storage.chats.get(chat_id)
+        undo = Undo(self._means, replace(chat, project_id=project_id))
         try:
             async with self._turns.no_turn_in(chat_id):
                 files = await undo.take_back(changes)
@@ -276,11 +223,23 @@ class Chats:
 
     async def _take(self, chat: Chat, said: Said) -> tuple[Input, User]:
         """What a person said, as it is stored."""
-        said = replace(said, decided=await decided_since_last(self._means, chat))
-        user, document = await gather_for(self._means, chat.project_id, said)
-        model = said.model or chat.meta.get(MODEL)
-        comments = tuple(said.comments)
-        return Input(user.text, model, said.plan, document=document, comments=comments), user
+        means, project_id = self._means, chat.project_id
+        said = replace(said, decided=await decided_since_last(means, chat))
+        on = await find_switched_on(
+            means, project_id, said.context_ids, said.skill_ids, said.additional_prompt
+        )
+        user, document = await gather_for(means, project_id, said, on)
+        skill_model = None if said.model else wanted_model(means, on.skills)
+        given = Input(
+            user.text,
+            said.model or skill_model or chat.meta.get(MODEL),
+            said.plan,
+            document=document,
+            comments=tuple(said.comments),
+            offers=on.offers,
+            skill_model=skill_model,
+        )
+        return given, user
 
     async def _input_of(self, asked: Entry) -> Input:
         """What a message was about: one document, some comments, or nothing in particular."""
@@ -290,6 +249,13 @@ class Chats:
         except NotFound:
             return Input()  # it was imported, and belongs to no turn of ours
         return input_of(run.body)
+
+    async def _own_message(self, chat_id: str, entry_id: str) -> Entry:
+        """Something that a person said, to be said in other words. Raises NothingToDo."""
+        entry = await self._means.archive.get(chat_id, entry_id)
+        if not isinstance(entry.content, User):
+            raise NothingToDo("Only your own messages can be edited.", "Choose one of those.")
+        return entry
 
     async def _put_aside(self, chat_id: str, reason: Discard, from_seq: int) -> Accounting:
         """What an edit, a retry or a taken-off summary leaves behind. Raises Busy."""

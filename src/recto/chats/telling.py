@@ -24,6 +24,8 @@ from recto.storage import RunEnd
 
 BROKEN = "Something is wrong in Recto: this turn broke off. What there was is kept."
 BROKEN_FAILURE = Failure("upstream", BROKEN, may_retry=True)
+OF_THE_FOLDER = "folder"
+"""The code of a failure that no model has to do with."""
 CLOSED = "Recto was closed while this ran. What there was is kept."
 Body = dict[str, Any]
 UNKNOWN = Sureness(None, "unknown")

@@ -32,16 +32,15 @@ from recto.chats.inputs import Input, input_of
 from recto.chats.means import Means
 from recto.chats.minutes import Minutes
 from recto.chats.prompting import Asking, ask_for, words_left_out
-from recto.chats.record.stage import THOUGHTS_FROM, LiveStage, Stage
+from recto.chats.record.draws import count_as_drawn
+from recto.chats.record.stage import LiveStage, Stage
+from recto.chats.scene import THOUGHTS_FROM
 from recto.chats.timing import Timing
 from recto.context import TooLong
 from recto.messages import Failure, Finished, Message, Request, StreamEvent, Thinking, ToolCall
 from recto.storage import Chat, NewEvent, Run, Write
 from recto.tools import Outcome, RulesInvalid
 from recto.workspace import WorkspaceFailure
-
-OF_THE_FOLDER = "folder"
-"""The code of a failure that no model has to do with."""
 
 
 class LiveTurn:
@@ -96,7 +95,7 @@ class LiveTurn:
             return
         except (RulesInvalid, WorkspaceFailure) as refusal:
             # The folder is gone, or somebody's rules can't be read: the words say what to do.
-            failure = Failure("invalid_request", str(refusal), code=OF_THE_FOLDER)
+            failure = Failure("invalid_request", str(refusal), code=telling.OF_THE_FOLDER)
             await self.end(TurnEnded("failed", failure.message, failure))
             return
         self._access, self._ground, self._pins = setting.access, setting.ground, setting.pins
@@ -153,7 +152,7 @@ class LiveTurn:
     async def _ask(self, step: int) -> AsyncGenerator[StreamEvent]:
         """One request: built from the history as it is now, its bytes kept for the record."""
         self._exchange, self._sources = Exchange(), None
-        self._count_as_drawn(step)
+        count_as_drawn(self._draws, self._means.counter, self._access.id, step)
         asking = ask_for(
             self._history(),
             self._ground,
@@ -198,13 +197,6 @@ class LiveTurn:
         """If the provider refused thoughts of earlier answers, they stay away from now on."""
         if not any(isinstance(part, Thinking) for one in request.messages for part in one.parts):
             self._ground = replace(self._ground, thoughts_from=self._minutes.entries[-1].seq + 1)
-
-    def _count_as_drawn(self, step: int) -> None:
-        """Other chats teach the counter, too: how it counts in this step is part of the record."""
-        known = self._means.counter.calibration.factors
-        factors = self._draws.factors(step, known.get(self._access.id))
-        if factors is not None:
-            known[self._access.id] = factors
 
     def _keep_draws(self) -> None:
         """Have what was drawn written with the next commit."""

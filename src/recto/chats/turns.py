@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -13,12 +13,22 @@ from recto.agent import TurnEnded
 from recto.chats import telling
 from recto.chats.archive import told
 from recto.chats.codec import blob_hashes, decode, encode
+from recto.chats.elsewhere import (
+    STOP,
+    Elsewhere,
+    NotElsewhere,
+    check_no_turn,
+    check_turn,
+    runs_elsewhere,
+    stop_elsewhere,
+)
 from recto.chats.entries import Content, Entry, User
 from recto.chats.failures import Busy, NothingToDo, NotRunning
 from recto.chats.inputs import Input, body_of, input_of
 from recto.chats.means import Means
 from recto.chats.statistics import context_tokens
 from recto.chats.summarising import SummaryTurn
+from recto.chats.switched_on import mark_used
 from recto.chats.threads.telling import tell_threads
 from recto.chats.titling import title_chat
 from recto.chats.turn import LiveTurn
@@ -47,6 +57,7 @@ class Turns:
         self._tasks = tasks
         self._live: dict[str, LiveTurn | SummaryTurn] = {}
         self._admitting = anyio.Lock()
+        means.storage.on_wish(self._obey)
 
     def is_running(self, chat_id: str) -> bool:
         """Whether a turn runs in a chat."""
@@ -62,6 +73,8 @@ class Turns:
                     raise Busy
                 # Its end is told already; only the last of its task is still to come.
                 await turn.done.wait()
+            elif await runs_elsewhere(self._means, chat_id):
+                raise Busy
             yield
 
     async def admit(
@@ -78,27 +91,46 @@ class Turns:
         `before` are entries that come first, such as the accounting of an edit: with those it
         can't wait. `along` is done in the transaction that stores it. Raises Busy.
         """
+        means = self._means
         async with self._admitting:
-            if not self.is_running(chat.id):
-                return await self._begin(chat, given, user, before, along)
-            if before or user is None:
-                raise Busy
-            return await self._queue(chat, given, user, along)
+            while True:
+                if not self.is_running(chat.id) and not await runs_elsewhere(means, chat.id):
+                    with suppress(Elsewhere):  # another process began one just now
+                        return await self._begin(chat, given, user, before, along)
+                    continue
+                if before or user is None:
+                    raise Busy
+                with suppress(NotElsewhere):  # the one in another process ended just now
+                    return await self._queue(chat, given, user, along)
 
     async def stop(self, turn_id: str) -> None:
-        """Stop a turn; what there is of it stays. Raises NotRunning."""
+        """Stop a turn; what there is of it stays. Raises NotRunning, NotFound."""
+        if self._stop(turn_id):
+            return
+        run = await self._means.storage.runs.get(turn_id)
+        if run.state != "running" or not await stop_elsewhere(self._means, run):
+            raise NotRunning
+
+    def _stop(self, turn_id: str) -> bool:
         for turn in self._live.values():
             if turn.run.id == turn_id:
                 turn.stop()
-                return
-        raise NotRunning
+                return True
+        return False
+
+    def _obey(self, wish: str) -> None:
+        """Another process asks to have a turn stopped, perhaps one of ours."""
+        if wish.startswith(STOP):
+            self._stop(wish.removeprefix(STOP))
 
     async def end_all(self, chat_id: str) -> None:
-        """Stop what runs in a chat, and wait until it has ended."""
+        """Stop what runs in a chat, and wait until it has ended; elsewhere it ends soon."""
         turn = self._live.get(chat_id)
         if turn is not None:
             turn.stop()
             await turn.done.wait()
+        for run in await self._means.storage.runs.elsewhere(chat_id):
+            await stop_elsewhere(self._means, run)
 
     async def steer(self, turn_id: str, text: str) -> Admitted:
         """Say something to a running turn; it joins at the next step. Raises NotRunning."""
@@ -108,7 +140,14 @@ class Turns:
                     user = User(text, turn_id)
                     running = input_of(turn.run.body)
                     document = running.document and replace(running.document, passage="")
-                    given = Input(text, running.model, joins=turn_id, document=document)
+                    given = Input(
+                        text,
+                        running.model,
+                        joins=turn_id,
+                        document=document,
+                        offers=running.offers,
+                        skill_model=running.skill_model,
+                    )
                     return await self._queue(turn.chat, given, user)
         raise NotRunning
 
@@ -134,7 +173,7 @@ class Turns:
         chat = await self._means.storage.chats.get(run.chat_id)
         if run.state == "queued":
             async with self._admitting:
-                if self.is_running(chat.id):
+                if self.is_running(chat.id) or await runs_elsewhere(self._means, chat.id):
                     raise Busy
                 return await self._start_waiting(chat, run)
         given = replace(input_of(run.body), text="", waiting=None, joins=None)
@@ -154,11 +193,14 @@ class Turns:
         contents = [*before, *([] if user is None else [replace(user, turn=run_id)])]
 
         async def work(write: Write) -> tuple[Run, list[Entry]]:
+            await check_no_turn(means, write, chat.id)
             run = await means.storage.runs.add(
                 write, id=run_id, chat_id=chat.id, state="running", body=body_of(given)
             )
             if along is not None:
                 await along(write, run_id)
+            if user is not None:
+                await mark_used(means.storage, write, user)
             await tell_threads(means.storage, write, chat, given.comments)
             return run, [await means.archive.append(write, chat.id, one) for one in contents]
 
@@ -177,10 +219,13 @@ class Turns:
         body = body_of(replace(given, waiting=waiting))
 
         async def work(write: Write) -> Run:
+            if not self.is_running(chat.id):
+                await check_turn(means, write, chat.id)
             for data in encoded.blobs.values():
                 await means.storage.blobs.put(write, data)
             if along is not None:
                 await along(write, run_id)
+            await mark_used(means.storage, write, user)
             return await means.storage.runs.add(
                 write, id=run_id, chat_id=chat.id, state="queued", body=body
             )
@@ -189,7 +234,7 @@ class Turns:
         return Admitted(chat.id, run_id, "queued")
 
     async def _start_waiting(self, chat: Chat, run: Run) -> Admitted:
-        """A turn that waited begins: its message becomes part of the history now."""
+        """A turn that waited begins: its message becomes part of the history now. Raises Busy."""
         means = self._means
         waiting = input_of(run.body).waiting
         assert waiting is not None
@@ -199,6 +244,9 @@ class Turns:
         assert isinstance(user, User)
 
         async def work(write: Write) -> tuple[Run, Entry]:
+            await check_no_turn(means, write, chat.id)
+            if (await means.storage.runs.get(run.id, within=write)).state != "queued":
+                raise Elsewhere
             started = await means.storage.runs.start(write, run.id)
             await tell_threads(means.storage, write, chat, input_of(run.body).comments)
             content = replace(user, turn=run.id)
@@ -257,7 +305,8 @@ class Turns:
         given = Input(model=input_of(turn.run.body).model, purpose="summary")
         async with self._admitting:
             if not self.is_running(turn.chat.id):
-                await self._begin(turn.chat, given, None, ())
+                with suppress(Elsewhere):  # another process was first: it goes on from here
+                    await self._begin(turn.chat, given, None, ())
         return True
 
     async def _broke(self, turn: LiveTurn | SummaryTurn) -> None:
@@ -270,7 +319,8 @@ class Turns:
         async with self._admitting:
             waiting = await self._means.storage.runs.with_state({"queued"}, chat_id=chat.id)
             if waiting and not self.is_running(chat.id):
-                await self._start_waiting(chat, waiting[0])
+                with suppress(Elsewhere):  # another process was first: it goes on from here
+                    await self._start_waiting(chat, waiting[0])
 
     def _event(self, run: Run, state: str) -> NewEvent:
         return NewEvent("turn", telling.turn(run.id, state, input_of(run.body)), run.id)

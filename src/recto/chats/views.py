@@ -22,9 +22,10 @@ PUBLIC = frozenset(
         "approval",
         "approval_answered",
         "chat",
+        "pin",
     }
 )
-OF_A_STEP = PUBLIC - {"entry", "turn", "chat"}
+OF_A_STEP = PUBLIC - {"entry", "turn", "chat", "pin"}
 
 
 @dataclass(frozen=True, slots=True)

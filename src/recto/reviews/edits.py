@@ -172,8 +172,15 @@ class Edits:
                 await self.storage.edits.tell(write, row.project_id, row.id, "updated")
 
     async def recover(self) -> None:
-        """After a crash: of each edit that was being written, find out whether it was."""
-        for row in await self.storage.edits.with_status("writing"):
+        """After a crash: of each edit that was being written, find out whether it was.
+
+        Those of another process that lives are still being written.
+        """
+        rows = await self.storage.edits.with_status("writing")
+        alive = {run.id for run in await self.storage.runs.alive()} if rows else set[str]()
+        for row in rows:
+            if row.run_id in alive:
+                continue
             try:
                 await self._recover(row)
             except WorkspaceFailure:

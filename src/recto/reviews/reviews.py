@@ -190,7 +190,7 @@ class Reviews:
             workspace = await self._edits.open_workspace(group[0].project_id)
             changes = await changes_of(group, workspace, self._edits.storage)
             try:
-                left += await self._take_back(chat_id, changes)
+                left += await self._take_back(group[0].project_id, chat_id, changes)
             except ReviewFailure as failure:
                 left += [Left(row.path, failure.message, failure.remedy) for row in group]
         kept = {one.path for one in left}
@@ -247,7 +247,7 @@ class Reviews:
         await live.save(asked=True)
         workspace = await self._edits.open_workspace(rows[0].project_id)
         made = await made_file(workspace, rows[0].path)
-        left = await self._take_back(rows[0].chat_id, (made,))
+        left = await self._take_back(rows[0].project_id, rows[0].chat_id, (made,))
         if left:
             raise not_put_back(left[0])
         await live.check_disk()

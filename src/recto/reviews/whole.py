@@ -18,8 +18,10 @@ class Left:
     remedy: str = "Accept the edit, or mend the file by hand."
 
 
-TakeBack = Callable[[str, tuple[Change, ...]], Awaitable[Sequence[Left]]]
-"""Takes changes back, in the record of a chat, so that this can be undone; answers what it left.
+TakeBack = Callable[[str, str, tuple[Change, ...]], Awaitable[Sequence[Left]]]
+"""Takes changes back in a project's folder, in the record of a chat, so that this can be undone.
+
+It gets the ids of both; the chat may belong to another project by now. Answers what it left.
 
 Raises a ReviewFailure when it can't begin.
 """

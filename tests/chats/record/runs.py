@@ -47,6 +47,15 @@ class World:
         """Run a turn again from its record."""
         return await replay_run(self.home, Settings(), run_id)
 
+    def events(self, run_id: str, kind: str) -> list[Body]:
+        """What the record of a run says in its events of a kind."""
+        with closing(sqlite3.connect(self.home.database_file)) as records:
+            rows = records.execute(
+                "SELECT body FROM chat_events WHERE run_id = ? AND kind = ? ORDER BY seq",
+                (run_id, kind),
+            ).fetchall()
+        return [json.loads(body) for (body,) in rows]
+
     def change_events(self, run_id: str, kind: str, change: Callable[[Body], Body]) -> None:
         """Change what the record of a run says, behind Recto's back."""
         with closing(sqlite3.connect(self.home.database_file)) as records:
@@ -88,8 +97,8 @@ class World:
 
 
 @asynccontextmanager
-async def open_world(tmp_path: Path) -> AsyncGenerator[World]:
-    """Everything, for the length of the block."""
+async def open_world(tmp_path: Path, *models: Body) -> AsyncGenerator[World]:
+    """Everything, for the length of the block; with models of the user's own."""
     home, folder = tmp_path / "home", tmp_path / "folder"
     home.mkdir(exist_ok=True)
     folder.mkdir()
@@ -102,7 +111,8 @@ async def open_world(tmp_path: Path) -> AsyncGenerator[World]:
             "ollama": await stack.enter_async_context(ChatServer(flavour="ollama")),
         }
         urls = {name: {"url": one.url + PATHS[name]} for name, one in servers.items()}
-        (home / "models.json").write_text(json.dumps({"providers": urls}), encoding="utf-8")
+        chosen = {"providers": urls, "models": list(models)}
+        (home / "models.json").write_text(json.dumps(chosen), encoding="utf-8")
         save_keys(Home(home), {name: Secret(KEY) for name in KEYS})
         recto = await stack.enter_async_context(served(home, folder))
         talk = await stack.enter_async_context(talking(recto))

@@ -1,13 +1,16 @@
 """Replay: a turn run again from its record comes out the same, or says where it does not."""
 
 import json
+import os
 import shutil
 from collections.abc import AsyncGenerator
 from pathlib import Path
 
 import pytest
 
+from recto.app import trace_request
 from recto.chats.record.recorded import NotReplayable
+from recto.config import Settings
 from recto.storage import NotFound
 from tests.chats.record.runs import MODELS, Body, World, open_world
 from tests.chats.undoing.work import files_in, undo
@@ -32,6 +35,14 @@ async def ask(world: World, name: str, *steps: tuple[Step, ...]) -> str:
     for step in steps:
         world.servers[name].answer(*step)
     turn = await world.talk.say("Go on.", model=MODELS[name], files=["a.md"])
+    await world.talk.until(ended(turn))
+    return turn
+
+
+async def summarise(world: World, name: str) -> str:
+    """Have the conversation summarised; the id of that turn."""
+    path = world.talk.path("summary")
+    turn = (await world.talk.post(path, {"model": MODELS[name]}))["turnId"]
     await world.talk.until(ended(turn))
     return turn
 
@@ -168,8 +179,7 @@ async def test_a_turn_after_a_summary_a_pin_and_a_retry_comes_out_the_same(world
     first = (await talk.entries("user"))[0]
     await talk.client.put(talk.path(f"entries/{first['id']}/pin"), json={"pinned": True})
     server.answer(says("They spoke of the tide."))
-    summary = await talk.post(talk.path("summary"), {"model": MODELS["anthropic"]})
-    await talk.until(ended(summary["turnId"]))
+    await summarise(world, "anthropic")
     await ask(world, "anthropic", (says("Two."),))
     server.answer(READ)
     server.answer(says("Three."))
@@ -179,6 +189,48 @@ async def test_a_turn_after_a_summary_a_pin_and_a_retry_comes_out_the_same(world
     await talk.until(ended(turn))
 
     await identical(world, turn, 2)
+
+
+@pytest.mark.parametrize("name", MODELS)
+async def test_a_summary_comes_out_the_same_and_another_byte_of_it_is_found(
+    world: World, name: str
+) -> None:
+    await ask(world, name, (READ,), (says("One."),))
+    world.servers[name].answer(says("They spoke of the tide."))
+    summary = await summarise(world, name)
+
+    await identical(world, summary, 1)
+
+    def tamper(body: Body) -> Body:
+        (one,) = body["tries"]
+        answer = world.blob(one["answer"]).replace(b"tide", b"time", 1)
+        return {**body, "tries": [{**one, "answer": world.keep(answer)}]}
+
+    world.change_events(summary, "exchange", tamper)
+    found = (await world.replay(summary)).difference
+    assert found is not None
+    assert found.place == "step 1: the summary"
+
+
+async def test_a_summary_that_failed_fails_in_the_same_way(world: World) -> None:
+    await ask(world, "anthropic", (says("One."),))
+    world.servers["anthropic"].script(Fault(status=400))
+    summary = await summarise(world, "anthropic")
+
+    await identical(world, summary, 1)
+
+
+async def test_the_bytes_of_a_summary_can_be_traced(world: World) -> None:
+    await ask(world, "anthropic", (says("One."),))
+    server = world.servers["anthropic"]
+    server.answer(says("They spoke of the tide."))
+    summary = await summarise(world, "anthropic")
+    (exchange,) = world.events(summary, "exchange")
+
+    trace = await trace_request(world.home, Settings(), exchange["request_id"], os.environ)
+
+    assert trace.run_id == summary
+    assert trace.tries[0].request == server.exchanges[-1].incoming.body
 
 
 async def test_a_turn_in_circles_ends_in_the_same_way(world: World) -> None:

@@ -11,7 +11,7 @@ import anyio
 
 from recto.app import Replayed, replay_run
 from recto.app.working import Working, open_working
-from recto.chats import Admitted, Entry
+from recto.chats import Admitted, Entry, Said
 from recto.clock import SystemClock, SystemIds
 from recto.config import Home, Secret, Settings, save_keys
 from recto.margin import InText
@@ -69,7 +69,9 @@ class Desk:
         for answer in answers:
             self.servers[name].answer(*answer)
         place = self.passage(words)
-        note, turn = await self.working.threads.begin(self.project_id, place, text, MODELS[name])
+        note, turn = await self.working.threads.begin(
+            self.project_id, place, Said(text, model=MODELS[name])
+        )
         await self.over(turn)
         return note, turn
 

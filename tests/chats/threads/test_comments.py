@@ -34,7 +34,9 @@ async def test_comments_of_several_files_are_one_message(desk: Desk) -> None:
     desk.upstream.answer(says("A title"))
     threads = desk.working.threads
 
-    turn = await threads.send(desk.project_id, [one.id, two_.id], None, "Please look.", MODEL)
+    turn = await threads.send(
+        desk.project_id, [one.id, two_.id], None, Said("Please look.", model=MODEL)
+    )
     await desk.over(turn)
 
     said = next(
@@ -63,7 +65,7 @@ async def test_they_can_go_to_a_chat_that_is_there(desk: Desk) -> None:
     chat = await desk.working.chats.create(desk.project_id, "A chat", MODEL)
     desk.upstream.answer(says(ANSWER))
 
-    turn = await desk.working.threads.send(desk.project_id, [one.id], chat.id, "", None)
+    turn = await desk.working.threads.send(desk.project_id, [one.id], chat.id, Said(""))
     await desk.over(turn)
 
     assert turn.chat_id == chat.id
@@ -75,7 +77,7 @@ async def test_while_it_runs_there_is_no_answer_and_the_dot_pulses(desk: Desk) -
     gate = Gate()
     desk.upstream.answer(says(ANSWER), fault=Fault(hold_headers=True, gate=gate))
     chat = await desk.working.chats.create(desk.project_id, "A chat", MODEL)
-    turn = await desk.working.threads.send(desk.project_id, [one.id, two_.id], chat.id, "", None)
+    turn = await desk.working.threads.send(desk.project_id, [one.id, two_.id], chat.id, Said(""))
     await gate.arrived.wait()
     now = [await desk.working.notes.get(note.id) for note in (one, two_)]
     during = (await desk.working.threads.standings(now)).values()
@@ -95,7 +97,7 @@ async def test_an_answer_in_another_form_belongs_to_no_comment(desk: Desk) -> No
     chat = await desk.working.chats.create(desk.project_id, "A chat", MODEL)
     desk.upstream.answer(says("West, and mass."))
     await desk.over(
-        await desk.working.threads.send(desk.project_id, [one.id, two_.id], chat.id, "", None)
+        await desk.working.threads.send(desk.project_id, [one.id, two_.id], chat.id, Said(""))
     )
 
     assert await replies(desk, one, two_) == [None, None]
@@ -105,7 +107,7 @@ async def test_an_answer_that_was_asked_for_again_counts(desk: Desk) -> None:
     one, two_ = await two(desk)
     chat = await desk.working.chats.create(desk.project_id, "A chat", MODEL)
     desk.upstream.script(Fault(status=400))
-    turn = await desk.working.threads.send(desk.project_id, [one.id, two_.id], chat.id, "", None)
+    turn = await desk.working.threads.send(desk.project_id, [one.id, two_.id], chat.id, Said(""))
     await desk.over(turn)
     now = [await desk.working.notes.get(note.id) for note in (one, two_)]
     failed = [one.status for one in (await desk.working.threads.standings(now)).values()]
@@ -129,7 +131,7 @@ async def test_a_message_that_is_taken_back_was_not_sent(desk: Desk) -> None:
     desk.upstream.answer(says("Yes."), fault=Fault(hold_headers=True, gate=gate))
     running = await desk.working.chats.say(chat.id, Said("Hello."))
     await gate.arrived.wait()
-    waiting = await desk.working.threads.send(desk.project_id, [one.id], chat.id, "", None)
+    waiting = await desk.working.threads.send(desk.project_id, [one.id], chat.id, Said(""))
     await desk.working.chats.remove(waiting.turn_id)
     gate.open()
     await desk.over(running)
@@ -143,9 +145,9 @@ async def test_a_thread_that_was_a_comment_knows_its_answer(desk: Desk) -> None:
     one, _ = await two(desk)
     chat = await desk.working.chats.create(desk.project_id, "A chat", MODEL)
     desk.upstream.answer(says(ANSWER))
-    await desk.over(await desk.working.threads.send(desk.project_id, [one.id], chat.id, "", None))
+    await desk.over(await desk.working.threads.send(desk.project_id, [one.id], chat.id, Said("")))
     desk.upstream.answer(says("Yes."))
-    await desk.over(await desk.working.threads.reply(one.id, "Really?", MODEL))
+    await desk.over(await desk.working.threads.reply(one.id, Said("Really?", model=MODEL)))
 
     system = json.dumps(desk.upstream.exchanges[-1].json["system"], ensure_ascii=False)
     assert r">\nTo the west.\n</answer" in system
@@ -158,7 +160,7 @@ async def test_what_is_no_comment_is_not_sent(desk: Desk) -> None:
     threads = desk.working.threads
     for ids in ([], [bare.id], [one.id, bare.id]):
         with pytest.raises(NothingToDo):
-            await threads.send(desk.project_id, ids, None, "", MODEL)
+            await threads.send(desk.project_id, ids, None, Said("", model=MODEL))
 
     assert desk.upstream.exchanges == []
 

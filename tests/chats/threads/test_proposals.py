@@ -149,7 +149,7 @@ async def test_the_file_of_a_thread_may_be_called_otherwise_now(desk: Desk) -> N
     given = {"path": "a.md", "new_name": "b.md"}
     desk.upstream.answer(calls("rename_file", given))
     desk.upstream.answer(says("Renamed."))
-    await desk.over(await desk.working.threads.reply(note.id, "Call it b.md.", MODEL))
+    await desk.over(await desk.working.threads.reply(note.id, Said("Call it b.md.", model=MODEL)))
 
     await desk.working.proposals.apply(proposal.id, 0)
 

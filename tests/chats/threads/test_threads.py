@@ -29,7 +29,7 @@ async def test_a_thread_is_asked_with_its_passage_and_what_stands_around_it(desk
     assert "propose_edit" in tool_names(asked)
     *_, answer = [one.content for one in await desk.entries(turn.chat_id)]
     assert isinstance(answer, Assistant)
-    assert answer.source.template == "thread/1"
+    assert answer.source.template == "thread/2"
     assert len(answer.source.contexts) >= 3
     assert note.chat_id == turn.chat_id
 
@@ -56,7 +56,7 @@ async def test_its_chat_is_in_no_list_and_needs_no_title_of_a_model(desk: Desk) 
 async def test_replies_go_on_in_the_same_conversation(desk: Desk) -> None:
     note, first = await desk.begin("The sea goes.", "Is this right?", (says("It is."),))
     desk.upstream.answer(says("Because of the moon."))
-    second = await desk.working.threads.reply(note.id, "Why?", None)
+    second = await desk.working.threads.reply(note.id, Said("Why?"))
     await desk.over(second)
 
     assert second.chat_id == first.chat_id
@@ -81,18 +81,20 @@ async def test_a_status_says_what_goes_on(desk: Desk) -> None:
     gate = Gate()
     desk.upstream.answer(says("It is."), fault=Fault(hold_headers=True, gate=gate))
     place = desk.passage("The sea goes.")
-    note, turn = await desk.working.threads.begin(desk.project_id, place, "Right?", MODEL)
+    note, turn = await desk.working.threads.begin(
+        desk.project_id, place, Said("Right?", model=MODEL)
+    )
     await gate.arrived.wait()
     streaming = (await desk.working.threads.standings([note]))[note.id].status
     gate.open()
     await desk.over(turn)
     desk.upstream.script(Fault(status=400))
-    await desk.over(await desk.working.threads.reply(note.id, "Sure?", MODEL))
+    await desk.over(await desk.working.threads.reply(note.id, Said("Sure?", model=MODEL)))
     failed = (await desk.working.threads.standings([note]))[note.id].status
     resolved = await desk.working.notes.change(note.id, resolved=True)
     over = (await desk.working.threads.standings([resolved]))[note.id].status
     desk.upstream.answer(says("Yes."))
-    await desk.over(await desk.working.threads.reply(note.id, "And now?", MODEL))
+    await desk.over(await desk.working.threads.reply(note.id, Said("And now?", model=MODEL)))
     again = await desk.working.notes.get(note.id)
 
     assert (streaming, failed, over) == ("streaming", "error", "resolved")
@@ -106,7 +108,7 @@ async def test_a_comment_that_is_replied_to_becomes_a_thread_with_its_words_firs
     assert (await desk.working.threads.standings([note]))[note.id].status == "idle"
     desk.upstream.answer(says("Out."))
 
-    turn = await desk.working.threads.reply(note.id, "Well?", MODEL)
+    turn = await desk.working.threads.reply(note.id, Said("Well?", model=MODEL))
     await desk.over(turn)
 
     system = json.dumps(desk.upstream.exchanges[0].json["system"], ensure_ascii=False)
@@ -123,7 +125,9 @@ async def test_a_passage_of_an_answer_can_be_talked_about(desk: Desk) -> None:
     desk.upstream.answer(says("Very."))
 
     place = InAnswer(chat.id, entry.id, "tide is old", 0)
-    note, turn = await desk.working.threads.begin(desk.project_id, place, "How old?", MODEL)
+    note, turn = await desk.working.threads.begin(
+        desk.project_id, place, Said("How old?", model=MODEL)
+    )
     await desk.over(turn)
 
     asked = desk.upstream.exchanges[-1].json
@@ -145,7 +149,7 @@ async def test_a_deleted_thread_takes_its_conversation_along(desk: Desk) -> None
 async def test_a_thread_needs_a_passage(desk: Desk) -> None:
     too_far = InText("a.md", 0, 10_000)
     with pytest.raises(NoPassage):
-        await desk.working.threads.begin(desk.project_id, too_far, "Right?", MODEL)
+        await desk.working.threads.begin(desk.project_id, too_far, Said("Right?", model=MODEL))
 
     assert await desk.working.notes.list(desk.project_id) == ()
 
@@ -180,10 +184,12 @@ async def test_every_protocol_can_offer_an_edit_and_the_replay_comes_out_the_sam
 
 async def test_the_built_in_model_answers_in_a_thread_without_tools(desk: Desk) -> None:
     place = desk.passage("The moon stays.")
-    turn = (await desk.working.threads.begin(desk.project_id, place, "Who stays?", BUILTIN))[1]
+    turn = (
+        await desk.working.threads.begin(desk.project_id, place, Said("Who stays?", model=BUILTIN))
+    )[1]
     assert await desk.over(turn) == "finished"
 
     *_, answer = [one.content for one in await desk.entries(turn.chat_id)]
     assert isinstance(answer, Assistant)
-    assert answer.source.template == "thread/1"
+    assert answer.source.template == "thread/2"
     assert (await desk.replay(turn)).difference is None

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Protocol
 
 from recto.clock import Clock
+from recto.context import TokenCounter
 from recto.storage import ChatEvent
 
 Factors = tuple[float, float]
@@ -81,3 +82,11 @@ class RecordedDraws:
     def take_new(self) -> list[list[Any]]:
         """Nothing is new."""
         return []
+
+
+def count_as_drawn(draws: Draws, counter: TokenCounter, model: str, step: int) -> None:
+    """Other chats teach the counter, too: how it counts in a step is part of the record."""
+    known = counter.calibration.factors
+    factors = draws.factors(step, known.get(model))
+    if factors is not None:
+        known[model] = factors

@@ -74,8 +74,8 @@ class Recorded:
 async def load_recorded(storage: Storage, run_id: str) -> Recorded:
     """Read a run. Raises NotFound, NotReplayable."""
     run = await storage.runs.get(run_id)
-    if input_of(run.body).purpose != "turn":
-        raise NotReplayable("This run asked no model in a conversation.", "Choose a turn.")
+    if input_of(run.body).purpose == "undo":
+        raise NotReplayable("This run asked no model: it took changes back.", "Choose a turn.")
     events = of_the_turn(await storage.events.of_run(run_id))
     begun = next((event for event in events if event.kind == "setting"), None)
     if begun is None:

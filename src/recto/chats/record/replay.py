@@ -8,13 +8,16 @@ from dataclasses import dataclass
 
 from recto.chats.archive import Archive
 from recto.chats.codec import blob_hashes
+from recto.chats.inputs import input_of
+from recto.chats.keeping import as_it_was
 from recto.chats.means import Means
 from recto.chats.prompting import PINS
 from recto.chats.record.cursor import Cursor, Differs, EntryIds, RecordEnds
 from recto.chats.record.recalled import RecordedStage
 from recto.chats.record.recorded import Recorded, booked, load_recorded
-from recto.chats.record.stage import THOUGHTS_FROM
 from recto.chats.record.story import Difference, Item, compare, tell_story
+from recto.chats.scene import THOUGHTS_FROM
+from recto.chats.summarising import SummaryTurn
 from recto.chats.turn import LiveTurn
 from recto.storage import Entry, Run, Storage
 
@@ -52,7 +55,8 @@ async def replay(source: Storage, scratch: Storage, run_id: str, build: BuildMea
     run = await seed(source, scratch, recorded)
     means = await build(cursor, Archive(scratch, EntryIds(recorded)))
     chat = await scratch.chats.get(recorded.chat.id)
-    turn = LiveTurn(means, chat, run, RecordedStage(cursor, source, scratch))
+    kind = SummaryTurn if input_of(run.body).purpose == "summary" else LiveTurn
+    turn = kind(means, chat, run, RecordedStage(cursor, source, scratch))
     stop: Differs | RecordEnds | None = None
     try:
         await turn.work()
@@ -94,7 +98,7 @@ def first_of(group: BaseExceptionGroup[Differs | RecordEnds]) -> Differs | Recor
 async def seed(source: Storage, scratch: Storage, recorded: Recorded) -> Run:
     """Put everything that there was before the run into an empty store."""
     chat, run, setting = recorded.chat, recorded.run, recorded.setting
-    project = await source.projects.get(chat.project_id)
+    project = await source.projects.get(as_it_was(chat, run.created_ms).project_id)
     meta = {PINS: list(setting.pins), THOUGHTS_FROM: setting.ground.thoughts_from}
     async with scratch.write() as write:
         await scratch.projects.add(

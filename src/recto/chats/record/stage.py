@@ -9,8 +9,7 @@ from functools import partial
 from typing import Protocol
 
 from recto.access import Access
-from recto.chats.documenting import toolbox_for
-from recto.chats.ground import brought_by, lay_ground
+from recto.chats.ground import brought_by
 from recto.chats.inputs import DOCUMENT_STEPS, Input, input_of
 from recto.chats.means import Means
 from recto.chats.minutes import Minutes
@@ -19,15 +18,12 @@ from recto.chats.prompting import PINS
 from recto.chats.reach import Reach
 from recto.chats.record.draws import Draws, LiveDraws
 from recto.chats.record.setting import Setting, keep_setting
-from recto.chats.threads.about import thread_of
+from recto.chats.scene import ground_of, look_around
 from recto.chats.threads.margin import CallMargin
 from recto.messages import ToolCall
 from recto.reviews import By, CallEdits, Edits, begin_call
 from recto.storage import Chat, Run
 from recto.tools import Declaration, Outcome
-
-THOUGHTS_FROM = "thoughts_from"
-"""Where a chat keeps from which entry on thoughts may be sent back."""
 
 
 class Hands(Protocol):
@@ -94,30 +90,16 @@ class LiveStage:
 
     async def set(self, minutes: Minutes) -> tuple[Setting, Hands]:
         """Look around, and write down what is found. Raises NoModel."""
-        means, chat, plan = self._means, self._chat, self._input.plan
-        access = means.questions.find(self._input.model or "")
-        workspace = await means.open_workspace(chat.project_id)
-        document, thread = self._input.document, await thread_of(means, chat)
-        plain = await means.open_toolbox(workspace)
-        toolbox = toolbox_for(means, chat.project_id, plain, document, thread)
+        means, chat = self._means, self._chat
+        scene = await look_around(means, chat, self._input)
+        access, workspace, toolbox = scene.access, scene.workspace, scene.toolbox
         permits = Permits(means, toolbox, workspace, minutes, chat)
         follow = await permits.followed(await brought_by(workspace))
-        today = means.models.today()
-        ground = await lay_ground(
-            workspace,
-            toolbox,
-            access,
-            today,
-            plan=plan,
-            follow=follow,
-            document=document,
-            thread=thread,
-        )
         limits = means.wishes().limits
         setting = Setting(
             access=access,
-            ground=replace(ground, thoughts_from=chat.meta.get(THOUGHTS_FROM, 0)),
-            limits=replace(limits, steps=DOCUMENT_STEPS) if document else limits,
+            ground=await ground_of(means, chat, scene, self._input, follow),
+            limits=replace(limits, steps=DOCUMENT_STEPS) if scene.document else limits,
             pins=tuple(chat.meta.get(PINS, ())),
             changing=names_of_changing(toolbox.offered()),
         )
@@ -127,7 +109,14 @@ class LiveStage:
             begin = partial(self._begin_edits, means.edits, access, minutes)
         margin = partial(self._margin, access, minutes)
         reach = Reach(
-            means, workspace, toolbox, minutes, access, plan=plan, margin=margin, begin_edits=begin
+            means,
+            workspace,
+            toolbox,
+            minutes,
+            access,
+            plan=self._input.plan,
+            margin=margin,
+            begin_edits=begin,
         )
         return setting, LiveHands(reach, permits, partial(means.settle, chat.project_id))
 

@@ -19,6 +19,7 @@ KINDS = {
     "user": "what was said meanwhile",
     "error": "the failure",
     "notice": "the notice",
+    "summary": "the summary",
 }
 CALL_KINDS = ("call_started", "change", "call_ended")
 WHAT_OF_CALL = {"call_started": "what the tool was given", "change": "what the tool changed"}

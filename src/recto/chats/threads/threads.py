@@ -1,6 +1,7 @@
 """Threads: conversations about a passage, and comments that are sent together."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import anyio
 
@@ -30,7 +31,7 @@ class Threads:
         self._beginning = anyio.Lock()
 
     async def begin(
-        self, project_id: str, place: InText | InAnswer, text: str, model: str | None
+        self, project_id: str, place: InText | InAnswer, said: Said
     ) -> tuple[Note, Admitted]:
         """Begin a thread at a passage with a first message.
 
@@ -38,13 +39,13 @@ class Threads:
         """
         note = await self._notes.add(project_id, place)
         try:
-            admitted = await self.reply(note.id, text, model)
+            admitted = await self.reply(note.id, said)
         except Exception:
             await self.delete(note.id)  # without its first words there is no thread
             raise
         return await self._notes.get(note.id), admitted
 
-    async def reply(self, note_id: str, text: str, model: str | None) -> Admitted:
+    async def reply(self, note_id: str, said: Said) -> Admitted:
         """Say something in a thread; a comment becomes one by that.
 
         Raises NotFound, and what `Chats.say` raises.
@@ -55,35 +56,30 @@ class Threads:
                 await self._notes.change(note_id, resolved=False)
             chat_id = note.chat_id
             if chat_id is None:
-                chat_id = await self._begin_conversation(note, text, model)
-        return await self._chats.say(chat_id, Said(text, model=model))
+                chat_id = await self._begin_conversation(note, said)
+        return await self._chats.say(chat_id, said)
 
     async def send(
-        self,
-        project_id: str,
-        note_ids: Sequence[str],
-        chat_id: str | None,
-        text: str,
-        model: str | None,
+        self, project_id: str, note_ids: Sequence[str], chat_id: str | None, said: Said
     ) -> Admitted:
-        """Send comments as one message, to a chat or to a new one.
+        """Send comments as one message, to a chat or to a new one; `said` is what is added to them.
 
         Raises NotFound, NothingToDo, and what `Chats.say` raises.
         """
         comments = await self._comments(project_id, tuple(dict.fromkeys(note_ids)))
         if chat_id is None:
-            chat_id = (await self._chats.create(project_id, model=model)).id
+            chat_id = (await self._chats.create(project_id, model=said.model)).id
         elif (await self._chats.get(chat_id)).project_id != project_id:
             raise NothingToDo("This chat belongs to another folder.", "Choose another one.")
         numbered = enumerate(comments.values(), 1)
         passages = [passage_of(number, comment) for number, comment in numbered if comment.path]
-        words = comments_request(text, tuple(comments.values()))
+        words = comments_request(said.text, tuple(comments.values()))
 
         async def mark(write: Write, turn_id: str) -> None:
             await self._notes.mark_sent(tuple(comments), chat_id, turn_id, within=write)
 
-        said = Said(words, passages=passages, comments=tuple(comments), model=model)
-        return await self._chats.say(chat_id, said, along=mark)
+        whole = replace(said, text=words, passages=passages, comments=tuple(comments))
+        return await self._chats.say(chat_id, whole, along=mark)
 
     async def standings(self, notes: Sequence[Note]) -> dict[str, Standing]:
         """How threads and comments stand, by their ids: all that is derived, in a few queries."""
@@ -96,15 +92,15 @@ class Threads:
         if note.chat_id is not None:
             await self._chats.delete(note.chat_id)
 
-    async def _begin_conversation(self, note: Note, text: str, model: str | None) -> str:
+    async def _begin_conversation(self, note: Note, said: Said) -> str:
         """Give a note a chat of its own; the id of that."""
         async with self._means.storage.write() as write:
             chat = await self._means.storage.chats.add(
                 write,
                 id=self._means.ids.new(),
                 project_id=note.project_id,
-                title=first_words(note.body or text),
-                meta={MODEL: model},
+                title=first_words(note.body or said.text),
+                meta={MODEL: said.model},
                 is_thread=True,
             )
             await self._notes.begin_conversation(note.id, chat.id, within=write)
