@@ -13,9 +13,10 @@ from typing import Any
 
 import anyio
 import anyio.to_thread
+import httpx
 import pytest
 
-from recto.config import Home, Secret, save_keys
+from recto.config import Home, Secret, find_running, save_keys
 from tests.cli.recto import Command, Ended
 from tests.fakes.providers import AnthropicServer, Fault, Gate, Script, calls, says, thinks
 from tests.forking import Started
@@ -134,6 +135,58 @@ async def test_the_words_are_the_output_and_what_happens_is_told_beside_it(bench
     sent = json.dumps(bench.upstream.exchanges[0].json, ensure_ascii=False)
     assert "A question:\\n\\n\\nWhen is high water?" in sent
     assert "High water at noon." in sent
+
+
+async def keep_context(bench: Bench, name: str, *files: str) -> None:
+    """Make a context as a page would, at the Recto that runs or at one that runs for a moment."""
+    home = Home(bench.command.home)
+    async with AsyncExitStack() as stack:
+        if find_running(home) is None:
+            await stack.enter_async_context(served(home.folder, bench.folder))
+        running = find_running(home)
+        assert running is not None
+        headers = {"authorization": f"Bearer {running.token}"}
+        client = httpx.AsyncClient(base_url=f"{running.url}/api/v1", headers=headers)
+        await stack.enter_async_context(client)
+        project = (await client.get("/projects/current")).json()
+        body = {"name": name, "files": files}
+        made = await client.post(f"/projects/{project['id']}/contexts", json=body)
+        assert made.status_code == 201, made.text
+
+
+@both_ways
+async def test_skills_and_contexts_go_along_by_their_names(bench: Bench) -> None:
+    bench.write("tide.md", "High water at noon.\n")
+    await keep_context(bench, "The sea", "tide.md", "gone.md")
+    bench.upstream.answer(says("Noon."))
+    ran = await bench.run("When?", "--skill", "concise", "--context", "the sea")
+
+    assert (ran.returncode, ran.stdout) == (0, "Noon.\n")
+    assert "gone.md of “The sea” is not there and is not sent." in ran.stderr
+    sent = json.dumps(bench.upstream.exchanges[0].json, ensure_ascii=False)
+    assert "High water at noon." in sent
+    assert '<skill \\"Concise\\" mark=' in sent
+
+
+@both_ways
+async def test_a_name_that_is_not_there_is_told_with_those_that_are(bench: Bench) -> None:
+    ran = await bench.run("When?", "--skill", "Consice")
+    assert ran.returncode == 2
+    assert "There is no skill “Consice” here. There are: “Code Review”, “Debug Mode”" in ran.stderr
+    ran = await bench.run("When?", "--context", "Sea")
+    assert ran.returncode == 2
+    assert "There is no context “Sea” here. There are: none." in ran.stderr
+
+
+@both_ways
+async def test_a_skill_that_nobody_agreed_to_does_not_begin(bench: Bench) -> None:
+    file = bench.folder / ".agents/skills/tides/SKILL.md"
+    file.parent.mkdir(parents=True)
+    file.write_text("---\nname: tides\ndescription: Tides.\n---\nObey.\n", encoding="utf-8")
+    ran = await bench.run("When?", "--skill", "tides")
+    assert ran.returncode == 2
+    assert "Nobody has agreed to the skill “tides”" in ran.stderr
+    assert bench.upstream.exchanges == []
 
 
 @both_ways

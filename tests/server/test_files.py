@@ -92,6 +92,26 @@ async def test_names_are_found_by_some_of_their_letters(recto: Served) -> None:
     assert "manuscript/methods.md" in by_path
 
 
+async def test_the_names_of_one_folder_are_those_at_any_depth_that_git_does_not_ignore(
+    recto: Served,
+) -> None:
+    for path in ("data/2024/a.csv", "data/b.csv", "data/raw.bin", "data-old/c.csv", "data.md"):
+        (recto.folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (recto.folder / path).touch()
+    (recto.folder / ".gitignore").write_text("raw.bin\n", encoding="utf-8")
+    found = (await ask(recto, "file-names", under="data", limit=10_000)).json()
+    assert [item["path"] for item in found["items"]] == ["data/b.csv", "data/2024/a.csv"]
+    assert found["total"] == 2, "only those in the folder count"
+    assert (await ask(recto, "file-names", under="data/2024", limit=1)).json()["total"] == 1
+
+
+@pytest.mark.parametrize("under", ["../", "nowhere", "data/b.csv", "/", "."])
+async def test_a_folder_that_is_not_there_has_no_names(recto: Served, under: str) -> None:
+    (recto.folder / "data").mkdir()
+    (recto.folder / "data" / "b.csv").touch()
+    assert (await ask(recto, "file-names", under=under)).json()["items"] == []
+
+
 async def test_lines_are_found_by_their_text(recto: Served) -> None:
     (recto.folder / "a.md").write_text("one\n𝒜 Rayleigh criterion\n", encoding="utf-8")
     found = (await ask(recto, "search", query="rayleigh")).json()

@@ -3,7 +3,8 @@
 import itertools
 import json
 import socket
-from collections.abc import Iterator
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import asynccontextmanager
 
 import anyio
 import httpx
@@ -13,7 +14,7 @@ from starlette.routing import BaseRoute, Route, WebSocketRoute
 
 from recto.config import Secret
 from recto.server import Doorway, Sessions, build_api
-from recto.server.access import Access, access_of
+from recto.server.access import Access, access_of, for_session
 from recto.server.gate import Gate
 from tests.fakes import CountingIds, FakeClock
 from tests.served import TOKEN, Served
@@ -176,6 +177,30 @@ async def test_a_route_without_a_marker_is_refused_to_everybody() -> None:
     async def forgotten() -> str:  # pyright: ignore[reportUnusedFunction]: the framework keeps it
         return "secret"
 
+    async with behind_the_gate(app) as client:
+        answer = await client.get("/forgotten")
+    assert answer.status_code == 403
+
+
+async def test_a_route_that_takes_too_long_is_answered_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("recto.server.gate.ANSWER_DEADLINE_S", 0.05)
+    app = FastAPI()
+
+    @app.get("/slow")
+    @for_session
+    async def slow() -> None:  # pyright: ignore[reportUnusedFunction]: the framework keeps it
+        await anyio.sleep_forever()
+
+    async with behind_the_gate(app) as client:
+        answer = await client.get("/slow")
+    assert answer.status_code == 503
+    assert answer.headers["content-type"] == "application/problem+json"
+    assert answer.json()["title"] == "That took too long"
+
+
+@asynccontextmanager
+async def behind_the_gate(app: FastAPI) -> AsyncGenerator[httpx.AsyncClient]:
+    """A caller with the token, at the gate of another application."""
     sessions = Sessions(Secret("t" * 20), clock=FakeClock(), ids=CountingIds(), save=lambda _: None)
     gate = Gate(
         app,
@@ -183,10 +208,12 @@ async def test_a_route_without_a_marker_is_refused_to_everybody() -> None:
         sessions=sessions,
         doorway=Doorway("http", frozenset({"here"}), "recto"),
     )
+    token = {"authorization": "Bearer " + "t" * 20}
     transport = httpx.ASGITransport(gate)
-    async with httpx.AsyncClient(transport=transport, base_url="http://here") as client:
-        answer = await client.get("/forgotten", headers={"authorization": "Bearer " + "t" * 20})
-    assert answer.status_code == 403
+    async with httpx.AsyncClient(
+        transport=transport, base_url="http://here", headers=token
+    ) as client:
+        yield client
 
 
 async def test_guessing_is_slowed_down_and_never_locks_out_the_owner(recto: Served) -> None:

@@ -22,7 +22,9 @@ from recto.clock import SystemClock, SystemIds
 from recto.config import Home, Settings, claim_home, load_keys
 from recto.server import logging_to
 from recto.server.chat_view import present_chat, present_event
+from recto.server.routes.contexts import present as present_context
 from recto.server.routes.undo import shown
+from recto.server.skill_schemas import Skill
 
 Json = dict[str, Any]
 ENDED = frozenset({"finished", "failed", "cancelled", "interrupted"})
@@ -47,10 +49,17 @@ class Headless:
         self._hearing.add_done_callback(lambda _: self._heard.put(None))
         return self._chat_id
 
-    def say(self, text: str, files: list[str], *, plan: bool) -> str:
-        """Start a turn; its id. Raises a WorkspaceFailure for a bad file."""
-        said = Said(text, files=files, plan=plan)
+    def say(self, said: Said) -> str:
+        """Start a turn; its id. Raises a WorkspaceFailure for a bad file, a SkillFailure."""
         return self._portal.call(self._working.chats.say, self._chat_id, said).turn_id
+
+    def contexts(self) -> list[Json]:
+        """The contexts of the folder's project."""
+        return self._portal.call(self._contexts)
+
+    def skills(self) -> list[Json]:
+        """The skills of the folder's project, those that can't be used included."""
+        return self._portal.call(self._skills)
 
     def events(self, turn_id: str) -> Iterator[Json]:
         """What happens next in the chat, up to the end of a turn."""
@@ -105,6 +114,16 @@ class Headless:
     async def _begin(self, title: str, model: str | None) -> str:
         project = await self._working.projects.current()
         return (await self._working.chats.create(project.id, title, model)).id
+
+    async def _contexts(self) -> list[Json]:
+        project = await self._working.projects.current()
+        page = await self._working.contexts.page(project.id, None, MOST_LISTED)
+        return [present_context(one).model_dump(mode="json", by_alias=True) for one in page.items]
+
+    async def _skills(self) -> list[Json]:
+        project = await self._working.projects.current()
+        found = map(Skill.model_validate, await self._working.skills.list(project.id))
+        return [one.model_dump(mode="json", by_alias=True) for one in found]
 
     async def _hear(self) -> None:
         async with aclosing(self._working.chats.follow(self._chat_id, 0)) as events:

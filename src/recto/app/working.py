@@ -18,6 +18,7 @@ from recto.chats import (
     Approvals,
     Archive,
     Chats,
+    Groups,
     Journals,
     Means,
     Proposals,
@@ -29,8 +30,17 @@ from recto.clock import SystemClock, SystemIds
 from recto.config import Home, Preferences, Settings, Trust
 from recto.context import Transform
 from recto.margin import Notes
-from recto.projects import Feed, FilesChanged, Projects, Workspaces
+from recto.projects import (
+    Contexts,
+    Feed,
+    FileCounts,
+    FilesChanged,
+    Projects,
+    Tokens,
+    Workspaces,
+)
 from recto.reviews import Authorships, Commits, Edits, Reviews, Versions
+from recto.skills import Skills
 from recto.storage import Storage
 from recto.tools import Toolboxes
 
@@ -48,6 +58,7 @@ class Working:
     documents: LiveDocuments
     tools: Toolboxes
     chats: Chats
+    groups: Groups
     reviews: Reviews
     commits: Commits
     authorships: Authorships
@@ -57,6 +68,9 @@ class Working:
     notes: Notes
     threads: Threads
     proposals: Proposals
+    skills: Skills
+    contexts: Contexts
+    tokens: Tokens
 
 
 @asynccontextmanager
@@ -102,6 +116,9 @@ async def open_working(
             tell=lambda project_id, words: feed.tell(git_note(project_id, words)),
         )
         toolboxes = Toolboxes(home)
+        skills = Skills(storage, ids, Trust(home), workspaces.get, asking.counter)
+        counts = FileCounts(storage, clock, tasks)
+        contexts = Contexts(storage, counts, ids=ids, clock=clock, open_workspace=workspaces.get)
         means = Means(
             storage=storage,
             archive=Archive(storage, ids),
@@ -116,6 +133,7 @@ async def open_working(
             edits=edits,
             commits=commits if has_reviewer else None,
             notes=notes,
+            skills=skills,
             trust=Trust(home),
             save_rules=toolboxes.save,
             clock=clock,
@@ -135,6 +153,7 @@ async def open_working(
             documents=documents,
             tools=toolboxes,
             chats=chats,
+            groups=Groups(storage, ids),
             reviews=Reviews(edits, chats.take_back, commits),
             commits=commits,
             authorships=Authorships(edits),
@@ -151,6 +170,9 @@ async def open_working(
             notes=notes,
             threads=Threads(means, chats, notes),
             proposals=Proposals(means),
+            skills=skills,
+            contexts=contexts,
+            tokens=Tokens(contexts, counts, skills, asking.counter, workspaces.get),
         )
         tasks.cancel_scope.cancel()
 

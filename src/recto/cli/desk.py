@@ -11,6 +11,7 @@ from typing import Any, Literal, Protocol
 from urllib.parse import quote
 
 from recto.app import open_headless
+from recto.chats import Said
 from recto.cli.running import Refused, ask, download, fetch, stream_events
 from recto.config import Home, Running, find_running, load_settings
 
@@ -22,6 +23,7 @@ NOT_NOW = 409
 ATTEMPTS = 50
 LOOK_AGAIN_S = 0.1
 MOST_LISTED = 1000
+PAGE = 200
 
 
 class Desk(Protocol):
@@ -31,8 +33,16 @@ class Desk(Protocol):
         """Begin a chat; its id."""
         ...
 
-    def say(self, text: str, files: list[str], *, plan: bool) -> str:
+    def say(self, said: Said) -> str:
         """Start a turn in it; the turn's id."""
+        ...
+
+    def contexts(self) -> list[Json]:
+        """The contexts of the folder's project."""
+        ...
+
+    def skills(self) -> list[Json]:
+        """The skills of the folder's project, those that can't be used included."""
         ...
 
     def events(self, turn_id: str) -> Iterator[Json]:
@@ -70,7 +80,8 @@ class ServedDesk:
     def __init__(self, running: Running, folder: Path) -> None:
         self._running = running
         project = ask(running, "/api/v1/projects", {"path": str(folder)})
-        self._chats_path = f"/api/v1/projects/{project['id']}/chats"
+        self._project_path = f"/api/v1/projects/{project['id']}"
+        self._chats_path = f"{self._project_path}/chats"
         self._chat_path = ""
         self._last = 0
 
@@ -80,10 +91,25 @@ class ServedDesk:
         self._chat_path = f"/api/v1/chats/{chat['id']}"
         return chat["id"]
 
-    def say(self, text: str, files: list[str], *, plan: bool) -> str:
+    def say(self, said: Said) -> str:
         """Start a turn in it; the turn's id."""
-        body = {"text": text, "files": files, "plan": plan}
+        body = {
+            "text": said.text,
+            "files": list(said.files),
+            "plan": said.plan,
+            "model": said.model,
+            "contextIds": list(said.context_ids),
+            "skillIds": list(said.skill_ids),
+        }
         return ask(self._running, f"{self._chat_path}/turns", body)["turnId"]
+
+    def contexts(self) -> list[Json]:
+        """The contexts of the folder's project."""
+        return self._every("contexts")
+
+    def skills(self) -> list[Json]:
+        """The skills of the folder's project, those that can't be used included."""
+        return self._every("skills")
 
     def events(self, turn_id: str) -> Iterator[Json]:
         """What happens next in the chat, up to the end of a turn."""
@@ -126,6 +152,17 @@ class ServedDesk:
         """A chat as a file."""
         path = f"/api/v1/chats/{quote(chat_id, safe='')}/export?format={format}"
         return download(self._running, path)
+
+    def _every(self, what: str) -> list[Json]:
+        """All pages of a list of the project."""
+        found: list[Json] = []
+        cursor = ""
+        while True:
+            page = fetch(self._running, f"{self._project_path}/{what}?limit={PAGE}{cursor}")
+            found += page["items"]
+            if page["nextCursor"] is None:
+                return found
+            cursor = f"&cursor={quote(page['nextCursor'], safe='')}"
 
     def _unless_late(self, path: str, body: object = None) -> None:
         try:

@@ -3,12 +3,12 @@
 import argparse
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from recto.app import START_FAILURES
-from recto.chats import ChatFailure
+from recto.chats import ChatFailure, Said
 from recto.cli.changes import told
 from recto.cli.consent import decide
 from recto.cli.desk import Desk, open_desk
@@ -18,6 +18,7 @@ from recto.cli.progress import FAILED, STOPPED, Lines, Outcome, Words
 from recto.cli.terminal import CtrlC, choose, is_somebody_there, note
 from recto.config import ConfigFailure, Home, open_home
 from recto.projects import ProjectFailure
+from recto.skills import SkillFailure
 from recto.tools import RulesInvalid, Toolboxes
 from recto.workspace import WorkspaceFailure
 
@@ -28,11 +29,13 @@ EXPECTED = (
     WorkspaceFailure,
     ChatFailure,
     ProjectFailure,
+    SkillFailure,
     RulesInvalid,
 )
 EXAMPLES = """\
 examples:
   recto run "Fix the typos." draft.md
+  recto run --skill "Code Review" --context "Parser" "Review this."
   recto run --plan "How would you split this module?" src/app.py
   make 2>&1 | recto run --yes "Mend what fails."
   recto run --json --yes "…" | jq -r 'select(.kind == "text") | .text'
@@ -64,6 +67,16 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument("files", nargs="*", metavar="FILE", help="a file that goes along")
     parser.add_argument("--folder", default=".", help="the folder to work on; default: here")
     parser.add_argument("--model", help="default: the one for chats (see recto models)")
+    parser.add_argument(
+        "--skill", action="append", default=[], metavar="NAME", help="switch a skill on; repeatable"
+    )
+    parser.add_argument(
+        "--context",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="send the files of a context along; repeatable",
+    )
     parser.add_argument("--plan", action="store_true", help="only tools that change nothing")
     parser.add_argument(
         "--yes", action="store_true", help="allow what asks, each time, and keep the changes"
@@ -116,6 +129,22 @@ def title_of(instruction: str) -> str:
     return " ".join(printable.split())[:LONGEST_TITLE]
 
 
+def named(name: str, kind: str, known: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
+    """The context or skill of a name, however it is written."""
+    for one in known:
+        if one["name"].casefold() == name.casefold():
+            return one
+    names = ", ".join(f"“{one['name']}”" for one in known)
+    raise Failed(f"There is no {kind} “{name}” here. There are: {names or 'none'}.")
+
+
+def files_there(context: Mapping[str, Any]) -> list[str]:
+    """The files of a context that exist; for the others a word."""
+    for path in context["missingFiles"]:
+        note(f"{path} of “{context['name']}” is not there and is not sent.")
+    return [path for path in context["files"] if path not in context["missingFiles"]]
+
+
 class Running:
     """One turn, from the instruction to what becomes of its changes."""
 
@@ -130,8 +159,18 @@ class Running:
 
     def work(self, text: str, files: list[str], options: argparse.Namespace) -> int:
         """Run it; the exit code."""
+        contexts = [named(one, "context", self._desk.contexts()) for one in options.context]
+        skills = [named(one, "skill", self._desk.skills()) for one in options.skill]
+        said = Said(
+            text,
+            files=[*files, *(path for one in contexts for path in files_there(one))],
+            plan=options.plan,
+            model=options.model,
+            context_ids=[one["id"] for one in contexts],
+            skill_ids=[one["id"] for one in skills],
+        )
         chat_id = self._desk.begin(title_of(options.instruction), options.model)
-        turn_id = self._desk.say(text, files, plan=options.plan)
+        turn_id = self._desk.say(said)
         try:
             self._follow(turn_id)
             self._settle(turn_id)

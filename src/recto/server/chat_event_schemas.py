@@ -4,7 +4,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from recto.server.chat_schemas import CallResult, Chat, ChatTotals, Entry, Turn
+from recto.server.chat_list_schemas import Chat
+from recto.server.chat_schemas import Turn
+from recto.server.entry_schemas import CallResult, ChatTotals, Entry
 from recto.server.schemas import Schema
 
 
@@ -138,6 +140,14 @@ class ChatRenamed(EventFields):
     model: str | None
 
 
+class EntriesPinned(EventFields):
+    """Messages are sent whole whatever happens from now on, or no longer."""
+
+    kind: Literal["pin"] = "pin"
+    entry_ids: list[str]
+    pinned: bool
+
+
 ChatEvent = Annotated[
     EntryAdded
     | TurnChanged
@@ -150,7 +160,8 @@ ChatEvent = Annotated[
     | CallOver
     | ApprovalAsked
     | ApprovalAnswered
-    | ChatRenamed,
+    | ChatRenamed
+    | EntriesPinned,
     Field(discriminator="kind"),
 ]
 

@@ -1,51 +1,15 @@
-"""The JSON of chats, turns and their events."""
+"""The JSON of what is said to a model: turns, and what can be asked of a chat."""
 
 from typing import Annotated, Literal, Self
 
 from pydantic import Field, StringConstraints, model_validator
 
-from recto.server.schemas import ResourceId, Schema, Text
+from recto.server.schemas import ResourceId, Schema, SkillId, Text
 
-EntryId = ResourceId
 MAX_OFFSET = 100_000_000
 Line = Annotated[str, StringConstraints(pattern=r"^[^\x00-\x1f\u2028\u2029]*$")]
 LongText = Annotated[str, StringConstraints(pattern=r"^[^\x00]*$", max_length=4_000_000)]
 FilePath = Annotated[Text, StringConstraints(min_length=1, max_length=4096)]
-
-
-class Chat(Schema):
-    """A conversation, without what was said."""
-
-    id: ResourceId
-    project_id: ResourceId
-    title: str
-    model: str | None
-    """The model chosen for it; null is the one for chats."""
-    created_at: int
-    last_active_at: int
-    version: int
-    is_running: bool
-
-
-class ChatPage(Schema):
-    """Some chats, the most recently active first."""
-
-    items: list[Chat]
-    next_cursor: str | None
-
-
-class NewChat(Schema):
-    """A chat to begin."""
-
-    title: Annotated[Text, StringConstraints(max_length=300)] = ""
-    model: Annotated[Text, StringConstraints(max_length=300)] | None = None
-
-
-class ChatUpdate(Schema):
-    """What may be changed of a chat."""
-
-    title: Annotated[Text, StringConstraints(max_length=300)]
-    model: Annotated[Text, StringConstraints(max_length=300)] | None
 
 
 class Selection(Schema):
@@ -118,7 +82,13 @@ class NewTurn(Schema):
     """With the profile "document", and only then."""
     transform: ChosenTransform | None = None
     """With something selected in a document, in place of words."""
-    files: list[FilePath] = Field(default_factory=list, max_length=200)
+    files: list[FilePath] = Field(default_factory=list, max_length=1000)
+    context_ids: list[ResourceId] = Field(default_factory=list, max_length=100)
+    """The contexts that were on; which files go along, `files` says."""
+    skill_ids: list[SkillId] = Field(default_factory=list, max_length=50)
+    """The skills that are on: their prompts and files go along."""
+    additional_prompt: Annotated[Text, StringConstraints(max_length=64_000)] = ""
+    """Instructions besides the message, such as those kept with the chat."""
     selection: Selection | None = None
     images: list[NewImage] = Field(default_factory=list[NewImage], max_length=20)
     model: Annotated[Text, StringConstraints(max_length=300)] | None = None
@@ -175,237 +145,6 @@ class Turn(Schema):
     """The most steps of the document agent; a chat's are told with each step."""
 
 
-class AttachedFile(Schema):
-    """A text that went along with a message."""
-
-    path: str
-    origin: Literal["file", "selection", "skill"]
-    size: int
-    cut: str | None
-
-
-class AttachedImage(Schema):
-    """A picture in a chat; its bytes are at /api/v1/chats/{chatId}/images/{hash}."""
-
-    media_type: str
-    hash: str
-
-
-class EntryFields(Schema):
-    """What every entry has."""
-
-    id: EntryId
-    seq: int
-    created_at: int
-
-
-class UserEntry(EntryFields):
-    """Something a person said."""
-
-    kind: Literal["user"] = "user"
-    turn_id: str
-    text: str
-    attached: list[AttachedFile]
-    images: list[AttachedImage]
-    pinned: bool
-
-
-class TextBlock(Schema):
-    """Words of an answer, in Markdown."""
-
-    type: Literal["text"] = "text"
-    text: str
-
-
-class ThinkingBlock(Schema):
-    """What the model thought."""
-
-    type: Literal["thinking"] = "thinking"
-    text: str
-
-
-class CallBlock(Schema):
-    """A tool the model wanted run."""
-
-    type: Literal["call"] = "call"
-    id: str
-    name: str
-    arguments: dict[str, object]
-
-
-Block = Annotated[TextBlock | ThinkingBlock | CallBlock, Field(discriminator="type")]
-
-
-class TokenUse(Schema):
-    """What one request used."""
-
-    input: int
-    cache_read: int
-    cache_write: int
-    output: int
-    reasoning: int
-    source: Literal["final", "partial", "estimated"]
-
-
-class AnswerConfidence(Schema):
-    """How sure an answer is, and how that is known."""
-
-    value: float | None
-    source: Literal["logprobs", "heuristic", "agreement", "unknown"]
-
-
-class AnswerSource(Schema):
-    """Where an answer comes from."""
-
-    request_id: str
-    prompt_hash: str
-    template: str
-    contexts: list[str]
-
-
-class AnswerEntry(EntryFields):
-    """An answer of a model, or what there is of it."""
-
-    kind: Literal["assistant"] = "assistant"
-    turn_id: str
-    step: int
-    model: str
-    model_name: str
-    blocks: list[Block]
-    reason: str
-    """end_turn, tool_use, max_tokens, refusal, error, …"""
-    usage: TokenUse | None
-    cost_micros: int | None
-    confidence: AnswerConfidence
-    source: AnswerSource
-    seconds: float
-    thinking_seconds: float
-
-
-class CallResult(Schema):
-    """A tool's answer."""
-
-    call_id: str
-    name: str
-    text: str
-    """What the model was told, as far as it is words."""
-    images: list[AttachedImage]
-    fact: str
-    state: Literal["done", "error", "denied", "cancelled", "unknown"]
-    seconds: float
-    changed: list[str]
-    """The paths it changed; undo is offered when there are any."""
-
-
-class ResultsEntry(EntryFields):
-    """The answers of a step's tools."""
-
-    kind: Literal["tool_results"] = "tool_results"
-    turn_id: str
-    step: int
-    results: list[CallResult]
-
-
-class ErrorEntry(EntryFields):
-    """A failure."""
-
-    kind: Literal["error"] = "error"
-    turn_id: str
-    failure: str
-    """auth, quota, budget, rate_limit, overloaded, context_length, network, …"""
-    message: str
-    remedy: str
-    can_retry: bool
-
-
-class NoticeEntry(EntryFields):
-    """Something to know: a limit, a stop, an interruption, what was left out."""
-
-    kind: Literal["notice"] = "notice"
-    turn_id: str
-    reason: str
-    """steps, time, spend, repeat, max_tokens, refusal, cancelled, interrupted, left_out,
-    instructions, undone"""
-    words: str
-    can_continue: bool
-    entries: list[str]
-    """The entries it is about: those left out of a request. Pinning puts them back."""
-
-
-class TitleEntry(EntryFields):
-    """The name a model gave the chat."""
-
-    kind: Literal["title"] = "title"
-    text: str
-    model: str
-    cost_micros: int | None
-
-
-class MissingItems(Schema):
-    """What the summary does not mention."""
-
-    files: list[str]
-    numbers: list[str]
-    names: list[str]
-    open_items: list[str]
-
-
-class SummaryEntry(EntryFields):
-    """A checkpoint: what came before is told by this text from now on."""
-
-    kind: Literal["summary"] = "summary"
-    text: str
-    model: str
-    cost_micros: int | None
-    missing: MissingItems
-
-
-class AccountingEntry(EntryFields):
-    """Earlier messages no longer count; they stay readable."""
-
-    kind: Literal["accounting"] = "accounting"
-    reason: Literal["edit", "retry", "checkpoint_removed"]
-    discarded: int
-    from_seq: int
-    """Entries from here up to this one no longer count: the page takes them away."""
-    about: str
-    """The summary that was taken off, when that is the reason."""
-    cost_micros: int
-
-
-Entry = Annotated[
-    UserEntry
-    | AnswerEntry
-    | ResultsEntry
-    | ErrorEntry
-    | NoticeEntry
-    | TitleEntry
-    | SummaryEntry
-    | AccountingEntry,
-    Field(discriminator="kind"),
-]
-
-
-class EntryPage(Schema):
-    """Some entries, in order."""
-
-    items: list[Entry]
-    has_earlier: bool
-
-
-class ChatTotals(Schema):
-    """What a chat has used, computed from what each request reported."""
-
-    input: int
-    cache_read: int
-    cache_write: int
-    output: int
-    cost_micros: int
-    unpriced: int
-    context_tokens: int
-    """How much of the window the latest request and its answer take."""
-
-
 class Answer(Schema):
     """The answer to a tool that asks."""
 
@@ -432,42 +171,3 @@ class Retry(Schema):
     """Ask again for an answer, with the same model or another."""
 
     model: Annotated[Text, StringConstraints(max_length=300)] | None = None
-
-
-class Estimate(Schema):
-    """What the next request would take."""
-
-    tokens: int
-    window: int
-    cost_micros: int | None
-
-
-class ChatMatch(Schema):
-    """A place in a chat that fits a search."""
-
-    chat_id: ResourceId
-    title: str
-    entry_id: EntryId | None
-    """Null when it is the chat's title itself."""
-    seq: int
-    kind: str | None
-    snippet: str
-    ranges: list[tuple[int, int]]
-    is_thread: bool
-    """Whether it is the conversation of a thread."""
-
-
-class ChatMatches(Schema):
-    """Places in chats that fit a search, best first."""
-
-    items: list[ChatMatch]
-
-
-class ImportResult(Schema):
-    """What came in from another program's export."""
-
-    imported: int
-    known: int
-    """Those that were here already."""
-    skipped: list[str]
-    """What could not be read, and why."""

@@ -8,7 +8,6 @@ from recto.chats import (
     Accounting,
     Asked,
     Assistant,
-    Chat,
     Error,
     Notice,
     Result,
@@ -20,7 +19,6 @@ from recto.chats import (
     ToolResults,
     User,
     View,
-    model_of,
     pins_of,
     profile_of,
     text_of,
@@ -28,7 +26,9 @@ from recto.chats import (
 from recto.chats import Entry as Kept
 from recto.messages import AssistantPart, Failure, Image, Text, Thinking, ToolCall
 from recto.server import chat_event_schemas as events
-from recto.server import chat_schemas as shown
+from recto.server import entry_schemas as shown
+from recto.server.chat_list_view import present_chat
+from recto.server.chat_schemas import Turn
 
 Place = dict[str, Any]
 """What every entry or event has."""
@@ -49,20 +49,6 @@ REMEDIES = {
     "upstream": "Retry, or choose another model.",
     "cancelled": "",
 }
-
-
-def present_chat(chat: Chat, *, is_running: bool) -> shown.Chat:
-    """A chat without what was said."""
-    return shown.Chat(
-        id=chat.id,
-        project_id=chat.project_id,
-        title=chat.title,
-        model=model_of(chat),
-        created_at=chat.created_ms,
-        last_active_at=chat.last_active_ms,
-        version=chat.version,
-        is_running=is_running,
-    )
 
 
 def present_view(view: View) -> events.ChatView:
@@ -88,11 +74,11 @@ def present_view(view: View) -> events.ChatView:
     )
 
 
-def present_turn(run: Run) -> shown.Turn:
+def present_turn(run: Run) -> Turn:
     """A turn that has not ended."""
     assert run.state in ("running", "queued", "interrupted")
     profile, document, limit = profile_of(run)
-    return shown.Turn(
+    return Turn(
         id=run.id,
         state=run.state,
         text=text_of(run),
@@ -126,6 +112,9 @@ def present_entry(entry: Kept, pins: Collection[str]) -> shown.Entry | None:
                     for one in content.attached
                 ],
                 images=[present_image(one) for one in content.images],
+                contexts=[shown.Switched.model_validate(one) for one in content.contexts],
+                skills=[shown.Switched.model_validate(one) for one in content.skills],
+                additional_prompt=content.additional_prompt,
                 pinned=entry.id in pins,
             )
         case Assistant():
@@ -255,7 +244,7 @@ def present_event(told: Told, pins: Collection[str]) -> events.ChatEvent | None:
         result = present_result(told.result)
         return events.CallOver(seq=event.seq, turn_id=event.run_id or "", result=result)
     place: Place = {"seq": event.seq, **event.body}
-    if event.kind not in ("turn", "chat", "approval_answered"):
+    if event.kind not in ("turn", "chat", "pin", "approval_answered"):
         place["turn_id"] = event.run_id
     return SHAPES[event.kind].model_validate(place)
 
@@ -271,4 +260,5 @@ SHAPES: dict[str, type[Any]] = {
     "approval": events.ApprovalAsked,
     "approval_answered": events.ApprovalAnswered,
     "chat": events.ChatRenamed,
+    "pin": events.EntriesPinned,
 }

@@ -89,6 +89,7 @@ class Gate:
             if answer.started:
                 raise
             problem = error.problem if isinstance(error, Refused) else TOO_SLOW
+            answer.deadline = None  # it has passed, or does not count any more
             await problem_response(problem)(scope, receive, answer.send)
 
     def _admit(self, scope: Scope) -> None:

@@ -8,7 +8,7 @@ from pydantic import Field, SecretStr, StringConstraints
 from recto.server.schemas import Schema
 
 KeyName = Annotated[str, StringConstraints(pattern=r"^[A-Z][A-Z0-9_]{0,63}$")]
-Month = Annotated[str, StringConstraints(pattern=r"^\d{4}-(0[1-9]|1[0-2])$")]
+Month = Annotated[str, StringConstraints(pattern=r"^(19|20)\d{2}-(0[1-9]|1[0-2])$")]
 Dollars = Annotated[str, StringConstraints(pattern=r"^\d{1,7}(\.\d{1,6})?$")]
 
 

@@ -26,6 +26,7 @@ MEANING = {
     401: "Not signed in",
     403: "Refused",
     404: "Not found",
+    408: "The body came too slowly",
     409: "Not possible now",
     412: "Changed meanwhile",
     413: "Too large",

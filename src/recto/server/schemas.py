@@ -8,6 +8,13 @@ from pydantic.alias_generators import to_camel
 Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]
 Text = Annotated[str, StringConstraints(pattern=r"^[^\x00]*$")]
 ResourceId = Annotated[str, StringConstraints(pattern=r"^[0-9a-hjkmnp-tv-z]{26}$")]
+SkillId = Annotated[
+    str,
+    StringConstraints(
+        pattern=r"^(builtin\.[a-z-]{1,40}|folder\.[0-9a-f]{8}|[0-9a-hjkmnp-tv-z]{26})$"
+    ),
+]
+"""A skill of one's own has an id like everything else; the others are named by where they are."""
 
 
 class Schema(BaseModel):
@@ -42,7 +49,7 @@ class ProjectSettings(Schema):
     """What holds for one project."""
 
     default_context_ids: list[ResourceId] = Field(default_factory=list, max_length=1000)
-    default_skill_ids: list[ResourceId] = Field(default_factory=list, max_length=1000)
+    default_skill_ids: list[SkillId] = Field(default_factory=list, max_length=1000)
     write_policy: Literal["review", "direct"] | None = None
 
 

@@ -9,7 +9,7 @@ from fastapi import Depends, Request
 
 from recto.access import Budget, ListModels, Models, UsageReports
 from recto.assist import CalibrationReports, Questions, Suggestions
-from recto.chats import Chats, Proposals, Threads
+from recto.chats import Chats, Groups, Proposals, Threads
 from recto.clock import Clock, Ids
 from recto.config import Preferences
 from recto.doctor import Check
@@ -17,11 +17,12 @@ from recto.documents import Documents
 from recto.margin import Notes
 from recto.messages import Failure, StreamEvent
 from recto.messages import Request as Question
-from recto.projects import Feed, Projects, Workspaces
+from recto.projects import Contexts, Feed, Projects, Tokens, Workspaces
 from recto.reviews import Authorships, Reviews, Versions
 from recto.server.gate import Doorway
 from recto.server.page import Page
 from recto.server.sessions import Sessions
+from recto.skills import Skills
 from recto.tools import Toolboxes
 
 
@@ -66,12 +67,15 @@ class Services:
     workspaces: Workspaces
     documents: Callable[[str], Awaitable[Documents]]
     feed: Feed
+    contexts: Contexts
+    tokens: Tokens
     preferences: Preferences
     models: Models
     budget: Budget
     reports: UsageReports
     questions: Questions
     chats: Chats
+    groups: Groups
     reviews: Reviews
     authorships: Authorships
     versions: Versions
@@ -80,6 +84,7 @@ class Services:
     notes: Notes
     threads: Threads
     proposals: Proposals
+    skills: Skills
     tools: Toolboxes
     dialect: Dialect
     list_models: ListModels

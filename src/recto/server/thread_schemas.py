@@ -5,7 +5,7 @@ from typing import Annotated, Literal, Self
 from pydantic import ConfigDict, Field, StringConstraints, model_validator
 
 from recto.server.chat_schemas import MAX_OFFSET, FilePath, LongText
-from recto.server.schemas import ResourceId, Schema, Text
+from recto.server.schemas import ResourceId, Schema, SkillId, Text
 
 MAX_PASSAGE = 100_000
 """Far more than anybody may talk about."""
@@ -13,6 +13,7 @@ MAX_SENT = 100
 Model = Annotated[Text, StringConstraints(max_length=300)]
 Words = Annotated[Text, StringConstraints(max_length=100_000)]
 Said = Annotated[LongText, StringConstraints(min_length=1)]
+SkillIds = Annotated[list[SkillId], Field(max_length=50)]
 Position = dict[str, dict[str, int] | str | int]
 """As Yjs writes a relative position down."""
 AN_ID = "01h8xbb5r6c0y4m3n2p1q0t9v8"
@@ -67,6 +68,8 @@ class NewThread(Schema):
     text: Said | None = None
     model: Model | None = None
     """For the first message; null is the one for chats."""
+    skill_ids: SkillIds = Field(default_factory=list)
+    """The skills that are on for the first message."""
 
     @model_validator(mode="after")
     def is_one_thing(self) -> Self:
@@ -95,6 +98,8 @@ class ThreadMessage(Schema):
 
     text: Said
     model: Model | None = None
+    skill_ids: SkillIds = Field(default_factory=list)
+    """The skills that are on."""
 
 
 class SendComments(Schema):
@@ -110,6 +115,8 @@ class SendComments(Schema):
     chat_id: ResourceId | None = None
     text: LongText = ""
     model: Model | None = None
+    skill_ids: SkillIds = Field(default_factory=list)
+    """The skills that are on."""
 
 
 class ThreadAdmitted(Schema):

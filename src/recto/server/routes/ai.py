@@ -21,7 +21,7 @@ from recto.messages import Request as Question
 from recto.server.access import for_session
 from recto.server.keep_alive import KEEP_ALIVE_S, LiveStream
 from recto.server.metadata import answer_metadata
-from recto.server.responses import NOT_SIGNED_IN
+from recto.server.responses import NOT_SIGNED_IN, Responses
 from recto.server.services import AnswerWriter, Given, Services
 
 router = APIRouter(prefix="/api/ai", tags=["ai"])
@@ -30,9 +30,18 @@ DONE = b"data: [DONE]\n\n"
 TEMPLATE = "client/1"
 FEATURE = "api"
 Events = AsyncGenerator[StreamEvent | Sources]
+OPENAI = {"application/json": {"schema": {"type": "object"}}}
+# The gate speaks as everywhere, what is behind it as OpenAI does: with the provider's own status.
+ANSWERS: Responses = {
+    status: {**answer, "content": {**answer["content"], **OPENAI}}
+    for status, answer in NOT_SIGNED_IN.items()
+} | {
+    "4XX": {"description": "Refused, in OpenAI's format", "content": OPENAI},
+    "5XX": {"description": "The model failed, in OpenAI's format", "content": OPENAI},
+}
 
 
-@router.post("/chat", response_class=Response, responses=NOT_SIGNED_IN)
+@router.post("/chat", response_class=Response, responses=ANSWERS)
 @router.post("/chat/completions", include_in_schema=False)  # where OpenAI's own clients look
 @for_session
 async def chat(request: Request, services: Given) -> Response:
@@ -49,7 +58,7 @@ async def chat(request: Request, services: Given) -> Response:
     return await stream(events, writer, services)
 
 
-@router.post("/count_tokens", response_class=Response, responses=NOT_SIGNED_IN)
+@router.post("/count_tokens", response_class=Response, responses=ANSWERS)
 @for_session
 async def count_tokens(request: Request, services: Given) -> Response:
     """How many tokens a conversation takes, by our own count: any model, nothing is asked."""

@@ -7,7 +7,7 @@ from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
 from recto.server.access import for_session, takes_megabytes
-from recto.server.chat_schemas import ChatMatch, ChatMatches, ImportResult
+from recto.server.chat_list_schemas import ChatMatch, ChatMatches, ImportResult
 from recto.server.responses import may_answer
 from recto.server.routes.files import in_utf16, pair
 from recto.server.schemas import ResourceId, Text
@@ -19,7 +19,13 @@ router = APIRouter(prefix="/api/v1", tags=["chats"])
 @router.get(
     "/chats/{chat_id}/export",
     response_class=Response,
-    responses={**may_answer(404, 422), 200: {"content": {"text/markdown": {}}}},
+    responses={
+        **may_answer(404, 422),
+        200: {
+            "description": "The file",
+            "content": {"text/markdown": {}, "text/html": {}, "application/json": {}},
+        },
+    },
 )
 @for_session
 async def export_chat(

@@ -1,239 +1,227 @@
-"""Chats: begun, listed, opened, followed, changed."""
+"""The chats of a project: listed, begun, synced, changed, moved, added to, put away."""
 
-import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import Collection
 from typing import Annotated
 
-from fastapi import APIRouter, Header, Query, Request
-from fastapi import Path as InPath
-from starlette.responses import Response, StreamingResponse
+from fastapi import APIRouter, Header, Query
+from starlette.responses import Response
 
-from recto.chats import Told, pins_of
-from recto.server.access import for_session
-from recto.server.chat_event_schemas import ChatEvent, ChatView
-from recto.server.chat_schemas import Chat, ChatPage, ChatUpdate, EntryPage, NewChat, Pin
-from recto.server.chat_view import present_chat, present_entries, present_event, present_view
-from recto.server.problems import Problem, problem_response
+from recto.chats import Beginning, ChatRow, Message, Pinned, Synced, WantedChat
+from recto.chats import Chat as Found
+from recto.server.access import for_session, takes_megabytes
+from recto.server.chat_list_schemas import (
+    Chat,
+    ChatMessage,
+    ChatPage,
+    ChatsToSync,
+    ChatUpdate,
+    NewChat,
+    NewMessage,
+    SyncedChat,
+    SyncedChatResult,
+    SyncedChats,
+    WholeChat,
+)
+from recto.server.chat_list_view import present_chat, present_message
+from recto.server.problems import problem_response
 from recto.server.responses import may_answer
-from recto.server.routes.events import KEEP_ALIVE, KEEP_ALIVE_S
 from recto.server.routes.projects import NO_VERSION
 from recto.server.schemas import ResourceId
 from recto.server.services import Given, Services
-from recto.server.sessions import Session
 
-router = APIRouter(prefix="/api/v1", tags=["chats"])
+router = APIRouter(prefix="/api/v1/projects/{project_id}/chats", tags=["chats"])
 
 PAGE_SIZE = 50
-FAR = 1 << 62
-NO_PICTURE = Problem(415, "Not a picture", "There is no picture with this name.")
-PICTURES = (
-    (b"\x89PNG", "image/png"),
-    (b"\xff\xd8", "image/jpeg"),
-    (b"GIF8", "image/gif"),
-    (b"RIFF", "image/webp"),
-)
+MOST_NAMED = 100
 
 
-@router.get("/projects/{project_id}/chats", response_model=ChatPage, responses=may_answer(404, 422))
+@router.get("", response_model=ChatPage, responses=may_answer(404, 422))
 @for_session
 async def list_chats(
     project_id: ResourceId,
     services: Given,
     cursor: Annotated[str | None, Query(max_length=500)] = None,
     limit: Annotated[int, Query(ge=1, le=1000)] = PAGE_SIZE,
+    id: Annotated[list[ResourceId] | None, Query(max_length=MOST_NAMED)] = None,
 ) -> ChatPage:
-    """The chats of a project, the most recently active first."""
+    """The chats of a project and the global ones, the most recently active first.
+
+    With `id`, once or more often, those of these that it has.
+    """
     await services.projects.get(project_id)
-    page = await services.chats.page(project_id, cursor, limit)
-    items = [
-        present_chat(chat, is_running=services.chats.is_running(chat.id)) for chat in page.items
-    ]
-    return ChatPage(items=items, next_cursor=page.next_cursor)
+    if id is None:
+        page = await services.chats.page(project_id, cursor, limit)
+        found, next_cursor = page.items, page.next_cursor
+    else:
+        found, next_cursor = await services.chats.some(project_id, id), None
+    running = await services.chats.running()
+    items = [present_chat(chat, is_running=chat.id in running) for chat in found]
+    return ChatPage(items=items, next_cursor=next_cursor)
 
 
 @router.post(
-    "/projects/{project_id}/chats",
-    status_code=201,
-    response_model=Chat,
-    responses=may_answer(400, 404, 422),
+    "", status_code=201, response_model=Chat, responses=may_answer(400, 404, 409, 413, 422)
 )
 @for_session
 async def create_chat(
     project_id: ResourceId, body: NewChat, services: Given, response: Response
 ) -> Chat:
     """Begin a chat."""
-    chat = await services.chats.create(project_id, body.title, body.model)
-    response.headers["etag"] = f'"{chat.version}"'
-    return present_chat(chat, is_running=False)
+    wish = Beginning(
+        id=body.id,
+        group_id=body.group_id,
+        context_ids=None if body.context_ids is None else tuple(body.context_ids),
+        skill_ids=None if body.skill_ids is None else tuple(body.skill_ids),
+        additional_files=tuple(body.additional_files),
+        additional_prompt=body.additional_prompt,
+        is_global=body.is_global,
+    )
+    chat = await services.chats.create(project_id, body.title, body.model, wish)
+    return await tagged(services, chat, response)
 
 
-@router.get("/chats/{chat_id}", response_model=ChatView, responses=may_answer(404, 422))
+# Before the routes with an id: "bulk-sync" is none.
+@router.post("/bulk-sync", response_model=SyncedChats, responses=may_answer(400, 404, 413, 422))
 @for_session
-async def open_chat(chat_id: ResourceId, services: Given) -> ChatView:
-    """The end of a chat, what goes on in it, and from where to follow it."""
-    return present_view(await services.chats.view(chat_id))
+@takes_megabytes(64)
+async def sync_chats(project_id: ResourceId, body: ChatsToSync, services: Given) -> SyncedChats:
+    """Bring the chats of a client and of the server together.
+
+    The higher `_version` wins, then the later `lastActiveAt`; histories only grow. Each row is
+    taken, kept or refused by itself; the same call twice changes nothing.
+    """
+    rows = [row_of(row) for row in body.chats]
+    synced = await services.chats.sync(project_id, rows)
+    running = await services.chats.running()
+    return SyncedChats(results=[present_synced(one, running) for one in synced])
 
 
-@router.put("/chats/{chat_id}", response_model=Chat, responses=may_answer(400, 404, 412, 422, 428))
+@router.get("/{chat_id}", response_model=WholeChat, responses=may_answer(404, 422))
+@for_session
+async def get_chat(
+    project_id: ResourceId, chat_id: ResourceId, services: Given, response: Response
+) -> WholeChat:
+    """A chat with everything that was said; its version is the ETag."""
+    chat = await services.chats.find(project_id, chat_id)
+    messages = await services.chats.messages(chat_id)
+    return WholeChat(
+        **dict(await tagged(services, chat, response)),
+        messages=[present_message(message) for message in messages],
+    )
+
+
+@router.put(
+    "/{chat_id}", response_model=Chat, responses=may_answer(400, 404, 409, 412, 413, 422, 428)
+)
 @for_session
 async def update_chat(
+    project_id: ResourceId,
     chat_id: ResourceId,
     body: ChatUpdate,
     services: Given,
     response: Response,
     if_match: Annotated[str | None, Header(pattern=r'^"\d{1,18}"$')] = None,
 ) -> Response | Chat:
-    """Give a chat another title or model."""
+    """Change a chat: its title, model, folder, what is pinned to it, where it is listed.
+
+    Another `projectId` moves it. What the other project has not stays behind: the folder, contexts
+    and skills of one's own.
+    """
     if if_match is None:
         return problem_response(NO_VERSION)
+    wanted = WantedChat(
+        title=body.title,
+        model=body.model,
+        group_id=body.group_id,
+        pinned=pinned_in(body),
+        is_global=body.is_global,
+        project_id=body.project_id,
+    )
     version = int(if_match.strip('"'))
-    chat = await services.chats.change(chat_id, title=body.title, model=body.model, version=version)
-    response.headers["etag"] = f'"{chat.version}"'
-    return present_chat(chat, is_running=services.chats.is_running(chat_id))
+    chat = await services.chats.change(project_id, chat_id, wanted, version=version)
+    return await tagged(services, chat, response)
 
 
-@router.delete("/chats/{chat_id}", status_code=204, responses=may_answer(404, 422))
+@router.delete("/{chat_id}", status_code=204, responses=may_answer(404, 422))
 @for_session
-async def delete_chat(chat_id: ResourceId, services: Given) -> None:
-    """Put a chat away: nobody can open or find it any more. What it cost stays in the ledger."""
+async def delete_chat(project_id: ResourceId, chat_id: ResourceId, services: Given) -> None:
+    """Put a chat away: nobody can open or find it any more, and no sync brings it back.
+
+    What it cost stays in the ledger.
+    """
+    await services.chats.find(project_id, chat_id)
     await services.chats.delete(chat_id)
 
 
-@router.get("/chats/{chat_id}/entries", response_model=EntryPage, responses=may_answer(404, 422))
-@for_session
-async def earlier_entries(
-    chat_id: ResourceId,
-    services: Given,
-    before: Annotated[int, Query(ge=1, le=FAR)] = FAR,
-    limit: Annotated[int, Query(ge=1, le=500)] = 60,
-) -> EntryPage:
-    """Entries before a number, in order."""
-    chat = await services.chats.get(chat_id)
-    entries, has_earlier = await services.chats.entries(chat_id, before, limit)
-    return EntryPage(items=present_entries(entries, pins_of(chat)), has_earlier=has_earlier)
-
-
-@router.get(
-    "/chats/{chat_id}/discarded/{entry_id}",
-    response_model=EntryPage,
-    responses=may_answer(404, 409, 422),
-)
-@for_session
-async def discarded_entries(
-    chat_id: ResourceId, entry_id: ResourceId, services: Given
-) -> EntryPage:
-    """What an edit or a retry has put aside."""
-    entries = await services.chats.discarded(chat_id, entry_id)
-    return EntryPage(items=present_entries(entries, ()), has_earlier=False)
-
-
 @router.post(
-    "/chats/{chat_id}/entries/{entry_id}/branch",
+    "/{chat_id}/messages",
     status_code=201,
-    response_model=Chat,
-    responses=may_answer(404, 422),
-)
-@for_session
-async def branch_chat(chat_id: ResourceId, entry_id: ResourceId, services: Given) -> Chat:
-    """A new chat that begins with everything up to an entry."""
-    return present_chat(await services.chats.branch(chat_id, entry_id), is_running=False)
-
-
-@router.put(
-    "/chats/{chat_id}/entries/{entry_id}/pin",
-    status_code=204,
-    responses=may_answer(400, 404, 422),
-)
-@for_session
-async def pin_entry(chat_id: ResourceId, entry_id: ResourceId, body: Pin, services: Given) -> None:
-    """Have an entry sent whole whatever happens, or no longer."""
-    await services.chats.pin(chat_id, (entry_id,), pinned=body.pinned)
-
-
-@router.get(
-    "/chats/{chat_id}/images/{digest}",
-    response_class=Response,
-    responses={**may_answer(404, 415, 422), 200: {"content": {"image/*": {}}}},
-)
-@for_session
-async def read_image(
-    chat_id: ResourceId,
-    digest: Annotated[str, InPath(pattern=r"^[0-9a-f]{64}$")],
-    services: Given,
-) -> Response:
-    """A picture of a chat."""
-    data = await services.chats.image(chat_id, digest)
-    kind = next((kind for start, kind in PICTURES if data.startswith(start)), None)
-    if kind is None:
-        return problem_response(NO_PICTURE)
-    headers = {"cache-control": "private, max-age=31536000, immutable"}
-    return Response(data, media_type=kind, headers=headers)
-
-
-@router.get(
-    "/chats/{chat_id}/events",
-    response_class=StreamingResponse,
+    response_model=ChatMessage,
     responses={
-        **may_answer(404, 422),
-        200: {
-            "model": ChatEvent,
-            "description": "Server-sent events named chat; each data is one ChatEvent, its id seq",
-            "content": {"text/event-stream": {}},
-        },
+        **may_answer(400, 404, 409, 413, 422),
+        200: {"model": ChatMessage, "description": "Known already"},
     },
 )
 @for_session
-async def chat_events(
+@takes_megabytes(16)
+async def add_message(
+    project_id: ResourceId,
     chat_id: ResourceId,
-    request: Request,
+    body: NewMessage,
     services: Given,
-    after: Annotated[int, Query(ge=0, le=FAR)] = 0,
-    last_event_id: Annotated[str | None, Header(pattern=r"^\d{0,18}$")] = None,
-) -> StreamingResponse:
-    """Everything that happens in a chat after a number (`after`, or Last-Event-ID)."""
-    await services.chats.get(chat_id)
-    session: Session = request.state.session
-    start = int(last_event_id) if last_event_id else after
-    return StreamingResponse(
-        stream(services, chat_id, start, session),
-        media_type="text/event-stream",
-        headers={"cache-control": "no-store", "x-accel-buffering": "no"},
+    response: Response,
+) -> ChatMessage:
+    """Add something that was said elsewhere to a chat; no model is asked."""
+    message = Message(
+        id=body.id or services.ids.new(),
+        role=body.role,
+        text=body.text,
+        created_ms=services.clock.now_ms() if body.created_at is None else body.created_at,
+    )
+    added = await services.chats.add_message(project_id, chat_id, message)
+    response.status_code = 201 if added.is_new else 200
+    return present_message(added.message)
+
+
+async def tagged(services: Services, chat: Found, response: Response) -> Chat:
+    """The chat, with its version in the header."""
+    response.headers["etag"] = f'"{chat.version}"'
+    return present_chat(chat, is_running=chat.id in await services.chats.running())
+
+
+def present_synced(synced: Synced[Found], running: Collection[str]) -> SyncedChatResult:
+    """What became of a chat that a client sent."""
+    chat = synced.row
+    return SyncedChatResult(
+        id=synced.id,
+        outcome=synced.outcome,
+        reason=synced.reason,
+        row=None if chat is None else present_chat(chat, is_running=chat.id in running),
     )
 
 
-async def stream(
-    services: Services, chat_id: str, after: int, session: Session
-) -> AsyncIterator[str]:
-    """The stream's text, until the session or the server ends."""
-    ended = asyncio.ensure_future(session.ended.wait())
-    events = services.chats.follow(chat_id, after)
-    coming = asyncio.ensure_future(anext(events, None))
-    pins = pins_of(await services.chats.get(chat_id))
-    yield ": following\n\n"
-    try:
-        while not ended.done():
-            await asyncio.wait(
-                {ended, coming}, timeout=KEEP_ALIVE_S, return_when=asyncio.FIRST_COMPLETED
-            )
-            if not coming.done():
-                yield KEEP_ALIVE
-                continue
-            told = coming.result()
-            if told is None:
-                return
-            coming = asyncio.ensure_future(anext(events, None))
-            if text := written(told, pins):
-                yield text
-    finally:
-        ended.cancel()
-        coming.cancel()
-        await asyncio.gather(ended, coming, return_exceptions=True)
-        await events.aclose()
+def row_of(body: SyncedChat) -> ChatRow:
+    """A chat as a client has it."""
+    return ChatRow(
+        id=body.id,
+        title=body.title,
+        created_ms=body.created_at,
+        last_active_ms=body.last_active_at,
+        version=body.version,
+        group_id=body.group_id,
+        pinned=pinned_in(body),
+        is_global=body.is_global,
+        messages=None
+        if body.messages is None
+        else tuple(Message(one.id, one.role, one.text, one.created_at) for one in body.messages),
+    )
 
 
-def written(told: Told, pins: frozenset[str]) -> str:
-    """An event in the stream's format; empty for one that people don't see."""
-    event = present_event(told, pins)
-    if event is None:
-        return ""
-    return f"id: {event.seq}\nevent: chat\ndata: {event.model_dump_json(by_alias=True)}\n\n"
+def pinned_in(body: ChatUpdate | SyncedChat) -> Pinned:
+    """What a body says is pinned to a chat."""
+    return Pinned(
+        tuple(body.context_ids),
+        tuple(body.skill_ids),
+        tuple(body.additional_files),
+        body.additional_prompt,
+    )

@@ -24,6 +24,7 @@ from recto.server.services import Given
 router = APIRouter(prefix="/api/v1/projects/{project_id}", tags=["files"])
 
 FOLDER_PAGE = 5000
+MOST_NAMES = 10_000
 Path = Annotated[Text, Query(max_length=4096)]
 
 
@@ -70,12 +71,13 @@ async def find_files(
     project_id: ResourceId,
     services: Given,
     query: Annotated[Text, Query(max_length=500)] = "",
-    limit: Annotated[int, Query(ge=1, le=500)] = 50,
+    limit: Annotated[int, Query(ge=1, le=MOST_NAMES)] = 50,
+    under: Path = "",
 ) -> FileNames:
-    """The files whose names fit best."""
+    """The files whose names fit best, of all or of those in one folder; ignored ones aside."""
     workspace = await services.workspaces.get(project_id)
-    names = await workspace.file_names()
-    found = await workspace.match_names(query, limit=limit)
+    names = (await workspace.file_names()).inside(under)
+    found = await workspace.match_names(query, limit=limit, under=under)
     return FileNames(
         items=[
             FileNameMatch(path=match.path, positions=in_utf16(match.path, match.positions))

@@ -6,7 +6,7 @@ from typing import Annotated
 from fastapi import APIRouter, Header, Query
 from starlette.responses import Response
 
-from recto.chats import Admitted, Standing
+from recto.chats import Admitted, Said, Standing
 from recto.margin import InAnswer, InText, Note, Placed
 from recto.server.access import for_session
 from recto.server.problems import Problem, Refused, problem_response
@@ -57,7 +57,8 @@ async def create_thread(
     await services.projects.get(project_id)
     place = place_of(body.passage)
     if body.text is not None:
-        note, _ = await services.threads.begin(project_id, place, body.text, body.model)
+        said = Said(body.text, model=body.model, skill_ids=body.skill_ids)
+        note, _ = await services.threads.begin(project_id, place, said)
     else:
         note = await services.notes.add(project_id, place, body=body.body or "")
     return await tagged(services, note.id, response)
@@ -70,9 +71,8 @@ async def send_comments(
 ) -> ThreadAdmitted:
     """Send comments as one message; each answer attaches to its comment."""
     await services.projects.get(project_id)
-    return admitted(
-        await services.threads.send(project_id, body.ids, body.chat_id, body.text, body.model)
-    )
+    said = Said(body.text, model=body.model, skill_ids=body.skill_ids)
+    return admitted(await services.threads.send(project_id, body.ids, body.chat_id, said))
 
 
 @router.get("/{thread_id}", response_model=Thread, responses=may_answer(404, 422))
@@ -121,7 +121,8 @@ async def reply(
 ) -> ThreadAdmitted:
     """Say something in a thread; a comment becomes one by that."""
     await find(services, project_id, thread_id)
-    return admitted(await services.threads.reply(thread_id, body.text, body.model))
+    said = Said(body.text, model=body.model, skill_ids=body.skill_ids)
+    return admitted(await services.threads.reply(thread_id, said))
 
 
 async def find(services: Services, project_id: str, thread_id: str) -> Note:

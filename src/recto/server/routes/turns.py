@@ -1,7 +1,6 @@
 """Turns: what people say, and what they answer while a model works."""
 
 import base64
-import binascii
 
 from fastapi import APIRouter
 
@@ -12,7 +11,6 @@ from recto.server.access import for_session, takes_megabytes
 from recto.server.chat_schemas import (
     Answer,
     EntryEdit,
-    Estimate,
     NewImage,
     NewTurn,
     Retry,
@@ -98,14 +96,6 @@ async def take_off(chat_id: ResourceId, entry_id: ResourceId, services: Given) -
     await services.chats.take_off(chat_id, entry_id)
 
 
-@router.post("/chats/{chat_id}/estimate", response_model=Estimate, responses=MAY_FAIL)
-@for_session
-@takes_megabytes(32)
-async def estimate(chat_id: ResourceId, body: NewTurn, services: Given) -> Estimate:
-    """What the next request would take, before it is sent."""
-    return Estimate.model_validate(await services.chats.estimate(chat_id, said(body)))
-
-
 @router.post("/turns/{turn_id}/cancel", status_code=204, responses=may_answer(404, 409, 422))
 @for_session
 async def cancel(turn_id: ResourceId, services: Given) -> None:
@@ -151,6 +141,9 @@ def said(body: NewTurn) -> Said:
     return Said(
         text=body.text,
         files=body.files,
+        context_ids=body.context_ids,
+        skill_ids=body.skill_ids,
+        additional_prompt=body.additional_prompt,
         selection=None
         if passage is None
         else Selected(passage.path, passage.before, passage.text, passage.after),
@@ -174,7 +167,7 @@ def picture(image: NewImage) -> Image:
     """The bytes of a picture."""
     try:
         return Image(image.media_type, base64.b64decode(image.data, validate=True))
-    except binascii.Error as error:
+    except ValueError as error:  # not base64, or not even ASCII
         words = "A picture is not valid base64."
         raise Refused(Problem(422, "Not a picture", words, remedy="Attach it again.")) from error
 

@@ -1,0 +1,182 @@
+"""What was said in a chat and what goes on in it: opened, read, followed, branched, pinned."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Annotated
+
+from fastapi import APIRouter, Header, Query, Request
+from fastapi import Path as InPath
+from starlette.responses import Response, StreamingResponse
+
+from recto.chats import Told, pins_of
+from recto.server.access import for_session
+from recto.server.chat_event_schemas import ChatEvent, ChatView
+from recto.server.chat_list_schemas import Chat
+from recto.server.chat_list_view import present_chat
+from recto.server.chat_schemas import Pin
+from recto.server.chat_view import present_entries, present_event, present_view
+from recto.server.entry_schemas import EntryPage
+from recto.server.problems import Problem, problem_response
+from recto.server.responses import may_answer
+from recto.server.routes.events import KEEP_ALIVE, KEEP_ALIVE_S
+from recto.server.schemas import ResourceId
+from recto.server.services import Given, Services
+from recto.server.sessions import Session
+
+router = APIRouter(prefix="/api/v1", tags=["chats"])
+
+FAR = 1 << 62
+NO_PICTURE = Problem(415, "Not a picture", "There is no picture with this name.")
+PICTURES = (
+    (b"\x89PNG", "image/png"),
+    (b"\xff\xd8", "image/jpeg"),
+    (b"GIF8", "image/gif"),
+    (b"RIFF", "image/webp"),
+)
+
+
+@router.get("/chats/{chat_id}", response_model=ChatView, responses=may_answer(404, 422))
+@for_session
+async def open_chat(chat_id: ResourceId, services: Given) -> ChatView:
+    """The end of a chat, what goes on in it, and from where to follow it."""
+    return present_view(await services.chats.view(chat_id))
+
+
+@router.get("/chats/{chat_id}/entries", response_model=EntryPage, responses=may_answer(404, 422))
+@for_session
+async def earlier_entries(
+    chat_id: ResourceId,
+    services: Given,
+    before: Annotated[int, Query(ge=1, le=FAR)] = FAR,
+    limit: Annotated[int, Query(ge=1, le=500)] = 60,
+) -> EntryPage:
+    """Entries before a number, in order."""
+    chat = await services.chats.get(chat_id)
+    entries, has_earlier = await services.chats.entries(chat_id, before, limit)
+    return EntryPage(items=present_entries(entries, pins_of(chat)), has_earlier=has_earlier)
+
+
+@router.get(
+    "/chats/{chat_id}/discarded/{entry_id}",
+    response_model=EntryPage,
+    responses=may_answer(404, 409, 422),
+)
+@for_session
+async def discarded_entries(
+    chat_id: ResourceId, entry_id: ResourceId, services: Given
+) -> EntryPage:
+    """What an edit or a retry has put aside."""
+    entries = await services.chats.discarded(chat_id, entry_id)
+    return EntryPage(items=present_entries(entries, ()), has_earlier=False)
+
+
+@router.post(
+    "/chats/{chat_id}/entries/{entry_id}/branch",
+    status_code=201,
+    response_model=Chat,
+    responses=may_answer(404, 422),
+)
+@for_session
+async def branch_chat(chat_id: ResourceId, entry_id: ResourceId, services: Given) -> Chat:
+    """A new chat that begins with everything up to an entry."""
+    return present_chat(await services.chats.branch(chat_id, entry_id), is_running=False)
+
+
+@router.put(
+    "/chats/{chat_id}/entries/{entry_id}/pin",
+    status_code=204,
+    responses=may_answer(400, 404, 422),
+)
+@for_session
+async def pin_entry(chat_id: ResourceId, entry_id: ResourceId, body: Pin, services: Given) -> None:
+    """Have an entry sent whole whatever happens, or no longer."""
+    await services.chats.pin(chat_id, (entry_id,), pinned=body.pinned)
+
+
+@router.get(
+    "/chats/{chat_id}/images/{digest}",
+    response_class=Response,
+    responses={**may_answer(404, 415, 422), 200: {"content": {"image/*": {}}}},
+)
+@for_session
+async def read_image(
+    chat_id: ResourceId,
+    digest: Annotated[str, InPath(pattern=r"^[0-9a-f]{64}$")],
+    services: Given,
+) -> Response:
+    """A picture of a chat."""
+    data = await services.chats.image(chat_id, digest)
+    kind = next((kind for start, kind in PICTURES if data.startswith(start)), None)
+    if kind is None:
+        return problem_response(NO_PICTURE)
+    headers = {"cache-control": "private, max-age=31536000, immutable"}
+    return Response(data, media_type=kind, headers=headers)
+
+
+@router.get(
+    "/chats/{chat_id}/events",
+    response_class=StreamingResponse,
+    responses={
+        **may_answer(404, 422),
+        200: {
+            "model": ChatEvent,
+            "description": "Server-sent events named chat; each data is one ChatEvent, its id seq",
+            "content": {"text/event-stream": {}},
+        },
+    },
+)
+@for_session
+async def chat_events(
+    chat_id: ResourceId,
+    request: Request,
+    services: Given,
+    after: Annotated[int, Query(ge=0, le=FAR)] = 0,
+    last_event_id: Annotated[str | None, Header(pattern=r"^\d{0,18}$")] = None,
+) -> StreamingResponse:
+    """Everything that happens in a chat after a number (`after`, or Last-Event-ID)."""
+    await services.chats.get(chat_id)
+    session: Session = request.state.session
+    start = int(last_event_id) if last_event_id else after
+    return StreamingResponse(
+        stream(services, chat_id, start, session),
+        media_type="text/event-stream",
+        headers={"cache-control": "no-store", "x-accel-buffering": "no"},
+    )
+
+
+async def stream(
+    services: Services, chat_id: str, after: int, session: Session
+) -> AsyncIterator[str]:
+    """The stream's text, until the session or the server ends."""
+    ended = asyncio.ensure_future(session.ended.wait())
+    events = services.chats.follow(chat_id, after)
+    coming = asyncio.ensure_future(anext(events, None))
+    pins = pins_of(await services.chats.get(chat_id))
+    yield ": following\n\n"
+    try:
+        while not ended.done():
+            await asyncio.wait(
+                {ended, coming}, timeout=KEEP_ALIVE_S, return_when=asyncio.FIRST_COMPLETED
+            )
+            if not coming.done():
+                yield KEEP_ALIVE
+                continue
+            told = coming.result()
+            if told is None:
+                return
+            coming = asyncio.ensure_future(anext(events, None))
+            if text := written(told, pins):
+                yield text
+    finally:
+        ended.cancel()
+        coming.cancel()
+        await asyncio.gather(ended, coming, return_exceptions=True)
+        await events.aclose()
+
+
+def written(told: Told, pins: frozenset[str]) -> str:
+    """An event in the stream's format; empty for one that people don't see."""
+    event = present_event(told, pins)
+    if event is None:
+        return ""
+    return f"id: {event.seq}\nevent: chat\ndata: {event.model_dump_json(by_alias=True)}\n\n"

@@ -1,0 +1,69 @@
+"""What will be sent: the next request of a chat, shown before it leaves."""
+
+from fastapi import APIRouter
+
+from recto.chats import Preview as Shown
+from recto.server.access import for_session, takes_megabytes
+from recto.server.preview_schemas import (
+    AskPreview,
+    CacheBreak,
+    PartRemoved,
+    Preview,
+    PreviewLeftOut,
+    PreviewPart,
+)
+from recto.server.responses import may_answer
+from recto.server.routes.turns import said
+from recto.server.schemas import ResourceId
+from recto.server.services import Given
+
+router = APIRouter(prefix="/api/v1", tags=["turns"])
+
+
+@router.post(
+    "/projects/{project_id}/preview",
+    response_model=Preview,
+    responses=may_answer(400, 403, 404, 409, 413, 415, 422),
+)
+@for_session
+@takes_megabytes(32)
+async def preview(project_id: ResourceId, body: AskPreview, services: Given) -> Preview:
+    """The next request, part for part, with its price; nothing is sent or stored."""
+    shown = await services.chats.preview(
+        project_id, body.chat_id, said(body.turn), edits=body.edits
+    )
+    return present(shown, texts=body.texts)
+
+
+def present(shown: Shown, *, texts: bool) -> Preview:
+    """A preview as the API shows it."""
+    return Preview(
+        model=shown.access.id,
+        model_name=shown.access.name,
+        window=shown.access.window,
+        tokens=shown.tokens,
+        cost_micros=shown.cost_micros,
+        cost_if_cached_micros=shown.cost_if_cached_micros,
+        cached_tokens=shown.cached_tokens,
+        parts=[
+            PreviewPart(
+                origin=one.slice.origin,
+                name=one.slice.name,
+                reason=one.reason,
+                tokens=one.slice.tokens,
+                cost_micros=one.cost_micros,
+                state=one.state,
+                is_cached=one.is_cached,
+                entry_id=one.slice.entry_id or None,
+                hash=one.slice.hash,
+                text=one.text if texts else None,
+            )
+            for one in shown.parts
+        ],
+        removed=[PartRemoved.model_validate(one) for one in shown.removed],
+        cache_break=None
+        if shown.cache_break is None
+        else CacheBreak.model_validate(shown.cache_break),
+        left_out=[PreviewLeftOut.model_validate(one) for one in shown.left_out],
+        too_long=shown.too_long,
+    )
