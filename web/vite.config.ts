@@ -51,5 +51,7 @@ export default defineConfig({
     pool: "vmThreads",
     setupFiles: ["src/test-setup.ts"],
     include: ["src/**/*.test.ts"],
+    // Ends what hangs; a busy machine is no reason to fail.
+    testTimeout: 60_000,
   },
 });

@@ -44,7 +44,7 @@ class Counting implements PluginValue {
   constructor(view: EditorView, tell: (counts: Counts) => void) {
     this.#view = view;
     this.#tell = tell;
-    this.#soon(0);
+    this.#soon(PAUSE_MS);
   }
 
   update(update: ViewUpdate): void {

@@ -1,4 +1,5 @@
 /** One text that is shared with the server: its Yjs document, its undo, what of it waits for review, and how it stands. */
+import { Text } from "@codemirror/state";
 import * as Y from "yjs";
 import type { Hunk, ReviewSource, WireHunk } from "./review";
 
@@ -137,4 +138,9 @@ export class LiveText implements ReviewSource {
     this.undo.destroy();
     this.doc.destroy();
   }
+}
+
+/** The words of a live text, as the editor keeps them. */
+export function textOf(live: LiveText): Text {
+  return Text.of(live.content.split("\n"));
 }

@@ -18,3 +18,8 @@ export function passageIn({ doc, selection }: EditorState, path: string): Passag
   const cut = (start: number, end: number) => doc.sliceString(Math.max(0, start), Math.min(doc.length, end));
   return { path, before: cut(from - AROUND, from), text: cut(from, to), after: cut(to, to + AROUND) };
 }
+
+/** Where the main selection is, in UTF-16 units; null when nothing is selected. */
+export function selectedIn({ selection: { main } }: EditorState, path: string): { path: string; start: number; end: number } | null {
+  return main.empty ? null : { path, start: main.from, end: main.to };
+}

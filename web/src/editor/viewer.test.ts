@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { difference } from "./difference";
 import { countLines, countWords, isProse, sizeText } from "./facts";
 import { languageOf } from "./languages";
+import { LiveText } from "./live-text";
 import { TextViewer } from "./viewer";
 
 const doc = (text: string) => Text.of(text.split("\n"));
@@ -34,6 +35,23 @@ test("nothing can be typed into the text", () => {
   const viewer = new TextViewer(document.createElement("div"));
   viewer.show({ path: "a.txt", text: "one", hash: "1" });
   expect([viewer.view.state.readOnly, viewer.view.contentDOM.getAttribute("aria-label")]).toEqual([true, "Text of a.txt"]);
+  viewer.destroy();
+});
+
+test("a text that becomes live in the same words stays as it is drawn, and can be written in", () => {
+  const viewer = new TextViewer(document.createElement("div"));
+  viewer.show({ path: "a.md", text: "# One\n\ntwo", hash: "1" });
+  viewer.goTo(3, 2);
+  const line = viewer.view.contentDOM.querySelector(".cm-line");
+  const live = new LiveText("a.md");
+  live.text.insert(0, "# One\n\ntwo");
+  viewer.show({ path: "a.md", text: "# One\n\ntwo", hash: "1", live });
+  expect(viewer.view.contentDOM.querySelector(".cm-line")).toBe(line);
+  expect([viewer.view.state.readOnly, viewer.view.state.selection.main.head]).toEqual([false, 8]);
+  viewer.view.dispatch({ changes: { from: 10, insert: "!" } });
+  expect(live.content).toBe("# One\n\ntwo!");
+  live.text.insert(0, ">");
+  expect(viewer.view.state.doc.toString()).toBe("># One\n\ntwo!");
   viewer.destroy();
 });
 

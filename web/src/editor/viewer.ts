@@ -2,7 +2,7 @@
 import { defaultKeymap } from "@codemirror/commands";
 import { bracketMatching } from "@codemirror/language";
 import { findNext, findPrevious, openSearchPanel } from "@codemirror/search";
-import { Compartment, EditorSelection, EditorState, type Extension, type StateEffect, Text } from "@codemirror/state";
+import { Compartment, EditorState, type Extension, StateEffect } from "@codemirror/state";
 import { drawSelection, EditorView, highlightSpecialChars, keymap, lineNumbers } from "@codemirror/view";
 import { type Authored, setAuthored } from "./authorship";
 import { besideText } from "./beside";
@@ -16,10 +16,11 @@ import { isMarkdown, isProse, nameOf } from "./facts";
 import { finding } from "./find";
 import { type GhostSource, suggest } from "./ghost";
 import { languageOfText } from "./languages";
-import type { LiveText } from "./live-text";
+import { type LiveText, textOf } from "./live-text";
+import { goToLine } from "./going";
 import { codeLook, highlight, phrases, proseLook } from "./look";
 import { type Overview, overviewOf } from "./outline";
-import { type Passage, passageIn } from "./passage";
+import { type Passage, passageIn, selectedIn } from "./passage";
 import { redraw, rendered } from "./rendered";
 import { decideHere, goToEdit, goToFirstEdit, lookAgain, standingOf, type Verdict } from "./review";
 import { reviewOf } from "./reviewing";
@@ -73,10 +74,7 @@ export class TextViewer {
   show(viewed: ViewedText): void {
     const live = viewed.live ?? null;
     let kept = this.#kept.get(viewed.path);
-    if (this.#path === viewed.path && kept?.live === live) {
-      this.#update(viewed);
-      return;
-    }
+    if (this.#path === viewed.path && kept && this.#stays(viewed, kept, live)) return;
     this.#keep();
     if (kept && kept.live !== live) kept = this.#renew(viewed, kept);
     this.#path = viewed.path;
@@ -142,12 +140,7 @@ export class TextViewer {
 
   /** Puts the cursor at a line and column, both from 1, in the middle of the view. */
   goTo(line: number, column: number): void {
-    const doc = this.view.state.doc;
-    const at = doc.line(Math.min(Math.max(1, line), doc.lines));
-    const position = Math.min(at.to, at.from + Math.max(0, column - 1));
-    const selection = EditorSelection.cursor(position);
-    this.view.dispatch({ selection, effects: EditorView.scrollIntoView(selection, { y: "center" }) });
-    this.view.focus();
+    goToLine(this.view, line, column);
   }
 
   focus(): void {
@@ -161,8 +154,7 @@ export class TextViewer {
 
   /** Where the selection is in the text, in UTF-16 units; null when nothing is selected. */
   selected(): { path: string; start: number; end: number } | null {
-    const { from, to, empty } = this.view.state.selection.main;
-    return this.#path === null || empty ? null : { path: this.#path, start: from, end: to };
+    return this.#path === null ? null : selectedIn(this.view.state, this.#path);
   }
 
   /** Nothing more is wanted of the selection: what stands beside it goes. */
@@ -194,8 +186,7 @@ export class TextViewer {
 
   /** Goes to the next or previous match of what was looked for last. */
   findAgain(step: 1 | -1): void {
-    if (step > 0) findNext(this.view);
-    else findPrevious(this.view);
+    (step > 0 ? findNext : findPrevious)(this.view);
   }
 
   /** Goes to the next or previous edit that waits for review. */
@@ -229,6 +220,19 @@ export class TextViewer {
     kept.scroll = this.view.scrollSnapshot();
   }
 
+  /** Whether all that was read and drawn of the shown text stays: it is the same, or became live in the very words that it has. */
+  #stays(viewed: ViewedText, kept: Kept, live: LiveText | null): boolean {
+    if (kept.live !== live) {
+      if (!live || !this.view.state.doc.eq(textOf(live))) return false;
+      kept.live = live;
+      kept.hash = viewed.hash;
+      this.view.dispatch({ effects: StateEffect.reconfigure.of(this.#extensions(viewed, live)) });
+      this.#review?.onStanding(viewed.path, standingOf(this.view.state));
+    }
+    this.#update(viewed);
+    return true;
+  }
+
   /** A text became live, or is another one: the same place in it, in a state of its own. */
   #renew(viewed: ViewedText, kept: Kept): Kept {
     const state = this.#newState(viewed);
@@ -255,7 +259,7 @@ export class TextViewer {
 
   #newState(viewed: ViewedText): EditorState {
     const live = viewed.live ?? null;
-    const doc = live ? Text.of(live.content.split("\n")) : viewed.text;
+    const doc = live ? textOf(live) : viewed.text;
     return EditorState.create({ doc, extensions: this.#extensions(viewed, live) });
   }
 

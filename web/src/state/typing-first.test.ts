@@ -31,12 +31,12 @@ test("work waits until the next key is painted", () => {
   expect(work).toHaveBeenCalledOnce();
 });
 
-test("work does not wait for a key that never comes", () => {
+test("work runs as soon as somebody pauses", () => {
   afterTyping(() => undefined);
   press();
   const work = vi.fn();
   afterTyping(work);
-  vi.advanceTimersByTime(299);
+  vi.advanceTimersByTime(119);
   expect(work).not.toHaveBeenCalled();
   vi.advanceTimersByTime(2);
   expect(work).toHaveBeenCalledOnce();
@@ -47,7 +47,7 @@ test("beside somebody who goes on typing, work runs only now and then", () => {
   const work = () => { runs.push(performance.now()); };
   afterTyping(() => undefined);
   press();
-  for (let key = 0; key < 20; key += 1) {
+  for (let key = 0; key < 60; key += 1) {
     afterTyping(work);
     vi.advanceTimersByTime(50);
     press();
@@ -55,5 +55,5 @@ test("beside somebody who goes on typing, work runs only now and then", () => {
     vi.advanceTimersByTime(1);
   }
   expect(runs.length).toBeGreaterThanOrEqual(3);
-  expect(runs.length).toBeLessThanOrEqual(5);
+  expect(runs.length).toBeLessThanOrEqual(6);
 });

@@ -2,8 +2,8 @@
 
 /** Who pressed a key this recently is typing. */
 const TYPING_MS = 120;
-/** How often waiting work runs beside somebody who goes on typing. */
-const PACE_MS = 300;
+/** How often waiting work runs beside somebody who goes on typing: they look at what they write. */
+const PACE_MS = 800;
 
 let pressed = -Infinity;
 let released = -Infinity;
@@ -26,7 +26,14 @@ function onKey(): void {
   if (waiting.size > 0 && pressed - released >= PACE_MS) requestAnimationFrame(() => { setTimeout(release); });
 }
 
-/** Runs work now, or as soon as somebody who types has seen their key. Asking again before that changes nothing. */
+/** Whoever stops typing presses no further key. */
+function releaseAtPause(): void {
+  const left = pressed + TYPING_MS - performance.now();
+  if (left > 0) timer = setTimeout(releaseAtPause, left);
+  else release();
+}
+
+/** Runs work now, or as soon as somebody who types pauses or has seen their key. Asking again before that changes nothing. */
 export function afterTyping(work: () => void): void {
   if (!isListening) {
     isListening = true;
@@ -38,6 +45,5 @@ export function afterTyping(work: () => void): void {
     return;
   }
   waiting.add(work);
-  // A page that is not seen has no frames, and whoever stops typing presses no further key.
-  timer ??= setTimeout(release, PACE_MS);
+  timer ??= setTimeout(releaseAtPause, left);
 }
