@@ -33,5 +33,6 @@ window.ResizeObserver = class {
 afterEach(() => {
   cleanup();
   localStorage.clear();
+  sessionStorage.clear();
   history.replaceState(null, "", "/");
 });

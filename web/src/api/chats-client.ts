@@ -1,8 +1,9 @@
 /** Chats, turns and tools as typed calls. */
 import type {
-  ApprovalAnswer, Chat, ChatMatches, ChatPage, ChatUpdate, ChatView, EntryPage, Estimate, ImportResult, NewChat, NewTurn, Permission, ToolList,
+  ApprovalAnswer, Chat, ChatMatches, ChatPage, ChatUpdate, ChatView, EntryPage, ImportResult, NewChat, NewTurn, Permission, ToolList,
   TurnAdmitted, UndoResult,
 } from "./chats";
+import type { AskPreview, Preview } from "./previews";
 import { queryString, ROOT, type Wire } from "./wire";
 
 export type ExportFormat = "markdown" | "json" | "html";
@@ -20,8 +21,13 @@ export class ChatsClient {
     this.#wire = wire;
   }
 
-  list(projectId: string, cursor?: string): Promise<ChatPage> {
-    return this.#wire.json(`/projects/${part(projectId)}/chats`, { query: { cursor } });
+  list(projectId: string, cursor?: string, limit?: number): Promise<ChatPage> {
+    return this.#wire.json(`/projects/${part(projectId)}/chats`, { query: { cursor, limit } });
+  }
+
+  /** Those of some chats that the project still shows. */
+  async some(projectId: string, ids: readonly string[]): Promise<Chat[]> {
+    return (await this.#wire.json<ChatPage>(`/projects/${part(projectId)}/chats`, { query: { id: ids } })).items;
   }
 
   create(projectId: string, chat: NewChat): Promise<Chat> {
@@ -40,17 +46,22 @@ export class ChatsClient {
     return this.#wire.json(chatPath(id));
   }
 
-  /** Saves title and model; fails with 412 when somebody else changed the chat since it was read. */
-  save(id: string, version: number, change: ChatUpdate): Promise<Chat> {
-    return this.#wire.json(chatPath(id), { method: "PUT", body: change, headers: { "If-Match": `"${String(version)}"` } });
+  /** Saves a chat; fails with 412 when somebody else changed it since it was read. Another project moves it there. */
+  save(chat: Chat, change: Partial<ChatUpdate>): Promise<Chat> {
+    const { title, model, groupId, contextIds, skillIds, additionalFiles, additionalPrompt, isGlobal, projectId } = chat;
+    return this.#wire.json(`/projects/${part(projectId)}/chats/${part(chat.id)}`, {
+      method: "PUT",
+      body: { title, model, groupId, contextIds, skillIds, additionalFiles, additionalPrompt, isGlobal, projectId, ...change },
+      headers: { "If-Match": `"${String(chat.version)}"` },
+    });
   }
 
-  async remove(id: string): Promise<void> {
-    await this.#wire.send(chatPath(id), { method: "DELETE" });
+  async remove({ projectId, id }: Pick<Chat, "projectId" | "id">): Promise<void> {
+    await this.#wire.send(`/projects/${part(projectId)}/chats/${part(id)}`, { method: "DELETE" });
   }
 
-  entries(id: string, before: number): Promise<EntryPage> {
-    return this.#wire.json(chatPath(id, "entries"), { query: { before } });
+  entries(id: string, before: number, limit?: number): Promise<EntryPage> {
+    return this.#wire.json(chatPath(id, "entries"), { query: { before, limit } });
   }
 
   async image(id: string, hash: string): Promise<Uint8Array> {
@@ -66,8 +77,9 @@ export class ChatsClient {
     return this.#wire.json(chatPath(id, "turns"), { method: "POST", body: turn });
   }
 
-  estimate(id: string, turn: NewTurn, signal?: AbortSignal): Promise<Estimate> {
-    return this.#wire.json(chatPath(id, "estimate"), { method: "POST", body: turn, signal });
+  /** What would be sent; nothing is. */
+  preview(projectId: string, asked: AskPreview, signal?: AbortSignal): Promise<Preview> {
+    return this.#wire.json(`/projects/${part(projectId)}/preview`, { method: "POST", body: asked, signal });
   }
 
   async cancel(turnId: string): Promise<void> {

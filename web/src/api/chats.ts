@@ -5,7 +5,8 @@ type Schemas = components["schemas"];
 
 export type Chat = Schemas["Chat"];
 export type ChatPage = Schemas["ChatPage"];
-export type NewChat = Required<Schemas["NewChat"]>;
+/** What is left out comes from the folder, else from the project. */
+export type NewChat = Schemas["NewChat"];
 export type ChatUpdate = Schemas["ChatUpdate"];
 export type ChatView = Schemas["ChatView"];
 export type ChatTotals = Schemas["ChatTotals"];
@@ -28,7 +29,6 @@ export interface DocumentTurn {
 export type NewTurn = Required<Omit<Schemas["NewTurn"], "selection" | keyof DocumentTurn>> & { selection: Selection | null } & Partial<DocumentTurn>;
 export type TurnAdmitted = Schemas["TurnAdmitted"];
 export type Turn = Schemas["Turn"];
-export type Estimate = Schemas["Estimate"];
 export type AttachedFile = Schemas["AttachedFile"];
 export type AttachedImage = Schemas["AttachedImage"];
 

@@ -1,11 +1,15 @@
 /** The server's HTTP API as typed calls. Every failure a person can meet arrives as a RequestFailed. */
 import { ChatsClient } from "./chats-client";
+import { ContextsClient } from "./contexts";
 import type { components } from "./generated";
+import { GroupsClient } from "./groups";
 import { PreferencesClient } from "./preferences";
 import { ProposalsClient } from "./proposals";
 import { ReviewsClient } from "./reviews";
+import { SkillsClient } from "./skills";
 import { SuggestClient } from "./suggest";
 import { ThreadsClient } from "./threads";
+import { TokensClient } from "./tokens";
 import { queryString, ROOT, Wire, type WireOptions } from "./wire";
 import { WritingClient } from "./writing";
 
@@ -50,22 +54,30 @@ export type ClientOptions = WireOptions;
 
 export class Client {
   readonly chats: ChatsClient;
+  readonly contexts: ContextsClient;
+  readonly groups: GroupsClient;
   readonly preferences: PreferencesClient;
   readonly proposals: ProposalsClient;
   readonly reviews: ReviewsClient;
+  readonly skills: SkillsClient;
   readonly suggest: SuggestClient;
   readonly threads: ThreadsClient;
+  readonly tokens: TokensClient;
   readonly writing: WritingClient;
   readonly #wire: Wire;
 
   constructor(options: ClientOptions = {}) {
     this.#wire = new Wire(options);
     this.chats = new ChatsClient(this.#wire);
+    this.contexts = new ContextsClient(this.#wire);
+    this.groups = new GroupsClient(this.#wire);
     this.preferences = new PreferencesClient(this.#wire);
     this.proposals = new ProposalsClient(this.#wire);
     this.reviews = new ReviewsClient(this.#wire);
+    this.skills = new SkillsClient(this.#wire);
     this.suggest = new SuggestClient(this.#wire);
     this.threads = new ThreadsClient(this.#wire);
+    this.tokens = new TokensClient(this.#wire);
     this.writing = new WritingClient(this.#wire);
   }
 
@@ -122,6 +134,11 @@ export class Client {
 
   fileNames(id: string, query: string, limit: number, signal?: AbortSignal): Promise<FileNames> {
     return this.#wire.json(projectPath(id, "file-names"), { query: { query, limit }, signal });
+  }
+
+  /** The files in a folder at any depth, ignored ones aside. */
+  filesUnder(id: string, under: string, limit: number): Promise<FileNames> {
+    return this.#wire.json(projectPath(id, "file-names"), { query: { under, limit } });
   }
 
   search(id: string, options: SearchOptions, signal?: AbortSignal): Promise<SearchResults> {

@@ -205,7 +205,7 @@ export interface paths {
         };
         /**
          * Find Files
-         * @description The files whose names fit best.
+         * @description The files whose names fit best, of all or of those in one folder; ignored ones aside.
          */
         get: operations["find_files_api_v1_projects__project_id__file_names_get"];
         put?: never;
@@ -270,6 +270,78 @@ export interface paths {
         get: operations["read_raw_api_v1_projects__project_id__raw_get"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project_id}/contexts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Contexts
+         * @description The contexts of a project, the newest first, counted as their files are now.
+         */
+        get: operations["list_contexts_api_v1_projects__project_id__contexts_get"];
+        put?: never;
+        /**
+         * Create Context
+         * @description Keep some files under a name. They need not be there yet, but must be inside the folder.
+         */
+        post: operations["create_context_api_v1_projects__project_id__contexts_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project_id}/contexts/{context_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Context
+         * @description One context; its version is the ETag.
+         */
+        get: operations["get_context_api_v1_projects__project_id__contexts__context_id__get"];
+        /**
+         * Update Context
+         * @description Change a context, if it is still in the version the caller saw.
+         */
+        put: operations["update_context_api_v1_projects__project_id__contexts__context_id__put"];
+        post?: never;
+        /**
+         * Delete Context
+         * @description Forget a context. Its files stay where they are.
+         */
+        delete: operations["delete_context_api_v1_projects__project_id__contexts__context_id__delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project_id}/tokens/calculate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Calculate Tokens
+         * @description Count with a real tokenizer; what did not change since the last time is not read again.
+         */
+        post: operations["calculate_tokens_api_v1_projects__project_id__tokens_calculate_post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -548,6 +620,94 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/projects/{project_id}/chat-groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Groups
+         * @description The folders of a project, in their order.
+         */
+        get: operations["list_groups_api_v1_projects__project_id__chat_groups_get"];
+        put?: never;
+        /**
+         * Create Group
+         * @description Make a folder, after all others.
+         */
+        post: operations["create_group_api_v1_projects__project_id__chat_groups_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project_id}/chat-groups/bulk-sync": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sync Groups
+         * @description Bring the folders of a client and of the server together: the higher version wins.
+         */
+        post: operations["sync_groups_api_v1_projects__project_id__chat_groups_bulk_sync_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project_id}/chat-groups/reorder": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Reorder Groups
+         * @description Put the named folders in another order, at the places they have; the others stay.
+         */
+        put: operations["reorder_groups_api_v1_projects__project_id__chat_groups_reorder_put"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project_id}/chat-groups/{group_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Update Group
+         * @description Change a folder, or put it into another one.
+         */
+        put: operations["update_group_api_v1_projects__project_id__chat_groups__group_id__put"];
+        post?: never;
+        /**
+         * Delete Group
+         * @description Remove a folder. Its chats lie in none then; the folders in it move up.
+         */
+        delete: operations["delete_group_api_v1_projects__project_id__chat_groups__group_id__delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/projects/{project_id}/chats": {
         parameters: {
             query?: never;
@@ -557,7 +717,9 @@ export interface paths {
         };
         /**
          * List Chats
-         * @description The chats of a project, the most recently active first.
+         * @description The chats of a project and the global ones, the most recently active first.
+         *
+         *     With `id`, once or more often, those of these that it has.
          */
         get: operations["list_chats_api_v1_projects__project_id__chats_get"];
         put?: never;
@@ -566,6 +728,82 @@ export interface paths {
          * @description Begin a chat.
          */
         post: operations["create_chat_api_v1_projects__project_id__chats_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project_id}/chats/bulk-sync": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sync Chats
+         * @description Bring the chats of a client and of the server together.
+         *
+         *     The higher `_version` wins, then the later `lastActiveAt`; histories only grow. Each row is
+         *     taken, kept or refused by itself; the same call twice changes nothing.
+         */
+        post: operations["sync_chats_api_v1_projects__project_id__chats_bulk_sync_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project_id}/chats/{chat_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Chat
+         * @description A chat with everything that was said; its version is the ETag.
+         */
+        get: operations["get_chat_api_v1_projects__project_id__chats__chat_id__get"];
+        /**
+         * Update Chat
+         * @description Change a chat: its title, model, folder, what is pinned to it, where it is listed.
+         *
+         *     Another `projectId` moves it. What the other project has not stays behind: the folder, contexts
+         *     and skills of one's own.
+         */
+        put: operations["update_chat_api_v1_projects__project_id__chats__chat_id__put"];
+        post?: never;
+        /**
+         * Delete Chat
+         * @description Put a chat away: nobody can open or find it any more, and no sync brings it back.
+         *
+         *     What it cost stays in the ledger.
+         */
+        delete: operations["delete_chat_api_v1_projects__project_id__chats__chat_id__delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project_id}/chats/{chat_id}/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add Message
+         * @description Add something that was said elsewhere to a chat; no model is asked.
+         */
+        post: operations["add_message_api_v1_projects__project_id__chats__chat_id__messages_post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -584,17 +822,9 @@ export interface paths {
          * @description The end of a chat, what goes on in it, and from where to follow it.
          */
         get: operations["open_chat_api_v1_chats__chat_id__get"];
-        /**
-         * Update Chat
-         * @description Give a chat another title or model.
-         */
-        put: operations["update_chat_api_v1_chats__chat_id__put"];
+        put?: never;
         post?: never;
-        /**
-         * Delete Chat
-         * @description Put a chat away: nobody can open or find it any more. What it cost stays in the ledger.
-         */
-        delete: operations["delete_chat_api_v1_chats__chat_id__delete"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -840,26 +1070,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/chats/{chat_id}/estimate": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Estimate
-         * @description What the next request would take, before it is sent.
-         */
-        post: operations["estimate_api_v1_chats__chat_id__estimate_post"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/turns/{turn_id}/cancel": {
         parameters: {
             query?: never;
@@ -954,6 +1164,26 @@ export interface paths {
          * @description Answer a tool that asks.
          */
         post: operations["answer_api_v1_approvals__approval_id__post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project_id}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview
+         * @description The next request, part for part, with its price; nothing is sent or stored.
+         */
+        post: operations["preview_api_v1_projects__project_id__preview_post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1432,6 +1662,78 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/projects/{project_id}/skills": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Skills
+         * @description The built-in skills, the user's own (newest first), then those found in the folder.
+         */
+        get: operations["list_skills_api_v1_projects__project_id__skills_get"];
+        put?: never;
+        /**
+         * Create Skill
+         * @description Make a skill of one's own.
+         */
+        post: operations["create_skill_api_v1_projects__project_id__skills_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project_id}/skills/{skill_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Skill
+         * @description One skill; its version is the ETag.
+         */
+        get: operations["get_skill_api_v1_projects__project_id__skills__skill_id__get"];
+        /**
+         * Update Skill
+         * @description Change a skill of one's own, if it is still in the version the caller saw.
+         */
+        put: operations["update_skill_api_v1_projects__project_id__skills__skill_id__put"];
+        post?: never;
+        /**
+         * Delete Skill
+         * @description Remove a skill of one's own. What was sent with it stays in the chats.
+         */
+        delete: operations["delete_skill_api_v1_projects__project_id__skills__skill_id__delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project_id}/skills/{skill_id}/trust": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Trust Skill
+         * @description Say whether the text of a skill that was found may be followed. Another text asks again.
+         */
+        put: operations["trust_skill_api_v1_projects__project_id__skills__skill_id__trust_put"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tools": {
         parameters: {
             query?: never;
@@ -1756,6 +2058,27 @@ export interface components {
             isUnsandboxed: boolean;
         };
         /**
+         * AskPreview
+         * @description A message that is not sent yet.
+         */
+        AskPreview: {
+            /** Chatid */
+            chatId?: string | null;
+            /** Edits */
+            edits?: string | null;
+            /**
+             * @example {
+             *       "text": "What is in this folder?"
+             *     }
+             */
+            turn: components["schemas"]["NewTurn"];
+            /**
+             * Texts
+             * @default false
+             */
+            texts?: boolean;
+        };
+        /**
          * AttachedFile
          * @description A text that went along with a message.
          */
@@ -1868,6 +2191,20 @@ export interface components {
             monthlyLimitUsd: string | null;
             /** Warnat */
             warnAt: number;
+        };
+        /**
+         * CacheBreak
+         * @description From where on the provider can't use what it remembers of the request before.
+         */
+        CacheBreak: {
+            /** Part */
+            part: number;
+            /** Why */
+            why: string;
+            /** Tokens */
+            tokens: number;
+            /** Costmicros */
+            costMicros: number | null;
         };
         /**
          * Calibration
@@ -2049,6 +2386,18 @@ export interface components {
             title: string;
             /** Model */
             model: string | null;
+            /** Groupid */
+            groupId: string | null;
+            /** Contextids */
+            contextIds: string[];
+            /** Skillids */
+            skillIds: string[];
+            /** Additionalfiles */
+            additionalFiles: string[];
+            /** Additionalprompt */
+            additionalPrompt: string;
+            /** Isglobal */
+            isGlobal: boolean;
             /** Createdat */
             createdAt: number;
             /** Lastactiveat */
@@ -2057,6 +2406,69 @@ export interface components {
             version: number;
             /** Isrunning */
             isRunning: boolean;
+        };
+        /**
+         * ChatGroup
+         * @description A folder of chats, and of other folders.
+         */
+        ChatGroup: {
+            /** Id */
+            id: string;
+            /** Projectid */
+            projectId: string;
+            /** Name */
+            name: string;
+            /** Color */
+            color: string;
+            /** Parentid */
+            parentId: string | null;
+            /** Position */
+            position: number;
+            /** Defaultcontextids */
+            defaultContextIds: string[];
+            /** Defaultskillids */
+            defaultSkillIds: string[];
+            /** Createdat */
+            createdAt: number;
+            /** Version */
+            version: number;
+        };
+        /**
+         * ChatGroupPage
+         * @description The folders of a project, in their order.
+         */
+        ChatGroupPage: {
+            /** Items */
+            items: components["schemas"]["ChatGroup"][];
+            /** Nextcursor */
+            nextCursor?: string | null;
+        };
+        /**
+         * ChatGroupUpdate
+         * @description A folder as it is to be.
+         * @example {
+         *       "color": "#06b6d4",
+         *       "defaultContextIds": [
+         *         "01h8xbb5r6c0y4m3n2p1q0t9v8"
+         *       ],
+         *       "defaultSkillIds": [
+         *         "builtin.concise"
+         *       ],
+         *       "name": "Field work",
+         *       "parentId": "01h8xbb5r6c0y4m3n2p1q0t9v8"
+         *     }
+         */
+        ChatGroupUpdate: {
+            /** Name */
+            name: string;
+            /** Color */
+            color: string;
+            /** Parentid */
+            parentId: string | null;
+            /** Defaultcontextids */
+            defaultContextIds: string[];
+            /** Defaultskillids */
+            defaultSkillIds: string[];
         };
         /**
          * ChatMatch
@@ -2090,6 +2502,23 @@ export interface components {
         ChatMatches: {
             /** Items */
             items: components["schemas"]["ChatMatch"][];
+        };
+        /**
+         * ChatMessage
+         * @description Something that was said in a chat.
+         */
+        ChatMessage: {
+            /** Id */
+            id: string;
+            /**
+             * Role
+             * @enum {string}
+             */
+            role: "user" | "assistant";
+            /** Text */
+            text: string;
+            /** Createdat */
+            createdAt: number;
         };
         /**
          * ChatPage
@@ -2164,13 +2593,44 @@ export interface components {
         };
         /**
          * ChatUpdate
-         * @description What may be changed of a chat.
+         * @description A chat as it is to be.
+         * @example {
+         *       "additionalFiles": [
+         *         "methods.md"
+         *       ],
+         *       "additionalPrompt": "Use metric units.",
+         *       "contextIds": [
+         *         "01h8xbb5r6c0y4m3n2p1q0t9v8"
+         *       ],
+         *       "groupId": "01h8xbb5r6c0y4m3n2p1q0t9v8",
+         *       "isGlobal": false,
+         *       "model": "anthropic/claude-sonnet-4-6",
+         *       "projectId": "01h8xbb5r6c0y4m3n2p1q0t9v8",
+         *       "skillIds": [
+         *         "builtin.concise"
+         *       ],
+         *       "title": "Tides at the north pier"
+         *     }
          */
         ChatUpdate: {
             /** Title */
             title: string;
             /** Model */
             model: string | null;
+            /** Groupid */
+            groupId: string | null;
+            /** Contextids */
+            contextIds: string[];
+            /** Skillids */
+            skillIds: string[];
+            /** Additionalfiles */
+            additionalFiles: string[];
+            /** Additionalprompt */
+            additionalPrompt: string;
+            /** Isglobal */
+            isGlobal: boolean;
+            /** Projectid */
+            projectId: string;
         };
         /**
          * ChatView
@@ -2185,10 +2645,18 @@ export interface components {
             /** Turns */
             turns: components["schemas"]["Turn"][];
             /** Events */
-            events: (components["schemas"]["EntryAdded"] | components["schemas"]["TurnChanged"] | components["schemas"]["StepStarted"] | components["schemas"]["TextAdded"] | components["schemas"]["ThinkingAdded"] | components["schemas"]["CallWritten"] | components["schemas"]["CallBegan"] | components["schemas"]["CallPrinted"] | components["schemas"]["CallOver"] | components["schemas"]["ApprovalAsked"] | components["schemas"]["ApprovalAnswered"] | components["schemas"]["ChatRenamed"])[];
+            events: (components["schemas"]["EntryAdded"] | components["schemas"]["TurnChanged"] | components["schemas"]["StepStarted"] | components["schemas"]["TextAdded"] | components["schemas"]["ThinkingAdded"] | components["schemas"]["CallWritten"] | components["schemas"]["CallBegan"] | components["schemas"]["CallPrinted"] | components["schemas"]["CallOver"] | components["schemas"]["ApprovalAsked"] | components["schemas"]["ApprovalAnswered"] | components["schemas"]["ChatRenamed"] | components["schemas"]["EntriesPinned"])[];
             /** Lastevent */
             lastEvent: number;
             totals: components["schemas"]["ChatTotals"];
+        };
+        /**
+         * ChatsToSync
+         * @description Chats as a client has them, each once.
+         */
+        ChatsToSync: {
+            /** Chats */
+            chats: components["schemas"]["SyncedChat"][];
         };
         /**
          * Chosen
@@ -2207,6 +2675,64 @@ export interface components {
             id: string;
             /** Argument */
             argument?: string | null;
+        };
+        /**
+         * Context
+         * @description A named group of files.
+         */
+        Context: {
+            /** Id */
+            id: string;
+            /** Projectid */
+            projectId: string;
+            /** Name */
+            name: string;
+            /** Files */
+            files: string[];
+            /** Color */
+            color: string;
+            /** Tokencount */
+            tokenCount: number | null;
+            /** Tokencountupdatedat */
+            tokenCountUpdatedAt: number | null;
+            /** Missingfiles */
+            missingFiles: string[];
+            /** Createdat */
+            createdAt: number;
+            /** Lastusedat */
+            lastUsedAt: number | null;
+            /** Version */
+            version: number;
+        };
+        /**
+         * ContextPage
+         * @description Some contexts, the newest first.
+         */
+        ContextPage: {
+            /** Items */
+            items: components["schemas"]["Context"][];
+            /** Nextcursor */
+            nextCursor: string | null;
+        };
+        /**
+         * ContextUpdate
+         * @description The whole context, as it is to be from now on.
+         * @example {
+         *       "color": "#06b6d4",
+         *       "files": [
+         *         "paper/methods.md",
+         *         "analysis/fit.py"
+         *       ],
+         *       "name": "Methods"
+         *     }
+         */
+        ContextUpdate: {
+            /** Name */
+            name: string;
+            /** Files */
+            files: string[];
+            /** Color */
+            color?: string | null;
         };
         /**
          * DoctorCheck
@@ -2251,6 +2777,23 @@ export interface components {
             suggestModel: string | null;
             /** Transforms */
             transforms: components["schemas"]["OwnTransform"][];
+        };
+        /**
+         * EntriesPinned
+         * @description Messages are sent whole whatever happens from now on, or no longer.
+         */
+        EntriesPinned: {
+            /** Seq */
+            seq: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "pin";
+            /** Entryids */
+            entryIds: string[];
+            /** Pinned */
+            pinned: boolean;
         };
         /**
          * Entry
@@ -2308,6 +2851,15 @@ export interface components {
             transform?: components["schemas"]["ChosenTransform"] | null;
             /** Files */
             files?: string[];
+            /** Contextids */
+            contextIds?: string[];
+            /** Skillids */
+            skillIds?: string[];
+            /**
+             * Additionalprompt
+             * @default
+             */
+            additionalPrompt?: string;
             selection?: components["schemas"]["Selection"] | null;
             /** Images */
             images?: components["schemas"]["NewImage"][];
@@ -2359,18 +2911,6 @@ export interface components {
             remedy: string;
             /** Canretry */
             canRetry: boolean;
-        };
-        /**
-         * Estimate
-         * @description What the next request would take.
-         */
-        Estimate: {
-            /** Tokens */
-            tokens: number;
-            /** Window */
-            window: number;
-            /** Costmicros */
-            costMicros: number | null;
         };
         /**
          * FileNameMatch
@@ -2433,6 +2973,27 @@ export interface components {
             id: string;
             /** Successor */
             successor: string | null;
+        };
+        /**
+         * GroupOrder
+         * @description Folders in a new order; those that are not named keep their places.
+         * @example {
+         *       "ids": [
+         *         "01h8xbb5r6c0y4m3n2p1q0t9v8"
+         *       ]
+         *     }
+         */
+        GroupOrder: {
+            /** Ids */
+            ids: string[];
+        };
+        /**
+         * GroupsToSync
+         * @description Folders as a client has them, each once.
+         */
+        GroupsToSync: {
+            /** Groups */
+            groups: components["schemas"]["SyncedGroup"][];
         };
         /**
          * Health
@@ -2568,8 +3129,15 @@ export interface components {
         /**
          * NewChat
          * @description A chat to begin.
+         * @example {}
+         * @example {
+         *       "model": "anthropic/claude-sonnet-4-6",
+         *       "title": "Tides"
+         *     }
          */
         NewChat: {
+            /** Id */
+            id?: string | null;
             /**
              * Title
              * @default
@@ -2577,6 +3145,85 @@ export interface components {
             title?: string;
             /** Model */
             model?: string | null;
+            /** Groupid */
+            groupId?: string | null;
+            /** Contextids */
+            contextIds?: string[] | null;
+            /** Skillids */
+            skillIds?: string[] | null;
+            /**
+             * Additionalfiles
+             * @default []
+             */
+            additionalFiles?: string[];
+            /**
+             * Additionalprompt
+             * @default
+             */
+            additionalPrompt?: string;
+            /**
+             * Isglobal
+             * @default false
+             */
+            isGlobal?: boolean;
+        };
+        /**
+         * NewChatGroup
+         * @description A folder to make; it comes last.
+         * @example {
+         *       "name": "Field work"
+         *     }
+         * @example {
+         *       "color": "#06b6d4",
+         *       "defaultContextIds": [
+         *         "01h8xbb5r6c0y4m3n2p1q0t9v8"
+         *       ],
+         *       "defaultSkillIds": [
+         *         "builtin.concise"
+         *       ],
+         *       "name": "Field work",
+         *       "parentId": "01h8xbb5r6c0y4m3n2p1q0t9v8"
+         *     }
+         */
+        NewChatGroup: {
+            /** Id */
+            id?: string | null;
+            /** Name */
+            name: string;
+            /** Color */
+            color?: string | null;
+            /** Parentid */
+            parentId?: string | null;
+            /**
+             * Defaultcontextids
+             * @default []
+             */
+            defaultContextIds?: string[];
+            /**
+             * Defaultskillids
+             * @default []
+             */
+            defaultSkillIds?: string[];
+        };
+        /**
+         * NewContext
+         * @description A group of files to keep under a name. A file that is named twice is in it once.
+         * @example {
+         *       "color": "#06b6d4",
+         *       "files": [
+         *         "paper/methods.md",
+         *         "analysis/fit.py"
+         *       ],
+         *       "name": "Methods"
+         *     }
+         */
+        NewContext: {
+            /** Name */
+            name: string;
+            /** Files */
+            files: string[];
+            /** Color */
+            color?: string | null;
         };
         /**
          * NewImage
@@ -2603,6 +3250,28 @@ export interface components {
             value: string;
         };
         /**
+         * NewMessage
+         * @description Something to add to a chat's history; no model is asked.
+         * @example {
+         *       "createdAt": 0,
+         *       "role": "user",
+         *       "text": "High water was at 06:14."
+         *     }
+         */
+        NewMessage: {
+            /** Id */
+            id?: string | null;
+            /**
+             * Role
+             * @enum {string}
+             */
+            role: "user" | "assistant";
+            /** Text */
+            text: string;
+            /** Createdat */
+            createdAt?: number | null;
+        };
+        /**
          * NewProject
          * @description A folder to work in.
          */
@@ -2611,6 +3280,39 @@ export interface components {
             path: string;
             /** Name */
             name?: string | null;
+        };
+        /**
+         * NewSkill
+         * @description A skill of one's own.
+         * @example {
+         *       "color": "#8b5cf6",
+         *       "description": "Judge a manuscript as a careful referee would.",
+         *       "files": [
+         *         "guidelines.md"
+         *       ],
+         *       "name": "Referee",
+         *       "prompt": "Say first what the paper claims, then what would change your mind about it.",
+         *       "tools": []
+         *     }
+         */
+        NewSkill: {
+            /** Name */
+            name: string;
+            /**
+             * Description
+             * @default
+             */
+            description?: string;
+            /** Prompt */
+            prompt: string;
+            /** Color */
+            color?: string | null;
+            /** Files */
+            files?: string[];
+            /** Tools */
+            tools?: string[];
+            /** Model */
+            model?: string | null;
         };
         /**
          * NewThread
@@ -2644,6 +3346,8 @@ export interface components {
             text?: string | null;
             /** Model */
             model?: string | null;
+            /** Skillids */
+            skillIds?: string[];
         };
         /**
          * NewTurn
@@ -2665,6 +3369,15 @@ export interface components {
             transform?: components["schemas"]["ChosenTransform"] | null;
             /** Files */
             files?: string[];
+            /** Contextids */
+            contextIds?: string[];
+            /** Skillids */
+            skillIds?: string[];
+            /**
+             * Additionalprompt
+             * @default
+             */
+            additionalPrompt?: string;
             selection?: components["schemas"]["Selection"] | null;
             /** Images */
             images?: components["schemas"]["NewImage"][];
@@ -2751,6 +3464,21 @@ export interface components {
             prompt: string;
         };
         /**
+         * PartRemoved
+         * @description Something of the request before that would not be sent again.
+         */
+        PartRemoved: {
+            /**
+             * Origin
+             * @enum {string}
+             */
+            origin: "system" | "summary" | "kept" | "tools" | "file" | "selection" | "skill" | "meta" | "message" | "thought" | "call" | "result" | "note";
+            /** Name */
+            name: string;
+            /** Tokens */
+            tokens: number;
+        };
+        /**
          * PassageOfAnswer
          * @description A passage of an answer as it is shown; `occurrence` counts the same words from 0.
          */
@@ -2801,6 +3529,81 @@ export interface components {
         Preferences: {
             editor: components["schemas"]["EditorPreferences"];
             chats: components["schemas"]["ChatPreferences"];
+        };
+        /**
+         * Preview
+         * @description The next request, before it is sent.
+         */
+        Preview: {
+            /** Model */
+            model: string;
+            /** Modelname */
+            modelName: string;
+            /** Window */
+            window: number;
+            /** Tokens */
+            tokens: number;
+            /** Costmicros */
+            costMicros: number | null;
+            /** Costifcachedmicros */
+            costIfCachedMicros: number | null;
+            /** Cachedtokens */
+            cachedTokens: number;
+            /** Parts */
+            parts: components["schemas"]["PreviewPart"][];
+            /** Removed */
+            removed: components["schemas"]["PartRemoved"][];
+            cacheBreak: components["schemas"]["CacheBreak"] | null;
+            /** Leftout */
+            leftOut: components["schemas"]["PreviewLeftOut"][];
+            /** Toolong */
+            tooLong: string | null;
+        };
+        /**
+         * PreviewLeftOut
+         * @description Something that is not sent, and why.
+         */
+        PreviewLeftOut: {
+            /** What */
+            what: string;
+            /** Why */
+            why: string;
+            /** Tokens */
+            tokens: number;
+            /** Entryid */
+            entryId: string | null;
+        };
+        /**
+         * PreviewPart
+         * @description One part of what would be sent, in the order it is sent.
+         */
+        PreviewPart: {
+            /**
+             * Origin
+             * @enum {string}
+             */
+            origin: "system" | "summary" | "kept" | "tools" | "file" | "selection" | "skill" | "meta" | "message" | "thought" | "call" | "result" | "note";
+            /** Name */
+            name: string;
+            /** Reason */
+            reason: string;
+            /** Tokens */
+            tokens: number;
+            /** Costmicros */
+            costMicros: number | null;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "same" | "new" | "changed";
+            /** Iscached */
+            isCached: boolean;
+            /** Entryid */
+            entryId: string | null;
+            /** Hash */
+            hash: string;
+            /** Text */
+            text: string | null;
         };
         /**
          * Project
@@ -3161,6 +3964,8 @@ export interface components {
             text?: string;
             /** Model */
             model?: string | null;
+            /** Skillids */
+            skillIds?: string[];
         };
         /**
          * SessionLink
@@ -3169,6 +3974,108 @@ export interface components {
         SessionLink: {
             /** Url */
             url: string;
+        };
+        /**
+         * Skill
+         * @description A prompt that switches on.
+         */
+        Skill: {
+            /** Id */
+            id: string;
+            /** Name */
+            name: string;
+            /** Description */
+            description: string;
+            /** Prompt */
+            prompt: string;
+            /** Color */
+            color: string;
+            /** Tokencount */
+            tokenCount: number;
+            /** Isbuiltin */
+            isBuiltIn: boolean;
+            /**
+             * Source
+             * @enum {string}
+             */
+            source: "built-in" | "own" | "folder";
+            /** Path */
+            path: string | null;
+            /** Trusted */
+            trusted: boolean;
+            /** Problem */
+            problem: string | null;
+            /** Hash */
+            hash: string | null;
+            /** Files */
+            files: string[];
+            /** Tools */
+            tools: string[];
+            /** Model */
+            model: string | null;
+            /** Createdat */
+            createdAt: number | null;
+            /** Lastusedat */
+            lastUsedAt: number | null;
+            /** Version */
+            version: number;
+        };
+        /**
+         * SkillPage
+         * @description The built-in skills, the user's own (newest first), then those found in the folder.
+         */
+        SkillPage: {
+            /** Items */
+            items: components["schemas"]["Skill"][];
+            /** Nextcursor */
+            nextCursor: string | null;
+        };
+        /**
+         * SkillTrust
+         * @description Whether a text that was found in the folder may be followed.
+         * @example {
+         *       "hash": "0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f",
+         *       "trusted": true
+         *     }
+         */
+        SkillTrust: {
+            /** Hash */
+            hash: string;
+            /** Trusted */
+            trusted: boolean;
+        };
+        /**
+         * SkillUpdate
+         * @description The whole skill, as it is to be from now on.
+         * @example {
+         *       "color": "#8b5cf6",
+         *       "description": "Judge a manuscript as a careful referee would.",
+         *       "files": [
+         *         "guidelines.md"
+         *       ],
+         *       "name": "Referee",
+         *       "prompt": "Say first what the paper claims, then what would change your mind about it.",
+         *       "tools": []
+         *     }
+         */
+        SkillUpdate: {
+            /** Name */
+            name: string;
+            /**
+             * Description
+             * @default
+             */
+            description?: string;
+            /** Prompt */
+            prompt: string;
+            /** Color */
+            color?: string | null;
+            /** Files */
+            files?: string[];
+            /** Tools */
+            tools?: string[];
+            /** Model */
+            model?: string | null;
         };
         /**
          * Steer
@@ -3325,6 +4232,195 @@ export interface components {
             /** Costmicros */
             costMicros: number | null;
             missing: components["schemas"]["MissingItems"];
+        };
+        /**
+         * Switched
+         * @description A context or a skill that was on when a message was sent.
+         */
+        Switched: {
+            /** Id */
+            id: string;
+            /** Name */
+            name: string;
+            /** Color */
+            color: string;
+        };
+        /**
+         * SyncedChat
+         * @description A chat as a client has it, whole: what is left out is empty.
+         * @example {
+         *       "_version": 3,
+         *       "additionalFiles": [
+         *         "methods.md"
+         *       ],
+         *       "additionalPrompt": "Use metric units.",
+         *       "contextIds": [
+         *         "01h8xbb5r6c0y4m3n2p1q0t9v8"
+         *       ],
+         *       "createdAt": 0,
+         *       "groupId": "01h8xbb5r6c0y4m3n2p1q0t9v8",
+         *       "id": "01h8xbb5r6c0y4m3n2p1q0t9v8",
+         *       "isGlobal": false,
+         *       "lastActiveAt": 0,
+         *       "skillIds": [
+         *         "builtin.concise"
+         *       ],
+         *       "title": "Tides at the north pier"
+         *     }
+         */
+        SyncedChat: {
+            /** Id */
+            id: string;
+            /**
+             * Title
+             * @default
+             */
+            title?: string;
+            /** Groupid */
+            groupId?: string | null;
+            /**
+             * Contextids
+             * @default []
+             */
+            contextIds?: string[];
+            /**
+             * Skillids
+             * @default []
+             */
+            skillIds?: string[];
+            /**
+             * Additionalfiles
+             * @default []
+             */
+            additionalFiles?: string[];
+            /**
+             * Additionalprompt
+             * @default
+             */
+            additionalPrompt?: string;
+            /**
+             * Isglobal
+             * @default false
+             */
+            isGlobal?: boolean;
+            /** Createdat */
+            createdAt: number;
+            /** Lastactiveat */
+            lastActiveAt: number;
+            /** Version */
+            _version?: number | null;
+            /** Messages */
+            messages?: components["schemas"]["SyncedMessage"][] | null;
+        };
+        /**
+         * SyncedChatResult
+         * @description What became of a row.
+         */
+        SyncedChatResult: {
+            /** Id */
+            id: string;
+            /**
+             * Outcome
+             * @enum {string}
+             */
+            outcome: "taken" | "kept" | "refused";
+            /** Reason */
+            reason?: string | null;
+            row?: components["schemas"]["Chat"] | null;
+        };
+        /**
+         * SyncedChats
+         * @description What became of each row, in the order of the request.
+         */
+        SyncedChats: {
+            /** Results */
+            results: components["schemas"]["SyncedChatResult"][];
+        };
+        /**
+         * SyncedGroup
+         * @description A folder as a client has it, whole: what is left out is empty.
+         * @example {
+         *       "_version": 3,
+         *       "color": "#06b6d4",
+         *       "createdAt": 0,
+         *       "defaultContextIds": [
+         *         "01h8xbb5r6c0y4m3n2p1q0t9v8"
+         *       ],
+         *       "defaultSkillIds": [
+         *         "builtin.concise"
+         *       ],
+         *       "id": "01h8xbb5r6c0y4m3n2p1q0t9v8",
+         *       "name": "Field work",
+         *       "parentId": "01h8xbb5r6c0y4m3n2p1q0t9v8",
+         *       "position": 0
+         *     }
+         */
+        SyncedGroup: {
+            /** Id */
+            id: string;
+            /** Name */
+            name: string;
+            /** Color */
+            color?: string | null;
+            /** Parentid */
+            parentId?: string | null;
+            /** Position */
+            position?: number | null;
+            /**
+             * Defaultcontextids
+             * @default []
+             */
+            defaultContextIds?: string[];
+            /**
+             * Defaultskillids
+             * @default []
+             */
+            defaultSkillIds?: string[];
+            /** Createdat */
+            createdAt: number;
+            /** Version */
+            _version?: number | null;
+        };
+        /**
+         * SyncedGroupResult
+         * @description What became of a row.
+         */
+        SyncedGroupResult: {
+            /** Id */
+            id: string;
+            /**
+             * Outcome
+             * @enum {string}
+             */
+            outcome: "taken" | "kept" | "refused";
+            /** Reason */
+            reason?: string | null;
+            row?: components["schemas"]["ChatGroup"] | null;
+        };
+        /**
+         * SyncedGroups
+         * @description What became of each row, in the order of the request.
+         */
+        SyncedGroups: {
+            /** Results */
+            results: components["schemas"]["SyncedGroupResult"][];
+        };
+        /**
+         * SyncedMessage
+         * @description Something that was said, as a client has it.
+         */
+        SyncedMessage: {
+            /** Id */
+            id: string;
+            /**
+             * Role
+             * @enum {string}
+             */
+            role: "user" | "assistant";
+            /** Text */
+            text: string;
+            /** Createdat */
+            createdAt: number;
         };
         /**
          * TextAdded
@@ -3511,6 +4607,8 @@ export interface components {
             text: string;
             /** Model */
             model?: string | null;
+            /** Skillids */
+            skillIds?: string[];
         };
         /**
          * ThreadPlace
@@ -3579,6 +4677,41 @@ export interface components {
             costMicros: number | null;
         };
         /**
+         * TokenRequest
+         * @description What could go along with a message.
+         * @example {
+         *       "additionalPrompt": "Answer in French.",
+         *       "contextIds": [],
+         *       "files": [
+         *         "paper/methods.md"
+         *       ],
+         *       "skillIds": [
+         *         "builtin.concise"
+         *       ]
+         *     }
+         * @example {
+         *       "contextIds": [
+         *         "01h8xbb5r6c0y4m3n2p1q0t9v8"
+         *       ],
+         *       "files": []
+         *     }
+         */
+        TokenRequest: {
+            /** Files */
+            files?: string[];
+            /** Contextids */
+            contextIds?: string[];
+            /** Skillids */
+            skillIds?: string[];
+            /**
+             * Additionalprompt
+             * @default
+             */
+            additionalPrompt?: string;
+            /** Model */
+            model?: string | null;
+        };
+        /**
          * TokenUse
          * @description What one request used.
          */
@@ -3598,6 +4731,39 @@ export interface components {
              * @enum {string}
              */
             source: "final" | "partial" | "estimated";
+        };
+        /**
+         * Tokens
+         * @description How many tokens everything takes, and each part of it.
+         *
+         *     `totalTokens` is the sum over `files`, `contextTokens`, `skillTokens` and the prompt, so a file
+         *     counts each time it is named; in `deduplicatedTokens`, which is what is sent, it counts once.
+         */
+        Tokens: {
+            /** Totaltokens */
+            totalTokens: number;
+            /** Deduplicatedtokens */
+            deduplicatedTokens: number;
+            /** Filetokens */
+            fileTokens: {
+                [key: string]: number;
+            };
+            /** Contexttokens */
+            contextTokens: {
+                [key: string]: number;
+            };
+            /** Skilltokens */
+            skillTokens: {
+                [key: string]: number;
+            };
+            /** Additionalprompttokens */
+            additionalPromptTokens: number;
+            /** Overlappingfiles */
+            overlappingFiles: string[];
+            /** Missingfiles */
+            missingFiles: string[];
+            /** Unreadable */
+            unreadable: components["schemas"]["UnreadableFile"][];
         };
         /**
          * Tool
@@ -3786,6 +4952,16 @@ export interface components {
             undoCallId: string | null;
         };
         /**
+         * UnreadableFile
+         * @description A file that is there and can't be sent.
+         */
+        UnreadableFile: {
+            /** Path */
+            path: string;
+            /** Reason */
+            reason: string;
+        };
+        /**
          * UsageDay
          * @description One day.
          */
@@ -3877,6 +5053,12 @@ export interface components {
             attached: components["schemas"]["AttachedFile"][];
             /** Images */
             images: components["schemas"]["AttachedImage"][];
+            /** Contexts */
+            contexts: components["schemas"]["Switched"][];
+            /** Skills */
+            skills: components["schemas"]["Switched"][];
+            /** Additionalprompt */
+            additionalPrompt: string;
             /** Pinned */
             pinned: boolean;
         };
@@ -3925,6 +5107,42 @@ export interface components {
             before: string | null;
             /** After */
             after: string | null;
+        };
+        /**
+         * WholeChat
+         * @description A chat with everything that was said and still counts, in order.
+         */
+        WholeChat: {
+            /** Id */
+            id: string;
+            /** Projectid */
+            projectId: string;
+            /** Title */
+            title: string;
+            /** Model */
+            model: string | null;
+            /** Groupid */
+            groupId: string | null;
+            /** Contextids */
+            contextIds: string[];
+            /** Skillids */
+            skillIds: string[];
+            /** Additionalfiles */
+            additionalFiles: string[];
+            /** Additionalprompt */
+            additionalPrompt: string;
+            /** Isglobal */
+            isGlobal: boolean;
+            /** Createdat */
+            createdAt: number;
+            /** Lastactiveat */
+            lastActiveAt: number;
+            /** Version */
+            version: number;
+            /** Isrunning */
+            isRunning: boolean;
+            /** Messages */
+            messages: components["schemas"]["ChatMessage"][];
         };
         /**
          * Problem
@@ -4241,6 +5459,24 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The body came too slowly */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Wrong host */
             421: {
                 headers: {
@@ -4500,8 +5736,26 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The body came too slowly */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Changed meanwhile */
             412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4951,6 +6205,7 @@ export interface operations {
             query?: {
                 query?: string;
                 limit?: number;
+                under?: string;
             };
             header?: never;
             path: {
@@ -5331,6 +6586,660 @@ export interface operations {
             };
         };
     };
+    list_contexts_api_v1_projects__project_id__contexts_get: {
+        parameters: {
+            query?: {
+                cursor?: string | null;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ContextPage"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Wrong host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not understood */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many wrong attempts */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible just now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_context_api_v1_projects__project_id__contexts_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewContext"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Context"];
+                };
+            };
+            /** @description The body can't be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body came too slowly */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Wrong host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not understood */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many wrong attempts */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible just now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_context_api_v1_projects__project_id__contexts__context_id__get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: string;
+                context_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Context"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Wrong host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not understood */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many wrong attempts */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible just now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    update_context_api_v1_projects__project_id__contexts__context_id__put: {
+        parameters: {
+            query?: never;
+            header?: {
+                "if-match"?: string | null;
+            };
+            path: {
+                project_id: string;
+                context_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ContextUpdate"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Context"];
+                };
+            };
+            /** @description The body can't be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body came too slowly */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Changed meanwhile */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Wrong host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not understood */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A version is needed */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many wrong attempts */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible just now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_context_api_v1_projects__project_id__contexts__context_id__delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: string;
+                context_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Wrong host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not understood */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many wrong attempts */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible just now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    calculate_tokens_api_v1_projects__project_id__tokens_calculate_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TokenRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Tokens"];
+                };
+            };
+            /** @description The body can't be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body came too slowly */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Wrong host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not understood */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many wrong attempts */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible just now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     events_api_v1_events_get: {
         parameters: {
             query?: {
@@ -5516,6 +7425,24 @@ export interface operations {
             };
             /** @description Refused */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body came too slowly */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5733,6 +7660,24 @@ export interface operations {
             };
             /** @description Refused */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body came too slowly */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5995,8 +7940,26 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The body came too slowly */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Changed meanwhile */
             412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6158,6 +8121,24 @@ export interface operations {
             };
             /** @description Refused */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body came too slowly */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6368,13 +8349,15 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Successful Response */
+            /** @description The file */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "text/markdown": unknown;
+                    "text/html": unknown;
+                    "application/json": unknown;
                 };
             };
             /** @description Not signed in */
@@ -6633,11 +8616,684 @@ export interface operations {
             };
         };
     };
+    list_groups_api_v1_projects__project_id__chat_groups_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatGroupPage"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Wrong host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not understood */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many wrong attempts */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible just now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_group_api_v1_projects__project_id__chat_groups_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewChatGroup"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatGroup"];
+                };
+            };
+            /** @description The body can't be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body came too slowly */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Wrong host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not understood */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many wrong attempts */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible just now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    sync_groups_api_v1_projects__project_id__chat_groups_bulk_sync_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GroupsToSync"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SyncedGroups"];
+                };
+            };
+            /** @description The body can't be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body came too slowly */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Wrong host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not understood */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many wrong attempts */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible just now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    reorder_groups_api_v1_projects__project_id__chat_groups_reorder_put: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GroupOrder"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatGroupPage"];
+                };
+            };
+            /** @description The body can't be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body came too slowly */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Wrong host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not understood */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many wrong attempts */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible just now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    update_group_api_v1_projects__project_id__chat_groups__group_id__put: {
+        parameters: {
+            query?: never;
+            header?: {
+                "if-match"?: string | null;
+            };
+            path: {
+                project_id: string;
+                group_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChatGroupUpdate"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatGroup"];
+                };
+            };
+            /** @description The body can't be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body came too slowly */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Changed meanwhile */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Wrong host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not understood */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A version is needed */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many wrong attempts */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible just now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_group_api_v1_projects__project_id__chat_groups__group_id__delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: string;
+                group_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Wrong host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not understood */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many wrong attempts */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible just now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     list_chats_api_v1_projects__project_id__chats_get: {
         parameters: {
             query?: {
                 cursor?: string | null;
                 limit?: number;
+                id?: string[] | null;
             };
             header?: never;
             path: {
@@ -6781,6 +9437,600 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The body came too slowly */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Wrong host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not understood */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many wrong attempts */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible just now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    sync_chats_api_v1_projects__project_id__chats_bulk_sync_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChatsToSync"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SyncedChats"];
+                };
+            };
+            /** @description The body can't be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body came too slowly */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Wrong host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not understood */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many wrong attempts */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible just now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_chat_api_v1_projects__project_id__chats__chat_id__get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: string;
+                chat_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WholeChat"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Wrong host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not understood */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many wrong attempts */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible just now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    update_chat_api_v1_projects__project_id__chats__chat_id__put: {
+        parameters: {
+            query?: never;
+            header?: {
+                "if-match"?: string | null;
+            };
+            path: {
+                project_id: string;
+                chat_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChatUpdate"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Chat"];
+                };
+            };
+            /** @description The body can't be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body came too slowly */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Changed meanwhile */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Wrong host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not understood */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A version is needed */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many wrong attempts */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible just now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_chat_api_v1_projects__project_id__chats__chat_id__delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: string;
+                chat_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Wrong host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not understood */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many wrong attempts */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible just now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    add_message_api_v1_projects__project_id__chats__chat_id__messages_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: string;
+                chat_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewMessage"];
+            };
+        };
+        responses: {
+            /** @description Known already */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatMessage"];
+                };
+            };
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatMessage"];
+                };
+            };
+            /** @description The body can't be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body came too slowly */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Wrong host */
             421: {
                 headers: {
@@ -6838,207 +10088,6 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["ChatView"];
                 };
-            };
-            /** @description Not signed in */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Refused */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Wrong host */
-            421: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not understood */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many wrong attempts */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not possible just now */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    update_chat_api_v1_chats__chat_id__put: {
-        parameters: {
-            query?: never;
-            header?: {
-                "if-match"?: string | null;
-            };
-            path: {
-                chat_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ChatUpdate"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Chat"];
-                };
-            };
-            /** @description The body can't be read */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not signed in */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Refused */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Changed meanwhile */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Wrong host */
-            421: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not understood */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A version is needed */
-            428: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many wrong attempts */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not possible just now */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    delete_chat_api_v1_chats__chat_id__delete: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                chat_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
             };
             /** @description Not signed in */
             401: {
@@ -7433,6 +10482,24 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The body came too slowly */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Wrong host */
             421: {
                 headers: {
@@ -7588,7 +10655,7 @@ export interface operations {
                 };
                 content: {
                     "text/event-stream": unknown;
-                    "application/json": components["schemas"]["EntryAdded"] | components["schemas"]["TurnChanged"] | components["schemas"]["StepStarted"] | components["schemas"]["TextAdded"] | components["schemas"]["ThinkingAdded"] | components["schemas"]["CallWritten"] | components["schemas"]["CallBegan"] | components["schemas"]["CallPrinted"] | components["schemas"]["CallOver"] | components["schemas"]["ApprovalAsked"] | components["schemas"]["ApprovalAnswered"] | components["schemas"]["ChatRenamed"];
+                    "application/json": components["schemas"]["EntryAdded"] | components["schemas"]["TurnChanged"] | components["schemas"]["StepStarted"] | components["schemas"]["TextAdded"] | components["schemas"]["ThinkingAdded"] | components["schemas"]["CallWritten"] | components["schemas"]["CallBegan"] | components["schemas"]["CallPrinted"] | components["schemas"]["CallOver"] | components["schemas"]["ApprovalAsked"] | components["schemas"]["ApprovalAnswered"] | components["schemas"]["ChatRenamed"] | components["schemas"]["EntriesPinned"];
                 };
             };
             /** @description Not signed in */
@@ -7709,6 +10776,15 @@ export interface operations {
             };
             /** @description Not found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body came too slowly */
+            408: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7916,6 +10992,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The body came too slowly */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Not possible now */
             409: {
                 headers: {
@@ -8035,6 +11120,15 @@ export interface operations {
             };
             /** @description Not found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body came too slowly */
+            408: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8167,6 +11261,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The body came too slowly */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Not possible now */
             409: {
                 headers: {
@@ -8280,131 +11383,6 @@ export interface operations {
             };
             /** @description Not possible now */
             409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Wrong host */
-            421: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not understood */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many wrong attempts */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not possible just now */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    estimate_api_v1_chats__chat_id__estimate_post: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                chat_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["NewTurn"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Estimate"];
-                };
-            };
-            /** @description The body can't be read */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not signed in */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Refused */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not possible now */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not text */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8595,6 +11573,15 @@ export interface operations {
             };
             /** @description Not found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body came too slowly */
+            408: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8929,8 +11916,160 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The body came too slowly */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Not possible now */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Wrong host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not understood */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many wrong attempts */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible just now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    preview_api_v1_projects__project_id__preview_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AskPreview"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Preview"];
+                };
+            };
+            /** @description The body can't be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body came too slowly */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not text */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9435,8 +12574,26 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The body came too slowly */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Not possible now */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9542,8 +12699,26 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The body came too slowly */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Not possible now */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10441,6 +13616,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The body came too slowly */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Not possible now */
             409: {
                 headers: {
@@ -10452,6 +13636,15 @@ export interface operations {
             };
             /** @description Changed meanwhile */
             412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10653,6 +13846,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The body came too slowly */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Not possible now */
             409: {
                 headers: {
@@ -10771,6 +13973,15 @@ export interface operations {
             };
             /** @description Not found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body came too slowly */
+            408: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10992,8 +14203,26 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The body came too slowly */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Changed meanwhile */
             412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11186,6 +14415,15 @@ export interface operations {
             };
             /** @description Not found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body came too slowly */
+            408: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11396,6 +14634,15 @@ export interface operations {
             };
             /** @description Not found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body came too slowly */
+            408: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11737,6 +14984,643 @@ export interface operations {
             };
         };
     };
+    list_skills_api_v1_projects__project_id__skills_get: {
+        parameters: {
+            query?: {
+                cursor?: string | null;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SkillPage"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Wrong host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not understood */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many wrong attempts */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible just now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_skill_api_v1_projects__project_id__skills_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewSkill"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Skill"];
+                };
+            };
+            /** @description The body can't be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body came too slowly */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Wrong host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not understood */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many wrong attempts */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible just now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_skill_api_v1_projects__project_id__skills__skill_id__get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: string;
+                skill_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Skill"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Wrong host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not understood */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many wrong attempts */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible just now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    update_skill_api_v1_projects__project_id__skills__skill_id__put: {
+        parameters: {
+            query?: never;
+            header?: {
+                "if-match"?: string | null;
+            };
+            path: {
+                project_id: string;
+                skill_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SkillUpdate"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Skill"];
+                };
+            };
+            /** @description The body can't be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body came too slowly */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Changed meanwhile */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Wrong host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not understood */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A version is needed */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many wrong attempts */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible just now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_skill_api_v1_projects__project_id__skills__skill_id__delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: string;
+                skill_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Wrong host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not understood */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many wrong attempts */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible just now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    trust_skill_api_v1_projects__project_id__skills__skill_id__trust_put: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: string;
+                skill_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SkillTrust"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Skill"];
+                };
+            };
+            /** @description The body can't be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body came too slowly */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Wrong host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not understood */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many wrong attempts */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible just now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     list_tools_api_v1_tools_get: {
         parameters: {
             query?: never;
@@ -11871,6 +15755,24 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The body came too slowly */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Wrong host */
             421: {
                 headers: {
@@ -11932,6 +15834,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
+                    "application/json": Record<string, never>;
                 };
             };
             /** @description Refused */
@@ -11941,6 +15844,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
+                    "application/json": Record<string, never>;
                 };
             };
             /** @description Wrong host */
@@ -11950,6 +15854,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
+                    "application/json": Record<string, never>;
                 };
             };
             /** @description Too many wrong attempts */
@@ -11959,6 +15864,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
+                    "application/json": Record<string, never>;
                 };
             };
             /** @description Not possible just now */
@@ -11968,6 +15874,25 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description Refused, in OpenAI's format */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description The model failed, in OpenAI's format */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
                 };
             };
         };
@@ -11995,6 +15920,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
+                    "application/json": Record<string, never>;
                 };
             };
             /** @description Refused */
@@ -12004,6 +15930,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
+                    "application/json": Record<string, never>;
                 };
             };
             /** @description Wrong host */
@@ -12013,6 +15940,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
+                    "application/json": Record<string, never>;
                 };
             };
             /** @description Too many wrong attempts */
@@ -12022,6 +15950,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
+                    "application/json": Record<string, never>;
                 };
             };
             /** @description Not possible just now */
@@ -12031,6 +15960,25 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description Refused, in OpenAI's format */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description The model failed, in OpenAI's format */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
                 };
             };
         };
@@ -12087,6 +16035,15 @@ export interface operations {
             };
             /** @description Not found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body came too slowly */
+            408: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12172,6 +16129,15 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description The body can't be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Not signed in */
             401: {
                 headers: {
@@ -12192,6 +16158,24 @@ export interface operations {
             };
             /** @description Not found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body came too slowly */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -1,7 +1,7 @@
 /** Requests to the server's HTTP API. Every failure a person can meet arrives as a RequestFailed. */
 import { RequestFailed, readProblem, unreachable } from "./problem";
 
-export type Query = Record<string, string | number | boolean | undefined>;
+export type Query = Record<string, string | number | boolean | readonly string[] | undefined>;
 
 export interface Call {
   method?: "GET" | "POST" | "PUT" | "DELETE";
@@ -61,7 +61,8 @@ export class Wire {
 export function queryString(query: Query = {}): string {
   const params = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined) params.set(name, String(value));
+    if (typeof value === "object") for (const one of value) params.append(name, one);
+    else if (value !== undefined) params.set(name, String(value));
   }
   const text = params.toString();
   return text ? `?${text}` : "";

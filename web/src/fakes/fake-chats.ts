@@ -1,5 +1,5 @@
 /** The part of the server in memory that knows chats, turns and tools. What happens in a turn is told by the test. */
-import type { AnswerEntry, Chat, ChatEvent, ChatTotals, ChatView, Estimate, NewTurn, Permission, Tool, ToolList, UndoResult, UserEntry } from "../api";
+import type { AnswerEntry, Chat, ChatEvent, ChatMatch, ChatTotals, ChatView, NewTurn, Permission, Tool, ToolList, UndoResult, UserEntry } from "../api";
 import type { FakeEvents } from "./fake-events";
 import type { Asked } from "./fake-models";
 
@@ -13,10 +13,11 @@ export class FakeChats {
   readonly views = new Map<string, ChatView>();
   /** Every request about chats with its body. */
   readonly heard: { what: string; body: unknown }[] = [];
-  estimate: Estimate = { tokens: 2100, window: 200_000, costMicros: 6300 };
   undo: UndoResult = { files: [], applied: false, notCovered: "", undoCallId: null };
   /** The entries before those that a chat opens with. */
   earlier: ChatView["entries"] = [];
+  /** What a search finds. */
+  matches: ChatMatch[] = [];
   /** Set to refuse what is said next. */
   refusal: { status: number; detail: string } | null = null;
   tools: ToolList = {
@@ -54,10 +55,20 @@ export class FakeChats {
     return path.startsWith("/chats/") ? this.#inChat(asked) : new Response(null, { status: 204 });
   }
 
-  #inProject({ method, path }: Asked): Response {
+  /** Changes a chat as another tab would. */
+  change(id: string, given: Partial<Chat>): void {
+    const view = this.#view(id);
+    view.chat = { ...view.chat, ...given, version: view.chat.version + 1 };
+  }
+
+  #inProject(asked: Asked): Response {
+    const { method, path } = asked;
+    const id = /\/chats\/([^/]+)$/.exec(path)?.[1] ?? "";
+    const named = this.views.get(id);
+    if (method === "PUT" || method === "DELETE") return named ? this.#changeOne(named, asked) : problem(404, "There is no such chat.");
     if (path.endsWith("/import")) return Response.json({ imported: 2, known: 1, skipped: [] });
-    if (path.endsWith("chat-search")) return Response.json({ items: [] });
-    if (method === "GET") return Response.json({ items: [...this.views.values()].map((view) => view.chat), nextCursor: null });
+    if (path.endsWith("chat-search")) return Response.json({ items: this.matches });
+    if (method === "GET") return Response.json({ items: this.#shown(path.split("/")[2] ?? "", asked.query.getAll("id")), nextCursor: null });
     return Response.json(this.add(`c${String(this.views.size + 1)}`).chat, { status: 201 });
   }
 
@@ -66,11 +77,18 @@ export class FakeChats {
     const view = this.views.get(id);
     if (!view) return problem(404, "There is no such chat.");
     if (part === "turns") return this.#say(view, asked.body);
-    if (part === "estimate") return Response.json(this.estimate);
     if (part === "entries") return asked.method === "GET" ? Response.json({ items: this.earlier, hasEarlier: false }) : this.#onEntry(asked.path);
-    if (asked.method === "PUT") return this.#save(view, asked);
-    if (asked.method === "DELETE") this.views.delete(id);
     return asked.method === "GET" ? Response.json(view) : new Response(null, { status: 204 });
+  }
+
+  #shown(projectId: string, ids: readonly string[]): Chat[] {
+    return [...this.views.values()].map((view) => view.chat).filter((one) => (one.projectId === projectId || one.isGlobal) && (ids.length === 0 || ids.includes(one.id)));
+  }
+
+  #changeOne(view: ChatView, asked: Asked): Response {
+    if (asked.method === "PUT") return this.#save(view, asked);
+    this.views.delete(view.chat.id);
+    return new Response(null, { status: 204 });
   }
 
   #onEntry(path: string): Response {
@@ -112,11 +130,14 @@ export class FakeChats {
 }
 
 export function chat(id: string, given: Partial<Chat> = {}): Chat {
-  return { id, projectId: "p1", title: "", model: null, createdAt: 0, lastActiveAt: 0, version: 1, isRunning: false, ...given };
+  return {
+    id, projectId: "p1", title: "", model: null, groupId: null, contextIds: [], skillIds: [], additionalFiles: [], additionalPrompt: "", isGlobal: false,
+    createdAt: 0, lastActiveAt: 0, version: 1, isRunning: false, ...given,
+  };
 }
 
 export function userEntry(seq: number, text: string, given: Partial<UserEntry> = {}): UserEntry {
-  return { kind: "user", id: `e${String(seq)}`, seq, createdAt: 0, turnId: "t1", text, attached: [], images: [], pinned: false, ...given };
+  return { kind: "user", id: `e${String(seq)}`, seq, createdAt: 0, turnId: "t1", text, attached: [], images: [], contexts: [], skills: [], additionalPrompt: "", pinned: false, ...given };
 }
 
 export function answerEntry(seq: number, text: string, given: Partial<AnswerEntry> = {}): AnswerEntry {

@@ -1,11 +1,16 @@
 /** A server in memory: one folder of texts, two projects, the answers of the real one. */
 import type { Entry, Project } from "../api";
 import { FakeChats } from "./fake-chats";
+import { FakeContexts } from "./fake-contexts";
+import { FakeGroups } from "./fake-groups";
 import { type Asked, FakeModels } from "./fake-models";
 import { FakePreferences } from "./fake-preferences";
+import { FakePreviews } from "./fake-previews";
 import { FakeProposals } from "./fake-proposals";
 import { FakeReviews } from "./fake-reviews";
+import { FakeSkills } from "./fake-skills";
 import { FakeThreads } from "./fake-threads";
+import { FakeTokens } from "./fake-tokens";
 import { FakeWriting } from "./fake-writing";
 
 export class FakeServer {
@@ -16,10 +21,15 @@ export class FakeServer {
   ]);
   readonly ai = new FakeModels();
   readonly chats = new FakeChats();
+  readonly groups = new FakeGroups(this.chats);
+  readonly contexts = new FakeContexts();
   readonly preferences = new FakePreferences();
+  readonly previews = new FakePreviews();
   readonly proposals = new FakeProposals();
   readonly reviews = new FakeReviews();
+  readonly skills = new FakeSkills();
   readonly threads = new FakeThreads();
+  readonly tokens = new FakeTokens(this.files, () => this.contexts.items);
   readonly writing = new FakeWriting();
   git: Record<string, string> = {};
   reachable = true;
@@ -43,7 +53,7 @@ export class FakeServer {
   };
 
   #answer(asked: Asked): Response | Promise<Response> {
-    for (const part of [this.ai, this.preferences, this.proposals, this.reviews, this.threads, this.chats, this.writing]) {
+    for (const part of [this.ai, this.tokens, this.contexts, this.skills, this.preferences, this.previews, this.proposals, this.reviews, this.threads, this.groups, this.chats, this.writing]) {
       const answer = part.answer(asked);
       if (answer) return answer;
     }
@@ -90,7 +100,7 @@ export class FakeServer {
       case "file":
         return this.#file(path);
       case "file-names":
-        return json({ items: this.#names(query), total: this.files.size, truncated: false });
+        return this.#fileNames(query, asked.query.get("under") ?? "");
       case "search":
         return json({ items: this.#lines(query), truncated: false });
       case "git":
@@ -107,8 +117,9 @@ export class FakeServer {
     return json({ path, text, size: text.length, hash: text, encoding: "utf-8", lineEnding: "lf", bom: false });
   }
 
-  #names(query: string): { path: string; positions: number[] }[] {
-    return [...this.files.keys()].filter((path) => path.includes(query)).map((path) => ({ path, positions: [] }));
+  #fileNames(query: string, under: string): Response {
+    const inside = [...this.files.keys()].filter((path) => under === "" || path.startsWith(`${under}/`));
+    return json({ items: inside.filter((path) => path.includes(query)).map((path) => ({ path, positions: [] })), total: inside.length, truncated: false });
   }
 
   #lines(query: string) {

@@ -153,7 +153,7 @@ export class DocumentAgent {
     const selection = selected && selected.path === path ? { start: selected.start, end: selected.end } : null;
     const said = "text" in wish ? { text: wish.text } : { text: "", transform: { id: wish.transform.id, argument: wish.argument } };
     return {
-      files: [], selection: null, images: [], model: composer.model, plan: false, ...composer.context(),
+      files: [], contextIds: [], skillIds: [], additionalPrompt: "", selection: null, images: [], model: composer.model, plan: false, ...composer.context(),
       profile: "document", document: { path, selection }, ...said,
     };
   }

@@ -23,6 +23,8 @@ async function opened(prepare: (server: FakeServer) => void = () => undefined) {
     background: (work) => { work.catch((error: unknown) => failures.push(error)); },
     slashCommands: () => [],
     goToThread: () => undefined,
+    picksReplaced: () => undefined,
+    settings: () => home.settings,
     openEvents: events.open,
   });
   workspace.start();
@@ -43,7 +45,7 @@ test("a wish in words begins a chat about the document, with what is selected", 
   agent.text = " Fix all the typos. ";
   await agent.send("a.md", () => SELECTED);
   expect(said(server)).toEqual([{
-    text: "Fix all the typos.", files: [], selection: null, images: [], model: null, plan: false, openTabs: [], activeTab: null,
+    text: "Fix all the typos.", files: [], contextIds: [], skillIds: [], additionalPrompt: "", selection: null, images: [], model: null, plan: false, openTabs: [], activeTab: null,
     profile: "document", document: { path: "a.md", selection: { start: 4, end: 9 } },
   }]);
   expect([agent.isAsking, agent.text, agent.job, workspace.chats.current?.id]).toEqual([false, "", { path: "a.md", chatId: "c1", turnId: "t1" }, "c1"]);

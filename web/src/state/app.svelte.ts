@@ -2,14 +2,16 @@
 import { Client, type EventSourceLike, type Problem, problemOf, type Project, RequestFailed, type StreamEvent, type Undoable } from "../api";
 import { Assistance } from "./assistance.svelte";
 import { Attention } from "./attention.svelte";
-import { slashCommands } from "./chat-commands";
+import { slashMenu } from "./chat-commands";
+import type { SaidPlace } from "./chat.svelte";
 import { type Command, commandsOf, type PageActions } from "./commands";
+import type { Composer } from "./composer.svelte";
 import { Computer } from "./computer.svelte";
 import { Connection } from "./connection.svelte";
-import { transformCommands } from "./document-commands";
 import { Layout } from "./layout.svelte";
 import { Outline } from "./outline.svelte";
-import { Palette } from "./palette.svelte";
+import type { Palette } from "./palette.svelte";
+import { paletteOf } from "./palette-sections";
 import { Preferences } from "./preferences.svelte";
 import { Projects } from "./projects.svelte";
 import { forget, isText, recall, remember } from "./remembered";
@@ -21,7 +23,7 @@ import { Tools } from "./tools.svelte";
 import type { Viewer } from "./viewer";
 import { Workspace } from "./workspace.svelte";
 
-export type Dialog = "authors" | "versions" | "open-folder" | "rename" | "remove" | "shortcuts" | "rename-chat" | "remove-chat" | "undo" | "outline";
+export type Dialog = "authors" | "versions" | "open-folder" | "rename" | "remove" | "shortcuts" | "rename-chat" | "remove-chat" | "move-chat" | "folder" | "undo" | "outline" | "additional-prompt" | "context" | "skill" | "skill-text" | "preview";
 
 const INSTRUCTIONS = "_instructions.md";
 
@@ -56,6 +58,8 @@ export class App {
   dialogProject = $state.raw<Project | null>(null);
   /** What the undo dialog is about. */
   undoing = $state.raw<Undoable | null>(null);
+  /** Whose next request the dialog of what will be sent is about. */
+  previewed = $state.raw<Composer | null>(null);
   switcherOpen = $state(false);
   /** Why the page could not start. */
   failure = $state.raw<Problem | null>(null);
@@ -79,19 +83,7 @@ export class App {
       onDown: () => { this.background(this.client.currentProject()); },
     };
     this.connection = new Connection(listener, options.openEvents);
-    this.palette = new Palette({
-      readNames: (query, limit, signal) => this.client.fileNames(this.workspace?.projectId ?? "", query, limit, signal),
-      recent: () => this.workspace?.tabs.recent ?? [],
-      commands: () => [...this.commands, ...transformCommands(this)],
-      chats: () => this.workspace?.chats.list ?? [],
-      openChat: (id) => { this.openChat(id); },
-      projects: () => this.projects.list.filter((project) => project.id !== this.workspace?.projectId),
-      openFile: (path) => {
-        this.openFile(path, true);
-        if (this.workspace) this.workspace.documents.get(path).wantsFocus = true;
-      },
-      openProject: (project) => { this.background(this.switchTo(project)); },
-    });
+    this.palette = paletteOf(this);
   }
 
   get project(): Project | null {
@@ -141,21 +133,38 @@ export class App {
     if (this.workspace) this.workspace.documents.get(path).wantsEdit = true;
   }
 
-  /** Shows a thread on the right page; null shows them all. */
-  openThread(id: string | null): void {
+  /** Shows a thread on the right page, at a place of its conversation if one is named; null shows them all. */
+  openThread(id: string | null, place: SaidPlace | null = null): void {
     this.workspace?.threads.show(id);
     this.showThreads();
+    const session = this.workspace?.threads.session;
+    if (place && session) this.background(session.goTo(place));
   }
 
-  /** Shows a chat on the right page; null begins a new one. */
-  openChat(id: string | null): void {
+  /** Shows a chat on the right page, at a place in it if one is named; null begins a new one. */
+  openChat(id: string | null, place: SaidPlace | null = null): void {
     const chats = this.workspace?.chats;
     if (!chats) return;
     this.showChat();
-    if (id === null) {
-      chats.begin();
-      chats.composer.focus();
-    } else this.background(chats.open(id));
+    if (id === null) this.beginChat(null);
+    else this.background(chats.open(id, place));
+  }
+
+  /** Shows a chat that has not begun, and will lie in a folder. */
+  beginChat(groupId: string | null): void {
+    const chats = this.workspace?.chats;
+    if (!chats) return;
+    this.showChat();
+    chats.begin(groupId);
+    chats.composer.focus();
+  }
+
+  /** Brings a tab of the left panel to the front. */
+  showLeft(view: Workspace["leftView"]): void {
+    if (!this.workspace) return;
+    if (this.route.section) this.route.closeSettings();
+    this.workspace.leftView = view;
+    this.layout.showLeft();
   }
 
   /** Brings the chat to the front. */
@@ -171,6 +180,12 @@ export class App {
   showUndo(what: Undoable): void {
     this.undoing = what;
     this.dialog = "undo";
+  }
+
+  /** Shows what a message would send, part for part. */
+  showPreview(composer: Composer): void {
+    this.previewed = composer;
+    this.dialog = "preview";
   }
 
   /** Opens the file whose text goes along with every request. */
@@ -225,8 +240,10 @@ export class App {
     this.workspace?.close();
     const workspace = new Workspace(this.client, project, {
       background: this.background,
-      slashCommands: () => slashCommands(this.commands),
+      slashCommands: () => slashMenu(this),
       goToThread: (thread) => { goToThread(this, thread); },
+      picksReplaced: (before) => { this.toasts.show("What is pinned to this chat has replaced your picks.", { label: "Undo", run: () => { workspace.picked.replace(before); } }); },
+      settings: () => (this.projects.find(project.id) ?? project).settings,
       openEvents: this.#openEvents,
     });
     this.workspace = workspace;
@@ -248,7 +265,7 @@ export class App {
     if (event.subject === "project") this.background(this.#onProject(event.id, event.action));
     else if (event.subject === "preferences") this.#onPreferences();
     else if (event.subject === "tools") this.background(this.tools.load());
-    this.workspace?.onChange(event.subject, event.id, event.action);
+    this.workspace?.onChange(event.subject, event.id);
     this.assistance.onChange(event.subject);
   }
 

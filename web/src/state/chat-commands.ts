@@ -5,15 +5,23 @@ import type { Chats } from "./chats.svelte";
 import type { Command, PageActions } from "./commands";
 import type { SlashCommand } from "./composer.svelte";
 import type { ChatSession } from "./chat.svelte";
+import { slashSkills } from "./skill-deeds";
+import { ask as askWhere, newFolder } from "./folder-deeds";
+import { hasPins, isPinned, pinToChat, unpinFromChat } from "./pick-deeds";
 
-const SLASH = ["summarise-chat", "plan-mode", "new-chat", "chat-history", "rename-chat", "export-markdown", "export-json", "export-html", "undo-run", "instructions"];
+const SLASH = ["summarise-chat", "preview", "plan-mode", "new-chat", "chat-history", "rename-chat", "export-markdown", "export-json", "export-html", "undo-run", "instructions"];
 /** What the menu at the head of a chat holds. */
-export const CHAT_MENU = ["summarise-chat", "rename-chat", "export-markdown", "export-json", "export-html", "undo-run", "delete-chat"];
+export const CHAT_MENU = ["summarise-chat", "preview", "rename-chat", "move-chat", "pin-picks", "unpin-picks", "export-markdown", "export-json", "export-html", "undo-run", "delete-chat"];
 const FORMATS: Record<ExportFormat, string> = { markdown: "Markdown", json: "JSON", html: "a web page" };
 
-export function slashCommands(commands: readonly Command[]): SlashCommand[] {
+/** What / offers in the message field: skills to switch, then commands. */
+export function slashMenu(app: App): SlashCommand[] {
+  return [...slashSkills(app), ...slashCommands(app.commands)];
+}
+
+function slashCommands(commands: readonly Command[]): SlashCommand[] {
   return SLASH.flatMap((id) => commands.filter((command) => command.id === id && command.enabled()))
-    .map((command) => ({ id: command.id, title: command.title, hint: "", run: () => { command.run(); } }));
+    .map((command) => ({ id: command.id, title: command.title, hint: "", kind: "command", run: () => { command.run(); } }));
 }
 
 export function chatCommands(app: App, actions: PageActions): Command[] {
@@ -27,7 +35,9 @@ function moves(app: App): Command[] {
     { id: "new-chat", title: "New chat", group, keys: ["Mod+Shift+O"], enabled: ready, run: () => { app.openChat(null); } },
     { id: "ask", title: "Ask about the selection", group, keys: ["Mod+Shift+L"], enabled: ready, run: () => { ask(app); } },
     { id: "chat-history", title: "Show earlier chats", group, keys: [], enabled: ready, run: withChats(app, (chats) => { app.showChat(); chats.toggleHistory(true); }) },
+    { id: "new-chat-folder", title: "New folder for chats", group, keys: [], enabled: ready, run: () => { newFolder(app, null); } },
     { id: "instructions", title: "Open the instructions", group, keys: [], enabled: ready, run: () => { app.background(app.openInstructions()); } },
+    { id: "preview", title: "What will be sent", group, keys: ["Mod+Alt+P"], enabled: ready, run: withChats(app, ({ composer }) => { app.showPreview(composer); }) },
     { id: "plan-mode", title: "Switch plan mode", group, keys: [], enabled: ready, run: withChats(app, ({ composer }) => { composer.plan = !composer.plan; composer.changed(); }) },
   ];
 }
@@ -39,6 +49,9 @@ function deeds(app: App): Command[] {
     { id: "stop", title: "Stop the answer", group, keys: ["Mod+."], enabled: () => session(app)?.running !== null && open(), run: withSession(app, (chat) => { app.background(chat.stop()); }) },
     { id: "summarise-chat", title: "Summarise this chat", group, keys: [], enabled: () => open() && session(app)?.running === null, run: withSession(app, (chat) => { app.background(chat.summarise()); }) },
     { id: "rename-chat", title: "Rename this chat…", group, keys: [], enabled: open, run: () => { app.showDialog("rename-chat"); } },
+    { id: "move-chat", title: "Move this chat…", group, keys: [], enabled: () => isOwn(app), run: () => { moveOpen(app); } },
+    { id: "pin-picks", title: "Pin what is picked to this chat", group, keys: [], enabled: () => open() && app.workspace !== null && !app.workspace.picked.isEmpty && !isPinned(app.workspace), run: () => { app.background(pinToChat(app)); } },
+    { id: "unpin-picks", title: "Unpin everything from this chat", group, keys: [], enabled: () => open() && app.workspace !== null && hasPins(app.workspace), run: () => { app.background(unpinFromChat(app)); } },
     { id: "undo-run", title: "Undo the last run…", group, keys: [], enabled: () => lastTurn(app) !== null, run: () => { undoRun(app); } },
     { id: "delete-chat", title: "Delete this chat…", group, keys: [], enabled: open, run: () => { app.showDialog("remove-chat"); } },
   ];
@@ -66,6 +79,17 @@ function ask(app: App): void {
     composer.changed();
   }
   composer.focus();
+}
+
+/** Whether the open chat is this project's own: a global one of another project is moved there. */
+function isOwn(app: App): boolean {
+  return app.workspace !== null && session(app)?.seen?.projectId === app.workspace.projectId;
+}
+
+function moveOpen(app: App): void {
+  const { workspace } = app;
+  const chat = workspace?.chats.all.find(session(app)?.id ?? "");
+  if (chat) askWhere(app, "move-chat", { kind: "chat", chat });
 }
 
 function undoRun(app: App): void {

@@ -92,6 +92,8 @@ function apply(state: ChatState, event: ChatEvent): ChatState {
       return { ...state, approvals: state.approvals.filter((asked) => asked.approvalId !== event.approvalId) };
     case "chat":
       return { ...state, title: event.title, model: event.model };
+    case "pin":
+      return { ...state, entries: state.entries.map((entry) => (entry.kind === "user" && event.entryIds.includes(entry.id) ? { ...entry, pinned: event.pinned } : entry)) };
   }
 }
 

@@ -75,6 +75,15 @@ function goingOn(answer: AnswerItem, state: ChatState): AnswerItem {
   return { ...answer, parts: unique(parts), isLive: true };
 }
 
+/** The item that holds an entry, by its number; one that shows none of it is passed over for the one before. */
+export function itemAt(items: readonly Item[], seq: number): Item | null {
+  return items.findLast((item) => firstSeq(item) <= seq) ?? null;
+}
+
+function firstSeq(item: Item): number {
+  return item.kind === "entry" ? item.entry.seq : (item.answers[0]?.seq ?? Infinity);
+}
+
 export function textOf(item: AnswerItem): string {
   return item.parts.flatMap((part) => (part.kind === "text" ? [part.text] : [])).join("\n\n");
 }

@@ -1,5 +1,5 @@
 /** Facts about chats and answers in words: titles, times, tokens, confidence. */
-import type { AnswerEntry, AttachedFile, Chat } from "../api";
+import type { AnswerEntry, AttachedFile, Chat, ChatUpdate } from "../api";
 import { nameOf } from "./documents.svelte";
 import { money, tokens } from "./money";
 
@@ -7,10 +7,18 @@ export function chatTitle(chat: Pick<Chat, "title">): string {
   return chat.title === "" ? "New chat" : chat.title;
 }
 
+/** What another tab did to a chat that was about to be changed here. */
+export function overtakenWords(now: Chat, change: Partial<ChatUpdate>): string {
+  if (change.title !== undefined) return `This chat is called “${chatTitle(now)}” now: it was renamed elsewhere meanwhile.`;
+  if (change.groupId !== undefined || change.projectId !== undefined) return "This chat was moved elsewhere meanwhile.";
+  return "This chat was changed elsewhere meanwhile.";
+}
+
 const FORMATS = {
   time: { hour: "2-digit", minute: "2-digit" },
   day: { day: "numeric", month: "short" },
   date: { day: "numeric", month: "short", year: "numeric" },
+  month: { month: "short", year: "numeric" },
 } as const;
 /** Made once: making one takes a hundred times as long as using it, and some lists are long. */
 const formats = new Map<keyof typeof FORMATS, Intl.DateTimeFormat>();
@@ -28,6 +36,11 @@ export function whenText(at: number, now: Date = new Date()): string {
   if (days === 0) return formatted(date, "time");
   if (days === 1) return "yesterday";
   return formatted(date, date.getFullYear() === now.getFullYear() ? "day" : "date");
+}
+
+/** The same in few letters, for the end of a narrow row: of another year, only the month. */
+export function whenShort(at: number, now: Date = new Date()): string {
+  return new Date(at).getFullYear() === now.getFullYear() ? whenText(at, now) : formatted(new Date(at), "month");
 }
 
 function dayNumber(date: Date): number {

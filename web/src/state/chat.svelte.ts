@@ -1,12 +1,14 @@
 /** One open chat: what it holds, followed live, and everything a person can do in it. */
 import {
   type ApprovalAnswer, type Chat, type ChatEvent, type ChatsClient, ChatStream, type ChatTotals, type ChatUpdate, type NewImage, type NewTurn, type OpenSource,
-  type Problem, problemOf, RequestFailed, type TurnAdmitted, type UserEntry,
+  type Problem, problemOf, type TurnAdmitted, type UserEntry,
 } from "../api";
 import { base64, imageType } from "./attachments.svelte";
 import { type ChatState, fold, openState } from "./chat-fold";
 import { type Item, itemsOf, withLive } from "./chat-items";
+import { overtakenWords } from "./chat-words";
 import { HIDDEN_MS } from "./connection.svelte";
+import { saveSeen } from "./saving";
 import { Soon } from "./soon";
 import { afterTyping } from "./typing-first";
 import type { Background } from "./workspace.svelte";
@@ -14,6 +16,14 @@ import type { Background } from "./workspace.svelte";
 /** Events that come this close together are shown together: quicker is not seen, and every showing is painted. */
 const SHOW_MS = 50;
 const TOTALS_MS = 300;
+/** So many earlier entries are read at once on the way to a place far back. */
+const FAR_PAGE = 500;
+
+/** Where in a chat something was said, and the words that led there. */
+export interface SaidPlace {
+  seq: number;
+  words: readonly string[];
+}
 
 export interface ChatOptions {
   client: ChatsClient;
@@ -27,6 +37,8 @@ export class ChatSession {
   totals = $state.raw<ChatTotals | null>(null);
   problem = $state.raw<Problem | null>(null);
   isReadingEarlier = $state(false);
+  /** The place that the page shows next. */
+  wanted = $state.raw<SaidPlace | null>(null);
   readonly running = $derived(this.state?.turns.find((turn) => turn.state === "running") ?? null);
   readonly queued = $derived(this.state?.turns.filter((turn) => turn.state === "queued") ?? []);
   readonly approvals = $derived(this.state?.approvals ?? []);
@@ -40,7 +52,9 @@ export class ChatSession {
   readonly #showAll = (): void => { this.#fold(); };
   readonly #foldSoon = new Soon(SHOW_MS, () => { afterTyping(this.#showAll); });
   readonly #totalsSoon = new Soon(TOTALS_MS, () => { this.#background(this.#readTotals()); });
-  #version = 0;
+  #chat: Chat | null = null;
+  #loading: Promise<void> | null = null;
+  #earlier: Promise<boolean> | null = null;
   #hiddenTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(id: string, { client, background, openEvents }: ChatOptions) {
@@ -51,13 +65,27 @@ export class ChatSession {
   }
 
   /** Reads the end of the chat and follows it from there. */
-  async load(): Promise<void> {
+  load(): Promise<void> {
+    this.#loading ??= this.#load().finally(() => { this.#loading = null; });
+    return this.#loading;
+  }
+
+  /** Reads back as far as a place, and has the page show it. */
+  async goTo(place: SaidPlace): Promise<void> {
+    if (!this.state) await this.load();
+    while (this.state?.hasEarlier && (this.state.entries[0]?.seq ?? 0) > place.seq) {
+      if (!(await this.readEarlier(FAR_PAGE))) break;
+    }
+    this.wanted = place;
+  }
+
+  async #load(): Promise<void> {
     try {
       const view = await this.#client.view(this.id);
       const earlier = this.#earlierThan(view.entries[0]?.seq ?? Infinity);
       const state = openState(view);
       this.#heard.length = 0;
-      this.#version = view.chat.version;
+      this.#chat = view.chat;
       this.totals = view.totals;
       this.state = { ...state, entries: [...earlier, ...state.entries], hasEarlier: earlier.length > 0 ? (this.state?.hasEarlier ?? false) : state.hasEarlier };
       this.problem = null;
@@ -79,13 +107,20 @@ export class ChatSession {
     else this.#hiddenTimer = setTimeout(() => { if (!this.running) this.#stream.stop(); }, HIDDEN_MS);
   }
 
-  async readEarlier(): Promise<void> {
+  /** Reads some entries before the first; tells whether it did. */
+  readEarlier(limit?: number): Promise<boolean> {
+    this.#earlier ??= this.#readEarlier(limit).finally(() => { this.#earlier = null; });
+    return this.#earlier;
+  }
+
+  async #readEarlier(limit?: number): Promise<boolean> {
     const first = this.state?.entries[0];
-    if (!this.state?.hasEarlier || !first || this.isReadingEarlier) return;
+    if (!this.state?.hasEarlier || !first) return false;
     this.isReadingEarlier = true;
     try {
-      const page = await this.#client.entries(this.id, first.seq);
+      const page = await this.#client.entries(this.id, first.seq, limit);
       if (this.state.entries[0] === first) this.state = { ...this.state, entries: [...page.items, ...this.state.entries], hasEarlier: page.hasEarlier };
+      return true;
     } finally {
       this.isReadingEarlier = false;
     }
@@ -132,10 +167,9 @@ export class ChatSession {
     return this.#client.branch(this.id, entryId);
   }
 
-  async pin(entryId: string, pinned: boolean): Promise<void> {
-    await this.#client.pin(this.id, entryId, pinned);
-    if (!this.state) return;
-    this.state = { ...this.state, entries: this.state.entries.map((entry) => (entry.id === entryId && entry.kind === "user" ? { ...entry, pinned } : entry)) };
+  /** Every tab that shows the chat hears of it, this one too. */
+  pin(entryId: string, pinned: boolean): Promise<void> {
+    return this.#client.pin(this.id, entryId, pinned);
   }
 
   summarise(): Promise<void> {
@@ -150,27 +184,29 @@ export class ChatSession {
     return itemsOf((await this.#client.discarded(this.id, entryId)).items);
   }
 
-  rename(title: string): Promise<void> {
-    return this.#save({ title, model: this.state?.model ?? null });
+  /** The chat as this page shows it; null until it was read. */
+  get seen(): Chat | null {
+    return this.#chat && this.state ? { ...this.#chat, title: this.state.title, model: this.state.model } : null;
   }
 
   chooseModel(model: string | null): Promise<void> {
-    return this.#save({ title: this.state?.title ?? "", model });
+    return this.change({ model });
   }
 
-  async #save(change: ChatUpdate): Promise<void> {
-    try {
-      this.#take(await this.#client.save(this.id, this.#version, change));
-    } catch (error) {
-      if (!(error instanceof RequestFailed) || error.status !== 412) throw error;
-      // Somebody else changed the chat, most often by its automatic title: what was just chosen is newer.
-      await this.load();
-      this.#take(await this.#client.save(this.id, this.#version, change));
-    }
+  /** Changes the chat as it was seen. Raises Overtaken where another tab changed the same of it meanwhile. */
+  async change(change: Partial<ChatUpdate>, seen = this.seen): Promise<void> {
+    if (!seen) return;
+    this.#take(
+      await saveSeen<Chat, Partial<ChatUpdate>>(seen, change, {
+        save: (onto, what) => this.#client.save(onto, what),
+        read: async () => (await this.#client.view(this.id)).chat,
+        words: overtakenWords,
+      }),
+    );
   }
 
   #take(chat: Chat): void {
-    this.#version = chat.version;
+    this.#chat = chat;
     if (this.state) this.state = { ...this.state, title: chat.title, model: chat.model };
   }
 
@@ -193,6 +229,6 @@ export class ChatSession {
   async #readTotals(): Promise<void> {
     const view = await this.#client.view(this.id);
     this.totals = view.totals;
-    this.#version = view.chat.version;
+    this.#chat = view.chat;
   }
 }

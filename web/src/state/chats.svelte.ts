@@ -1,10 +1,12 @@
 /** A project's chats: the list, the search in them, and the one that is open. */
-import { type Chat, type ChatMatch, type ChatsClient, type NewTurn, type OpenSource, type Problem, problemOf, RequestFailed } from "../api";
-import { ChatSession } from "./chat.svelte";
+import { type Chat, type ChatsClient, type NewChat, type NewTurn, type OpenSource, type Problem, RequestFailed } from "../api";
+import { ChatList } from "./chat-list.svelte";
+import { ChatSearch } from "./chat-search.svelte";
+import { ChatSession, type SaidPlace } from "./chat.svelte";
 import { Composer, type ComposerSource } from "./composer.svelte";
-import { Latest } from "./latest";
+import type { Picked } from "./picked.svelte";
+import type { Along, Defaults } from "./picks";
 import { forget, isText, recall, remember } from "./remembered";
-import { Soon } from "./soon";
 import type { Background } from "./workspace.svelte";
 
 export interface ChatsOptions {
@@ -12,7 +14,17 @@ export interface ChatsOptions {
   projectId: string;
   background: Background;
   openEvents?: OpenSource | undefined;
-  composer: Omit<ComposerSource, "estimate">;
+  picking: Picking;
+  composer: Omit<ComposerSource, "preview">;
+}
+
+/** What goes along, as far as chats have a say in it. */
+export interface Picking {
+  picked: Picked;
+  /** What the chat that has not begun begins with. */
+  defaults: () => Defaults;
+  /** What was picked by hand has given way to what is pinned to a chat. */
+  replaced: (before: Along) => void;
 }
 
 /** Where something was said. */
@@ -21,89 +33,109 @@ export interface Said {
   turnId: string;
 }
 
-const RELOAD_MS = 250;
-
 export class Chats {
-  list = $state.raw<readonly Chat[] | null>(null);
-  hasMore = $state(false);
-  problem = $state.raw<Problem | null>(null);
-  query = $state("");
-  found = $state.raw<readonly ChatMatch[] | null>(null);
+  readonly all: ChatList;
+  /** The search of the list that lies over the chat. */
+  readonly search: ChatSearch;
   /** The open chat; null is one that has not begun. */
   current = $state.raw<ChatSession | null>(null);
   composer: Composer;
+  /** The folder of the chat that has not begun. */
+  groupId = $state<string | null>(null);
   /** The list that lies over the chat. */
   historyOpen = $state(false);
   readonly #options: ChatsOptions;
-  readonly #latest = new Latest(150);
-  readonly #soon: Soon;
-  #cursor: string | null = null;
   #begun: string | null = null;
 
   constructor(options: ChatsOptions) {
+    const { client, projectId, background } = options;
     this.#options = options;
+    this.all = new ChatList({ client, projectId, background, onGone: (id) => { this.#onGone(id); } });
+    this.search = this.newSearch();
     this.composer = $state.raw(this.#newComposer(null));
-    this.#soon = new Soon(RELOAD_MS, () => { options.background(this.load()); });
+  }
+
+  get projectId(): string {
+    return this.#options.projectId;
+  }
+
+  /** The chats, the most recently active first; null until they were read. */
+  get list(): readonly Chat[] | null {
+    return this.all.rows;
+  }
+
+  get hasMore(): boolean {
+    return this.all.hasMore;
+  }
+
+  get problem(): Problem | null {
+    return this.all.problem;
   }
 
   /** Reads the list, and opens the chat that was open last. */
   async start(): Promise<void> {
     const last = recall(this.#key, isText);
-    if (last !== null) await this.open(last);
+    const { picked, defaults } = this.#options.picking;
+    // What this tab had picked before a reload stays.
+    if (last !== null) await this.#open(last, !picked.wasKept);
+    else if (!picked.wasKept) picked.begin(defaults());
     await this.load();
   }
 
-  async load(): Promise<void> {
-    try {
-      const page = await this.#options.client.list(this.#options.projectId);
-      this.list = page.items;
-      this.#takeCursor(page.nextCursor);
-      this.problem = null;
-    } catch (error) {
-      this.problem = problemOf(error);
-    }
+  load(): Promise<void> {
+    return this.all.load();
   }
 
-  async loadMore(): Promise<void> {
-    if (this.#cursor === null) return;
-    const page = await this.#options.client.list(this.#options.projectId, this.#cursor);
-    const known = new Set(this.list?.map((chat) => chat.id));
-    this.list = [...(this.list ?? []), ...page.items.filter((chat) => !known.has(chat.id))];
-    this.#takeCursor(page.nextCursor);
+  loadMore(): Promise<void> {
+    return this.all.loadMore();
   }
 
-  /** The server says that a chat changed. */
-  onChange(id: string, action: "created" | "updated" | "deleted"): void {
-    if (action === "deleted" && this.current?.id === id) this.begin();
-    this.#soon.ask();
+  newSearch(): ChatSearch {
+    const { client, projectId } = this.#options;
+    return new ChatSearch((query, signal) => client.search(projectId, query, signal));
+  }
+
+  /** The server says that a chat changed, or that something was said or runs in it. */
+  onChange(id: string, isOnlyActive = false): void {
+    this.all.onChange(id, isOnlyActive);
   }
 
   /** Reads again what may have been missed. */
   reload(): void {
-    this.#soon.now();
+    this.#options.background(this.load());
     if (this.current) this.#options.background(this.current.load());
   }
 
-  /** Shows or hides the list, which is read again each time. */
+  /** Shows or hides the list over the chat. */
   toggleHistory(open = !this.historyOpen): void {
     this.historyOpen = open;
-    if (open) this.#soon.now();
   }
 
-  async open(id: string): Promise<void> {
+  /** Shows a chat: its end, or a place in it. */
+  async open(id: string, place: SaidPlace | null = null): Promise<void> {
     this.historyOpen = false;
-    if (this.current?.id === id) return;
+    if (this.current?.id !== id) await this.#open(id, true);
+    if (place && this.current?.id === id) await this.current.goTo(place);
+  }
+
+  async #open(id: string, restores: boolean): Promise<void> {
     const session = this.session(id);
+    this.groupId = null;
     this.#show(session);
     await session.load();
     // A chat that is gone must not greet the next visit.
     if (session.problem?.status === 404 && this.current === session) this.begin();
+    else if (restores && session.seen && this.current === session) this.#restore(session.seen);
   }
 
-  /** Shows a chat that has not begun. */
-  begin(): void {
+  /** Shows a chat that has not begun, and will lie in a folder. */
+  begin(groupId: string | null = null): void {
     this.historyOpen = false;
+    if (groupId !== this.groupId) this.#begun = null;
+    this.groupId = groupId;
     this.#show(null);
+    const { picked, defaults } = this.#options.picking;
+    picked.begin(defaults());
   }
 
   /** Sends the draft. */
@@ -117,41 +149,24 @@ export class Chats {
     const { current } = this;
     if (current) return { chatId: current.id, turnId: (await current.say(turn)).turnId };
     // A chat that was made and could not be spoken to serves for the next attempt.
-    this.#begun ??= (await this.#options.client.create(this.#options.projectId, { title: "", model: turn.model })).id;
+    this.#begun ??= (await this.#options.client.create(this.#options.projectId, { title: "", model: turn.model, groupId: this.groupId, ...this.#pinnedFirst() })).id;
     const session = this.session(this.#begun);
     await session.load();
     const { turnId } = await session.say({ ...turn, model: null });
     this.#begun = null;
     // What was typed meanwhile goes along into the new chat.
     this.#show(session, this.composer.movedTo(session.id));
-    this.#soon.ask();
     return { chatId: session.id, turnId };
   }
 
-  async remove(id: string): Promise<void> {
-    await this.#options.client.remove(id);
-    this.list = this.list?.filter((chat) => chat.id !== id) ?? null;
-    if (this.current?.id === id) this.#show(null);
+  remove(chat: Pick<Chat, "id" | "projectId">): Promise<void> {
+    return this.all.remove(chat);
   }
 
   async branch(session: ChatSession, entryId: string): Promise<void> {
     const chat = await session.branch(entryId);
-    this.list = [chat, ...(this.list ?? [])];
+    this.all.put(chat);
     await this.open(chat.id);
-  }
-
-  search(query: string): void {
-    this.query = query;
-    if (query.trim() === "") {
-      this.#latest.cancel();
-      this.found = null;
-      return;
-    }
-    this.#latest.ask(
-      (signal) => this.#options.client.search(this.#options.projectId, query.trim(), signal),
-      ({ items }) => { this.found = items; },
-      (error) => { this.problem = problemOf(error); },
-    );
   }
 
   async import(text: string): Promise<string> {
@@ -178,10 +193,23 @@ export class Chats {
   }
 
   /** A field for messages to a chat, or to one that has not begun; its draft is kept by the key. */
-  composerFor(key: string, chatId: string | null): Composer {
-    const { client, composer } = this.#options;
-    const estimate: ComposerSource["estimate"] = (id, turn, signal) => client.estimate(id, turn, signal);
-    return new Composer(key, chatId, { ...composer, estimate });
+  composerFor(key: string, chatId: string | null, isChat = false): Composer {
+    const { client, composer, projectId } = this.#options;
+    const preview: ComposerSource["preview"] = (asked, signal) => client.preview(projectId, asked, signal);
+    return new Composer(key, chatId, { ...composer, preview: chatId === null && !isChat ? null : preview });
+  }
+
+  /** A chat keeps those of its defaults that are still on when it begins. */
+  #pinnedFirst(): Pick<NewChat, "contextIds" | "skillIds"> {
+    const { picked, defaults } = this.#options.picking;
+    const { contextIds, skillIds } = defaults();
+    return { contextIds: picked.contextIds.filter((id) => contextIds.includes(id)), skillIds: picked.skillIds.filter((id) => skillIds.includes(id)) };
+  }
+
+  #restore(chat: Chat): void {
+    const { picked, replaced } = this.#options.picking;
+    const before = picked.restore(chat);
+    if (before) replaced(before);
   }
 
   #show(session: ChatSession | null, composer = this.#newComposer(session?.id ?? null)): void {
@@ -193,12 +221,16 @@ export class Chats {
   }
 
   #newComposer(chatId: string | null): Composer {
-    return this.composerFor(chatId ?? `new.${this.#options.projectId}`, chatId);
+    return this.composerFor(chatId ?? `new.${this.#options.projectId}`, chatId, true);
   }
 
-  #takeCursor(cursor: string | null): void {
-    this.#cursor = cursor;
-    this.hasMore = cursor !== null;
+  /** A chat that was deleted, or moved away, gives way to a new one. */
+  #onGone(id: string): void {
+    if (this.current?.id !== id) return;
+    const { historyOpen } = this;
+    this.begin();
+    // Whoever deleted it in the list goes on there.
+    this.historyOpen = historyOpen;
   }
 
   get #key(): string {

@@ -1,9 +1,11 @@
 import { expect, test, vi } from "vitest";
-import { Client, problemOf } from "../api";
+import { type Chat, Client, problemOf } from "../api";
 import { answerEntry, type Happening, userEntry } from "../fakes/fake-chats";
 import { FakeEvents } from "../fakes/fake-events";
+import { fakePicking } from "./fake-picking";
 import { FakeServer } from "../fakes/fake-server";
 import { Chats } from "./chats.svelte";
+import type { Overtaken } from "./saving";
 
 function setUp(prepare: (server: FakeServer) => void = () => undefined) {
   const server = new FakeServer();
@@ -11,12 +13,14 @@ function setUp(prepare: (server: FakeServer) => void = () => undefined) {
   const events = new FakeEvents();
   const failures: string[] = [];
   const client = new Client({ fetch: server.fetch });
+  const picking = fakePicking();
   const chats = new Chats({
+    picking,
     client: client.chats,
     projectId: "p1",
     background: (work) => { work.catch((error: unknown) => failures.push(problemOf(error).detail)); },
     openEvents: events.open,
-    composer: { readNames: () => Promise.resolve({ items: [], total: 0, truncated: false }), readSize: () => Promise.resolve(0), commands: () => [], tabs: () => ({ open: [], active: null }) },
+    composer: { readNames: () => Promise.resolve({ items: [], total: 0, truncated: false }), readSize: () => Promise.resolve(0), commands: () => [], tabs: () => ({ open: [], active: null }), along: () => picking.picked.along(), counted: () => null },
   });
   return { chats, server, events, failures };
 }
@@ -56,10 +60,39 @@ test("another chat ends the ear on the one before, and each has its own draft", 
 });
 
 test("a chat deleted elsewhere gives way to a new one", async () => {
-  const { chats } = setUp((server) => { server.chats.add("c1"); });
+  const { chats, server } = setUp((server) => { server.chats.add("c1"); });
   await chats.open("c1");
-  chats.onChange("c1", "deleted");
-  expect(chats.current).toBeNull();
+  server.chats.views.delete("c1");
+  chats.onChange("c1");
+  await vi.waitFor(() => { expect(chats.current).toBeNull(); });
+});
+
+test("a new chat lies in the folder it was begun in, and the one after it in none", async () => {
+  const { chats, server } = setUp();
+  chats.begin("g1");
+  chats.composer.type("Hello", 5);
+  await chats.send();
+  expect(server.chats.heard[0]).toMatchObject({ what: "POST /projects/p1/chats", body: { groupId: "g1" } });
+  chats.begin();
+  expect(chats.groupId).toBeNull();
+});
+
+test("a place far back is read as far as needed, and only then wanted", async () => {
+  const { chats, server } = setUp((server) => { server.chats.add("c1", [userEntry(5, "Fifth")], { hasEarlier: true }); });
+  server.chats.earlier = [userEntry(3, "Third"), answerEntry(4, "Fourth")];
+  await chats.open("c1", { seq: 4, words: ["fourth"] });
+  expect([chats.current?.wanted, chats.current?.items.length]).toEqual([{ seq: 4, words: ["fourth"] }, 3]);
+  expect(server.asked.filter((line) => line.includes("entries"))).toEqual(["GET /chats/c1/entries?before=5&limit=500"]);
+});
+
+test("a pin made in another tab shows at once", async () => {
+  const { chats, server, events } = setUp((server) => { server.chats.add("c1", [userEntry(1, "Keep this")]); });
+  await chats.open("c1");
+  const pinned = () => chats.current?.state?.entries.map((entry) => entry.kind === "user" && entry.pinned);
+  server.chats.tell(events, "c1", { kind: "pin", entryIds: ["e1"], pinned: true });
+  await vi.waitFor(() => { expect(pinned()).toEqual([true]); });
+  server.chats.tell(events, "c1", { kind: "pin", entryIds: ["e1"], pinned: false });
+  await vi.waitFor(() => { expect(pinned()).toEqual([false]); });
 });
 
 test("earlier messages are read once, and put before", async () => {
@@ -72,13 +105,23 @@ test("earlier messages are read once, and put before", async () => {
   expect(server.asked.filter((line) => line.includes("entries"))).toEqual(["GET /chats/c1/entries?before=5"]);
 });
 
-test("a rename that the automatic title overtook is made again", async () => {
+test("a rename that another one overtook is told, and made only when it is meant again", async () => {
   const { chats, server } = setUp((server) => { server.chats.add("c1"); });
   await chats.open("c1");
-  const view = server.chats.views.get("c1");
-  if (view) view.chat = { ...view.chat, title: "By a model", version: 2 };
-  await chats.current?.rename("By me");
+  server.chats.change("c1", { title: "By a model" });
+  const failure: unknown = await chats.current?.change({ title: "By me" }).catch((error: unknown) => error);
+  expect(problemOf(failure).detail).toBe("This chat is called “By a model” now: it was renamed elsewhere meanwhile. Yours was not saved.");
+  expect(server.chats.views.get("c1")?.chat.title).toBe("By a model");
+  await chats.current?.change({ title: "By me" }, (failure as Overtaken<Chat>).now);
   expect([chats.current?.state?.title, server.chats.views.get("c1")?.chat.title]).toEqual(["By me", "By me"]);
+});
+
+test("another model is chosen on top of what else changed meanwhile", async () => {
+  const { chats, server } = setUp((server) => { server.chats.add("c1"); });
+  await chats.open("c1");
+  server.chats.change("c1", { title: "By a model" });
+  await chats.current?.chooseModel("builtin/small");
+  expect(server.chats.views.get("c1")?.chat).toMatchObject({ title: "By a model", model: "builtin/small" });
 });
 
 test("what is heard is folded in one go, and the totals are read after", async () => {

@@ -6,7 +6,7 @@ import { commandFor } from "./commands";
 
 function app(): App {
   const made = new App({ fetch: new FakeServer().fetch, openEvents: new FakeEvents().open });
-  made.connectActions({ focusRegion: () => undefined, download: () => undefined });
+  made.connectActions({ focusRegion: () => undefined, enterLeftPanel: () => undefined, download: () => undefined });
   return made;
 }
 

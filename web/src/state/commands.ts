@@ -1,6 +1,7 @@
 /** Every action of the page, once: the palette, the shortcut sheet and the key handler all read this list. */
 import type { App } from "./app.svelte";
 import { chatCommands } from "./chat-commands";
+import { contextCommands } from "./context-commands";
 import { documentCommands } from "./document-commands";
 import { editorCommands } from "./editor-commands";
 import { isTyping, type KeyPress, type KeyText, matches } from "./keys";
@@ -18,11 +19,13 @@ export interface Command {
   run(): void;
 }
 
-export type CommandGroup = "Go to" | "Chat" | "Document" | "Panels" | "Tabs" | "Files" | "Project" | "Look";
+export type CommandGroup = "Go to" | "Chat" | "Contexts and skills" | "Document" | "Panels" | "Tabs" | "Files" | "Project" | "Look";
 
 /** What only the view can do. */
 export interface PageActions {
   focusRegion(step: 1 | -1): void;
+  /** Puts the focus into what the left panel shows. */
+  enterLeftPanel(): void;
   /** Fetches a file from the server into the person's downloads. */
   download(address: string): void;
 }
@@ -30,7 +33,7 @@ export interface PageActions {
 const THEME_WORDS: Record<ThemeChoice, string> = { system: "as the system says", light: "light", dark: "dark" };
 
 export function commandsOf(app: App, actions: PageActions): Command[] {
-  return [...goTo(app, actions), ...chatCommands(app, actions), ...editorCommands(app), ...documentCommands(app), ...reviewCommands(app), ...threadCommands(app), ...panels(app), ...tabs(app), ...files(app), ...project(app), ...look(app)];
+  return [...goTo(app, actions), ...chatCommands(app, actions), ...contextCommands(app), ...editorCommands(app), ...documentCommands(app), ...reviewCommands(app), ...threadCommands(app), ...panels(app, actions), ...tabs(app), ...files(app), ...project(app), ...look(app)];
 }
 
 /** The command a key press means, if any. */
@@ -52,7 +55,7 @@ function goTo(app: App, actions: PageActions): Command[] {
     { id: "palette", title: "Open the palette", group, keys: ["Mod+K"], enabled: always, run: () => { app.palette.show(); } },
     { id: "go-to-file", title: "Go to file", group, keys: ["Mod+P"], enabled: always, run: () => { app.palette.show("files"); } },
     { id: "show-commands", title: "Show commands", group, keys: [], enabled: always, run: () => { app.palette.show("all", ">"); } },
-    { id: "search", title: "Search in files", group, keys: ["Mod+Shift+F"], enabled: () => app.workspace !== null, run: () => { showSearch(app); } },
+    { id: "search", title: "Search in files", group, keys: ["Mod+Shift+F"], enabled: () => app.workspace !== null, run: () => { app.showLeft("search"); } },
     { id: "next-region", title: "Next region", group, keys: ["F6"], enabled: always, run: () => { actions.focusRegion(1); } },
     { id: "previous-region", title: "Previous region", group, keys: ["Shift+F6"], enabled: always, run: () => { actions.focusRegion(-1); } },
     { id: "settings", title: "Open settings", group, keys: [], enabled: always, run: () => { app.route.openSettings(); } },
@@ -60,16 +63,25 @@ function goTo(app: App, actions: PageActions): Command[] {
     { id: "keys", title: "Add or remove a key", group, keys: [], enabled: always, run: () => { app.route.openSettings("keys"); } },
     { id: "budget", title: "Set the monthly limit", group, keys: [], enabled: always, run: () => { app.route.openSettings("budget"); } },
     { id: "tools", title: "Allow or deny tools", group, keys: [], enabled: always, run: () => { app.route.openSettings("tools"); } },
+    { id: "skills", title: "Skills and what new chats begin with", group, keys: [], enabled: always, run: () => { app.route.openSettings("skills"); } },
     { id: "usage", title: "Usage", group, keys: [], enabled: always, run: () => { app.route.openSettings("usage"); } },
     { id: "shortcuts", title: "Show all shortcuts", group, keys: ["?"], enabled: always, run: () => { app.showDialog("shortcuts"); } },
   ];
 }
 
-function panels(app: App): Command[] {
+function panels(app: App, actions: PageActions): Command[] {
   const group = "Panels";
   const inWorkspace = () => app.route.section === null;
+  const ready = () => app.workspace !== null;
+  const enter = (view: "files" | "contexts" | "chats") => () => {
+    app.showLeft(view);
+    actions.enterLeftPanel();
+  };
   return [
-    { id: "left-panel", title: "Show or hide files", group, keys: ["Mod+B"], enabled: inWorkspace, run: () => { app.layout.toggleLeft(); } },
+    { id: "files-tab", title: "Show files", group, keys: ["Mod+Shift+E"], enabled: ready, run: enter("files") },
+    { id: "contexts-tab", title: "Show contexts and skills", group, keys: ["Mod+Shift+X"], enabled: ready, run: enter("contexts") },
+    { id: "chats-tab", title: "Show chats", group, keys: ["Mod+Shift+H"], enabled: ready, run: enter("chats") },
+    { id: "left-panel", title: "Show or hide the left panel", group, keys: ["Mod+B"], enabled: inWorkspace, run: () => { app.layout.toggleLeft(); } },
     { id: "right-panel", title: "Show or hide the right page", group, keys: ["Mod+\\"], enabled: inWorkspace, run: () => { app.layout.toggleRight(); } },
   ];
 }
@@ -132,16 +144,8 @@ function look(app: App): Command[] {
 
 function showFilter(app: App): void {
   if (!app.workspace) return;
-  app.workspace.leftView = "files";
+  app.showLeft("files");
   app.workspace.filter.open = true;
-  app.layout.showLeft();
-}
-
-function showSearch(app: App): void {
-  if (!app.workspace) return;
-  if (app.route.section) app.route.closeSettings();
-  app.workspace.leftView = "search";
-  app.layout.showLeft();
 }
 
 function showSwitcher(app: App): void {

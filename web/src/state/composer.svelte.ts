@@ -1,16 +1,23 @@
 /** The field in which a message is written: its draft, what goes along, the menus of @ and /, the size of the next request. */
-import { type Estimate, type NewTurn, type Problem, problemOf, RequestFailed } from "../api";
+import { type AskPreview, type NewTurn, type Preview, type Problem, problemOf, RequestFailed } from "../api";
 import { Attachments, type ReadSize } from "./attachments.svelte";
 import { Choice } from "./choice.svelte";
 import type { ReadNames } from "./filter.svelte";
 import { Latest } from "./latest";
 import { matchText } from "./match";
+import type { Along } from "./picks";
+import { NextRequest } from "./preview.svelte";
 import { forget, recall, remember } from "./remembered";
 
 export interface SlashCommand {
   id: string;
   title: string;
   hint: string;
+  kind: "command" | "skill";
+  /** The diamond of a skill. */
+  color?: string;
+  /** A skill that is on. */
+  isOn?: boolean;
   run(): void;
 }
 
@@ -19,7 +26,9 @@ export interface MenuRow {
   id: string;
   title: string;
   hint: string;
-  kind: "file" | "command";
+  kind: "file" | SlashCommand["kind"];
+  color?: string | undefined;
+  isOn?: boolean | undefined;
 }
 
 export interface ComposerSource {
@@ -28,7 +37,12 @@ export interface ComposerSource {
   commands(): readonly SlashCommand[];
   /** The open tabs and the shown one. */
   tabs(): { open: readonly string[]; active: string | null };
-  estimate(chatId: string, turn: NewTurn, signal: AbortSignal): Promise<Estimate>;
+  /** What is picked to go along with every message. */
+  along(): Along;
+  /** Waits until it is known what of it can go along; null where that is known. */
+  counted(): Promise<unknown> | null;
+  /** What would be sent; null where that can't be told beforehand. */
+  preview: ((asked: AskPreview, signal: AbortSignal) => Promise<Preview>) | null;
 }
 
 interface Draft {
@@ -37,7 +51,9 @@ interface Draft {
 }
 
 const NAMES_MAX = 12;
-const ESTIMATE_MS = 400;
+const COUNT_WAIT_MS = 3000;
+/** The most files that go along with one message. */
+const FILES_SENT_MAX = 1000;
 
 export class Composer {
   text = $state("");
@@ -46,24 +62,24 @@ export class Composer {
   model = $state<string | null>(null);
   menu = $state<"files" | "commands" | null>(null);
   rows = $state.raw<readonly MenuRow[]>([]);
-  estimate = $state.raw<Estimate | null>(null);
   problem = $state.raw<Problem | null>(null);
   isSending = $state(false);
   /** Counts the times the field was asked to take the focus; the view does, and begins anew. */
   wantsFocus = $state(0);
   readonly attachments: Attachments;
   readonly choice = new Choice();
+  /** What sending the draft would send. */
+  readonly next: NextRequest;
   readonly #key: string;
-  readonly #chatId: string | null;
   readonly #source: ComposerSource;
   readonly #names = new Latest(60);
-  readonly #estimates = new Latest(ESTIMATE_MS);
 
   constructor(key: string, chatId: string | null, source: ComposerSource) {
     this.#key = `draft.${key}`;
-    this.#chatId = chatId;
     this.#source = source;
     this.attachments = new Attachments(source.readSize);
+    const { preview } = source;
+    this.next = new NextRequest(preview && ((turn, texts, signal) => preview({ chatId, turn, texts }, signal)), () => this.turn());
     const draft = recall(this.#key, isDraft);
     this.text = draft?.text ?? "";
     this.attachments.restorePaths(draft?.paths);
@@ -107,7 +123,7 @@ export class Composer {
   choose(row: MenuRow, caret: number): number {
     const before = this.text.slice(0, caret);
     this.closeMenu();
-    if (row.kind === "command") {
+    if (row.kind !== "file") {
       this.text = this.text.slice(caret);
       this.changed();
       this.#source.commands().find((command) => command.id === row.id)?.run();
@@ -133,9 +149,11 @@ export class Composer {
   }
 
   turn(): NewTurn {
+    const { files, ...along } = this.#source.along();
     return {
       text: this.attachments.messageOf(this.text.trim()),
-      files: this.attachments.paths.map((chip) => chip.path),
+      files: [...new Set([...this.attachments.paths.map((chip) => chip.path), ...files])],
+      ...along,
       selection: this.attachments.selection,
       images: this.attachments.pictures.map(({ mediaType, data }) => ({ mediaType, data })),
       model: this.model,
@@ -147,7 +165,13 @@ export class Composer {
   /** Sends the draft. If that fails it stands here again, with the reason. */
   async send(how: (turn: NewTurn) => Promise<unknown>): Promise<void> {
     if (this.isEmpty || this.isSending) return;
+    const counted = this.#source.counted();
+    if (counted) await this.#wait(counted);
     const turn = this.turn();
+    if (turn.files.length > FILES_SENT_MAX) {
+      this.problem = tooManyFiles(turn.files.length);
+      return;
+    }
     const kept = { text: this.text, paths: this.attachments.paths, texts: this.attachments.texts, pictures: this.attachments.pictures, selection: this.attachments.selection };
     this.isSending = true;
     this.closeMenu();
@@ -169,6 +193,13 @@ export class Composer {
 
   focus(): void {
     this.wantsFocus += 1;
+  }
+
+  /** A count that takes long holds no message back. */
+  async #wait(counted: Promise<unknown>): Promise<void> {
+    this.isSending = true;
+    await Promise.race([counted, new Promise((resolve) => { setTimeout(resolve, COUNT_WAIT_MS); })]);
+    this.isSending = false;
   }
 
   #askFiles(query: string): void {
@@ -194,7 +225,7 @@ export class Composer {
         return match ? [{ command, score: match.score }] : [];
       })
       .sort((a, b) => b.score - a.score)
-      .map(({ command }) => ({ id: command.id, title: command.title, hint: command.hint, kind: "command" }));
+      .map(({ command: { id, title, hint, kind, color, isOn } }) => ({ id, title, hint, kind, color, isOn }));
     this.menu = this.rows.length > 0 ? "commands" : null;
   }
 
@@ -203,17 +234,15 @@ export class Composer {
     else remember(this.#key, { text: this.text, paths: this.attachments.paths.map((chip) => chip.path) });
   }
 
-  /** Asks what the next request would take; also when the conversation has grown. */
+  /** Asks what the next request would be; also when the conversation has grown. */
   measure(): void {
-    const id = this.#chatId;
-    if (id === null) return;
-    this.#estimates.ask(
-      (signal) => this.#source.estimate(id, this.turn(), signal),
-      (estimate) => { this.estimate = estimate; },
-      // The count only informs: without one, none is shown.
-      (error) => { this.estimate = problemOf(error).status === 0 ? this.estimate : null; },
-    );
+    this.next.measure();
   }
+}
+
+function tooManyFiles(count: number): Problem {
+  const detail = `${count.toLocaleString("en")} files are to go along, and a message takes ${FILES_SENT_MAX.toLocaleString("en")}.`;
+  return { type: "about:blank", title: "Too many files", status: 422, detail, remedy: "Untick some of them." };
 }
 
 function isDraft(value: unknown): value is Draft {

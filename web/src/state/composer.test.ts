@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { type NewTurn, RequestFailed, unreachable } from "../api";
+import { part, preview } from "../fakes/fake-previews";
 import { Composer, type ComposerSource } from "./composer.svelte";
+import { type Along, NOTHING } from "./picks";
 
 beforeEach(() => { vi.useFakeTimers(); });
 afterEach(() => { vi.useRealTimers(); });
@@ -11,9 +13,11 @@ function setUp(given: Partial<ComposerSource> = {}, chatId: string | null = "c1"
   const source: ComposerSource = {
     readNames: (query) => Promise.resolve({ items: ["notes/plan.md", "README.md"].filter((path) => path.includes(query)).map((path) => ({ path, positions: [] })), total: 2, truncated: false }),
     readSize: (path) => Promise.resolve(path === "README.md" ? 60_000 : 10),
-    commands: () => [{ id: "sum", title: "Summarise this chat", hint: "", run: () => ran.push("sum") }, { id: "new", title: "New chat", hint: "", run: () => ran.push("new") }],
+    commands: () => [{ id: "sum", title: "Summarise this chat", hint: "", kind: "command", run: () => ran.push("sum") }, { id: "new", title: "New chat", hint: "", kind: "command", run: () => ran.push("new") }],
     tabs: () => ({ open: ["a.md"], active: "a.md" }),
-    estimate: (_id, turn) => { measured.push(turn); return Promise.resolve({ tokens: 170, window: 200, costMicros: null }); },
+    along: () => NOTHING,
+    counted: () => null,
+    preview: ({ turn }) => { measured.push(turn); return Promise.resolve(preview([part("message", "your message", { tokens: 170 })])); },
     ...given,
   };
   return { composer: new Composer(chatId ?? "new", chatId, source), ran, measured, source };
@@ -81,7 +85,7 @@ test("what is sent carries everything, and the field is empty at once", async ()
   composer.attachments.selection = { path: "a.md", before: "x", text: "y", after: "z" };
   const sent: NewTurn[] = [];
   await composer.send((turn) => { sent.push(turn); return Promise.resolve(); });
-  expect(sent).toEqual([{ text: "Compare them", files: [], selection: { path: "a.md", before: "x", text: "y", after: "z" }, images: [], model: null, plan: true, openTabs: ["a.md"], activeTab: "a.md" }]);
+  expect(sent).toEqual([{ text: "Compare them", files: [], contextIds: [], skillIds: [], additionalPrompt: "", selection: { path: "a.md", before: "x", text: "y", after: "z" }, images: [], model: null, plan: true, openTabs: ["a.md"], activeTab: "a.md" }]);
   expect([composer.text, composer.isEmpty]).toEqual(["", true]);
 });
 
@@ -108,12 +112,54 @@ test("the next request is measured once typing pauses", async () => {
   const { composer, measured } = setUp();
   for (const text of ["a", "ab", "abc"]) composer.type(text, text.length);
   await settle();
-  expect([measured.map((turn) => turn.text), composer.estimate?.tokens]).toEqual([["abc"], 170]);
+  expect([measured.map((turn) => turn.text), composer.next.preview?.tokens]).toEqual([["abc"], 170]);
 });
 
-test("a chat that has not begun is not measured", async () => {
-  const { composer, measured } = setUp({}, null);
+test("where nothing can be told beforehand, nothing is measured", async () => {
+  const { composer, measured } = setUp({ preview: null }, null);
   composer.type("a", 1);
   await settle();
-  expect([measured, composer.estimate]).toEqual([[], null]);
+  expect([measured, composer.next.preview]).toEqual([[], null]);
+});
+
+test("what is picked goes along with every message, a file that is named too only once", async () => {
+  const picks: Along = { files: ["README.md", "b.md"], contextIds: ["x1"], skillIds: ["builtin.concise"], additionalPrompt: "Short." };
+  const { composer } = setUp({ along: () => picks });
+  await composer.attachments.addPath("README.md");
+  composer.type("Why?", 4);
+  const sent: NewTurn[] = [];
+  for (const words of ["Why?", "And now?"]) {
+    composer.type(words, 0);
+    await composer.send((turn) => Promise.resolve(sent.push(turn)));
+  }
+  expect(sent.map(({ files }) => files)).toEqual([["README.md", "b.md"], ["README.md", "b.md"]]);
+  expect(sent[1]).toMatchObject({ contextIds: ["x1"], skillIds: ["builtin.concise"], additionalPrompt: "Short." });
+  expect(composer.isEmpty, "picks alone are no message").toBe(true);
+});
+
+test("more files than a message takes stay here, with what to do", async () => {
+  const files = Array.from({ length: 1001 }, (_, at) => `f${String(at)}.md`);
+  const { composer } = setUp({ along: () => ({ ...NOTHING, files }) });
+  composer.type("Why?", 4);
+  await composer.send(() => Promise.reject(new Error("never sent")));
+  expect([composer.text, composer.problem?.detail]).toEqual(["Why?", "1,001 files are to go along, and a message takes 1,000."]);
+});
+
+test("a message waits until it is known what of the ticks can go along, but not for ever", async () => {
+  const known = Promise.withResolvers<null>();
+  let files = ["a.md", "photo.png"];
+  const { composer } = setUp({ along: () => ({ ...NOTHING, files }), counted: () => known.promise });
+  composer.type("Why?", 4);
+  const sent: NewTurn[] = [];
+  const sending = composer.send((turn) => Promise.resolve(sent.push(turn)));
+  expect([composer.isSending, sent]).toEqual([true, []]);
+  files = ["a.md"];
+  known.resolve(null);
+  await sending;
+  expect([composer.isSending, sent[0]?.files]).toEqual([false, ["a.md"]]);
+  const slow = setUp({ counted: () => new Promise(() => undefined) }).composer;
+  slow.type("Why?", 4);
+  void slow.send((turn) => Promise.resolve(sent.push(turn)));
+  await vi.advanceTimersByTimeAsync(3000);
+  expect(sent).toHaveLength(2);
 });

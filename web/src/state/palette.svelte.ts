@@ -1,6 +1,5 @@
-/** The palette: one field over files, chats, commands and projects. */
-import { type Chat, type FileNames, type Problem, problemOf, type Project } from "../api";
-import { chatTitle, whenText } from "./chat-words";
+/** The palette: one field over files, chats, contexts, skills, commands, models and projects. */
+import { type FileNames, type Problem, problemOf } from "../api";
 import { Choice } from "./choice.svelte";
 import type { Command } from "./commands";
 import { folderOf, nameOf } from "./documents.svelte";
@@ -8,16 +7,34 @@ import type { ReadNames } from "./filter.svelte";
 import { Latest } from "./latest";
 import { matchText, type Run, runsOf } from "./match";
 
-export type PaletteMode = "all" | "files";
+/** What it shows: everything, files alone, or what can go along with a message. */
+export type PaletteMode = "all" | "files" | "picks";
+export type PaletteKind = "file" | "chat" | "folder" | "context" | "skill" | "command" | "model" | "project";
 
-export interface PaletteRow {
+/** Something that can be found by its title. */
+export interface PaletteItem {
   id: string;
-  kind: "file" | "chat" | "command" | "project";
-  title: Run[];
-  /** Right end of the row: a folder, or a path. */
+  kind: PaletteKind;
+  title: string;
+  /** Right end of the row: a folder, a path, a size. */
   hint: string;
-  keys: string | null;
+  keys?: string | null;
+  /** The dot of a context, the diamond of a skill. */
+  color?: string;
+  /** Whether it is switched on; not said where nothing is switched. */
+  isOn?: boolean;
   run(): void;
+}
+
+export interface PaletteSection {
+  name: string;
+  items: readonly PaletteItem[];
+  /** How many show before anything is typed. */
+  first: number;
+}
+
+export interface PaletteRow extends Omit<PaletteItem, "title"> {
+  title: Run[];
 }
 
 export interface PaletteGroup {
@@ -30,17 +47,17 @@ export interface PaletteSource {
   readNames: ReadNames;
   recent(): readonly string[];
   commands(): readonly Command[];
-  chats(): readonly Chat[];
-  projects(): readonly Project[];
+  /** What stands between the files and the commands. */
+  before(): readonly PaletteSection[];
+  /** What stands after the commands. */
+  after(): readonly PaletteSection[];
+  /** What can go along with a message. */
+  picks(): readonly PaletteSection[];
   openFile(path: string): void;
-  openChat(id: string): void;
-  openProject(project: Project): void;
 }
 
 const FILES_MAX = 30;
 const OTHERS_MAX = 8;
-/** How many chats show before anything is typed. */
-const CHATS_FIRST = 3;
 
 export class Palette {
   open = $state(false);
@@ -77,7 +94,7 @@ export class Palette {
     this.query = query;
     this.choice.reset();
     this.problem = null;
-    if (this.wanted === "" || this.commandsOnly) {
+    if (this.wanted === "" || this.commandsOnly || this.mode === "picks") {
       this.#latest.cancel();
       this.#names = null;
       return;
@@ -94,20 +111,33 @@ export class Palette {
     );
   }
 
-  /** Runs a row, after closing: what it opens must not be covered. */
+  /** Runs a row, after closing: what it opens must not be covered. Where several may be switched on, it stays. */
   run(row: PaletteRow | undefined): void {
     if (!row) return;
-    this.close();
+    if (this.mode !== "picks" || row.isOn === undefined) this.close();
     row.run();
   }
 
   #groups(): PaletteGroup[] {
-    const groups = this.commandsOnly
-      ? [this.#commands()]
-      : this.mode === "files"
-        ? [this.#files()]
-        : [this.#files(), this.#chats(), this.#commands(), this.#projects()];
-    return groups.filter((group) => group.rows.length > 0);
+    return this.#shown().filter((group) => group.rows.length > 0);
+  }
+
+  #shown(): PaletteGroup[] {
+    if (this.commandsOnly) return [this.#commands()];
+    if (this.mode === "files") return [this.#files()];
+    if (this.mode === "picks") return this.#source.picks().map((section) => this.#ranked(section, section.items.length));
+    const before = this.#source.before();
+    const after = this.#source.after();
+    const found = (section: PaletteSection) => this.#ranked(section, this.wanted === "" ? section.first : OTHERS_MAX);
+    // What is called exactly what was typed goes before files that merely resemble it.
+    const meant = [...before, ...after].filter((section) => this.#isNamed(section));
+    const others = (sections: readonly PaletteSection[]) => sections.filter((section) => !meant.includes(section)).map(found);
+    return [...meant.map(found), this.#files(), ...others(before), this.#commands(), ...others(after)];
+  }
+
+  #isNamed({ items }: PaletteSection): boolean {
+    const wanted = this.wanted.toLowerCase();
+    return wanted !== "" && items.some(({ title }) => title.toLowerCase() === wanted);
   }
 
   #files(): PaletteGroup {
@@ -123,71 +153,23 @@ export class Palette {
     const name = nameOf(path);
     const start = path.length - name.length;
     const inName = positions.filter((at) => at >= start).map((at) => at - start);
-    return {
-      id: `file:${path}`,
-      kind: "file",
-      title: runsOf(name, inName),
-      hint: folderOf(path),
-      keys: null,
-      run: () => {
-        this.#source.openFile(path);
-      },
-    };
-  }
-
-  #chats(): PaletteGroup {
-    const max = this.wanted === "" ? CHATS_FIRST : OTHERS_MAX;
-    const rows = ranked(this.#source.chats(), this.wanted, chatTitle).slice(0, max);
-    return {
-      name: "Chats",
-      rows: rows.map(([chat, positions]) => ({
-        id: `chat:${chat.id}`,
-        kind: "chat",
-        title: runsOf(chatTitle(chat), positions),
-        hint: chat.isRunning ? "running" : whenText(chat.lastActiveAt),
-        keys: null,
-        run: () => {
-          this.#source.openChat(chat.id);
-        },
-      })),
-    };
+    return { id: `file:${path}`, kind: "file", title: runsOf(name, inName), hint: folderOf(path), run: () => { this.#source.openFile(path); } };
   }
 
   #commands(): PaletteGroup {
-    const enabled = this.#source.commands().filter((command) => command.enabled());
-    const max = this.commandsOnly ? enabled.length : OTHERS_MAX;
-    const rows = ranked(enabled, this.wanted, (command) => command.title).slice(0, max);
-    return {
-      name: "Commands",
-      rows: rows.map(([command, positions]) => ({
-        id: `command:${command.id}`,
-        kind: "command",
-        title: runsOf(command.title, positions),
-        hint: "",
-        keys: command.keys[0] ?? null,
-        run: () => {
-          command.run();
-        },
-      })),
-    };
+    const items = this.#source.commands().filter((command) => command.enabled()).map(commandItem);
+    return this.#ranked({ name: "Commands", items, first: OTHERS_MAX }, this.commandsOnly ? items.length : OTHERS_MAX);
   }
 
-  #projects(): PaletteGroup {
-    const rows = ranked(this.#source.projects(), this.wanted, (project) => project.name).slice(0, OTHERS_MAX);
-    return {
-      name: "Projects",
-      rows: rows.map(([project, positions]) => ({
-        id: `project:${project.id}`,
-        kind: "project",
-        title: runsOf(project.name, positions),
-        hint: project.path,
-        keys: null,
-        run: () => {
-          this.#source.openProject(project);
-        },
-      })),
-    };
+  #ranked({ name, items }: PaletteSection, max: number): PaletteGroup {
+    const rows = ranked(items, this.wanted, (item) => item.title).slice(0, max);
+    return { name, rows: rows.map(([item, positions]) => ({ ...item, title: runsOf(item.title, positions) })) };
   }
+}
+
+function commandItem(command: Command): PaletteItem {
+  const { id, title, keys } = command;
+  return { id: `command:${id}`, kind: "command", title, hint: "", keys: keys[0] ?? null, run: () => { command.run(); } };
 }
 
 /** The items that match, best first; those of one score keep their order. */

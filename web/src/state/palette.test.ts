@@ -1,8 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { type FileNames, RequestFailed, unreachable } from "../api";
-import { chat } from "../fakes/fake-chats";
-import { project } from "../fakes/fake-server";
-import { Palette, type PaletteSource } from "./palette.svelte";
+import { Palette, type PaletteItem, type PaletteKind, type PaletteSource } from "./palette.svelte";
 
 beforeEach(() => { vi.useFakeTimers(); });
 afterEach(() => { vi.useRealTimers(); });
@@ -20,15 +18,18 @@ function setUp() {
   const command = (id: string, title: string, enabled = true) => ({
     id, title, group: "Go to" as const, keys: ["Mod+K"], enabled: () => enabled, run: () => opened.push(`command ${id}`),
   });
+  const item = (kind: PaletteKind, title: string): PaletteItem => ({ id: `${kind}:${title}`, kind, title, hint: "", run: () => opened.push(`${kind} ${title}`) });
   const source: PaletteSource = {
     readNames: (query, _limit, signal) => new Promise((answer, fail) => questions.push({ query, signal, answer, fail })),
     recent: () => ["manuscript/methods.md", "README.md"],
     commands: () => [command("theme", "Theme: dark"), command("file", "Go to file"), command("hidden", "Go nowhere", false)],
-    chats: () => [chat("c1", { title: "Which constituents?" }), chat("c2", { isRunning: true })],
-    openChat: (id) => opened.push(`chat ${id}`),
-    projects: () => [project("p2", "storm-list")],
+    before: () => [
+      { name: "Chats", first: 2, items: ["Which constituents?", "New chat", "An older one"].map((title) => item("chat", title)) },
+      { name: "Skills", first: 0, items: [item("skill", "Which words")] },
+    ],
+    after: () => [{ name: "Projects", first: 8, items: [item("project", "storm-list")] }],
+    picks: () => [{ name: "Contexts", first: 0, items: [{ ...item("context", "Manuscript"), isOn: false }, item("context", "Broken")] }],
     openFile: (path) => opened.push(path),
-    openProject: (found) => opened.push(found.name),
   };
   const palette = new Palette(source);
   palette.show();
@@ -94,14 +95,42 @@ test("the arrows go round and Enter runs after closing", () => {
   palette.choice.onKey("ArrowUp", palette.rows.length);
   expect(palette.choice.index).toBe(6);
   palette.run(palette.rows[palette.choice.index]);
-  expect([palette.open, opened]).toEqual([false, ["storm-list"]]);
+  expect([palette.open, opened]).toEqual([false, ["project storm-list"]]);
 });
 
 test("a chat is found by its title and opened", () => {
   const { palette, opened } = setUp();
   palette.type("which");
   palette.run(palette.rows[0]);
-  expect(opened).toEqual(["chat c1"]);
+  expect(opened).toEqual(["chat Which constituents?"]);
+});
+
+test("what does not show at first is found by its name", () => {
+  const { palette } = setUp();
+  palette.type("which");
+  expect(drawn(palette)).toEqual([["Chats", ["[Which] constituents?"]], ["Skills", ["[Which] words"]]]);
+});
+
+test("what is called exactly what was typed stands before the files", async () => {
+  const { palette, questions } = setUp();
+  palette.type("storm-list");
+  vi.runAllTimers();
+  questions[0]?.answer(names("storm-list/a.md"));
+  await Promise.resolve();
+  expect(drawn(palette).map(([name]) => name)).toEqual(["Projects", "Files"]);
+});
+
+test("contexts and skills can be switched one after the other; what must be looked at first closes the palette", () => {
+  const { palette, questions, opened } = setUp();
+  palette.show("picks");
+  palette.type("r");
+  vi.runAllTimers();
+  palette.type("");
+  expect(questions).toEqual([]);
+  palette.run(palette.rows[0]);
+  expect([palette.open, opened]).toEqual([true, ["context Manuscript"]]);
+  palette.run(palette.rows[1]);
+  expect([palette.open, opened]).toEqual([false, ["context Manuscript", "context Broken"]]);
 });
 
 test("a lost server is said in words, not as an empty list", async () => {

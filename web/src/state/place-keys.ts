@@ -18,6 +18,16 @@ export const PLACE_KEYS: readonly KeyGroup[] = [
     ],
   },
   {
+    name: "In contexts and skills",
+    rows: [
+      { title: "Move over contexts and skills", keys: ["ArrowUp", "ArrowDown"] },
+      { title: "Switch on or off", keys: ["Space"] },
+      { title: "Show what it holds, hide it", keys: ["ArrowRight", "ArrowLeft"] },
+      { title: "Edit, or read its text", keys: ["F2"] },
+      { title: "Delete", keys: ["Delete"] },
+    ],
+  },
+  {
     name: "On a tab",
     rows: [
       { title: "Choose the tab beside it", keys: ["ArrowLeft", "ArrowRight"] },
@@ -57,7 +67,7 @@ export const PLACE_KEYS: readonly KeyGroup[] = [
       { title: "Send; while an answer runs, queue", keys: ["Enter"] },
       { title: "Steer the answer that runs", keys: ["Mod+Enter"] },
       { title: "New line", keys: ["Shift+Enter"] },
-      { title: "Add a file of the folder, give a command", keys: ["@", "/"] },
+      { title: "Add a file of the folder, switch a skill or give a command", keys: ["@", "/"] },
       { title: "Stop the answer, then leave the field", keys: ["Escape"] },
     ],
   },

@@ -46,6 +46,25 @@ export class Projects {
     await this.#save(project, { settings: { writePolicy: on ? "review" : "direct" } });
   }
 
+  /**
+   * Puts a context or skill among those that new chats begin with, or takes it out. When somebody else changed the
+   * project meanwhile, this is done to the project as it is now: their choice stays beside it.
+   */
+  async setDefault(id: string, which: "defaultContextIds" | "defaultSkillIds", picked: string, on: boolean): Promise<void> {
+    const save = async () => {
+      const project = this.find(id);
+      if (!project) return;
+      const others = (project.settings[which] ?? []).filter((other) => other !== picked);
+      await this.#save(project, { settings: { [which]: on ? [...others, picked] : others } });
+    };
+    try {
+      await save();
+    } catch (error) {
+      if (!(error instanceof RequestFailed) || error.status !== 412) throw error;
+      await save();
+    }
+  }
+
   /** Saves a project. Fails with 412, after reading it again, when somebody else changed it. */
   async #save(project: Project, change: { name?: string; settings?: Partial<ProjectSettings> }): Promise<Project> {
     try {

@@ -1,16 +1,19 @@
 /** What this browser remembers about the page: sizes, theme, open tabs. Losing it costs nothing but a choice. */
 
+/** Who remembers: the browser for all its tabs, or one tab, which survives a reload and forgets when it closes. */
+export type Memory = "browser" | "tab";
+
 /** A remembered value, or null when there is none of the expected shape. */
-export function recall<T>(key: string, guard: (value: unknown) => value is T): T | null {
-  const text = storage()?.getItem(`recto.${key}`) ?? null;
+export function recall<T>(key: string, guard: (value: unknown) => value is T, memory: Memory = "browser"): T | null {
+  const text = storage(memory)?.getItem(`recto.${key}`) ?? null;
   if (text === null) return null;
   const value = parse(text);
   return guard(value) ? value : null;
 }
 
-export function remember(key: string, value: unknown): void {
+export function remember(key: string, value: unknown, memory: Memory = "browser"): void {
   try {
-    storage()?.setItem(`recto.${key}`, JSON.stringify(value));
+    storage(memory)?.setItem(`recto.${key}`, JSON.stringify(value));
   } catch (error) {
     // A full or forbidden store must not stop the work at hand.
     if (!(error instanceof DOMException)) throw error;
@@ -18,8 +21,8 @@ export function remember(key: string, value: unknown): void {
   }
 }
 
-export function forget(key: string): void {
-  storage()?.removeItem(`recto.${key}`);
+export function forget(key: string, memory: Memory = "browser"): void {
+  storage(memory)?.removeItem(`recto.${key}`);
 }
 
 export function isText(value: unknown): value is string {
@@ -35,9 +38,9 @@ export function oneOf<T extends string>(...words: readonly T[]): (value: unknown
   return (value): value is T => words.some((word) => word === value);
 }
 
-function storage(): Storage | null {
+function storage(memory: Memory): Storage | null {
   try {
-    return window.localStorage;
+    return memory === "browser" ? window.localStorage : window.sessionStorage;
   } catch (error) {
     if (!(error instanceof DOMException)) throw error;
     return null;

@@ -9,3 +9,10 @@ export interface Talk {
   /** Sends the draft. */
   send(): Promise<void>;
 }
+
+/** Takes a model for a conversation, also for one that has not begun; null leaves the choice to the settings. */
+export async function chooseModel({ current, composer }: Talk, id: string | null): Promise<void> {
+  if (current) await current.chooseModel(id);
+  else composer.model = id;
+  composer.changed();
+}

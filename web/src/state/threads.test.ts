@@ -1,6 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { Client, problemOf } from "../api";
 import { FakeEvents } from "../fakes/fake-events";
+import { fakePicking } from "./fake-picking";
 import { FakeServer } from "../fakes/fake-server";
 import { thread } from "../fakes/fake-threads";
 import { Chats } from "./chats.svelte";
@@ -13,8 +14,9 @@ async function setUp(...items: FakeServer["threads"]["items"]) {
   const client = new Client({ fetch: server.fetch });
   const failures: string[] = [];
   const background = (work: Promise<unknown>) => { work.catch((error: unknown) => failures.push(problemOf(error).detail)); };
-  const composer = { readNames: () => Promise.resolve({ items: [], total: 0, truncated: false }), readSize: () => Promise.resolve(0), commands: () => [], tabs: () => ({ open: [], active: null }) };
-  const chats = new Chats({ client: client.chats, projectId: "p1", background, openEvents: new FakeEvents().open, composer });
+  const picking = fakePicking();
+  const composer = { readNames: () => Promise.resolve({ items: [], total: 0, truncated: false }), readSize: () => Promise.resolve(0), commands: () => [], tabs: () => ({ open: [], active: null }), along: () => picking.picked.along(), counted: () => null };
+  const chats = new Chats({ client: client.chats, projectId: "p1", background, openEvents: new FakeEvents().open, picking, composer });
   const done: string[] = [];
   const threads = new Threads({
     client: client.threads,

@@ -35,6 +35,7 @@ const LOOKS: Record<string, { ask: string; icon: ToolIcon }> = {
   propose_edit: { ask: "Propose an edit?", icon: "edit" },
   add_task: { ask: "Add a task?", icon: "task" },
   read_tasks: { ask: "Read the tasks?", icon: "task" },
+  read_skill: { ask: "Read a skill?", icon: "file" },
 };
 
 export function askOf(name: string): string {

@@ -1,5 +1,4 @@
 /** Typing letters in a list goes to the next row that begins with them. */
-import { type Row, TreeNode } from "./tree-rows";
 
 const PAUSE_MS = 700;
 
@@ -7,17 +6,16 @@ export class TypeAhead {
   #letters = "";
   #last = -PAUSE_MS;
 
-  /** The index of the row the letters lead to, or -1. */
-  type(letter: string, rows: readonly Row[], from: number, now: number = performance.now()): number {
+  /** The index of the name the letters lead to, or -1. What has no name is passed over. */
+  type(letter: string, names: readonly (string | null)[], from: number, now: number = performance.now()): number {
     this.#letters = now - this.#last > PAUSE_MS ? letter : this.#letters + letter;
     this.#last = now;
     const wanted = this.#letters.toLowerCase();
     // A first letter moves on; more letters may keep the row that already fits.
     const start = wanted.length === 1 ? from + 1 : from;
-    for (let step = 0; step < rows.length; step += 1) {
-      const index = (start + step) % rows.length;
-      const row = rows[index];
-      if (row instanceof TreeNode && row.name.toLowerCase().startsWith(wanted)) return index;
+    for (let step = 0; step < names.length; step += 1) {
+      const index = (start + step) % names.length;
+      if (names[index]?.toLowerCase().startsWith(wanted)) return index;
     }
     return -1;
   }

@@ -1,22 +1,32 @@
 /** One open project: its tree, tabs, documents, git marks and searches, kept in step with the folder. */
-import type { Client, OpenSource, Project, Thread } from "../api";
+import type { Client, OpenSource, Project, ProjectSettings, Thread } from "../api";
 import { DocumentAgent } from "./agent.svelte";
 import { Authorship } from "./authorship.svelte";
+import { ChatTree } from "./chat-tree.svelte";
 import { Chats } from "./chats.svelte";
 import type { SlashCommand } from "./composer.svelte";
+import { Contexts } from "./contexts.svelte";
 import { Documents, type Place } from "./documents.svelte";
 import { FileFilter } from "./filter.svelte";
 import { GitMarks } from "./git.svelte";
+import { Groups } from "./groups.svelte";
 import { FileHistory } from "./history.svelte";
 import { Panes } from "./panes.svelte";
+import { Picked } from "./picked.svelte";
+import type { Along } from "./picks";
 import { Pictures } from "./pictures.svelte";
 import { Proposals } from "./proposals.svelte";
 import { Reviews } from "./reviews.svelte";
 import { TextSearch } from "./search.svelte";
+import { Skills } from "./skills.svelte";
 import type { Tabs } from "./tabs.svelte";
 import { Threads } from "./threads.svelte";
 import { Transforms } from "./transforms.svelte";
+import { Ticks } from "./ticks.svelte";
 import { FileTree } from "./tree.svelte";
+
+/** What the next request depends on, besides what is said. */
+const IN_A_REQUEST: readonly string[] = ["chat", "skill", "tools", "preferences"];
 
 /** Runs work nobody waits for; its expected failures are told elsewhere. */
 export type Background = (work: Promise<unknown>) => void;
@@ -27,6 +37,10 @@ export interface Surroundings {
   slashCommands: () => readonly SlashCommand[];
   /** Shows where a thread is. */
   goToThread: (thread: Thread) => void;
+  /** What was picked by hand has given way to what is pinned to a chat. */
+  picksReplaced: (before: Along) => void;
+  /** The project's settings as they are now. */
+  settings: () => ProjectSettings;
   openEvents?: OpenSource | undefined;
 }
 
@@ -39,7 +53,15 @@ export class Workspace {
   readonly git: GitMarks;
   readonly filter: FileFilter;
   readonly search: TextSearch;
+  /** What goes along with the next message of this tab. */
+  readonly picked: Picked;
+  readonly ticks: Ticks;
   readonly chats: Chats;
+  readonly contexts: Contexts;
+  readonly skills: Skills;
+  readonly groups: Groups;
+  /** What the Chats tab shows. */
+  readonly chatTree: ChatTree;
   readonly proposals: Proposals;
   readonly reviews: Reviews;
   readonly threads: Threads;
@@ -48,12 +70,12 @@ export class Workspace {
   readonly transforms: Transforms;
   /** How many files the folder holds, ignored ones aside; null until counted. */
   fileCount = $state<number | null>(null);
-  leftView = $state<"files" | "search">("files");
+  leftView = $state<"files" | "contexts" | "chats" | "search">("files");
   rightView = $state<"chat" | "threads">("chat");
   readonly #client: Client;
   readonly #background: Background;
 
-  constructor(client: Client, project: Project, { background, slashCommands, goToThread, openEvents }: Surroundings) {
+  constructor(client: Client, project: Project, { background, slashCommands, goToThread, picksReplaced, settings, openEvents }: Surroundings) {
     const id = project.id;
     this.projectId = id;
     this.#client = client;
@@ -64,18 +86,37 @@ export class Workspace {
     this.git = new GitMarks(() => client.git(id));
     this.filter = new FileFilter((query, limit, signal) => client.fileNames(id, query, limit, signal));
     this.search = new TextSearch((options, signal) => client.search(id, options, signal));
+    this.picked = new Picked({
+      projectId: id,
+      contexts: () => (this.contexts.isLoaded ? this.contexts.list : null),
+      skills: () => (this.skills.isLoaded ? this.skills.usable : null),
+      calculate: (what, signal) => client.tokens.calculate(id, what, signal),
+      changed: () => { this.chats.composer.measure(); },
+    });
+    this.ticks = new Ticks({ picked: this.picked, readUnder: (folder, limit) => client.filesUnder(id, folder, limit) });
     this.chats = new Chats({
       client: client.chats,
       projectId: id,
       background,
       openEvents,
+      picking: {
+        picked: this.picked,
+        replaced: picksReplaced,
+        defaults: () => this.groups.defaultsIn(this.chats.groupId, settings()),
+      },
       composer: {
         readNames: (query, limit, signal) => client.fileNames(id, query, limit, signal),
         readSize: async (path) => (await client.file(id, path)).size,
         commands: slashCommands,
         tabs: () => ({ open: [...this.panes.paths], active: this.tabs.active }),
+        along: () => this.picked.along(),
+        counted: () => this.picked.counted(),
       },
     });
+    this.groups = new Groups({ client: client.groups, projectId: id, background });
+    this.chatTree = new ChatTree(this.chats, this.groups);
+    this.contexts = new Contexts({ client: client.contexts, projectId: id, background });
+    this.skills = new Skills({ client: client.skills, projectId: id, background });
     const stored = (path: string) => this.documents.stored(path);
     this.proposals = new Proposals({ client: client.proposals, background, stored });
     this.reviews = new Reviews({ client: client.reviews, projectId: id, background, stored });
@@ -119,9 +160,12 @@ export class Workspace {
     this.#background(this.git.load());
     this.#background(this.#count());
     this.#background(this.chats.start());
+    this.#background(this.groups.load());
     this.#background(this.reviews.load());
     this.#background(this.threads.load());
     this.#background(this.transforms.load());
+    this.#background(this.contexts.load().then(() => { this.picked.onContexts(); }));
+    this.#background(this.skills.load());
   }
 
   /** Lets go of what it follows. */
@@ -160,13 +204,29 @@ export class Workspace {
     this.#showAll();
     this.#background(this.git.load());
     this.#background(this.#count());
+    this.contexts.onFiles(folders, all);
+    this.picked.onFiles(folders, all);
+    this.ticks.onFiles(folders, all);
+    this.skills.onFiles(folders, all);
+    this.chats.composer.measure();
   }
 
   /** The server says that something has changed. */
-  onChange(subject: string, id: string, action: "created" | "updated" | "deleted"): void {
-    if (subject === "chat") this.chats.onChange(id, action);
+  onChange(subject: string, id: string): void {
+    if (subject === "chat") this.chats.onChange(id);
+    else if (subject === "entry" || subject === "turn") this.chats.onChange(id, true);
+    else if (subject === "chat_group") this.groups.onChange();
+    else if (subject === "context" || subject === "skill") this.#onShelf(subject);
     else if (subject === "review") this.onReviews();
     else if (subject === "thread") this.onThreads();
+    if (IN_A_REQUEST.includes(subject)) this.chats.composer.measure();
+  }
+
+  /** A context or a skill has changed: what is on counts otherwise then. */
+  #onShelf(subject: "context" | "skill"): void {
+    if (subject === "context") this.contexts.onChange();
+    else this.skills.onChange();
+    this.picked.recount();
   }
 
   /** An edit waits for review, or was decided: what proposed it stands otherwise then. */
@@ -185,6 +245,7 @@ export class Workspace {
   reload(): void {
     this.onFiles([], true);
     this.chats.reload();
+    this.groups.onChange();
     this.onReviews();
   }
 

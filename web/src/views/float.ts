@@ -3,6 +3,8 @@
 export interface FloatOptions {
   anchor: () => HTMLElement | null;
   close: () => void;
+  /** Where the focus goes at Esc; to what opened it, unless told otherwise. */
+  back?: (() => HTMLElement | null) | undefined;
   /** Which edges line up. */
   align?: "start" | "end";
 }
@@ -10,7 +12,7 @@ export interface FloatOptions {
 const GAP = 4;
 const MARGIN = 8;
 
-export function float({ anchor, close, align = "end" }: FloatOptions): (panel: HTMLElement) => () => void {
+export function float({ anchor, close, back = anchor, align = "end" }: FloatOptions): (panel: HTMLElement) => () => void {
   return (panel) => {
     const opener = anchor();
     panel.popover = "manual";
@@ -24,8 +26,9 @@ export function float({ anchor, close, align = "end" }: FloatOptions): (panel: H
       if (event.key !== "Escape") return;
       event.stopPropagation();
       event.preventDefault();
+      const home = back();
       close();
-      opener?.focus();
+      home?.focus();
     };
     settle();
     window.addEventListener("pointerdown", outside, true);

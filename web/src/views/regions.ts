@@ -1,4 +1,5 @@
 /** Moving the focus from region to region: files, document, right page, bar. */
+import { tick } from "svelte";
 
 const REGIONS = "[data-region]";
 const FOCUSABLE = 'a[href], button:not(:disabled), input:not(:disabled), textarea:not(:disabled), [tabindex="0"], [contenteditable="true"]';
@@ -10,6 +11,13 @@ export function focusRegion(step: 1 | -1, root: ParentNode = document): void {
   const at = regions.findIndex((region) => region.contains(document.activeElement));
   const next = regions[at < 0 ? (step > 0 ? 0 : regions.length - 1) : (at + step + regions.length) % regions.length];
   if (next) entryOf(next).focus();
+}
+
+/** Goes into a region, once what it is to show is there. */
+export async function enterRegion(id: string): Promise<void> {
+  await tick();
+  const region = document.getElementById(id);
+  if (region) entryOf(region).focus();
 }
 
 function entryOf(region: HTMLElement): HTMLElement {

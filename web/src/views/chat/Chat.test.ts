@@ -36,7 +36,7 @@ const write = async (text: string) => {
   await fireEvent.input(field());
 };
 const enter = (modifiers: object = {}) => fireEvent.keyDown(field(), { key: "Enter", ...modifiers });
-const heard = (server: FakeServer) => server.chats.heard.filter(({ what }) => !what.endsWith("/estimate"));
+const heard = (server: FakeServer) => server.chats.heard;
 const whats = (server: FakeServer) => heard(server).map(({ what }) => what);
 
 test("what is sent first begins a chat", async () => {
@@ -44,7 +44,7 @@ test("what is sent first begins a chat", async () => {
   await write("What is here?");
   await enter();
   await waitFor(() => { expect(whats(server)).toEqual(["POST /projects/p1/chats", "POST /chats/c1/turns"]); });
-  expect(heard(server)[1]?.body).toEqual({ text: "What is here?", files: [], selection: null, images: [], model: null, plan: false, openTabs: [], activeTab: null });
+  expect(heard(server)[1]?.body).toEqual({ text: "What is here?", files: [], contextIds: [], skillIds: [], additionalPrompt: "", selection: null, images: [], model: null, plan: false, openTabs: [], activeTab: null });
   await waitFor(() => { expect(events.chat.url).toBe("/api/v1/chats/c1/events?after=0"); });
   expect(field().value).toBe("");
 });
@@ -232,7 +232,7 @@ test("the list of chats opens one and deletes another after a question", async (
   const list = within(await screen.findByRole("dialog", { name: "Chats" }));
   await fireEvent.click(await list.findByRole("button", { name: "Delete New chat" }));
   await fireEvent.click(list.getByRole("button", { name: "Delete" }));
-  await waitFor(() => { expect(whats(server)).toEqual(["DELETE /chats/c1"]); });
+  await waitFor(() => { expect(whats(server)).toEqual(["DELETE /projects/p1/chats/c1"]); });
   await fireEvent.click(list.getByRole("button", { name: /^Older/ }));
   expect(await screen.findByText("An older question")).toBeTruthy();
 });
@@ -255,7 +255,7 @@ test("a chat has no accessibility fault that a machine can find", async () => {
   tell({ kind: "entry", entry: answerEntry(3, "", { turnId: "t9", blocks: [{ type: "call", id: "k", name: "run_command", arguments: { command: "ls" } }] }) }, { ...asked("a1", "k"), turnId: "t9" } as Happening);
   await screen.findByRole("group", { name: "Run a command?" });
   await write("/");
-  await screen.findByRole("listbox", { name: "Commands" });
+  await screen.findByRole("listbox", { name: "Skills and commands" });
   const found = await axe.run(document.body, { rules: { "color-contrast": { enabled: false }, region: { enabled: false } } });
   expect(found.violations.map((fault) => `${fault.id}: ${fault.nodes.map((node) => node.html).join(" ")}`)).toEqual([]);
 });

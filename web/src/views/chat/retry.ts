@@ -1,7 +1,7 @@
 /** The ways to ask again for an answer: the same model, or one of the others whose key is set. */
 import type { App } from "../../state/app.svelte";
 import type { ChatSession } from "../../state/chat.svelte";
-import type { MenuItem } from "../Menu.svelte";
+import type { MenuItem } from "../MenuList.svelte";
 
 const OTHERS_MAX = 8;
 

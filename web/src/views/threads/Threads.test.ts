@@ -229,7 +229,7 @@ test("the arrows go from one tab to the other", async () => {
   expect(screen.getByRole("tabpanel", { name: "Chat" })).toBeTruthy();
 });
 
-const faults = async () => (await axe.run(screen.getByRole("tabpanel"), FAULTS)).violations.map((fault) => `${fault.id}: ${fault.nodes.map((node) => node.html).join(" ")}`);
+const faults = async () => (await axe.run(screen.getByRole("tabpanel", { name: "Threads" }), FAULTS)).violations.map((fault) => `${fault.id}: ${fault.nodes.map((node) => node.html).join(" ")}`);
 
 test("the list has no accessibility fault that a machine can find", async () => {
   await opened((fake) => { fake.threads.items = [thread("n1", { chatId: "c1" }), thread("n2", { body: "Too long." }), thread("n3", { status: "resolved", chatId: "c1" })]; });
