@@ -34,15 +34,15 @@ check: dev ## linters, type checkers, import contracts, generated types
 test-page: dev
 	@$(PY) scripts/page.py npm test --silent
 
-# One worker more than two cores have work for: tests also wait, for servers to close and for pages.
+# Two workers: a third only makes tests that wait for a page or a kill wait longer.
 test-python: dev
 	@$(PY) -m pytest -q -n 2 --dist worksteal
 
 soak: dev ## the long runs: every random history, every budget schedule, every edit, every kill, every hostile text
 	@RECTO_HISTORIES=100000 RECTO_SCHEDULES=10000 RECTO_TURN_KILLS=2000 RECTO_WRITE_KILLS=100 RECTO_INJECTIONS=all \
-		RECTO_EDITS=10000 RECTO_ANCHOR_EDITS=10000 RECTO_TYPING_KILLS=200 RECTO_CORPUS=all $(PY) -m pytest -q -s tests/llm/any_history \
+		RECTO_EDITS=10000 RECTO_ANCHOR_EDITS=10000 RECTO_TYPING_KILLS=200 RECTO_CORPUS=all RECTO_REORDER_S=60 RECTO_FUZZ_EXAMPLES=200 $(PY) -m pytest -q -s tests/llm/any_history \
 		tests/access/test_simulation.py tests/faults tests/injection tests/margin/test_any_edits.py tests/documents/test_everybody.py \
-		tests/documents/test_kill_while_typing.py tests/documents/test_corpus.py
+		tests/documents/test_kill_while_typing.py tests/documents/test_corpus.py tests/journeys/test_two_browsers.py tests/fuzz
 
 prices: dev ## take the price list over from the installed genai-prices
 	@$(PY) scripts/prices.py
