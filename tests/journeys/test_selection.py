@@ -134,7 +134,7 @@ async def test_ask_puts_the_passage_into_the_message(
     await bar(page).get_by_role("button", name="Ask").click()
     message = page.get_by_role("textbox", name="Message")
     await expect(message).to_be_focused()
-    await expect(page.get_by_label("Goes along")).to_have_text("methods.md, a passage")
+    await expect(page.get_by_label("Goes along", exact=True)).to_have_text("methods.md, a passage")
     upstream.answer(says("Because."))
     upstream.answer(says("A question"))
     await message.fill("Why?")

@@ -186,7 +186,7 @@ async def comment(page: Page, text: Locator, line: int, words: str) -> None:
 
 async def comment_on_the_answer(page: Page) -> None:
     """Select words of an answer with the mouse, and comment them."""
-    await page.get_by_role("tab", name="Chat").click()
+    await page.get_by_role("tab", name="Chat", exact=True).click()
     place = await conversation(page).get_by_text("It returns days.").bounding_box()
     assert place is not None
     await page.mouse.click(place["x"] + 5, place["y"] + place["height"] / 2, click_count=3)
@@ -198,7 +198,7 @@ async def comment_on_the_answer(page: Page) -> None:
     await page.keyboard.press("Enter")
     await expect(row(page, "Since when?")).to_contain_text("It returns days.")
 
-    await page.get_by_role("tab", name="Chat").click()
+    await page.get_by_role("tab", name="Chat", exact=True).click()
     notes = conversation(page).get_by_role("list", name="Comments on this answer")
     await expect(notes.get_by_role("button", name="Since when?")).to_be_visible()
     marked = "() => [...CSS.highlights.get('recto-comment')].map(range => range.toString())"
