@@ -6,6 +6,7 @@ import random
 import sqlite3
 import threading
 import urllib.request
+from collections import Counter
 from http.client import HTTPException
 from pathlib import Path
 from typing import Any
@@ -121,6 +122,12 @@ def test_kills_lose_no_acknowledged_write(tmp_path: Path) -> None:
     assert sum(project["version"] for project in projects) > KILLS, "hardly anything was written"
     with sqlite3.connect(tmp_path / "home" / "recto.db") as database:
         assert database.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
-        changes = database.execute("SELECT count(*), max(seq) FROM changes").fetchone()
+        changes = database.execute("SELECT kind FROM changes ORDER BY seq").fetchall()
+        (last,) = database.execute("SELECT max(seq) FROM changes").fetchone()
     database.close()
-    assert changes[0] == changes[1] == PROJECTS + sum(one["version"] - 1 for one in projects)
+    assert len(changes) == last, "a change was lost"
+    # A new project is told with the skill that it comes with.
+    assert Counter(kind for (kind,) in changes) == {
+        "project": sum(one["version"] for one in projects),
+        "skill": PROJECTS,
+    }

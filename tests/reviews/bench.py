@@ -1,7 +1,7 @@
 """The edits of one call over a folder, without a chat: a real store, documents, and files."""
 
 from collections.abc import AsyncGenerator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -78,9 +78,11 @@ async def bench_at(path: Path, *, asks: bool = True) -> AsyncGenerator[Bench]:
     (path / "folder").mkdir()
     clock = FakeClock()
     storage = await open_empty(path / "recto.db", clock=clock)
-    async with storage.write() as write:
-        await add_project(storage, write)
-    async with folder(path / "folder") as home:
+    async with AsyncExitStack() as stack:
+        stack.push_async_callback(storage.close)
+        home = await stack.enter_async_context(folder(path / "folder"))
+        async with storage.write() as write:
+            await add_project(storage, write)
 
         async def open_documents(_: str) -> Documents:
             return home.documents
@@ -96,4 +98,3 @@ async def bench_at(path: Path, *, asks: bool = True) -> AsyncGenerator[Bench]:
             asks=lambda: asks,
         )
         yield Bench(home, storage, edits)
-    await storage.close()

@@ -123,6 +123,7 @@ def test_rejecting_all_brings_back_what_was_there(deeds: list[Deed]) -> None:
 
 
 @settings(deadline=None, max_examples=30)
+@example([("edit", "c.md", "one", "x = 1"), ("edit", "c.md", "x = 1", "")])
 @given(st.lists(BY_RUNS, max_size=8))
 def test_accepting_all_changes_nothing(deeds: list[Deed]) -> None:
     async def act(work: Work) -> None:

@@ -208,7 +208,8 @@ class Reviews:
             mine = live.pending() & {row.id for row in rows}
             before = characters_by_edit(live)
             if verdict == "accept":
-                with self._edits.deciding(mine, "accepted"):
+                # All of them: a file that was made and emptied again has no words that wait.
+                with self._edits.deciding({row.id for row in rows}, "accepted"):
                     await live.accept(edits=mine)
                     await self._edits.settle(rows[0].project_id, live)
             elif is_all_new(rows, live, mine):

@@ -27,8 +27,9 @@ async def test_a_thread_is_asked_with_its_passage_and_what_stands_around_it(desk
     assert ">\\n\\n\\nThe moon stays.\\n\\n</after" in system
     assert "offer each edit with propose_edit" in system
     assert "propose_edit" in tool_names(asked)
-    *_, answer = [one.content for one in await desk.entries(turn.chat_id)]
-    assert isinstance(answer, Assistant)
+    # A notice may follow: the small model sometimes talks until it is cut.
+    contents = [one.content for one in await desk.entries(turn.chat_id)]
+    (answer,) = [one for one in contents if isinstance(one, Assistant)]
     assert answer.source.template == "thread/2"
     assert len(answer.source.contexts) >= 3
     assert note.chat_id == turn.chat_id
@@ -189,7 +190,8 @@ async def test_the_built_in_model_answers_in_a_thread_without_tools(desk: Desk) 
     )[1]
     assert await desk.over(turn) == "finished"
 
-    *_, answer = [one.content for one in await desk.entries(turn.chat_id)]
-    assert isinstance(answer, Assistant)
+    # A notice may follow: the small model sometimes talks until it is cut.
+    contents = [one.content for one in await desk.entries(turn.chat_id)]
+    (answer,) = [one for one in contents if isinstance(one, Assistant)]
     assert answer.source.template == "thread/2"
     assert (await desk.replay(turn)).difference is None
