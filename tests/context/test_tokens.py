@@ -2,9 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recto.context import Calibration, Count, TokenCounter, beginning, mark_cache, tokenize
+from recto.context import Calibration, TokenCounter, beginning, mark_cache
 from recto.context.cutting import LARGEST_FILE
-from recto.context.tokens import encoding
 from recto.messages import (
     CacheMarks,
     Image,
@@ -16,6 +15,7 @@ from recto.messages import (
     assistant,
     user,
 )
+from recto.tokenizer import Count, encoding, tokenize
 
 PROSE = "A tide gauge records two things at once: the tide, and everything else. " * 20
 

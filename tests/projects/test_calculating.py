@@ -6,8 +6,9 @@ from dataclasses import dataclass
 import pytest
 
 from recto.clock import SystemIds
-from recto.context import Calibration, TokenCounter, tokenize
+from recto.context import Calibration, TokenCounter
 from recto.projects import Chosen, Contexts, NotFound, Tokens
+from recto.tokenizer import tokenize
 from recto.workspace import Workspace
 from tests.projects.conftest import Bench, LaterClock
 

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from recto.chats.gathering import attach
 from recto.clock import SystemClock
-from recto.context import Count, tokenize
 from recto.projects import FileCounts
 from recto.projects.counting import Counted, hash_of
 from recto.storage import NoSpace, Storage
+from recto.tokenizer import Count, tokenize
 from recto.workspace import WorkspaceFailure
 from tests.projects.conftest import Bench
 from tests.workspace.hostile import CORPUS, furnish

@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from recto.colours import colour_of
-from recto.context import tokenize
+from recto.tokenizer import tokenize
 from tests.served import Served, served
 
 pytestmark = pytest.mark.anyio

@@ -77,10 +77,9 @@ from recto.context.thread import (
     thread_hashes,
     thread_prompt,
 )
-from recto.context.tokens import BULK, Calibration, Count, TokenCounter, tokenize
+from recto.context.tokens import Calibration, TokenCounter
 
 __all__ = [
-    "BULK",
     "CONTINUATION_TEMPLATE",
     "DOCUMENT_TEMPLATE",
     "GHOST_TEMPLATE",
@@ -99,7 +98,6 @@ __all__ = [
     "Checkpoint",
     "Comment",
     "Conversation",
-    "Count",
     "DocumentFacts",
     "Instructions",
     "LeftOut",
@@ -158,7 +156,6 @@ __all__ = [
     "thread_prompt",
     "title_request",
     "unsent_parts",
-    "tokenize",
     "without_thoughts",
     "workspace_meta",
     "worth_keeping",

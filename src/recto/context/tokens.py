@@ -1,18 +1,12 @@
 """How many tokens something takes, before it is sent: a real tokenizer, corrected per model.
 
-The vocabulary lies in an installed package; nothing is downloaded. Other models cut text
-differently, and most of all text in other scripts, so what they report corrects the count for each
-of the two.
+Other models cut text differently, and most of all text in other scripts, so what they report
+corrects the count for each of the two.
 """
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from functools import cache
 from hashlib import blake2b
-from importlib import import_module
 from json import dumps
-from threading import current_thread
-from typing import Protocol, cast
 
 from recto.messages import (
     Document,
@@ -28,6 +22,7 @@ from recto.messages import (
     ToolResult,
     encodable,
 )
+from recto.tokenizer import Count, tokenize
 
 MESSAGE_TOKENS = 4
 IMAGE_TOKENS = 1600
@@ -36,48 +31,6 @@ STEP = 0.3
 SHORTEST = 50
 LEAST, MOST = 0.25, 4.0
 MOST_KNOWN = 200_000
-ASCII = bytes(range(128))
-COUNTING = "counting"
-BULK = ThreadPoolExecutor(max_workers=1, thread_name_prefix=COUNTING)
-"""The thread that counts much at once."""
-
-
-class Encoding(Protocol):
-    """A tokenizer's vocabulary."""
-
-    def count(self, text: str) -> int:
-        """How many tokens a text takes."""
-        ...
-
-
-@cache
-def encoding() -> Encoding:
-    """The vocabulary, loaded when first needed.
-
-    Its patterns work a tenth quicker in the thread that used them first: the one that counts files.
-    """
-    rs_bpe = import_module("rs_bpe.bpe")
-    found = cast(Encoding, rs_bpe.openai.o200k_base())
-    if not current_thread().name.startswith(COUNTING):
-        BULK.submit(found.count, "a").result()
-    return found
-
-
-@dataclass(frozen=True, slots=True)
-class Count:
-    """Tokens by our own vocabulary: of ASCII text, and of all other."""
-
-    ascii: int = 0
-    other: int = 0
-
-    def __add__(self, more: "Count") -> "Count":
-        return Count(self.ascii + more.ascii, self.other + more.other)
-
-    @property
-    def total(self) -> int:
-        """All of them."""
-        return self.ascii + self.other
-
 
 KNOWN: dict[bytes, Count] = {}
 """The counts of texts by their hash: conversations are counted again for every request."""
@@ -152,15 +105,6 @@ def count_text(text: str) -> Count:
             KNOWN.clear()
         known = KNOWN[key] = tokenize(encodable(text))
     return known
-
-
-def tokenize(text: str) -> Count:
-    """Cut a text into tokens, and count them."""
-    total = encoding().count(text)
-    if text.isascii():
-        return Count(total)
-    other = min(total, encoding().count(text.encode().translate(None, ASCII).decode()))
-    return Count(total - other, other)
 
 
 def count_request(request: Request) -> Count:

@@ -7,8 +7,9 @@ is counted is what a chat would send of the file.
 
 import asyncio
 import logging
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import AsyncGenerator, Collection, Iterator, Mapping, Sequence
+from contextlib import aclosing, nullcontext
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from typing import NamedTuple
 
@@ -16,9 +17,11 @@ import anyio.to_thread
 from anyio.abc import TaskGroup
 
 from recto.clock import Clock
-from recto.context import BULK, Count, beginning, tokenize
+from recto.context import beginning
+from recto.projects.cutting import Cut, cut_here, cutting_beside
 from recto.projects.failures import PathRefused
 from recto.storage import Storage, StorageFailure
+from recto.tokenizer import Count
 from recto.workspace import (
     Content,
     Identity,
@@ -48,6 +51,21 @@ class Seen(NamedTuple):
 
     identity: Identity
     outcome: Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Files that are in memory together, the hash of each content, and what is stored of them."""
+
+    files: Mapping[str, Content | WorkspaceFailure]
+    hashes: Mapping[str, str]
+    stored: Mapping[str, Count]
+
+    def only(self, paths: Collection[str]) -> "Batch":
+        """Some of the files."""
+        files = {path: one for path, one in self.files.items() if path in paths}
+        hashes = {path: key for path, key in self.hashes.items() if path in paths}
+        return replace(self, files=files, hashes=hashes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,16 +101,25 @@ class FileCounts:
 
     async def of(self, workspace: Workspace, paths: Sequence[str]) -> Counted:
         """Count files as they are now. Raises RootGone."""
+        settled_ns = self._clock.now_ms() * 1_000_000 - SETTLED_NS
         looked = await workspace.identify(paths)
         outcomes = self._remembered(workspace.root, looked)
         new = [path for path, outcome in outcomes.items() if outcome is None]
+        todo = list(batches(new, looked))
         try:
-            for batch in batches(new, looked):
-                # One batch at a time, whoever asks: who comes second finds it done.
-                async with self._counting:
-                    again = self._remembered(workspace.root, {path: looked[path] for path in batch})
-                    left = [path for path, outcome in again.items() if outcome is None]
-                    outcomes |= again | await self._count(workspace, left)
+            async with (
+                cutting_beside() if len(todo) > 1 else nullcontext(cut_here) as cut,
+                aclosing(self._read_ahead(workspace, todo)) as contents,
+            ):
+                async for batch in contents:
+                    # One batch at a time, whoever asks: who comes second finds it done.
+                    async with self._counting:
+                        known = {path: looked[path] for path in batch.files}
+                        again = self._remembered(workspace.root, known)
+                        left = {path for path, outcome in again.items() if outcome is None}
+                        found = await self._count(batch.only(left), cut)
+                        self._remember(workspace.root, batch, found, settled_ns)
+                        outcomes |= again | found
         finally:
             if self._unsaved:
                 self._tasks.start_soon(self.save)
@@ -124,33 +151,52 @@ class FileCounts:
             found[path] = seen.outcome if seen and seen.identity == identity else None
         return found
 
-    async def _count(self, workspace: Workspace, paths: Sequence[str]) -> dict[str, Outcome]:
-        """Read files, and count what was never counted before."""
-        settled_ns = self._clock.now_ms() * 1_000_000 - SETTLED_NS
-        read = await workspace.read_all(paths)
-        hashes = await anyio.to_thread.run_sync(hash_all, read)
-        known = await self._known(set(hashes.values()))
-        loop = asyncio.get_running_loop()
-        outcomes = await loop.run_in_executor(BULK, count_all, read, hashes, known)
-        for path, outcome in outcomes.items():
-            content = read[path]
-            if isinstance(content, Content):
-                if isinstance(outcome, Count) and hashes[path] not in known:
-                    self._unsaved[hashes[path]] = outcome
-                if content.identity.changed_ns < settled_ns:
-                    self._remember((workspace.root, path), Seen(content.identity, outcome))
-        return outcomes
+    async def _count(self, batch: Batch, cut: Cut) -> dict[str, Outcome]:
+        """Count what was never counted before, each content once."""
+        keys = set(batch.hashes.values())
+        counts = {key: self._unsaved[key] for key in keys if key in self._unsaved}
+        counts |= {key: batch.stored[key] for key in keys if key in batch.stored}
+        texts, failures = await anyio.to_thread.run_sync(texts_of, batch, counts)
+        new = dict(zip(texts, await cut(list(texts.values())), strict=True))
+        self._unsaved |= new
+        counts |= new
+        found = {path: counts[key] for path, key in batch.hashes.items() if key in counts}
+        return {path: found[path] if path in found else failures[path] for path in batch.files}
 
-    async def _known(self, hashes: set[str]) -> dict[str, Count]:
-        """The counts of contents that were counted before."""
-        stored = await self._storage.token_counts.get_many(hashes)
-        unsaved = {key: count for key in hashes if (count := self._unsaved.get(key))}
-        return unsaved | {key: Count(*row) for key, row in stored.items()}
+    async def _read_ahead(
+        self, workspace: Workspace, todo: Sequence[Sequence[str]]
+    ) -> AsyncGenerator[Batch]:
+        """Batch after batch; the next is read while one is counted. Raises RootGone."""
+        if not todo:
+            return
+        reading = asyncio.create_task(self._read(workspace, todo[0]))
+        try:
+            for following in (*todo[1:], None):
+                batch = await reading
+                if following is not None:
+                    reading = asyncio.create_task(self._read(workspace, following))
+                yield batch
+        finally:
+            reading.cancel()
+            await asyncio.gather(reading, return_exceptions=True)
 
-    def _remember(self, file: tuple[str, str], seen: Seen) -> None:
-        if len(self._seen) >= MOST_REMEMBERED:
+    async def _read(self, workspace: Workspace, paths: Sequence[str]) -> Batch:
+        """Read files, and look up what is known of their contents. Raises RootGone."""
+        files = await workspace.read_all(paths)
+        hashes = await anyio.to_thread.run_sync(hash_all, files)
+        stored = await self._storage.token_counts.get_many(set(hashes.values()))
+        return Batch(files, hashes, {key: Count(*row) for key, row in stored.items()})
+
+    def _remember(
+        self, root: str, batch: Batch, outcomes: Mapping[str, Outcome], settled_ns: int
+    ) -> None:
+        """Keep in mind what came of each file that can't look the same when it has changed."""
+        if len(self._seen) + len(outcomes) > MOST_REMEMBERED:
             self._seen.clear()
-        self._seen[file] = seen
+        for path, outcome in outcomes.items():
+            content = batch.files[path]
+            if isinstance(content, Content) and content.identity.changed_ns < settled_ns:
+                self._seen[root, path] = Seen(content.identity, outcome)
 
 
 def counted(outcomes: Mapping[str, Outcome | None]) -> Counted:
@@ -178,9 +224,9 @@ def batches(
         yield batch
 
 
-def hash_all(read: Mapping[str, Content | WorkspaceFailure]) -> dict[str, str]:
+def hash_all(files: Mapping[str, Content | WorkspaceFailure]) -> dict[str, str]:
     """The hash of each content."""
-    return {path: hash_of(one.data) for path, one in read.items() if isinstance(one, Content)}
+    return {path: hash_of(one.data) for path, one in files.items() if isinstance(one, Content)}
 
 
 def hash_of(data: bytes) -> str:
@@ -188,33 +234,25 @@ def hash_of(data: bytes) -> str:
     return blake2b(data, digest_size=20, person=MANNER).hexdigest()
 
 
-def count_all(
-    read: Mapping[str, Content | WorkspaceFailure],
-    hashes: Mapping[str, str],
-    known: Mapping[str, Count],
-) -> dict[str, Outcome]:
-    """Count each content that is not known yet, once."""
-    counts = dict(known)
-    outcomes: dict[str, Outcome] = {}
-    for path, found in read.items():
+def texts_of(
+    batch: Batch, counts: Mapping[str, Count]
+) -> tuple[dict[str, str], dict[str, WorkspaceFailure]]:
+    """What a chat would send of each content without a count, by its hash; what can't be sent."""
+    texts: dict[str, str] = {}
+    failures: dict[str, WorkspaceFailure] = {}
+    for path, found in batch.files.items():
         if isinstance(found, WorkspaceFailure):
-            outcomes[path] = found
+            failures[path] = found
             continue
-        key = hashes[path]
+        key = batch.hashes[path]
+        if key in counts or key in texts:
+            continue
         try:
-            if key not in counts:
-                counts[key] = count_content(path, found.data)
-            outcomes[path] = counts[key]
+            texts[key] = beginning(as_text(path, found.data)[0])[0]
         except WorkspaceFailure as failure:
             # Remembered for long: without the frames, which hold the content.
-            outcomes[path] = failure.with_traceback(None)
-    return outcomes
-
-
-def count_content(path: str, data: bytes) -> Count:
-    """The tokens of what a chat would send of a file. Raises BinaryFile, TooLarge."""
-    text, *_ = as_text(path, data)
-    return tokenize(beginning(text)[0])
+            failures[path] = failure.with_traceback(None)
+    return texts, failures
 
 
 def refuse_outside(found: Mapping[str, object], paths: Sequence[str]) -> None:
