@@ -98,7 +98,7 @@ async def test_two_tabs_show_the_same_turn_live(
     gate.step(3)
     await expect(conversation(one)).to_contain_text("First")
     await two.get_by_role("button", name="Earlier chats").click()
-    await two.get_by_role("dialog", name="Chats").get_by_role("button").first.click()
+    await two.locator(".history-open").click()
     await expect(conversation(two)).to_contain_text("First")
     await two.get_by_role("button", name="Stop").click()
     for tab in (one, two):

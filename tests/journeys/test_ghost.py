@@ -240,8 +240,8 @@ async def test_a_screen_reader_hears_it_once_with_its_keys(stage: Stage) -> None
         "Suggestion 2 of 3: turns.",
     ]
     assert await page.locator(".cm-ghost-layer").get_attribute("aria-hidden") == "true"
-    assert await page.locator(BADGE).get_attribute("title") == (
-        "Suggestion 2 of 3. High confidence 0.86, by log-probabilities"
+    await expect(page.locator(BADGE)).to_have_attribute(
+        "title", "Suggestion 2 of 3. High confidence 0.86, by log-probabilities"
     )
     await page.keyboard.press("Escape")
 

@@ -1,7 +1,7 @@
 """What was said in a chat and what goes on in it: opened, read, followed, branched, pinned."""
 
-import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from typing import Annotated
 
 from fastapi import APIRouter, Header, Query, Request
@@ -16,9 +16,9 @@ from recto.server.chat_list_view import present_chat
 from recto.server.chat_schemas import Pin
 from recto.server.chat_view import present_entries, present_event, present_view
 from recto.server.entry_schemas import EntryPage
+from recto.server.event_stream import KEEP_ALIVE, EventStream, until_ended
 from recto.server.problems import Problem, problem_response
 from recto.server.responses import may_answer
-from recto.server.routes.events import KEEP_ALIVE, KEEP_ALIVE_S
 from recto.server.schemas import ResourceId
 from recto.server.services import Given, Services
 from recto.server.sessions import Session
@@ -132,46 +132,25 @@ async def chat_events(
     services: Given,
     after: Annotated[int, Query(ge=0, le=FAR)] = 0,
     last_event_id: Annotated[str | None, Header(pattern=r"^\d{0,18}$")] = None,
-) -> StreamingResponse:
+) -> EventStream:
     """Everything that happens in a chat after a number (`after`, or Last-Event-ID)."""
     await services.chats.get(chat_id)
     session: Session = request.state.session
     start = int(last_event_id) if last_event_id else after
-    return StreamingResponse(
-        stream(services, chat_id, start, session),
-        media_type="text/event-stream",
-        headers={"cache-control": "no-store", "x-accel-buffering": "no"},
-    )
+    return EventStream(stream(services, chat_id, start, session))
 
 
 async def stream(
     services: Services, chat_id: str, after: int, session: Session
-) -> AsyncIterator[str]:
+) -> AsyncGenerator[str]:
     """The stream's text, until the session or the server ends."""
-    ended = asyncio.ensure_future(session.ended.wait())
-    events = services.chats.follow(chat_id, after)
-    coming = asyncio.ensure_future(anext(events, None))
     pins = pins_of(await services.chats.get(chat_id))
     yield ": following\n\n"
-    try:
-        while not ended.done():
-            await asyncio.wait(
-                {ended, coming}, timeout=KEEP_ALIVE_S, return_when=asyncio.FIRST_COMPLETED
-            )
-            if not coming.done():
-                yield KEEP_ALIVE
-                continue
-            told = coming.result()
-            if told is None:
-                return
-            coming = asyncio.ensure_future(anext(events, None))
-            if text := written(told, pins):
+    events = until_ended(services.chats.follow(chat_id, after), session)
+    async with aclosing(events):
+        async for told in events:
+            if text := KEEP_ALIVE if told is None else written(told, pins):
                 yield text
-    finally:
-        ended.cancel()
-        coming.cancel()
-        await asyncio.gather(ended, coming, return_exceptions=True)
-        await events.aclose()
 
 
 def written(told: Told, pins: frozenset[str]) -> str:

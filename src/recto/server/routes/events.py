@@ -1,23 +1,21 @@
 """The event stream: what changed, to every open page, resumable by number."""
 
-import asyncio
 import json
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing
 from typing import Annotated
 
 from fastapi import APIRouter, Header, Query, Request
 from starlette.responses import StreamingResponse
 
-from recto.projects import FilesChanged, Follower, ResourceChanged
+from recto.projects import FilesChanged, ResourceChanged
 from recto.server.access import for_session
+from recto.server.event_stream import KEEP_ALIVE, EventStream, until_ended
 from recto.server.responses import may_answer
 from recto.server.services import Given, Services
 from recto.server.sessions import Session
 
 router = APIRouter(tags=["events"])
-
-KEEP_ALIVE_S = 15.0
-KEEP_ALIVE = ": keep-alive\n\n"
 
 
 @router.get(
@@ -37,48 +35,20 @@ async def events(
     services: Given,
     after: Annotated[int | None, Query(ge=0, le=1 << 62)] = None,
     last_event_id: Annotated[str | None, Header(pattern=r"^\d{0,18}$")] = None,
-) -> StreamingResponse:
+) -> EventStream:
     """What changed since a number (`after`, or Last-Event-ID), then what changes."""
     start = int(last_event_id) if last_event_id else after
     session: Session = request.state.session
-    return StreamingResponse(
-        stream(services, session, start),
-        media_type="text/event-stream",
-        headers={"cache-control": "no-store", "x-accel-buffering": "no"},
-    )
+    return EventStream(stream(services, session, start))
 
 
-async def stream(services: Services, session: Session, after: int | None) -> AsyncIterator[str]:
+async def stream(services: Services, session: Session, after: int | None) -> AsyncGenerator[str]:
     """The stream's text, until the session or the server ends."""
     async with services.feed.follow(after) as follower:
         yield format_event("hello", {"version": services.version})
-        async for text in until_ended(follower, session):
-            yield text
-
-
-async def until_ended(follower: Follower, session: Session) -> AsyncIterator[str]:
-    """Each event as it comes; a comment when nothing comes for a while."""
-    ended = asyncio.ensure_future(session.ended.wait())
-    events = follower.events()
-    coming = asyncio.ensure_future(anext(events, None))
-    try:
-        while not ended.done():
-            await asyncio.wait(
-                {ended, coming}, timeout=KEEP_ALIVE_S, return_when=asyncio.FIRST_COMPLETED
-            )
-            if not coming.done():
-                yield KEEP_ALIVE
-                continue
-            event = coming.result()
-            if event is None:
-                return
-            coming = asyncio.ensure_future(anext(events, None))
-            yield present(event)
-    finally:
-        ended.cancel()
-        coming.cancel()
-        await asyncio.gather(ended, coming, return_exceptions=True)
-        await events.aclose()
+        async with aclosing(until_ended(follower.events(), session)) as events:
+            async for event in events:
+                yield KEEP_ALIVE if event is None else present(event)
 
 
 def present(event: ResourceChanged | FilesChanged) -> str:

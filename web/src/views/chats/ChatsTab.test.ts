@@ -87,6 +87,17 @@ test("Alt and the arrows put a folder elsewhere; the focus goes along", async ()
   await waitFor(() => { expect(document.activeElement?.getAttribute("title")).toBe("Results"); });
 });
 
+test("whoever goes on before a folder has moved keeps the keyboard where they went", async () => {
+  await opened();
+  row(/Results/).focus();
+  const pressed = press("ArrowUp", { altKey: true });
+  row(/Storms/).focus();
+  await pressed;
+  await waitFor(() => { expect(names().filter((name) => /Methods|Results/.test(name))).toEqual(["Results", "Methods"]); });
+  await new Promise(requestAnimationFrame);
+  expect(document.activeElement?.getAttribute("title")).toBe("Storms");
+});
+
 test("a menu moves a chat into a folder, and undo takes it back", async () => {
   const { server } = await opened();
   await fireEvent.contextMenu(row(/Tides/));
