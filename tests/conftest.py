@@ -1,6 +1,13 @@
 """What every test shares."""
 
+import os
+
 import pytest
+from hypothesis import settings
+
+# How many examples a property gets that asks for no number of its own: each run draws others.
+settings.register_profile("suite", max_examples=int(os.environ.get("RECTO_EXAMPLES", "40")))
+settings.load_profile("suite")
 
 KEYS = ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "OPENROUTER_API_KEY")
 

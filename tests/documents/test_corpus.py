@@ -24,7 +24,7 @@ from tests.served import Served, served
 
 pytestmark = [pytest.mark.anyio, pytest.mark.browser, pytest.mark.slow]
 
-EVERY = 1 if os.environ.get("RECTO_CORPUS") == "all" else 6  # how many of the repository's files
+EVERY = 1 if os.environ.get("RECTO_CORPUS") == "all" else 12  # how many of the repository's files
 TOGETHER = 50  # files that are open at the same time
 SCRIPT = f"""
 import {{ DocumentSync, TextViewer }} from "{(ROOT / "web" / "src").as_posix()}/editor/index.ts";

@@ -1,6 +1,7 @@
 """Threads: an ordinary chat with a passage, the same loop, store, replay and undo."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -8,12 +9,11 @@ from recto.chats import Assistant, Said, User
 from recto.margin import InAnswer, InText, NoPassage
 from recto.storage import NotFound
 from tests.chats.record.runs import MODELS
-from tests.chats.threads.desk import MODEL, TEXT, Desk, tool_names
+from tests.chats.threads.desk import MODEL, TEXT, Desk, at_desk, tool_names
 from tests.fakes.providers import Fault, Gate, calls, says
+from tests.fakes.providers.serving import HttpServer
 
 pytestmark = pytest.mark.anyio
-
-BUILTIN = "builtin/smollm2-135m"
 
 
 async def test_a_thread_is_asked_with_its_passage_and_what_stands_around_it(desk: Desk) -> None:
@@ -183,15 +183,19 @@ async def test_every_protocol_can_offer_an_edit_and_the_replay_comes_out_the_sam
     assert desk.read() == TEXT.replace("The sea goes", "The sea leaves")
 
 
-async def test_the_built_in_model_answers_in_a_thread_without_tools(desk: Desk) -> None:
-    place = desk.passage("The moon stays.")
-    turn = (
-        await desk.working.threads.begin(desk.project_id, place, Said("Who stays?", model=BUILTIN))
-    )[1]
-    assert await desk.over(turn) == "finished"
+async def test_the_built_in_model_answers_in_a_thread_without_tools(
+    tmp_path: Path, servers: dict[str, HttpServer]
+) -> None:
+    brief = {"id": "brief", "name": "Brief", "provider": "builtin", "model": "smollm2-135m"}
+    models = {"models": [{**brief, "max_output": 48}]}
+    (tmp_path / "home" / "models.json").write_text(json.dumps(models), encoding="utf-8")
+    async with at_desk(tmp_path, servers) as desk:
+        place, said = desk.passage("The moon stays."), Said("Who stays?", model="brief")
+        _, turn = await desk.working.threads.begin(desk.project_id, place, said)
+        assert await desk.over(turn) == "finished"
 
-    # A notice may follow: the small model sometimes talks until it is cut.
-    contents = [one.content for one in await desk.entries(turn.chat_id)]
-    (answer,) = [one for one in contents if isinstance(one, Assistant)]
-    assert answer.source.template == "thread/2"
-    assert (await desk.replay(turn)).difference is None
+        # A notice may follow: the small model often talks until it is cut.
+        contents = [one.content for one in await desk.entries(turn.chat_id)]
+        (answer,) = [one for one in contents if isinstance(one, Assistant)]
+        assert answer.source.template == "thread/2"
+        assert (await desk.replay(turn)).difference is None
