@@ -5,12 +5,13 @@ import sqlite3
 import stat
 import tempfile
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 import anyio
 import pytest
 from sqlalchemy import text
+from sqlalchemy.util import greenlet_spawn
 
 from recto.storage import (
     CannotOpen,
@@ -23,6 +24,7 @@ from recto.storage import (
     Write,
 )
 from recto.storage.schema import HEAD
+from recto.storage.sqlite import CLOSING_TRIES, until_let_in
 from tests.storage.conftest import StepClock, add_project, run_sql
 from tests.storage.server import url
 
@@ -269,6 +271,25 @@ async def test_an_opening_that_is_cancelled_gives_everything_back(
 
     storage = await Storage.open(address, clock=clock)
     await storage.close()
+
+
+@pytest.mark.parametrize(("times", "is_let_in"), [(0, True), (2, True), (9, False)])
+async def test_a_connection_that_is_still_closing_keeps_nobody_out_for_long(
+    times: int, *, is_let_in: bool
+) -> None:
+    tries = 0
+
+    def act() -> None:
+        nonlocal tries
+        tries += 1
+        if tries <= times:
+            busy = sqlite3.OperationalError("database is locked")
+            busy.sqlite_errorcode = sqlite3.SQLITE_BUSY
+            raise busy
+
+    with nullcontext() if is_let_in else pytest.raises(sqlite3.OperationalError, match="locked"):
+        await greenlet_spawn(until_let_in, act)
+    assert tries == min(times, CLOSING_TRIES) + 1
 
 
 async def test_a_full_disk_is_said_and_leaves_what_was_there(

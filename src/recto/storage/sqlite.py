@@ -1,9 +1,11 @@
 """SQLite: write-ahead log, every commit flushed to the disk, one writer, one process."""
 
+import asyncio
 import os
 import sqlite3
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 
 from anyio import to_thread
@@ -12,6 +14,7 @@ from sqlalchemy.engine import URL, Connection
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.pool import ConnectionPoolEntry
+from sqlalchemy.util import await_only
 
 from recto.storage.endings import to_the_end
 from recto.storage.engine import dump_json
@@ -22,6 +25,8 @@ from recto.storage.signal import CommitSignal, News
 from recto.storage.tables import runs
 
 BUSY_TIMEOUT_MS = 10_000
+CLOSING_S = 0.1
+CLOSING_TRIES = 3
 READERS = 4
 
 WRITER_PRAGMAS = ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON")
@@ -108,6 +113,23 @@ class SqliteEngine:
         await to_thread.run_sync(self._lock.release)
 
 
+def until_let_in(act: Callable[[], object]) -> None:
+    """Act, again if need be: a connection that is just closing may keep others out at once.
+
+    SQLite waits for other locks by itself, but not for that cleaning up.
+    """
+    for _ in range(CLOSING_TRIES):
+        try:
+            act()
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
+                raise
+            await_only(asyncio.sleep(CLOSING_S))
+        else:
+            return
+    act()
+
+
 def _engine(path: Path, size: int, pragmas: tuple[str, ...], *, begin: str) -> AsyncEngine:
     engine = create_async_engine(
         URL.create("sqlite+aiosqlite", database=os.fspath(path)),
@@ -121,7 +143,7 @@ def _engine(path: Path, size: int, pragmas: tuple[str, ...], *, begin: str) -> A
         connection.isolation_level = None
         cursor = connection.cursor()
         for pragma in (f"busy_timeout={BUSY_TIMEOUT_MS}", *pragmas):
-            cursor.execute(f"PRAGMA {pragma}")
+            until_let_in(partial(cursor.execute, f"PRAGMA {pragma}"))
             answer = cursor.fetchone()
             if pragma == "journal_mode=WAL" and answer != ("wal",):
                 raise CannotOpen(
