@@ -1,8 +1,10 @@
 """Editing a file in a real browser: two tabs, the disk, going offline, undo."""
 
+import json
+
 import anyio
 import pytest
-from playwright.async_api import Locator, Page, WebSocketRoute, expect
+from playwright.async_api import Locator, Page, Route, WebSocketRoute, expect
 
 from tests.journeys.conftest import OpenTab
 from tests.served import Served
@@ -48,6 +50,33 @@ async def test_two_tabs_show_the_same_text_and_it_saves_itself(
     await expect(here).to_contain_text("The end.")
     await until_saved(other, recto, "Größe 😀 " + METHODS + "The end.")
     await expect(standing(one)).to_have_text("Saved")
+
+
+async def test_the_live_text_is_asked_for_while_the_file_is_still_read(
+    open_tab: OpenTab, recto: Served
+) -> None:
+    await anyio.Path(recto.folder / "notes.md").write_text("Low water at six.\n", encoding="utf-8")
+    page = await open_tab()
+    asked, may_answer = anyio.Event(), anyio.Event()
+
+    def hear(frame: str | bytes) -> None:
+        if isinstance(frame, str) and json.loads(frame).get("path") == "notes.md":
+            asked.set()
+
+    async def hold(route: Route) -> None:
+        await may_answer.wait()
+        await route.continue_()
+
+    page.on("websocket", lambda socket: socket.on("framesent", hear))
+    await open_methods(page)
+    await page.route("**/file?path=notes.md", hold)
+    await page.get_by_role("treeitem", name="notes.md").dblclick()
+    with anyio.fail_after(60):
+        await asked.wait()
+    may_answer.set()
+    text = page.get_by_role("textbox", name="Text of notes.md")
+    await expect(text).to_have_attribute("aria-readonly", "false")
+    await expect(text).to_contain_text("Low water at six.")
 
 
 async def test_ctrl_s_saves_at_once_and_undo_takes_back_only_ones_own(
