@@ -1,9 +1,8 @@
-import time
-
 from hypothesis import given
 from hypothesis import strategies as st
 
 from recto.context import Receipt, receipt
+from tests.growth import is_linear
 
 TALK = """\
 Please shorten chapters/intro.md to 1,200 words, as Maria Keller asked on 2026-11-03.
@@ -45,11 +44,12 @@ def test_each_is_listed_once_and_not_without_end() -> None:
     assert len(found) == 200
 
 
-def test_a_long_conversation_is_compared_quickly() -> None:
-    hostile = "a/" * 50_000 + " " + "a." * 50_000 + " " + "1," * 50_000 + " x Aa" * 20_000
-    start = time.process_time()
-    receipt(hostile, hostile)
-    assert time.process_time() - start < 5
+def test_a_long_conversation_costs_no_more_per_letter_than_a_short_one() -> None:
+    def compare(size: int) -> None:
+        hostile = "a/" * size + " " + "a." * size + " " + "1," * size + " x Aa" * size
+        receipt(hostile, hostile)
+
+    assert is_linear(compare, 2_000)
 
 
 @given(st.text(), st.text())

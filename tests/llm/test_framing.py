@@ -1,7 +1,6 @@
 """The framing of server-sent events: the web platform's own cases, and those that providers add."""
 
 import json
-import time
 
 import pytest
 from hypothesis import given, settings
@@ -9,6 +8,7 @@ from hypothesis import strategies as st
 
 from recto.llm import framing
 from recto.llm.framing import BOM, Frame, FrameTooLarge, SseDecoder
+from tests.growth import is_linear
 
 # After the event-stream tests of web-platform-tests: each a stream and the data of its events.
 WEB_PLATFORM: dict[str, tuple[bytes, list[bytes]]] = {
@@ -173,17 +173,13 @@ def test_what_json_can_say_comes_through_unchanged(texts: list[str]) -> None:
 
 
 def test_X14_a_large_event_costs_no_more_per_byte_than_a_small_one() -> None:
-    def cpu(megabytes: int) -> float:
+    def read(megabytes: int) -> None:
         line = b"data: " + b"x" * (megabytes << 20) + b"\n\n"
         chunks = [line[start : start + 4096] for start in range(0, len(line), 4096)]
-        began = time.process_time()
         (frame,) = decode(*chunks)
         assert len(frame.data) == megabytes << 20
-        return time.process_time() - began
 
-    small = min(cpu(1) for _ in range(3))
-    # 16 times the bytes: linear work is 16 times, quadratic work 256 times as much.
-    assert min(cpu(16) for _ in range(3)) < 100 * max(small, 0.0005)
+    assert is_linear(read, 1)
 
 
 @pytest.mark.parametrize(

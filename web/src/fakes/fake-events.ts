@@ -27,24 +27,30 @@ export class FakeSource implements EventSourceLike {
   }
 }
 
-/** Opens sources and keeps them, so that a test can speak through the newest. */
+/** Opens sources and keeps them, so that a test can speak through the newest. The server's own greets as the server does. */
 export class FakeEvents {
   readonly sources: FakeSource[] = [];
+  readonly #greets: boolean;
+
+  constructor({ greets = true }: { greets?: boolean } = {}) {
+    this.#greets = greets;
+  }
 
   readonly open = (url: string): FakeSource => {
     const source = new FakeSource(url);
     this.sources.push(source);
+    if (this.#greets && !isOfChat(source)) queueMicrotask(() => { source.say("hello", { version: "0.1.0" }); });
     return source;
   };
 
   /** The newest that follows the server's own changes. */
   get newest(): FakeSource {
-    return this.#last((source) => !source.url.includes("/chats/"));
+    return this.#last((source) => !isOfChat(source));
   }
 
   /** The newest that follows a chat. */
   get chat(): FakeSource {
-    return this.#last((source) => source.url.includes("/chats/"));
+    return this.#last(isOfChat);
   }
 
   #last(fits: (source: FakeSource) => boolean): FakeSource {
@@ -52,4 +58,8 @@ export class FakeEvents {
     if (!source) throw new Error("No event source was opened.");
     return source;
   }
+}
+
+function isOfChat(source: FakeSource): boolean {
+  return source.url.includes("/chats/");
 }

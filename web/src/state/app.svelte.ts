@@ -99,11 +99,9 @@ export class App {
   async start(): Promise<void> {
     this.failure = null;
     try {
-      await this.projects.load();
-      const project = await this.#firstProject();
+      // This page hears the server before the folder is read, so that no change falls between the two.
+      const [project] = await Promise.all([this.#firstProject(), this.connection.start()]);
       this.projects.put(project);
-      // Listening begins before the folder is read, so that no change falls between the two.
-      this.connection.start();
       this.#show(project);
     } catch (error) {
       this.failure = problemOf(error);
@@ -226,6 +224,7 @@ export class App {
   };
 
   async #firstProject(): Promise<Project> {
+    await this.projects.load();
     const wanted = new URLSearchParams(location.search).get("project") ?? recall("project", isText);
     if (wanted !== null && this.projects.find(wanted)) return this.projects.markOpened(wanted);
     return this.client.currentProject();

@@ -57,6 +57,7 @@ export class ChatList {
 
   /** Reads some chats again. */
   refresh(ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return Promise.resolve();
     for (const id of ids) this.#some.add(id);
     return this.#read();
   }
@@ -91,7 +92,7 @@ export class ChatList {
 
   /** One read at a time, so that a late answer never covers a newer one. */
   #read(): Promise<void> {
-    this.#reading ??= this.#readAll().finally(() => { this.#reading = null; });
+    this.#reading ??= this.#readAll();
     return this.#reading;
   }
 
@@ -104,6 +105,8 @@ export class ChatList {
       this.#isWhole = false;
       this.problem = problemOf(error);
     }
+    // At once: what changes now begins a read of its own.
+    this.#reading = null;
   }
 
   async #readOnce(): Promise<void> {

@@ -19,7 +19,9 @@ export class Connection {
   version = $state<string | null>(null);
   readonly #listener: ConnectionListener;
   readonly #stream: EventStream;
-  #heardBefore = false;
+  /** A change may have gone by unheard since the page last read everything. */
+  #mayHaveMissed = false;
+  #decided: () => void = () => undefined;
   #hiddenTimer: ReturnType<typeof setTimeout> | undefined;
   #resting = false;
 
@@ -31,20 +33,29 @@ export class Connection {
       },
       onDown: () => {
         if (this.state !== "ended") this.state = "offline";
+        this.#mayHaveMissed = true;
+        this.#decided();
         listener.onDown();
       },
     };
     this.#stream = open ? new EventStream(handlers, open) : new EventStream(handlers);
   }
 
-  start(): void {
+  /**
+   * Begins to listen. What is read after this has settled is kept current: the server has the page among its
+   * listeners, or could not be heard, and then the page reads everything again once it is.
+   */
+  start(): Promise<void> {
+    const decided = new Promise<void>((resolve) => { this.#decided = resolve; });
     this.#stream.start();
+    return decided;
   }
 
   /** The session is over: nothing is asked for any more. */
   end(): void {
     this.state = "ended";
     this.#stream.stop();
+    this.#decided();
   }
 
   retryNow(): void {
@@ -71,8 +82,9 @@ export class Connection {
     if (event.kind === "hello") {
       this.state = "live";
       this.version = event.version;
-      if (this.#heardBefore) this.#listener.onReturn();
-      this.#heardBefore = true;
+      if (this.#mayHaveMissed) this.#listener.onReturn();
+      this.#mayHaveMissed = true;
+      this.#decided();
     }
     this.#listener.onEvent(event);
   }

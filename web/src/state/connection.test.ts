@@ -6,11 +6,11 @@ beforeEach(() => { vi.useFakeTimers(); });
 afterEach(() => { vi.useRealTimers(); });
 
 function started() {
-  const events = new FakeEvents();
+  const events = new FakeEvents({ greets: false });
   const heard: string[] = [];
   const listener = { onEvent: (event: { kind: string }) => heard.push(event.kind), onReturn: () => heard.push("return"), onDown: () => heard.push("down") };
   const connection = new Connection(listener, events.open);
-  connection.start();
+  void connection.start();
   return { events, heard, connection };
 }
 
@@ -24,6 +24,14 @@ test("hello makes it live, a failure offline, the next hello a return", () => {
   vi.advanceTimersByTime(500);
   events.newest.say("hello", { version: "0.1.0" });
   expect(heard).toEqual(["hello", "down", "return", "hello"]);
+});
+
+test("a server that could not be heard at first is a return too", () => {
+  const { events, heard } = started();
+  events.newest.fail();
+  vi.advanceTimersByTime(500);
+  events.newest.say("hello", { version: "0.1.0" });
+  expect(heard).toEqual(["down", "return", "hello"]);
 });
 
 test("an ended session asks for nothing more", () => {

@@ -13,7 +13,6 @@ async function started(files: Record<string, string> = FILES, width = 1440) {
   const events = new FakeEvents();
   render(App, { options: { fetch: server.fetch, openEvents: events.open } });
   await screen.findByText("Recto is ready.");
-  events.newest.say("hello", { version: "0.1.0" });
   return { server, events };
 }
 
@@ -210,6 +209,29 @@ test("a server that is not there at the start is told, and tried again", async (
   server.reachable = true;
   await fireEvent.click(screen.getByRole("button", { name: "Try again" }));
   expect(await row("README.md")).toBeTruthy();
+});
+
+test("what happens before the server listens for this page is not missed", async () => {
+  const server = new FakeServer(FILES);
+  const events = new FakeEvents({ greets: false });
+  render(App, { options: { fetch: server.fetch, openEvents: events.open } });
+  await waitFor(() => { expect(server.asked).toContain("GET /projects/current"); });
+  expect(server.asked.filter((line) => line.startsWith("GET /projects/p1/"))).toEqual([]);
+  events.newest.say("hello", { version: "0.1.0" });
+  expect(await row("README.md")).toBeTruthy();
+});
+
+test("a page that could not listen at first opens all the same, and reads everything again when it can", async () => {
+  const server = new FakeServer(FILES);
+  const events = new FakeEvents({ greets: false });
+  render(App, { options: { fetch: server.fetch, openEvents: events.open } });
+  await waitFor(() => { expect(events.sources).toHaveLength(1); });
+  events.newest.fail();
+  await row("README.md");
+  server.files.set("late.md", "Late");
+  await waitFor(() => { expect(events.sources).toHaveLength(2); });
+  events.newest.say("hello", { version: "0.1.0" });
+  expect(await row("late.md")).toBeTruthy();
 });
 
 test("a lost connection is said in the bar and the page goes on", async () => {

@@ -14,7 +14,6 @@ async function opened(hash: string, prepare: (server: FakeServer) => void = () =
   const events = new FakeEvents();
   render(App, { options: { fetch: server.fetch, openEvents: events.open } });
   const bar = await screen.findByRole("contentinfo", { name: "Status" });
-  events.newest.say("hello", { version: "0.1.0" });
   return { server, events, bar };
 }
 

@@ -13,7 +13,6 @@ async function opened(prepare: (server: FakeServer) => void = () => undefined, h
   const events = new FakeEvents();
   render(App, { options: { fetch: server.fetch, openEvents: events.open } });
   await screen.findByRole("contentinfo", { name: "Status" });
-  events.newest.say("hello", { version: "0.1.0" });
   return { server, events };
 }
 

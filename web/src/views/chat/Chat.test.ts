@@ -23,7 +23,6 @@ async function opened(prepare: (server: FakeServer) => void = () => undefined, c
   const { unmount } = render(App, { options: { fetch: server.fetch, openEvents: events.open } });
   await screen.findByRole("textbox", { name: "Message" });
   if (chatId !== null) await screen.findByRole("log");
-  events.newest.say("hello", { version: "0.1.0" });
   const tell = (...happenings: Happening[]) => { server.chats.tell(events, chatId ?? "c1", ...happenings); };
   return { server, events, tell, unmount };
 }

@@ -18,7 +18,6 @@ async function opened(prepare: (server: FakeServer) => void = () => undefined) {
   await fireEvent.click(await screen.findByRole("tab", { name: "Chats" }));
   await screen.findByRole("treeitem", { name: /Tides/ });
   await screen.findByRole("treeitem", { name: /Methods/ });
-  events.newest.say("hello", { version: "0.1.0" });
   let seq = 0;
   /** Tells the page that another tab changed something. */
   const told = (kind: "chat" | "chat_group" | "turn", id: string) => {

@@ -20,7 +20,6 @@ async function opened(prepare: (server: FakeServer) => void = () => undefined) {
   render(App, { options: { fetch: server.fetch, openEvents: events.open } });
   await fireEvent.click(await screen.findByRole("tab", { name: "Contexts" }));
   await screen.findByRole("checkbox", { name: /^Concise/ });
-  events.newest.say("hello", { version: "0.1.0" });
   return { server, events };
 }
 

@@ -24,7 +24,6 @@ async function opened(prepare: (server: FakeServer) => void = () => undefined, w
   const events = new FakeEvents();
   render(App, { options: { fetch: server.fetch, openEvents: events.open } });
   const tab = await screen.findByRole("tab", { name: /^Threads/ });
-  events.newest.say("hello", { version: "0.1.0" });
   await fireEvent.click(tab);
   const tell = (chatId: string, ...happenings: Happening[]) => { server.chats.tell(events, chatId, ...happenings); };
   const changed = () => { events.newest.say("change", { seq: 1, kind: "thread", id: "n1", action: "updated" }); };
