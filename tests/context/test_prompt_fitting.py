@@ -5,8 +5,15 @@ from functools import partial
 
 import pytest
 
-from recto.context import Calibration, Conversation, Prompt, TokenCounter, TooLong, build_prompt
-from recto.context import tokens
+from recto.context import (
+    Calibration,
+    Conversation,
+    Prompt,
+    TokenCounter,
+    TooLong,
+    build_prompt,
+    tokens,
+)
 from recto.context.conversation import ModelFacts, Window
 from recto.context.repair import LEFT_OUT
 from recto.messages import (

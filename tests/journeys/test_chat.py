@@ -107,6 +107,26 @@ async def test_two_tabs_show_the_same_turn_live(
         await expect(conversation(tab)).to_contain_text("First")
 
 
+async def test_a_browser_with_many_tabs_goes_on_in_each(
+    open_tab: OpenTab, upstream: AnthropicServer, recto: Served
+) -> None:
+    tabs = [await open_tab()]
+    upstream.answer(says("It turns."))
+    upstream.answer(says("Tides"))
+    await send(tabs[0], "When?")
+    await expect(answer(tabs[0])).to_contain_text("It turns.")
+    # Of ordinary connections a browser allows six to an address, for all of its tabs together.
+    for _ in range(8):
+        tab = await tabs[0].context.new_page()
+        await tab.goto(recto.url)
+        await expect(answer(tab)).to_contain_text("It turns.")
+        tabs.append(tab)
+    upstream.answer(says("At noon."))
+    await send(tabs[-1], "When exactly?")
+    for tab in tabs:
+        await expect(answer(tab).last).to_contain_text("At noon.")
+
+
 async def test_a_command_asks_and_a_change_is_undone(
     open_tab: OpenTab, upstream: AnthropicServer, recto: Served
 ) -> None:

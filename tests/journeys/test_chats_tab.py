@@ -189,7 +189,7 @@ async def test_a_tab_that_heard_nothing_is_told_and_not_obeyed(
     stale, page = await open_tab(), await open_tab()
     for one in (stale, page):
         await show_chats(one)
-    await stale.route("**/api/v1/events**", lambda route: route.abort())
+    await stale.route_web_socket("**/api/v1/events**", lambda socket: socket.close())
     await stale.evaluate("window.dispatchEvent(new Event('offline'))")
     await stale.reload()
     await show_chats(stale)

@@ -8,7 +8,7 @@ from typing import Any
 import anyio
 import pytest
 
-from recto.server.event_stream import EventStream, until_ended
+from recto.server.event_stream import EventStream, Sent, until_ended
 from recto.server.sessions import Session
 
 pytestmark = pytest.mark.anyio
@@ -21,21 +21,21 @@ class Source:
         self.is_open = False
         self.more = anyio.Event()
 
-    async def events(self) -> AsyncGenerator[str]:
+    async def events(self) -> AsyncGenerator[Sent]:
         self.is_open = True
         try:
-            yield "first\n\n"
+            yield Sent("first", "{}")
             await self.more.wait()
-            yield "second\n\n"
+            yield Sent("second", "{}")
         finally:
             await asyncio.sleep(0)  # what must be awaited is awaited, too
             self.is_open = False
 
 
-async def followed(source: Source, session: Session) -> AsyncGenerator[str]:
+async def followed(source: Source, session: Session) -> AsyncGenerator[Sent | None]:
     async with aclosing(until_ended(source.events(), session)) as events:
         async for event in events:
-            yield event or ""
+            yield event
 
 
 @pytest.mark.parametrize("turns", range(8))
@@ -62,10 +62,10 @@ async def test_a_page_that_goes_at_any_moment_ends_what_it_followed(turns: int) 
 
 async def test_it_ends_with_the_session() -> None:
     source, session = Source(), Session("digest", 0)
-    heard: list[str | None] = []
+    heard: list[Sent | None] = []
     with anyio.fail_after(60):
         async for event in until_ended(source.events(), session):
             heard.append(event)
             session.ended.set()
-    assert [event for event in heard if event is not None] == ["first\n\n"]
+    assert [event for event in heard if event is not None] == [Sent("first", "{}")]
     assert not source.is_open

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
+from dataclasses import dataclass
 from typing import TypeVar
 
 import anyio
@@ -16,18 +17,45 @@ KEEP_ALIVE = ": keep-alive\n\n"
 Event = TypeVar("Event")
 
 
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """One event for a page: its name and its JSON. By its number a page that was away resumes."""
+
+    name: str
+    data: str
+    number: int | None = None
+
+    def as_lines(self) -> str:
+        """The event among server-sent events."""
+        lines = f"event: {self.name}\ndata: {self.data}\n\n"
+        return lines if self.number is None else f"id: {self.number}\n{lines}"
+
+    def as_message(self) -> str:
+        """The event in one message of a socket: its name, then its JSON."""
+        return f"{self.name}\n{self.data}"
+
+
+Sending = AsyncGenerator[Sent | None]
+
+
 class EventStream(StreamingResponse):
     """Server-sent events. Their source is closed when the page goes, whatever it does then."""
 
-    def __init__(self, content: AsyncGenerator[str]) -> None:
+    def __init__(self, source: Sending) -> None:
         headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
-        super().__init__(content, media_type="text/event-stream", headers=headers)
-        self._source = content
+        super().__init__(lines(source), media_type="text/event-stream", headers=headers)
+        self._source = source
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send everything until the page goes."""
         async with aclosing(self._source):
             await super().__call__(scope, receive, send)
+
+
+async def lines(source: Sending) -> AsyncGenerator[str]:
+    """The text of server-sent events; a line for nobody where nothing came for a while."""
+    async for event in source:
+        yield KEEP_ALIVE if event is None else event.as_lines()
 
 
 async def until_ended(

@@ -34,14 +34,24 @@ test("after a drop it resumes exactly behind the last event, with growing pauses
   expect(events.sources.map((source) => source.url.split("after=")[1])).toEqual(["7", "8", "8"]);
 });
 
-test("a stopped stream stays silent and can be resumed", () => {
+test("a stopped stream stays silent", () => {
   const { events, stream } = following(0);
   stream.stop();
   events.chat.fail();
   vi.runAllTimers();
   expect([events.sources.length, events.chat.closed]).toEqual([1, true]);
-  stream.resume();
-  stream.resume();
+  stream.retryNow();
+  expect(events.sources).toHaveLength(1);
+});
+
+test("who comes back does not wait for the next attempt", () => {
+  const { events, stream } = following(0);
+  stream.retryNow();
+  expect(events.sources).toHaveLength(1);
+  events.chat.fail();
+  stream.retryNow();
+  stream.retryNow();
+  vi.runAllTimers();
   expect(events.sources).toHaveLength(2);
 });
 

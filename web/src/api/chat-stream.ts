@@ -1,6 +1,7 @@
 /** One chat's events: resumes after the last one heard, over drops of the network and a sleeping tab. */
 import type { ChatEvent } from "./chats";
-import { type EventSourceLike, RETRY_MS } from "./events";
+import { RETRY_MS } from "./events";
+import { type EventSourceLike, SocketSource } from "./socket-source";
 import { ROOT } from "./wire";
 
 export type OpenSource = (url: string) => EventSourceLike;
@@ -18,7 +19,7 @@ export class ChatStream {
   #attempt = 0;
   #last = 0;
 
-  constructor(chatId: string, onEvent: (event: ChatEvent) => void, open: OpenSource = (url) => new EventSource(url)) {
+  constructor(chatId: string, onEvent: (event: ChatEvent) => void, open: OpenSource = (url) => new SocketSource(url)) {
     this.#path = `${ROOT}/chats/${encodeURIComponent(chatId)}/events`;
     this.#onEvent = onEvent;
     this.#open = open;
@@ -30,13 +31,14 @@ export class ChatStream {
     this.#start();
   }
 
-  /** Follows again from where it was left. */
-  resume(): void {
-    if (this.#source === null) this.#start();
+  /** Skips the pause before the next attempt. */
+  retryNow(): void {
+    if (this.#timer !== undefined) this.#start();
   }
 
   stop(): void {
     clearTimeout(this.#timer);
+    this.#timer = undefined;
     this.#source?.close();
     this.#source = null;
   }
@@ -59,7 +61,6 @@ export class ChatStream {
   }
 
   #down(): void {
-    // The browser's own retry stops for good at some answers, so every retry is ours.
     this.stop();
     const pause = RETRY_MS[Math.min(this.#attempt, RETRY_MS.length - 1)];
     this.#attempt += 1;

@@ -1,15 +1,10 @@
 /** The server's event stream: reads events, reconnects with growing pauses, resumes after the last id. */
+import { type EventSourceLike, SocketSource } from "./socket-source";
 
 export type StreamEvent =
   | { kind: "hello"; version: string }
   | { kind: "change"; seq: number; subject: string; id: string; action: "created" | "updated" | "deleted" }
   | { kind: "files"; projectId: string; folders: string[]; overflow: boolean; note: string | null };
-
-/** What the stream needs of an EventSource. */
-export interface EventSourceLike {
-  addEventListener(type: string, listener: (event: MessageEvent<string>) => void): void;
-  close(): void;
-}
 
 export interface StreamListener {
   onEvent(event: StreamEvent): void;
@@ -28,7 +23,7 @@ export class EventStream {
   #attempt = 0;
   #lastSeq: number | null = null;
 
-  constructor(listener: StreamListener, open: (url: string) => EventSourceLike = (url) => new EventSource(url)) {
+  constructor(listener: StreamListener, open: (url: string) => EventSourceLike = (url) => new SocketSource(url)) {
     this.#listener = listener;
     this.#open = open;
   }
@@ -67,7 +62,6 @@ export class EventStream {
   }
 
   #down(): void {
-    // The browser's own retry stops for good at some answers, so every retry is ours.
     this.stop();
     const pause = RETRY_MS[Math.min(this.#attempt, RETRY_MS.length - 1)];
     this.#attempt += 1;

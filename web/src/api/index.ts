@@ -12,6 +12,7 @@ export * from "./problem";
 export * from "./proposals";
 export * from "./reviews";
 export * from "./skills";
+export type { EventSourceLike } from "./socket-source";
 export * from "./suggest";
 export * from "./threads";
 export * from "./tokens";

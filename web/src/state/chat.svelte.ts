@@ -7,7 +7,6 @@ import { base64, imageType } from "./attachments.svelte";
 import { type ChatState, fold, openState } from "./chat-fold";
 import { type Item, itemsOf, withLive } from "./chat-items";
 import { overtakenWords } from "./chat-words";
-import { HIDDEN_MS } from "./connection.svelte";
 import { saveSeen } from "./saving";
 import { Soon } from "./soon";
 import { afterTyping } from "./typing-first";
@@ -55,7 +54,6 @@ export class ChatSession {
   #chat: Chat | null = null;
   #loading: Promise<void> | null = null;
   #earlier: Promise<boolean> | null = null;
-  #hiddenTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(id: string, { client, background, openEvents }: ChatOptions) {
     this.id = id;
@@ -96,15 +94,12 @@ export class ChatSession {
   }
 
   close(): void {
-    clearTimeout(this.#hiddenTimer);
     this.#stream.stop();
   }
 
-  /** A hidden page keeps its ear on a running turn only: browsers allow few connections per address. */
-  onVisibility(visible: boolean): void {
-    clearTimeout(this.#hiddenTimer);
-    if (visible) this.#stream.resume();
-    else this.#hiddenTimer = setTimeout(() => { if (!this.running) this.#stream.stop(); }, HIDDEN_MS);
+  /** Skips the pause, for when the network or the person comes back. */
+  retryNow(): void {
+    this.#stream.retryNow();
   }
 
   /** Reads some entries before the first; tells whether it did. */

@@ -11,9 +11,6 @@ export interface ConnectionListener {
   onDown(): void;
 }
 
-/** A hidden page lets its connection go after this long: browsers allow few per address. */
-export const HIDDEN_MS = 60_000;
-
 export class Connection {
   state = $state<ConnectionState>("connecting");
   version = $state<string | null>(null);
@@ -22,8 +19,6 @@ export class Connection {
   /** A change may have gone by unheard since the page last read everything. */
   #mayHaveMissed = false;
   #decided: () => void = () => undefined;
-  #hiddenTimer: ReturnType<typeof setTimeout> | undefined;
-  #resting = false;
 
   constructor(listener: ConnectionListener, open?: (url: string) => EventSourceLike) {
     this.#listener = listener;
@@ -58,24 +53,9 @@ export class Connection {
     this.#decided();
   }
 
+  /** Skips the pause, for when the network or the person comes back. */
   retryNow(): void {
-    this.#stream.retryNow();
-  }
-
-  onVisibility(visible: boolean): void {
-    clearTimeout(this.#hiddenTimer);
-    if (this.state === "ended") return;
-    if (!visible) {
-      this.#hiddenTimer = setTimeout(() => {
-        this.#resting = true;
-        this.#stream.stop();
-      }, HIDDEN_MS);
-    } else if (this.#resting) {
-      this.#resting = false;
-      this.#stream.start();
-    } else {
-      this.#stream.retryNow();
-    }
+    if (this.state !== "ended") this.#stream.retryNow();
   }
 
   #hear(event: StreamEvent): void {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { FakeEvents } from "../fakes/fake-events";
-import { Connection, HIDDEN_MS } from "./connection.svelte";
+import { Connection } from "./connection.svelte";
 
 beforeEach(() => { vi.useFakeTimers(); });
 afterEach(() => { vi.useRealTimers(); });
@@ -37,26 +37,14 @@ test("a server that could not be heard at first is a return too", () => {
 test("an ended session asks for nothing more", () => {
   const { events, connection } = started();
   connection.end();
-  connection.onVisibility(true);
-  vi.advanceTimersByTime(HIDDEN_MS);
+  connection.retryNow();
+  vi.runAllTimers();
   expect([connection.state, events.sources.length, events.newest.closed]).toEqual(["ended", 1, true]);
 });
 
-test("a page hidden for long lets its connection go and takes it up when seen", () => {
+test("who comes back to the page does not wait for the next attempt", () => {
   const { events, connection } = started();
-  events.newest.say("hello", { version: "0.1.0" });
-  connection.onVisibility(false);
-  vi.advanceTimersByTime(HIDDEN_MS);
-  expect(events.newest.closed).toBe(true);
-  connection.onVisibility(true);
+  events.newest.fail();
+  connection.retryNow();
   expect(events.sources.length).toBe(2);
-});
-
-test("a page hidden for a moment keeps its connection", () => {
-  const { events, connection } = started();
-  connection.onVisibility(false);
-  vi.advanceTimersByTime(HIDDEN_MS - 1);
-  connection.onVisibility(true);
-  vi.advanceTimersByTime(HIDDEN_MS);
-  expect([events.sources.length, events.newest.closed]).toEqual([1, false]);
 });

@@ -1,14 +1,14 @@
 """What was said in a chat and what goes on in it: opened, read, followed, branched, pinned."""
 
-from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from typing import Annotated
 
-from fastapi import APIRouter, Header, Query, Request
+from fastapi import APIRouter, Header, Query, Request, WebSocket
 from fastapi import Path as InPath
 from starlette.responses import Response, StreamingResponse
 
-from recto.chats import Told, pins_of
+from recto.chats import ChatFailure, pins_of
+from recto.projects import StorageFailure
 from recto.server.access import for_session
 from recto.server.chat_event_schemas import ChatEvent, ChatView
 from recto.server.chat_list_schemas import Chat
@@ -16,12 +16,13 @@ from recto.server.chat_list_view import present_chat
 from recto.server.chat_schemas import Pin
 from recto.server.chat_view import present_entries, present_event, present_view
 from recto.server.entry_schemas import EntryPage
-from recto.server.event_stream import KEEP_ALIVE, EventStream, until_ended
+from recto.server.event_stream import EventStream, Sending, Sent, until_ended
 from recto.server.problems import Problem, problem_response
 from recto.server.responses import may_answer
 from recto.server.schemas import ResourceId
 from recto.server.services import Given, Services
 from recto.server.sessions import Session
+from recto.server.sockets import POLICY, send_events, shortened
 
 router = APIRouter(prefix="/api/v1", tags=["chats"])
 
@@ -140,22 +141,30 @@ async def chat_events(
     return EventStream(stream(services, chat_id, start, session))
 
 
-async def stream(
-    services: Services, chat_id: str, after: int, session: Session
-) -> AsyncGenerator[str]:
-    """The stream's text, until the session or the server ends."""
+@router.websocket("/chats/{chat_id}/events")
+@for_session
+async def chat_events_socket(
+    websocket: WebSocket, chat_id: ResourceId, after: Annotated[int, Query(ge=0, le=FAR)] = 0
+) -> None:
+    """The same events over a socket: in each message the name chat, then one ChatEvent."""
+    services: Services = websocket.app.state.services
+    session: Session = websocket.state.session
+    await websocket.accept()
+    try:
+        await services.chats.get(chat_id)
+    except (ChatFailure, StorageFailure) as failure:
+        await websocket.close(POLICY, shortened(failure.message))
+        return
+    await send_events(websocket, stream(services, chat_id, after, session), session)
+
+
+async def stream(services: Services, chat_id: str, after: int, session: Session) -> Sending:
+    """The events, until the session or the server ends. The first word only says that it begins."""
     pins = pins_of(await services.chats.get(chat_id))
-    yield ": following\n\n"
-    events = until_ended(services.chats.follow(chat_id, after), session)
-    async with aclosing(events):
+    yield None
+    async with aclosing(until_ended(services.chats.follow(chat_id, after), session)) as events:
         async for told in events:
-            if text := KEEP_ALIVE if told is None else written(told, pins):
-                yield text
-
-
-def written(told: Told, pins: frozenset[str]) -> str:
-    """An event in the stream's format; empty for one that people don't see."""
-    event = present_event(told, pins)
-    if event is None:
-        return ""
-    return f"id: {event.seq}\nevent: chat\ndata: {event.model_dump_json(by_alias=True)}\n\n"
+            if told is None:
+                yield None
+            elif event := present_event(told, pins):
+                yield Sent("chat", event.model_dump_json(by_alias=True), event.seq)

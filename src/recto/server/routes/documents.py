@@ -36,6 +36,7 @@ from recto.server.document_frames import ASKED, PERSON, Close, Kind, Open, Resol
 from recto.server.document_view import Reviewing, presented
 from recto.server.schemas import ResourceId
 from recto.server.sessions import Session
+from recto.server.sockets import NOT_SIGNED_IN, POLICY, PROTOCOL, shortened
 from recto.workspace import WorkspaceFailure
 
 router = APIRouter(tags=["documents"])
@@ -43,7 +44,6 @@ router = APIRouter(tags=["documents"])
 MAX_CHANNELS = 200
 RETRY_S = 1.0
 HEAD = struct.Struct(">IB")
-POLICY, PROTOCOL = 1008, 1002
 OpenDocuments = Callable[[str], Awaitable[Documents]]
 
 
@@ -103,7 +103,7 @@ class Connection:
 
     async def _close_when(self, ended: asyncio.Event, tasks: TaskGroup) -> None:
         await ended.wait()
-        await self._close(POLICY, "Not signed in", tasks)
+        await self._close(POLICY, NOT_SIGNED_IN, tasks)
 
     async def _close(self, code: int, reason: str, tasks: TaskGroup) -> None:
         async with self._sending:  # whoever waits to send is ended before it can
@@ -257,8 +257,3 @@ async def carry_out(asked: Save | Resolve, document: LiveDocument) -> None:
         await document.save(asked=True, as_utf8=asked.as_utf8)
     else:
         await document.resolve(asked.choice, PERSON)
-
-
-def shortened(reason: str) -> str:
-    """A reason that fits into a closing frame."""
-    return reason.encode()[:120].decode(errors="ignore")

@@ -1,19 +1,19 @@
 """The event stream: what changed, to every open page, resumable by number."""
 
 import json
-from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from typing import Annotated
 
-from fastapi import APIRouter, Header, Query, Request
+from fastapi import APIRouter, Header, Query, Request, WebSocket
 from starlette.responses import StreamingResponse
 
 from recto.projects import FilesChanged, ResourceChanged
 from recto.server.access import for_session
-from recto.server.event_stream import KEEP_ALIVE, EventStream, until_ended
+from recto.server.event_stream import EventStream, Sending, Sent, until_ended
 from recto.server.responses import may_answer
 from recto.server.services import Given, Services
 from recto.server.sessions import Session
+from recto.server.sockets import send_events
 
 router = APIRouter(tags=["events"])
 
@@ -42,17 +42,29 @@ async def events(
     return EventStream(stream(services, session, start))
 
 
-async def stream(services: Services, session: Session, after: int | None) -> AsyncGenerator[str]:
-    """The stream's text, until the session or the server ends."""
+@router.websocket("/api/v1/events")
+@for_session
+async def events_socket(
+    websocket: WebSocket, after: Annotated[int | None, Query(ge=0, le=1 << 62)] = None
+) -> None:
+    """The same events over a socket: in each message the event's name, then its data."""
+    services: Services = websocket.app.state.services
+    session: Session = websocket.state.session
+    await websocket.accept()
+    await send_events(websocket, stream(services, session, after), session)
+
+
+async def stream(services: Services, session: Session, after: int | None) -> Sending:
+    """The events, until the session or the server ends."""
     async with services.feed.follow(after) as follower:
-        yield format_event("hello", {"version": services.version})
+        yield Sent("hello", json.dumps({"version": services.version}))
         async with aclosing(until_ended(follower.events(), session)) as events:
             async for event in events:
-                yield KEEP_ALIVE if event is None else present(event)
+                yield None if event is None else present(event)
 
 
-def present(event: ResourceChanged | FilesChanged) -> str:
-    """An event in the stream's format. Only changes of records can be resumed and have ids."""
+def present(event: ResourceChanged | FilesChanged) -> Sent:
+    """An event as a page gets it. Only changes of records can be resumed and have numbers."""
     if isinstance(event, FilesChanged):
         changed = {
             "projectId": event.project_id,
@@ -61,7 +73,7 @@ def present(event: ResourceChanged | FilesChanged) -> str:
             "git": event.git,
             "note": event.note,
         }
-        return format_event("files", changed)
+        return Sent("files", json.dumps(changed))
     data = {
         "seq": event.seq,
         "kind": event.kind,
@@ -70,9 +82,4 @@ def present(event: ResourceChanged | FilesChanged) -> str:
         "action": event.action,
         "version": event.version,
     }
-    return f"id: {event.seq}\n" + format_event("change", data)
-
-
-def format_event(name: str, data: Mapping[str, object]) -> str:
-    """One server-sent event."""
-    return f"event: {name}\ndata: {json.dumps(data)}\n\n"
+    return Sent("change", json.dumps(data), event.seq)

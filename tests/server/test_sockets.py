@@ -1,0 +1,156 @@
+"""Sockets: who gets in, when they end, and the same events over them as over HTTP."""
+
+import asyncio
+import json
+from collections.abc import MutableMapping
+from contextlib import suppress
+from typing import Any
+
+import anyio
+import httpx
+import pytest
+from fastapi import WebSocket
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+
+from recto.server.sessions import Session
+from recto.server.sockets import send_events
+from tests.served import TOKEN, Served
+from tests.server.test_event_stream import Source, followed
+from tests.server.test_gate import ATTACKS, BAD_PLACES, SOME_ID, sockets
+
+pytestmark = pytest.mark.anyio
+
+each_socket = pytest.mark.parametrize("path", sockets())
+
+
+async def address(recto: Served, path: str) -> str:
+    """A socket's path with the ids of things that are there."""
+    async with recto.script() as script:
+        project = (await script.get("/api/v1/projects/current")).json()["id"]
+        made = await script.post(f"/api/v1/projects/{project}/chats", json={"title": "Tides"})
+    return path.format(project_id=project, chat_id=made.json()["id"])
+
+
+def whole(recto: Served, path: str) -> str:
+    return recto.url.replace("http", "ws") + path
+
+
+def cookie(recto: Served, browser: httpx.AsyncClient) -> str:
+    return f"{recto.cookie_name}={browser.cookies[recto.cookie_name]}"
+
+
+async def is_let_in(url: str, headers: dict[str, str]) -> bool:
+    """Whether a handshake with these headers alone is accepted."""
+    try:
+        async with connect(url, additional_headers=headers):
+            return True
+    except InvalidStatus as refused:
+        return refused.response.status_code != 403
+
+
+@each_socket
+async def test_nobody_gets_in_without_the_right_credential_or_from_elsewhere(
+    recto: Served, path: str
+) -> None:
+    url = whole(recto, await address(recto, path))
+    places = {name: one for name, one in BAD_PLACES.items() if "host" not in one}
+    attacks = [*ATTACKS.values()]
+    attacks += [{"authorization": f"Bearer {TOKEN}", **place} for place in places.values()]
+    async with recto.browser() as browser:
+        signed_in = cookie(recto, browser)
+        attacks += [{"cookie": signed_in, **place} for place in ({}, *places.values())]
+        assert [headers for headers in attacks if await is_let_in(url, headers)] == []
+        assert await is_let_in(url, {"cookie": signed_in, "origin": recto.url})
+
+
+@each_socket
+async def test_a_foreign_host_name_is_refused(recto: Served, path: str) -> None:
+    path = await address(recto, path)
+    host, _, port = recto.url.removeprefix("http://").partition(":")
+    for name in ("evil.test", "evil.test:80", "127.0.0.1:1"):
+        lines = [f"GET {path} HTTP/1.1", f"Host: {name}", f"Authorization: Bearer {TOKEN}"]
+        lines += ["Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13"]
+        lines += ["Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", "", ""]
+        with anyio.fail_after(60):
+            async with await anyio.connect_tcp(host, int(port)) as stream:
+                await stream.send("\r\n".join(lines).encode())
+                assert (await stream.receive()).startswith(b"HTTP/1.1 403")
+
+
+@each_socket
+async def test_the_end_of_the_session_ends_the_socket_at_once(recto: Served, path: str) -> None:
+    url = whole(recto, await address(recto, path))
+    async with recto.browser() as browser:
+        headers = {"cookie": cookie(recto, browser), "origin": recto.url}
+        async with connect(url, additional_headers=headers) as socket:
+            await browser.delete("/api/v1/session")
+            assert await ending(socket) == (1008, "Not signed in")
+
+
+async def ending(socket: ClientConnection) -> tuple[int, str]:
+    """How a socket ends, after whatever comes before."""
+    with anyio.fail_after(60), suppress(ConnectionClosed):
+        async for _ in socket:
+            pass
+    assert socket.close_code is not None
+    return socket.close_code, socket.close_reason or ""
+
+
+async def told(socket: ClientConnection) -> tuple[str, dict[str, Any]]:
+    """The next event of a socket: its name and data."""
+    with anyio.fail_after(60):
+        name, _, data = str(await socket.recv()).partition("\n")
+    return name, json.loads(data)
+
+
+def by_script(recto: Served, path: str) -> connect:
+    return connect(whole(recto, path), additional_headers={"authorization": f"Bearer {TOKEN}"})
+
+
+async def test_what_changed_is_told_from_a_number_on_and_then_as_it_happens(recto: Served) -> None:
+    before = await address(recto, "{chat_id}")
+    async with by_script(recto, "/api/v1/events?after=0") as socket:
+        name, hello = await told(socket)
+        assert (name, list(hello)) == ("hello", ["version"])
+        seqs: list[int] = []
+        for chat in (before, await address(recto, "{chat_id}")):
+            name, data = await told(socket)
+            while data["id"] != chat:
+                assert name == "change"
+                seqs.append(data["seq"])
+                name, data = await told(socket)
+            assert (data["kind"], data["action"]) == ("chat", "created")
+            seqs.append(data["seq"])
+    assert seqs == sorted(set(seqs))
+
+
+async def test_a_chat_that_is_not_there_is_said(recto: Served) -> None:
+    async with by_script(recto, f"/api/v1/chats/{SOME_ID}/events") as socket:
+        code, reason = await ending(socket)
+    assert code == 1008
+    assert "chat" in reason
+
+
+@pytest.mark.parametrize("turns", range(8))
+async def test_a_page_that_goes_at_any_moment_ends_what_it_followed(turns: int) -> None:
+    source, session = Source(), Session("digest", 0)
+    before = asyncio.all_tasks()
+    incoming = iter([{"type": "websocket.connect"}])
+
+    async def receive() -> MutableMapping[str, Any]:
+        if connecting := next(incoming, None):
+            return connecting
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        return {"type": "websocket.disconnect", "code": 1001}
+
+    async def send(message: MutableMapping[str, Any]) -> None:
+        await asyncio.sleep(0)
+
+    socket = WebSocket({"type": "websocket"}, receive, send)
+    await socket.accept()
+    with anyio.fail_after(60):
+        await send_events(socket, followed(source, session), session)
+    assert asyncio.all_tasks() == before
+    assert not source.is_open
