@@ -19,26 +19,26 @@ GOING_AWAY, PROTOCOL, POLICY = 1001, 1002, 1008
 NOT_SIGNED_IN = "Not signed in"
 
 
-async def send_events(socket: WebSocket, source: Sending, session: Session) -> None:
+async def send_events(websocket: WebSocket, source: Sending, session: Session) -> None:
     """Send everything over an accepted socket, until the page goes or the source ends."""
     async with aclosing(source), anyio.create_task_group() as tasks:
-        tasks.start_soon(until_left, socket, tasks)
+        tasks.start_soon(until_left, websocket, tasks)
         with suppress(WebSocketDisconnect):
             async for event in source:
                 if event is not None:
-                    await socket.send_text(event.as_message())
+                    await websocket.send_text(event.as_message())
             if session.ended.is_set():
-                await socket.close(POLICY, NOT_SIGNED_IN)
+                await websocket.close(POLICY, NOT_SIGNED_IN)
             else:
-                await socket.close(GOING_AWAY)
+                await websocket.close(GOING_AWAY)
         tasks.cancel_scope.cancel()
 
 
-async def until_left(socket: WebSocket, tasks: TaskGroup) -> None:
+async def until_left(websocket: WebSocket, tasks: TaskGroup) -> None:
     """Wait until the page leaves; what it says meanwhile is of no interest."""
     with suppress(WebSocketDisconnect):
         while True:
-            await socket.receive_text()
+            await websocket.receive_text()
     tasks.cancel_scope.cancel()
 
 
