@@ -125,6 +125,15 @@ async def test_what_changed_is_told_from_a_number_on_and_then_as_it_happens(rect
     assert seqs == sorted(set(seqs))
 
 
+async def test_what_a_page_says_to_events_is_of_no_interest(recto: Served) -> None:
+    async with by_script(recto, "/api/v1/events") as socket:
+        assert (await told(socket))[0] == "hello"
+        for said in ("", "hello", b"", b"\xff" * 1000):
+            await socket.send(said)
+        await address(recto, "")
+        assert (await told(socket))[0] == "change"
+
+
 async def test_a_chat_that_is_not_there_is_said(recto: Served) -> None:
     async with by_script(recto, f"/api/v1/chats/{SOME_ID}/events") as socket:
         code, reason = await ending(socket)

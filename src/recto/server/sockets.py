@@ -36,9 +36,8 @@ async def send_events(websocket: WebSocket, source: Sending, session: Session) -
 
 async def until_left(websocket: WebSocket, tasks: TaskGroup) -> None:
     """Wait until the page leaves; what it says meanwhile is of no interest."""
-    with suppress(WebSocketDisconnect):
-        while True:
-            await websocket.receive_text()
+    while (await websocket.receive())["type"] != "websocket.disconnect":
+        pass
     tasks.cancel_scope.cancel()
 
 
