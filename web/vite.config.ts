@@ -5,7 +5,7 @@ import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
 
 const MODULES = join(import.meta.dirname, "node_modules");
-const FONTS = "@fontsource-variable";
+const FONTS = ["@fontsource", "@fontsource-variable"];
 
 /** Writes licences.txt: the licence of every package whose code or fonts are in the bundle. */
 function licences(): Plugin {
@@ -14,7 +14,7 @@ function licences(): Plugin {
     apply: "build",
     generateBundle() {
       // Style sheets are no modules of the bundle, so the fonts are named by their folder.
-      const names = new Set(readdirSync(join(MODULES, FONTS)).map((font) => `${FONTS}/${font}`));
+      const names = new Set(FONTS.flatMap((scope) => readdirSync(join(MODULES, scope)).map((font) => `${scope}/${font}`)));
       for (const id of this.getModuleIds()) {
         const name = /^.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(id)?.[1];
         if (name) names.add(name);

@@ -133,10 +133,10 @@ async def test_who_saves_second_is_told_and_keeps_what_was_typed(open_tab: OpenT
         await choose(one, "Proofread", "Edit…")
     words = "What the model is to do"
     await page.get_by_label(words).fill("Mend the commas.")
+    await other.get_by_label(words).fill("Mend the hyphens.")
     await page.get_by_role("button", name="Save").click()
     await expect(page.get_by_role("dialog")).to_have_count(0)
 
-    await other.get_by_label(words).fill("Mend the hyphens.")
     await other.get_by_role("button", name="Save").click()
     await expect(other.get_by_text("Somebody else changed this skill")).to_be_visible()
     await expect(other.get_by_text("begins with “Mend the commas.")).to_be_visible()
@@ -144,6 +144,7 @@ async def test_who_saves_second_is_told_and_keeps_what_was_typed(open_tab: OpenT
     await other.get_by_role("button", name="Save").click()
     await expect(other.get_by_role("dialog")).to_have_count(0)
     await choose(page, "Proofread", "Edit…")
+    # A form in which nothing was typed follows, even if it opened before the news came.
     await expect(page.get_by_label(words)).to_have_value("Mend the hyphens.")
 
 

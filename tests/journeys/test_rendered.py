@@ -372,6 +372,18 @@ async def test_pictures_of_the_workspace_show_and_others_are_named_and_never_ask
     await expect(page.locator(".cm-picture-away")).to_have_text("away (example.org)")
 
 
+async def test_a_formula_is_set_by_the_measures_of_a_font_for_formulas(show: Show) -> None:
+    page = await show("$$\n\\sum_{k=1}^{K} A_k\n$$\n\nThe end.")
+    await page.wait_for_function("() => document.fonts.check('16px \"STIX Two Math\"')")
+    boxes = await page.locator("munderover").evaluate(
+        "(sum) => [...sum.children].map((one) => one.getBoundingClientRect().toJSON())"
+    )
+    sign, below, above = boxes
+    # Without such a font, the K stands in the sign.
+    assert above["bottom"] <= sign["top"] + 1
+    assert below["top"] >= sign["bottom"] - 1
+
+
 async def test_source_and_back_again_leaves_cursor_and_text(show: Show) -> None:
     page = await show(DOCUMENT)
     await put(page, DOCUMENT.index("residual"))

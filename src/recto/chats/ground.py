@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
+from typing import TypeGuard
 
 from recto.access import Access
 from recto.chats.entries import System
@@ -29,9 +30,11 @@ from recto.workspace import (
     BinaryFile,
     NotAFile,
     NotFound,
+    TextFile,
     TooLarge,
     Unreadable,
     Workspace,
+    WorkspaceFailure,
     content_hash,
 )
 
@@ -71,12 +74,23 @@ class Brought:
 
 async def brought_by(workspace: Workspace) -> tuple[Brought, ...]:
     """What a folder brings, read anew, so that an edit takes effect with the next turn."""
-    found = [await read_first(workspace, INSTRUCTIONS), await read_first(workspace, (SYSTEM_FILE,))]
+    found = await workspace.read_texts((*INSTRUCTIONS, SYSTEM_FILE))
+    told = next((path for path in INSTRUCTIONS if is_text(found[path])), INSTRUCTIONS[0])
+    texts = {path: one.text for path in (told, SYSTEM_FILE) if is_text(one := found[path])}
     return tuple(
         Brought(path, text, content_hash(text.encode("utf-8", "surrogatepass")))
-        for path, text in found
+        for path, text in texts.items()
         if text.strip()
     )
+
+
+def is_text(found: TextFile | WorkspaceFailure) -> TypeGuard[TextFile]:
+    """Whether a file is a text; one that can't be is as if it were not there."""
+    if isinstance(found, TextFile):
+        return True
+    if isinstance(found, NotFound | NotAFile | BinaryFile | TooLarge | Unreadable):
+        return False
+    raise found
 
 
 async def lay_ground(
@@ -145,16 +159,6 @@ def prompt_for(
     if thread is not None:
         return thread_prompt(parts, thread, is_small=is_small)
     return small_prompt(parts) if is_small else system_prompt(parts)
-
-
-async def read_first(workspace: Workspace, paths: tuple[str, ...]) -> tuple[str, str]:
-    """The first of some files that is there, with its text; a file that can't be text is not."""
-    for path in paths:
-        try:
-            return path, (await workspace.read_text(path)).text
-        except (NotFound, NotAFile, BinaryFile, TooLarge, Unreadable):
-            continue
-    return paths[0], ""
 
 
 async def structure(workspace: Workspace) -> str:

@@ -59,6 +59,10 @@ class Projects:
         """One project."""
         return await present(await self._storage.projects.get(project_id))
 
+    async def folder_of(self, project_id: str) -> str:
+        """Where a project is, whether or not its folder is there. Raises NotFound."""
+        return (await self._storage.projects.get(project_id)).path
+
     async def current(self) -> Project:
         """The project of the folder that Recto was started on; made if there is none yet."""
         project, _ = await self.place(str(self._start_folder), None)

@@ -35,11 +35,11 @@ class Workspaces:
 
     async def get(self, project_id: str) -> Workspace:
         """The workspace of a project."""
-        project = await self._projects.get(project_id)
+        folder = await self._projects.folder_of(project_id)
         async with self._opening:
             opened = self._open.get(project_id)
             if opened is None:
-                opened = Opened(await Workspace.open(project.path))
+                opened = Opened(await Workspace.open(folder))
                 self._open[project_id] = opened
                 self._tasks.start_soon(self._watch, project_id, opened)
         return opened.workspace

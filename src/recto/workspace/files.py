@@ -4,6 +4,7 @@ import errno
 import hashlib
 import os
 import stat
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from recto.durable import create_file, move_new, replace_file
@@ -14,8 +15,10 @@ from recto.workspace.failures import (
     Changed,
     NotAFile,
     NotFound,
+    RootGone,
     TooLarge,
     Unwritable,
+    WorkspaceFailure,
     reading_failure,
     writing_failure,
 )
@@ -72,6 +75,19 @@ def read_text(jail: Jail, path: str) -> TextFile:
     text, encoding, bom = as_text(path, data)
     _, line_ending = count_lines(text)
     return TextFile(path, text, len(data), content_hash(data), encoding, bom, line_ending)
+
+
+def read_texts(jail: Jail, paths: Sequence[str]) -> dict[str, TextFile | WorkspaceFailure]:
+    """Some files as texts, or why they are none. Raises RootGone."""
+    found: dict[str, TextFile | WorkspaceFailure] = {}
+    for path in paths:
+        try:
+            found[path] = read_text(jail, path)
+        except RootGone:
+            raise
+        except WorkspaceFailure as failure:
+            found[path] = failure
+    return found
 
 
 def as_text(path: str, data: bytes) -> tuple[str, Encoding, bool]:

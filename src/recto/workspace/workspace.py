@@ -100,6 +100,10 @@ class Workspace:
         """A file as text. Raises BinaryFile, TooLarge."""
         return await anyio.to_thread.run_sync(files.read_text, self._jail, path)
 
+    async def read_texts(self, paths: Sequence[str]) -> Mapping[str, TextFile | WorkspaceFailure]:
+        """Some files as texts, in one go; what can't be read as one is a failure."""
+        return await anyio.to_thread.run_sync(files.read_texts, self._jail, paths)
+
     async def read_bytes(self, path: str, *, max_bytes: int = MAX_FILE_BYTES) -> bytes:
         """A file's content. Raises TooLarge."""
         read = partial(files.read_bytes, self._jail, path, max_bytes=max_bytes)

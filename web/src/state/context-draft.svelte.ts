@@ -17,10 +17,16 @@ export class ContextDraft {
 
   constructor(contexts: Contexts, stored: Context | null, ticked: readonly string[]) {
     this.#contexts = contexts;
-    this.stored = stored;
-    this.name = stored?.name ?? "";
-    this.color = stored?.color ?? null;
-    this.files = stored ? stored.files : [...ticked].sort();
+    if (stored) this.#take(stored);
+    else this.files = [...ticked].sort();
+  }
+
+  /** Takes over what somebody else saved, as long as nothing was changed here. */
+  follow(): void {
+    const { stored, name, color, files } = this;
+    const now = stored && this.#contexts.find(stored.id);
+    const isTouched = name !== stored?.name || color !== stored.color || files !== stored.files;
+    if (now && now.version > stored.version && !isTouched) this.#take(now);
   }
 
   /** What keeps it from being saved; empty when nothing does. */
@@ -50,5 +56,12 @@ export class ContextDraft {
     const saved = await this.attempt.run(() => (stored ? this.#contexts.save(stored, form) : this.#contexts.create(form)));
     if (stored && this.attempt.overtaken) this.stored = this.#contexts.find(stored.id);
     return saved;
+  }
+
+  #take(stored: Context): void {
+    this.stored = stored;
+    this.name = stored.name;
+    this.color = stored.color;
+    this.files = stored.files;
   }
 }

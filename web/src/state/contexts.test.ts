@@ -54,6 +54,19 @@ test("a form keeps what was typed when somebody else came first, and then goes o
   expect(server.contexts.items.map(({ name, version }) => [name, version])).toEqual([["Mine", 3]]);
 });
 
+test("a form in which nothing was changed follows what somebody else saved", async () => {
+  const draft = new ContextDraft(contexts, contexts.find("x1"), []);
+  server.contexts.items = [context("x1", { name: "Theirs", version: 2, files: ["a.md"] })];
+  await contexts.load();
+  draft.follow();
+  expect([draft.name, draft.files, draft.stored?.version]).toEqual(["Theirs", ["a.md"], 2]);
+  draft.add(["b.md"]);
+  server.contexts.items = [context("x1", { name: "Theirs again", version: 3, files: [] })];
+  await contexts.load();
+  draft.follow();
+  expect([draft.name, draft.files, draft.stored?.version]).toEqual(["Theirs", ["a.md", "b.md"], 2]);
+});
+
 test("a form whose context was deleted meanwhile makes it anew", async () => {
   const draft = new ContextDraft(contexts, contexts.find("x1"), []);
   server.contexts.items = [];

@@ -19,6 +19,15 @@ export class SkillDraft {
     this.form = skill ? formOf(skill) : { ...(copied ?? EMPTY) };
   }
 
+  /** Takes over what somebody else saved, as long as nothing was typed here. */
+  follow(): void {
+    const { stored } = this;
+    const now = stored && this.#skills.find(stored.id);
+    if (!now || now.version <= stored.version || JSON.stringify(this.form) !== JSON.stringify(formOf(stored))) return;
+    this.stored = now;
+    this.form = formOf(now);
+  }
+
   /** What keeps it from being saved; empty when nothing does. */
   get fault(): string {
     if (this.form.name.trim() === "") return "Give it a name.";

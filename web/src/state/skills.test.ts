@@ -58,6 +58,19 @@ test("a form keeps what was typed when somebody else came first, and then goes o
   expect((await draft.save())?.prompt).toBe("Mine.");
 });
 
+test("a form in which nothing was typed follows what somebody else saved", async () => {
+  const draft = new SkillDraft(skills, { skill: find("s1"), copied: null });
+  server.skills.items = [skill("s1", { prompt: "Theirs.", version: 2 })];
+  await skills.load();
+  draft.follow();
+  expect([draft.form.prompt, draft.stored?.version]).toEqual(["Theirs.", 2]);
+  draft.form.prompt = "Mine.";
+  server.skills.items = [skill("s1", { prompt: "Theirs again.", version: 3 })];
+  await skills.load();
+  draft.follow();
+  expect([draft.form.prompt, draft.stored?.version]).toEqual(["Mine.", 2]);
+});
+
 test("a refusal stands in the form in the server's words", async () => {
   const draft = new SkillDraft(skills, { skill: find("builtin.concise"), copied: null });
   expect(await draft.save()).toBeNull();
