@@ -318,8 +318,8 @@ async def test_a_foreign_program_that_holds_the_file_is_waited_for_and_then_name
     other.execute("BEGIN IMMEDIATE")
 
     with pytest.raises(Unavailable, match="locked by another program"):
-        async with storage.write():
-            pass
+        async with storage.write() as write:
+            await add_project(storage, write)
     other.rollback()
     other.close()
 

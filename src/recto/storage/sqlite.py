@@ -23,6 +23,7 @@ from recto.storage.foreign import our_failures
 from recto.storage.lock import StoreLock
 from recto.storage.signal import CommitSignal, News
 from recto.storage.tables import runs
+from recto.storage.trips import Begin, TripConnection
 
 BUSY_TIMEOUT_MS = 10_000
 CLOSING_S = 0.1
@@ -130,17 +131,20 @@ def until_let_in(act: Callable[[], object]) -> None:
     act()
 
 
-def _engine(path: Path, size: int, pragmas: tuple[str, ...], *, begin: str) -> AsyncEngine:
+def _engine(path: Path, size: int, pragmas: tuple[str, ...], *, begin: Begin) -> AsyncEngine:
+    async def connect() -> TripConnection:
+        # Python's driver starts transactions by itself, too late for DDL: here it is told not to.
+        return await TripConnection.to(partial(sqlite3.connect, path, isolation_level=None))
+
     engine = create_async_engine(
         URL.create("sqlite+aiosqlite", database=os.fspath(path)),
+        async_creator=connect,
         pool_size=size,
         max_overflow=0,
         json_serializer=dump_json,
     )
 
-    # Python's driver starts transactions by itself, too late for DDL: here it is told not to.
     def on_connect(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None:
-        connection.isolation_level = None
         cursor = connection.cursor()
         for pragma in (f"busy_timeout={BUSY_TIMEOUT_MS}", *pragmas):
             until_let_in(partial(cursor.execute, f"PRAGMA {pragma}"))
@@ -153,7 +157,9 @@ def _engine(path: Path, size: int, pragmas: tuple[str, ...], *, begin: str) -> A
         cursor.close()
 
     def on_begin(connection: Connection) -> None:
-        connection.exec_driver_sql(begin)
+        driver = connection.connection.driver_connection
+        assert isinstance(driver, TripConnection)
+        driver.begin(begin)
 
     event.listen(engine.sync_engine, "connect", on_connect)
     event.listen(engine.sync_engine, "begin", on_begin)
