@@ -20,7 +20,8 @@ TREE = (
 CORPUS = (
     "*.log", "build", "build/", "/build", "/build/", "src/build", "src/*", "src/**", "**/build",
     "docs/**/c.txt", "docs/*/c.txt", "a/**", "**", "*", "!a.txt", "!src/", "!src/deep", "foo/*",
-    "!foo/bar", "\\#hash", "\\!bang", "[a-b].txt", "[!a].txt", "\\[x\\]", "?.md", "a", "/a", "a/a",
+    "!foo/bar", "\\#hash", "\\!bang", "[a-b].txt", "[b-a].txt", "[!b-a].txt",
+    "[!a].txt", "\\[x\\]", "?.md", "a", "/a", "a/a",
     "*.txt ", "*.txt\\ ", "# comment", "", "!", "/", "//", "a//b", "***", "a**", "**a", "x/**/w",
     "x/**/", "*/", "*/*", "!*/", "*.o\t",  "space name/", "back\\\\slash", "[", "[]", "a\\",
     "foo/**/baz", "**/", "/**", "/*", "!/*/", "/**/x", "d*s/a", "[[:alpha:]].txt", "a.[lt]*", "[a-",

@@ -145,10 +145,7 @@ class Translation:
             if item is None:
                 return False
             items += item
-        if items:
-            self._run += f"(?!/)[{'^' if negated else ''}{items}]"
-        else:
-            self._run += "[^/]" if negated else NEVER
+        self._run += f"(?!/)[{'^' if negated else ''}{items}]"
         return True
 
     def _letter(self) -> str | None:
@@ -176,4 +173,5 @@ class Translation:
             high = self._letter()
         if high is None:
             return None
-        return f"{re.escape(low)}-{re.escape(high)}" if low <= high else ""
+        # As in git, where a range begins is part of the set even when the range runs backwards.
+        return f"{re.escape(low)}-{re.escape(high)}" if low <= high else re.escape(low)
