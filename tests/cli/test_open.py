@@ -78,6 +78,12 @@ def test_a_file_instead_of_a_folder_is_one_clear_line(recto: Command, tmp_path: 
     assert "is a file" in refused((outcome.returncode, outcome.stderr))
 
 
+def test_the_folder_of_the_records_is_no_project(recto: Command) -> None:
+    recto.home.mkdir()
+    outcome = recto.run(str(recto.home))
+    assert "keeps its own records" in refused((outcome.returncode, outcome.stderr))
+
+
 def test_a_port_that_is_taken_is_one_clear_line(recto: Command, tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])

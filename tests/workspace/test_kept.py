@@ -65,6 +65,42 @@ async def test_the_rest_is_seen(workspace: Workspace, path: str) -> None:
     assert await workspace.for_tools().read_bytes(path) == b"open"
 
 
+RECORDS = ("share/recto/tools.json", "share/recto/recto.db", "share/recto/deep/a.md")
+
+
+@pytest.mark.parametrize("path", [*RECORDS, "share/recto"])
+async def test_rectos_own_records_are_kept_from_the_ai(root: Path, path: str) -> None:
+    (root / "share/recto/deep").mkdir(parents=True)
+    for name in (*RECORDS, "share/notes.md"):
+        (root / name).write_bytes(b"permissions")
+    (root / ".rectoignore").write_text("!recto\n!share/recto/**\n", encoding="utf-8")
+    async with await Workspace.open(root, records=root / "share" / "recto") as workspace:
+        view = workspace.for_tools()
+        for work in (
+            view.read_bytes(path),
+            view.real_path(path),
+            view.write(path, b"x", expected_hash=content_hash(b"permissions")),
+            view.move("share/notes.md", path),
+            view.move(path, "open.md"),
+            view.list_folder(path),
+        ):
+            with pytest.raises(Hidden):
+                await work
+        assert (await view.file_names()).paths == (".rectoignore", "share/notes.md")
+        assert await view.hidden_paths() == ("share/recto",)
+        assert [one.path for one in await view.list_folder("share")] == ["share/notes.md"]
+        assert await workspace.read_bytes(RECORDS[0]) == b"permissions"
+
+
+@pytest.mark.parametrize("elsewhere", ["..", ".", "../other", None])
+async def test_records_that_lie_elsewhere_hide_nothing(root: Path, elsewhere: str | None) -> None:
+    (root / "other").mkdir()
+    (root / "other" / "a.md").write_bytes(b"open")
+    records = None if elsewhere is None else root / elsewhere
+    async with await Workspace.open(root, records=records) as workspace:
+        assert await workspace.for_tools().read_bytes("other/a.md") == b"open"
+
+
 async def test_a_link_is_no_way_around(workspace: Workspace, root: Path) -> None:
     (root / "innocent.md").symlink_to(".env")
     (root / "folder").symlink_to("private")

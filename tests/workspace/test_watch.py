@@ -83,6 +83,13 @@ async def test_ignored_folders_and_links_are_not_watched(jail: Jail, root: Path)
     assert sorted(watched_folders(jail, IgnoreRules(jail))) == ["", ".git", "src", "src/deep"]
 
 
+def test_rectos_own_records_are_not_watched(jail: Jail, root: Path) -> None:
+    # Each answer is written to a log there: the page would ask without end.
+    (root / "share" / "recto" / "deep").mkdir(parents=True)
+    rules = IgnoreRules(jail, records=("share", "recto"))
+    assert sorted(watched_folders(jail, rules)) == ["", "share"]
+
+
 async def test_other_ignore_rules_mean_that_everything_may_look_different(
     jail: Jail, root: Path
 ) -> None:

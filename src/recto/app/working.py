@@ -93,10 +93,10 @@ async def open_working(
         anyio.create_task_group() as tasks,
     ):
         preferences = Preferences(home, settings)
-        projects = Projects(storage, ids=ids, start_folder=folder)
+        projects = Projects(storage, ids=ids, start_folder=folder, records=home.folder)
         feed = Feed(storage)
         tasks.start_soon(feed.run)
-        workspaces = Workspaces(projects, feed, tasks)
+        workspaces = Workspaces(projects, feed, tasks, records=home.folder)
         documents = LiveDocuments(workspaces, feed, storage, clock=clock, tasks=tasks)
         tasks.start_soon(documents.run)
         edits = Edits(

@@ -19,6 +19,8 @@ def open_folder(options: argparse.Namespace) -> int:
         settings = load_settings(home.settings_file)
     except ConfigFailure as failure:
         raise Failed(str(failure)) from failure
+    if folder.is_relative_to(home.folder.resolve()):
+        raise Failed(f"Recto keeps its own records in {folder}. Name another folder.")
     running = find_running(home)
     if running is not None:
         announce(hand_over(running, folder), options)

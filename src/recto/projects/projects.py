@@ -45,10 +45,12 @@ class ProjectPage:
 class Projects:
     """The projects of this Recto home."""
 
-    def __init__(self, storage: Storage, *, ids: Ids, start_folder: Path) -> None:
+    def __init__(self, storage: Storage, *, ids: Ids, start_folder: Path, records: Path) -> None:
+        """`records` is the folder of Recto's own records, which is no project."""
         self._storage = storage
         self._ids = ids
         self._start_folder = start_folder
+        self._records = records
 
     async def page(self, cursor: str | None, limit: int) -> ProjectPage:
         """Some projects, the most recently used first."""
@@ -70,7 +72,7 @@ class Projects:
 
     async def place(self, path: str, name: str | None) -> tuple[Project, bool]:
         """The project for a folder, and whether it is new."""
-        folder = await anyio.to_thread.run_sync(resolve_folder, path)
+        folder = await anyio.to_thread.run_sync(resolve_folder, path, self._records)
         known = await self._storage.projects.by_path(folder)
         if known is not None:
             return await present(known), False
@@ -113,7 +115,7 @@ class Projects:
             await self._storage.projects.remove(write, project_id)
 
 
-def resolve_folder(path: str) -> str:
+def resolve_folder(path: str, records: Path) -> str:
     """The folder's one true path, so that two spellings are one project."""
     try:
         folder = Path(path).expanduser()
@@ -121,10 +123,13 @@ def resolve_folder(path: str) -> str:
             raise NotPlaced(f"{path} is not a full path.", "Start it with / or ~.")
         found = folder.resolve(strict=True)
         is_folder = found.is_dir()
+        is_ours = found.is_relative_to(records.resolve())
     except FileNotFoundError as error:
         raise NotPlaced(f"There is no folder {path}.", "Check the spelling, or make it.") from error
     except (OSError, RuntimeError, ValueError) as error:
         raise NotPlaced(f"{path} can't be opened: {error}.", "Choose another folder.") from error
+    if is_ours:
+        raise NotPlaced(f"Recto keeps its own records in {path}.", "Choose another folder.")
     if not is_folder:
         raise NotPlaced(f"{path} is a file.", "Choose the folder it lies in.")
     try:

@@ -4,6 +4,7 @@ import asyncio
 import logging
 from contextlib import aclosing
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from anyio import CancelScope
 from anyio.abc import TaskGroup
@@ -26,7 +27,9 @@ class Opened:
 class Workspaces:
     """Opens a project's folder when it is first used and keeps it open."""
 
-    def __init__(self, projects: Projects, feed: Feed, tasks: TaskGroup) -> None:
+    def __init__(self, projects: Projects, feed: Feed, tasks: TaskGroup, *, records: Path) -> None:
+        """`records` is the folder of Recto's own records."""
+        self._records = records
         self._projects = projects
         self._feed = feed
         self._tasks = tasks
@@ -39,7 +42,7 @@ class Workspaces:
         async with self._opening:
             opened = self._open.get(project_id)
             if opened is None:
-                opened = Opened(await Workspace.open(folder))
+                opened = Opened(await Workspace.open(folder, records=self._records))
                 self._open[project_id] = opened
                 self._tasks.start_soon(self._watch, project_id, opened)
         return opened.workspace

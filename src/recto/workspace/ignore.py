@@ -3,6 +3,7 @@
 A name is ignored when .gitignore or .ignore says so (deeper files first, as git and ripgrep do), or
 when .rectoignore or the built-in list of secrets says so, in any case of letters; .rectoignore may
 take names off that list again ("!test.key"). Below an ignored folder everything is ignored.
+The folder of Recto's own records, should it lie in here, is kept back like a secret, always.
 """
 
 import os
@@ -75,6 +76,8 @@ class FolderRules:
     hidden: bool
     shared: tuple[Level, ...]
     own: tuple[Level, ...]
+    records: str | None = None
+    """The name in this folder that is the one of Recto's own records."""
 
     def ignores(self, name: str, *, folder: bool) -> bool:
         """Whether a name in this folder is ignored."""
@@ -87,6 +90,8 @@ class FolderRules:
     def hides(self, name: str, *, folder: bool) -> bool:
         """Whether .rectoignore or the list of secrets keeps it back, in whatever letters."""
         if self.hidden or decide(self.own, name, folder=folder):
+            return True
+        if self.records is not None and plain(name) == plain(self.records):
             return True
         if name.isascii() and ":" not in name and name[-1:] not in {".", " "}:
             return False
@@ -142,8 +147,10 @@ def together(expressions: Sequence[str], *, any_case: bool) -> re.Pattern[str]:
 class IgnoreRules:
     """The ignore files of one folder tree, read when needed and again when they change."""
 
-    def __init__(self, jail: Jail) -> None:
+    def __init__(self, jail: Jail, *, records: tuple[str, ...] = ()) -> None:
+        """`records` is the way to the folder of Recto's own records, if that lies in here."""
         self._jail = jail
+        self._records = records
         self._parsed: dict[str, tuple[tuple[int, int], Rules | None]] = {}
         secrets = parse(SECRETS, any_case=True)
         own = (Level("", secrets),) if secrets else ()
@@ -173,7 +180,13 @@ class IgnoreRules:
             return rules
         shared = () if rules.everything else self._levels(rules.parts, SHARED_FILES)
         own = self._levels(rules.parts, OWN_FILES, any_case=True)
-        return replace(rules, shared=shared + rules.shared, own=own + rules.own)
+        is_above = bool(self._records) and rules.parts == self._records[:-1]
+        return replace(
+            rules,
+            shared=shared + rules.shared,
+            own=own + rules.own,
+            records=self._records[-1] if is_above else None,
+        )
 
     def _levels(
         self, parts: tuple[str, ...], names: Sequence[str], *, any_case: bool = False

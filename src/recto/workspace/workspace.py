@@ -1,5 +1,6 @@
 """One object per folder: everything that other rooms may do with it."""
 
+import os
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field
@@ -43,15 +44,26 @@ class Workspace:
     Every method raises a WorkspaceFailure for what is expected to go wrong. One write at a time.
     """
 
-    def __init__(self, jail: Jail, *, seen_by_ai: Shared | None = None) -> None:
+    def __init__(self, jail: Jail, shared: Shared, *, for_ai: bool = False) -> None:
         self._jail = jail
-        self._for_ai = seen_by_ai is not None
-        self._shared = seen_by_ai or Shared(IgnoreRules(jail))
+        self._shared = shared
+        self._for_ai = for_ai
 
     @classmethod
-    async def open(cls, root: str | PathLike[str]) -> "Workspace":
-        """Open a folder. Raises NotFound, NotAFolder, Unreadable. Runs nothing from it."""
-        return cls(await anyio.to_thread.run_sync(Jail, root))
+    async def open(
+        cls, root: str | PathLike[str], *, records: str | PathLike[str] | None = None
+    ) -> "Workspace":
+        """Open a folder. Raises NotFound, NotAFolder, Unreadable. Runs nothing from it.
+
+        `records` is where Recto's own lie: inside this folder, they are kept from the AI.
+        """
+
+        def look() -> tuple[Jail, IgnoreRules]:
+            jail = Jail(root)
+            return jail, IgnoreRules(jail, records=way_from(jail.root, records))
+
+        jail, rules = await anyio.to_thread.run_sync(look)
+        return cls(jail, Shared(rules))
 
     def for_tools(self) -> "Workspace":
         """The same folder as the AI may see it: what is kept from it raises Hidden.
@@ -61,7 +73,7 @@ class Workspace:
         if self._for_ai:
             return self
         view = self._jail.without(Kept(self._shared.rules))
-        return Workspace(view, seen_by_ai=self._shared)
+        return Workspace(view, self._shared, for_ai=True)
 
     @property
     def root(self) -> str:
@@ -247,6 +259,14 @@ class Workspace:
         async with self._shared.writing:
             yield
             self._shared.names = None
+
+
+def way_from(root: str, folder: str | PathLike[str] | None) -> tuple[str, ...]:
+    """The names on the way from a folder to one inside it; none if it is elsewhere."""
+    if folder is None:
+        return ()
+    way = os.path.relpath(os.path.realpath(folder), os.path.realpath(root)).split(os.sep)
+    return () if way[0] in {os.curdir, os.pardir} else tuple(way)
 
 
 def without_hidden(lookup: KeptLookup, entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
