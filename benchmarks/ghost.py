@@ -106,9 +106,10 @@ class Recto:
 
 @asynccontextmanager
 async def serving(folder: Path, models: dict[str, Any]) -> AsyncGenerator[Recto]:
-    """Recto in a process of its own."""
-    home = folder / "home"
+    """Recto in a process of its own, on a folder with one text."""
+    home, folder = folder / "home", folder / "texts"
     home.mkdir(parents=True)
+    folder.mkdir()
     (folder / "tide.md").write_text(text(0), encoding="utf-8")
     (home / "models.json").write_text(json.dumps(models), encoding="utf-8")
     model = next((one["id"] for one in models.get("models", ())), "")

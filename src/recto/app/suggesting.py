@@ -25,6 +25,8 @@ def trusted_instructions(
         except NotFound:
             pass  # a text that is not on the disk any more can still be written on
         brought = await brought_by(workspace)
+        if not brought:
+            return ""
         return await anyio.to_thread.run_sync(agreed, trust, workspace.root, brought)
 
     return find

@@ -97,6 +97,7 @@ async def open_working(
         feed = Feed(storage)
         tasks.start_soon(feed.run)
         workspaces = Workspaces(projects, feed, tasks, records=home.folder)
+        tasks.start_soon(workspaces.run)
         documents = LiveDocuments(workspaces, feed, storage, clock=clock, tasks=tasks)
         tasks.start_soon(documents.run)
         edits = Edits(

@@ -6,10 +6,11 @@ from contextlib import aclosing
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import anyio.lowlevel
 from anyio import CancelScope
 from anyio.abc import TaskGroup
 
-from recto.projects.feed import Feed, FilesChanged
+from recto.projects.feed import Feed, FilesChanged, ResourceChanged
 from recto.projects.projects import Projects
 from recto.workspace import RootGone, WatchUnavailable, Workspace
 
@@ -36,10 +37,22 @@ class Workspaces:
         self._open: dict[str, Opened] = {}
         self._opening = asyncio.Lock()
 
+    async def run(self) -> None:
+        """Let go of projects that are deleted, in whichever process, while the program runs."""
+        while True:
+            async with self._feed.follow(None) as follower:
+                async for event in follower.events():
+                    if isinstance(event, ResourceChanged) and is_removal(event):
+                        self.forget(event.id)
+            await anyio.lowlevel.checkpoint()
+
     async def get(self, project_id: str) -> Workspace:
-        """The workspace of a project."""
-        folder = await self._projects.folder_of(project_id)
+        """The workspace of a project. Raises NotFound."""
+        opened = self._open.get(project_id)
+        if opened is not None:
+            return opened.workspace
         async with self._opening:
+            folder = await self._projects.folder_of(project_id)
             opened = self._open.get(project_id)
             if opened is None:
                 opened = Opened(await Workspace.open(folder, records=self._records))
@@ -76,6 +89,11 @@ class Workspaces:
                 self._feed.tell(
                     FilesChanged(project_id, changes.folders, changes.overflow, changes.git)
                 )
+
+
+def is_removal(event: ResourceChanged) -> bool:
+    """Whether a project was deleted."""
+    return event.kind == "project" and event.action == "deleted"
 
 
 def anything_changed(project_id: str, note: str | None = None) -> FilesChanged:

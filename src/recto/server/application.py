@@ -59,6 +59,7 @@ def build_api(version: str) -> FastAPI:
     """The routes without the gate: enough to describe the API."""
     api = FastAPI(title="Recto", version=version, openapi_url=None, docs_url=None, redoc_url=None)
     for routes in (
+        suggest,  # routes are tried in this order, and for this one somebody waits at every key
         health,
         session,
         projects,
@@ -86,7 +87,6 @@ def build_api(version: str) -> FastAPI:
         skills,
         tools,
         ai,
-        suggest,
         doctor,
         browser,
     ):

@@ -19,6 +19,8 @@ from recto.server.sessions import Session, Sessions
 from recto.server.sign_in import sign_in_page
 
 SAFE_METHODS = {"GET", "HEAD"}
+ENDPOINT = "endpoint"
+"""Where a request carries the function that answers it."""
 BODY_DEADLINE_S = 20.0
 ANSWER_DEADLINE_S = 60.0
 
@@ -83,7 +85,7 @@ class Gate:
             async with asyncio.timeout(None) as deadline:
                 answer.deadline = deadline
                 deadline.reschedule(asyncio.get_running_loop().time() + ANSWER_DEADLINE_S)
-                body = Body(receive, body_limit(self._endpoint(scope)))
+                body = Body(receive, body_limit(scope["state"][ENDPOINT]))
                 await self._app(scope, body.receive, answer.send)
         except (TimeoutError, Refused) as error:
             if answer.started:
@@ -97,7 +99,7 @@ class Gate:
         self._check_where_from(scope, headers)
         access = self._marker(scope)
         session = self._caller(headers, scope)
-        scope.setdefault("state", {})["session"] = session
+        scope["state"]["session"] = session
         if access is Access.ANYONE:
             return
         if access is None:
@@ -126,6 +128,7 @@ class Gate:
 
     def _marker(self, scope: Scope) -> Access | None:
         endpoint = self._endpoint(scope)
+        scope.setdefault("state", {})[ENDPOINT] = endpoint
         # No such address: only a caller we know is told so.
         return Access.SESSION if endpoint is None else access_of(endpoint)
 
