@@ -215,7 +215,7 @@ def run_plain() -> None:
     params.model.path = str(installed_model())
     params.n_ctx = 2048
     params.n_parallel = 1
-    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = threads()
+    params.cpuparams_batch.n_threads, params.cpuparams.n_threads = threads()
     params.verbosity = 1
     with tempfile.TemporaryDirectory() as folder:
         params.hostnames = [f"{folder}/unreachable.sock"]

@@ -113,7 +113,7 @@ def load(path: Path) -> Any:
     params.n_ctx = read_model_file(path).window
     params.n_parallel = 1
     params.n_batch = params.n_ubatch = BATCH
-    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = threads()
+    params.cpuparams_batch.n_threads, params.cpuparams.n_threads = threads()
     params.cache_ram_mib = PROMPT_CACHE_MIB
     params.fit_params = params.warmup = params.ui = params.ctx_shift = False
     params.verbosity = ERRORS_ONLY
@@ -126,12 +126,14 @@ def load(path: Path) -> Any:
     return server
 
 
-def threads() -> int:
-    """As many as help, with one processor left to everybody else.
+def threads() -> tuple[int, int]:
+    """As many as help: for reading a prompt, and for writing, which leaves one processor free.
 
-    The engine's threads wait for each other by spinning: one too many makes all of them crawl.
+    The engine's threads wait for each other after every small piece of work, by spinning. In
+    writing the pieces are so small that one thread too many makes all of them crawl.
     """
-    return max(1, min(MOST_THREADS, (os.cpu_count() or 1) - 1))
+    most = min(MOST_THREADS, os.cpu_count() or 1)
+    return most, max(1, min(most, (os.cpu_count() or 1) - 1))
 
 
 def as_chat_chunk(chunk: dict[str, Any]) -> dict[str, Any]:
