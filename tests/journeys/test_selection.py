@@ -177,6 +177,7 @@ async def test_translate_asks_for_the_language_and_own_prompts_are_in_the_menu(
     page = await open_tab()
     text = await open_methods(page)
     await select_word(page, "ninety")
+    await expect(bar(page)).to_be_visible()  # until then, Tab leaves the text
     await page.keyboard.press("Tab")
     await expect(bar(page).get_by_role("button", name="Ask")).to_be_focused()
     await page.keyboard.press("End")
