@@ -4,7 +4,7 @@ PY := .venv/bin/python
 FOLDER ?=
 
 # Pure rooms and the path jail: what most changes touch, and what answers within a minute.
-QUICK := tests/config tests/messages tests/context tests/assist tests/workspace tests/test_architecture.py \
+QUICK := tests/config tests/messages tests/context tests/assist tests/workspace/test_jail.py tests/workspace/test_kept.py tests/test_architecture.py \
 	tests/llm/anthropic_messages tests/llm/openai_responses tests/llm/openai_chat tests/llm/gemini
 
 .DEFAULT_GOAL := help
