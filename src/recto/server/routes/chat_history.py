@@ -22,7 +22,7 @@ from recto.server.responses import may_answer
 from recto.server.schemas import ResourceId
 from recto.server.services import Given, Services
 from recto.server.sessions import Session
-from recto.server.sockets import POLICY, send_events, shortened
+from recto.server.sockets import POLICY, send_events
 
 router = APIRouter(prefix="/api/v1", tags=["chats"])
 
@@ -149,12 +149,13 @@ async def chat_events_socket(
     """The same events over a socket: in each message the name chat, then one ChatEvent."""
     services: Services = websocket.app.state.services
     session: Session = websocket.state.session
-    await websocket.accept()
     try:
         await services.chats.get(chat_id)
-    except (ChatFailure, StorageFailure) as failure:
-        await websocket.close(POLICY, shortened(failure.message))
+    except (ChatFailure, StorageFailure):
+        # Before it has opened: a page that is let in and out again would come back at once.
+        await websocket.close(POLICY)
         return
+    await websocket.accept()
     await send_events(websocket, stream(services, chat_id, after, session), session)
 
 
