@@ -14,6 +14,20 @@ from tests.served import Served
 pytestmark = [pytest.mark.anyio, pytest.mark.browser]
 
 MAX_SCRIPT_BYTES = 400_000
+OVERLAPS = """() => {
+  const tabs = [...document.querySelectorAll(".left-tab")];
+  const buttons = [...document.querySelectorAll(".left-actions button")];
+  const inPanel = document.querySelector(".panel-left").getBoundingClientRect().right;
+  const over = (one, other) => {
+    const [a, b] = [one.getBoundingClientRect(), other.getBoundingClientRect()];
+    return a.right > b.left && b.right > a.left && a.bottom > b.top && b.bottom > a.top;
+  };
+  return tabs.flatMap((tab) => [
+    ...buttons.filter((one) => over(tab, one)).map((one) => `${tab.textContent} ${one.ariaLabel}`),
+    ...(tab.getBoundingClientRect().right > inPanel ? [tab.textContent] : []),
+  ]);
+}"""
+"""Which tabs of the left panel lie under a button, or outside of the panel."""
 
 
 def row(page: Page, name: str):
@@ -70,6 +84,19 @@ async def test_an_open_file_shows_what_others_write(open_tab: OpenTab, recto: Se
     await file.unlink()
     await expect(page.get_by_text("was deleted")).to_be_visible()
     await expect(page.locator(".cm-content")).to_contain_text("Written elsewhere.")
+
+
+@pytest.mark.parametrize("width", [1440, 1200])
+async def test_tabs_and_buttons_of_the_left_panel_have_room(open_tab: OpenTab, width: int) -> None:
+    page = await open_tab(width)
+    edge = page.get_by_role("separator", name="Width of the left panel")
+    for is_narrowest in (False, True):
+        if is_narrowest:
+            await edge.press("Home")
+        for name in ("Files", "Contexts", "Chats"):
+            await page.get_by_role("tab", name=name).click()
+            await expect(page.locator(".left-actions")).to_be_visible()
+            assert await page.evaluate(OVERLAPS) == []
 
 
 async def test_the_palette_finds_a_file_by_some_of_its_letters(open_tab: OpenTab) -> None:
