@@ -12,6 +12,7 @@ import { colouring } from "./colouring";
 import { counting, type Counts } from "./counting";
 import { difference } from "./difference";
 import { dimming } from "./dimming";
+import { EarlyTyping } from "./early";
 import { isMarkdown, isProse, nameOf } from "./facts";
 import { finding } from "./find";
 import { type GhostSource, suggest } from "./ghost";
@@ -45,6 +46,7 @@ export class TextViewer {
   readonly #language = new Compartment();
   readonly #shape = new Compartment();
   readonly #dimming = new Compartment();
+  readonly #early = new EarlyTyping();
   readonly #save: (path: string) => void;
   readonly #count: (path: string, counts: Counts) => void;
   /** Markdown as it reads; null where the view does not offer that. */
@@ -88,6 +90,7 @@ export class TextViewer {
       this.#kept.set(viewed.path, { state: this.view.state, hash: viewed.hash, live, scroll: null });
     }
     this.#review?.onStanding(viewed.path, standingOf(this.view.state));
+    this.#early.write(viewed.path, this.view);
     this.#coloured = this.#loadLanguage(viewed).catch((error: unknown) => {
       // Without its language a text is still shown, plain; a reload brings the colours back.
       console.warn(`The colours for ${viewed.path} could not be loaded.`, error);
@@ -163,9 +166,7 @@ export class TextViewer {
   }
 
   /** The text as it shows. */
-  get text(): string {
-    return this.view.state.doc.toString();
-  }
+  get text(): string { return this.view.state.doc.toString(); }
 
   /** Marks the shown text by its authors; false when these belong to another text, or to another moment of it. */
   mark(path: string, authored: Authored): boolean {
@@ -194,9 +195,7 @@ export class TextViewer {
     goToEdit(step)(this.view);
   }
 
-  goToFirstEdit(): void {
-    goToFirstEdit(this.view);
-  }
+  goToFirstEdit(): void { goToFirstEdit(this.view); }
 
   /** Decides the edit at the cursor. */
   decideHere(verdict: Verdict): void {
@@ -228,6 +227,7 @@ export class TextViewer {
       kept.hash = viewed.hash;
       this.view.dispatch({ effects: StateEffect.reconfigure.of(this.#extensions(viewed, live)) });
       this.#review?.onStanding(viewed.path, standingOf(this.view.state));
+      this.#early.write(viewed.path, this.view);
     }
     this.#update(viewed);
     return true;
@@ -272,7 +272,7 @@ export class TextViewer {
       this.#shape.of(this.#shapeOf(path)),
       this.#dimming.of(this.#dimmingOf(path)),
       counting((counts) => { this.#count(path, counts); }),
-      live ? liveBinding(live, () => { this.#save(path); }) : EditorState.readOnly.of(true),
+      live ? liveBinding(live, () => { this.#save(path); }) : this.#early.shown(path),
       EditorState.phrases.of(phrases),
       EditorView.contentAttributes.of({ "aria-label": `Text of ${name}`, "aria-readonly": String(!live), tabindex: "0", spellcheck: String(prose && live !== null) }),
       drawSelection(),

@@ -1,0 +1,68 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { LiveText } from "./live-text";
+import { TextViewer } from "./viewer";
+
+beforeEach(() => { vi.useFakeTimers(); });
+afterEach(() => { vi.useRealTimers(); });
+
+/** A text that is shown, somebody who types into it, and the moment in which it becomes live. */
+function opened(text: string, path = "a.md") {
+  const viewer = new TextViewer(document.createElement("div"));
+  viewer.show({ path, text, hash: "1" });
+  const send = (event: Event) => viewer.view.contentDOM.dispatchEvent(event);
+  const input = (inputType: string, data: string | null = null) => send(new InputEvent("beforeinput", { inputType, data, bubbles: true, cancelable: true }));
+  const type = (words: string) => { for (const letter of words) input("insertText", letter); };
+  const becomeLive = (content = text) => {
+    const live = new LiveText(path);
+    live.text.insert(0, content);
+    viewer.show({ path, text, hash: "1", live });
+    return live;
+  };
+  return { viewer, send, input, type, becomeLive };
+}
+
+test("what is typed before a text is live is written once it is, and is one step to undo", () => {
+  const { viewer, send, input, type, becomeLive } = opened("One.\n");
+  viewer.view.dispatch({ selection: { anchor: 4 } });
+  type(" Twoo");
+  send(new KeyboardEvent("keydown", { key: "Backspace" }));
+  input("insertParagraph");
+  type("3");
+  expect(viewer.text).toBe("One.\n");
+  const live = becomeLive();
+  expect([live.content, viewer.view.state.selection.main.head]).toEqual(["One. Two\n3\n", 10]);
+  live.undo.undo();
+  expect(live.content).toBe("One.\n");
+  becomeLive();
+  expect(viewer.text).toBe("One.\n");
+});
+
+test("it goes where the cursor was, into a text that became longer or shorter as well", () => {
+  const { viewer, type, becomeLive } = opened("One two three");
+  viewer.view.dispatch({ selection: { anchor: 4, head: 7 } });
+  type("2");
+  viewer.view.dispatch({ selection: { anchor: 13 } });
+  type("!");
+  expect(becomeLive().content).toBe("One 2 three!");
+  const shorter = opened("One two three");
+  shorter.viewer.view.dispatch({ selection: { anchor: 13 } });
+  shorter.type("!");
+  expect(shorter.becomeLive("One").content).toBe("One!");
+});
+
+test("what was composed is kept, too", () => {
+  const { send, becomeLive } = opened("");
+  send(new CompositionEvent("compositionend", { data: "漢字", bubbles: true }));
+  expect(becomeLive().content).toBe("漢字");
+});
+
+test("nothing of it goes into another text, or into one that takes long to become live", () => {
+  const { viewer, type, becomeLive } = opened("One");
+  type("x");
+  const other = new LiveText("b.md");
+  viewer.show({ path: "b.md", text: "", hash: "2", live: other });
+  expect(other.content).toBe("");
+  viewer.show({ path: "a.md", text: "One", hash: "1" });
+  vi.advanceTimersByTime(10_001);
+  expect(becomeLive().content).toBe("One");
+});
