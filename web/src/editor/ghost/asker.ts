@@ -4,7 +4,7 @@ import { EditorView, type PluginValue, ViewPlugin, type ViewUpdate } from "@code
 import { asking, canSuggest, spoken } from "./commands";
 import { type GhostPlace, ghostPlace, type GhostRequest, type Outcome, REVEAL_MS } from "./options";
 import { languageAt } from "./rule";
-import { accept, arrive, dismiss, finish, type Ghost, ghostField, restOf, reveal } from "./state";
+import { accept, arrive, beLate, dismiss, finish, type Ghost, ghostField, restOf, reveal } from "./state";
 
 /** More than is used: the server cuts at words, and says where it has cut. */
 const BEFORE = 8_192;
@@ -79,6 +79,7 @@ class Asker implements PluginValue {
     const ending = new AbortController();
     this.#ending = ending;
     this.#showAt = performance.now() + REVEAL_MS;
+    this.#revealSoon(ghost);
     void this.#hear(place, requestAt(state, ghost.at, place), ghost.request, ending.signal);
   }
 
@@ -95,15 +96,19 @@ class Asker implements PluginValue {
     if (!signal.aborted) this.#view.dispatch({ effects: finish.of({ request: number }) });
   }
 
-  #revealSoon({ items, request }: Ghost): void {
+  #revealSoon({ request }: Ghost): void {
     clearTimeout(this.#revealing);
-    if (items.length === 0) return;
     this.#revealing = setTimeout(() => { this.#reveal(request); }, Math.max(0, this.#showAt - performance.now()));
   }
 
   #reveal(request: number): void {
     const ghost = this.#view.state.field(ghostField);
-    if (ghost?.request !== request || ghost.items.length === 0) return;
+    if (ghost?.request !== request) return;
+    if (ghost.items.length === 0) {
+      // Who only paused is not told: nobody waits.
+      if (ghost.asked && !ghost.isLate) this.#view.dispatch({ effects: beLate.of({ request }) });
+      return;
+    }
     this.#view.dispatch({ effects: [reveal.of({ request }), EditorView.announce.of(`${spoken("Suggestion", restOf(ghost))} ${KEYS}`)] });
   }
 

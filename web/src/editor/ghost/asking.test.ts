@@ -119,6 +119,23 @@ test("the answer to an earlier asking never comes in for a later one", async () 
   expect(field()?.items.map(({ text }) => text)).toEqual([" new."]);
 });
 
+test("who asked is told after a moment that nothing is there yet, who only paused is not", async () => {
+  const { source, type, view, field } = staged();
+  suggest(view);
+  await vi.advanceTimersByTimeAsync(99);
+  expect(field()?.isLate).toBe(false);
+  await vi.advanceTimersByTimeAsync(1);
+  expect([field()?.phase, field()?.isLate]).toEqual(["loading", true]);
+  await source.say(" rises.");
+  await vi.advanceTimersByTimeAsync(0);
+  expect(field()?.phase).toBe("active");
+  source.now = { ...source.now, suggest: "pause" };
+  view.focus();
+  type("b");
+  await vi.advanceTimersByTimeAsync(2000);
+  expect([source.asked.length, field()?.phase, field()?.isLate]).toEqual([2, "loading", false]);
+});
+
 test("a pause in typing asks, if that is wanted, and only after typing", async () => {
   const { source, type, view } = staged();
   type(" a");

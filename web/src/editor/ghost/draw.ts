@@ -55,7 +55,7 @@ class GhostMarker implements LayerMarker {
 
   #fill(dom: HTMLElement): void {
     const { left, top, width, indent, lineHeight, font, letterSpacing, isRtl, wraps, isBelow } = this.setting;
-    dom.className = ["ghost", isBelow ? "ghost-below" : "ghost-after", wraps ? "ghost-wraps" : "", this.text === "" ? "ghost-waits" : ""].join(" ");
+    dom.className = ["ghost", isBelow ? "ghost-below" : "ghost-after", wraps ? "ghost-wraps" : ""].join(" ");
     dom.dir = isRtl ? "rtl" : "ltr";
     const { style } = dom;
     style.font = font;
@@ -83,7 +83,7 @@ function isSame(one: Setting, other: Setting): boolean {
 
 function markers(view: EditorView): readonly LayerMarker[] {
   const ghost = view.state.field(ghostField, false);
-  if (!ghost || (ghost.phase === "loading" && !ghost.asked)) return [];
+  if (!ghost || (ghost.phase === "loading" && !ghost.isLate)) return [];
   const setting = settingOf(view, ghost);
   if (!setting) return [];
   if (ghost.phase === "loading") return [new GhostMarker("", "…", "A suggestion is on its way", setting, view)];

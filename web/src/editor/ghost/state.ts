@@ -13,6 +13,8 @@ export interface Ghost {
   readonly at: number;
   /** The person asked for it, rather than paused. */
   readonly asked: boolean;
+  /** It takes long enough for the person to be told. */
+  readonly isLate: boolean;
   /** What was written here since it was asked for; every suggestion begins with it. */
   readonly taken: string;
   /** How much of that was accepted, not typed. */
@@ -23,6 +25,8 @@ export interface Ghost {
 
 export const begin = StateEffect.define<{ request: number; asked: boolean }>();
 export const arrive = StateEffect.define<{ request: number; suggestion: Suggestion }>();
+/** Shows that nothing has arrived yet. */
+export const beLate = StateEffect.define<{ request: number }>();
 /** Shows what has arrived. */
 export const reveal = StateEffect.define<{ request: number }>();
 /** Nothing more arrives. */
@@ -53,11 +57,12 @@ export const ghostField = StateField.define<Ghost | null>({
 function begun({ request, asked }: { request: number; asked: boolean }, { newSelection, state }: Transaction): Ghost | null {
   const { main, ranges } = newSelection;
   if (!main.empty || ranges.length > 1 || state.readOnly) return null;
-  return { phase: "loading", request, at: main.head, asked, taken: "", accepted: 0, items: [], index: 0 };
+  return { phase: "loading", request, at: main.head, asked, isLate: false, taken: "", accepted: 0, items: [], index: 0 };
 }
 
 function told(ghost: Ghost, effect: StateEffect<unknown>): Ghost | null {
   if (effect.is(arrive)) return effect.value.request === ghost.request ? arrived(ghost, effect.value.suggestion) : ghost;
+  if (effect.is(beLate)) return effect.value.request === ghost.request ? { ...ghost, isLate: true } : ghost;
   if (effect.is(reveal)) return effect.value.request === ghost.request && ghost.items.length > 0 ? { ...ghost, phase: "active" } : ghost;
   if (effect.is(finish)) return effect.value.request === ghost.request && ghost.items.length === 0 ? null : ghost;
   if (effect.is(choose)) return { ...ghost, index: effect.value };
