@@ -17,7 +17,8 @@ COMMENT = b": keep-alive\n\n"
 class LiveStream(StreamingResponse):
     """Server-sent events, with a comment whenever nothing was sent for `every_s` seconds.
 
-    Each piece of `content` must hold whole events: a comment may come between any two.
+    Each piece of `content` must hold whole events: a comment may come between any two. The answer
+    begins with the first of them: until then, a failure can still be an answer of its own.
     """
 
     def __init__(self, content: AsyncIterable[bytes], *, every_s: float = KEEP_ALIVE_S) -> None:
@@ -26,20 +27,31 @@ class LiveStream(StreamingResponse):
         self._every_s = every_s
         self._told_at = 0.0
         self._is_over = False
+        self._start: Message | None = None
 
     async def stream_response(self, send: Send) -> None:
         """Send everything, and comments in between."""
 
-        async def watched(message: Message) -> None:
+        async def tell(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                self._start = message
+                return
             self._told_at = anyio.current_time()
             self._is_over = not message.get("more_body", True)
+            start, self._start = self._start, None
+            if start is not None:
+                await send(start)
             await send(message)
 
         self._told_at = anyio.current_time()
-        async with anyio.create_task_group() as tasks:
-            tasks.start_soon(self._keep_alive, send)
-            await super().stream_response(watched)
-            tasks.cancel_scope.cancel()
+        try:
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(self._keep_alive, tell)
+                await super().stream_response(tell)
+                tasks.cancel_scope.cancel()
+        except ExceptionGroup as group:
+            # Whoever answers for failures looks for them, not for groups.
+            raise group.exceptions[0] from None
 
     async def _keep_alive(self, send: Send) -> None:
         while not self._is_over:
