@@ -3,9 +3,11 @@
 import asyncio
 import socket
 
+import httpx
 import pytest
+from starlette.types import Receive, Scope, Send
 
-from recto.server.listen import bind
+from recto.server.listen import Listener, bind
 
 pytestmark = pytest.mark.anyio
 
@@ -26,3 +28,11 @@ async def test_an_answer_is_sent_at_once_and_does_not_wait_for_a_confirmation() 
             assert connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY) != 0
             writer.close()
             await writer.wait_closed()
+
+
+async def test_clients_let_go_of_an_idle_connection_before_the_server_does() -> None:
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        """Answers nothing."""
+
+    kept_s = Listener(app, on_stop=lambda: None).config.timeout_keep_alive
+    assert kept_s > (httpx.Limits().keepalive_expiry or 0)

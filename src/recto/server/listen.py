@@ -16,6 +16,9 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 HEADER_DEADLINE_S = 10.0
 MAX_HEADER_BYTES = 64 * 1024
 GRACE_S = 5
+IDLE_S = 75
+"""Longer than clients keep a connection that they don't use: who hangs up first is never us, just
+as the next request is on its way."""
 
 
 class CannotListen(Exception):
@@ -116,6 +119,7 @@ class Listener(uvicorn.Server):
                 proxy_headers=False,
                 server_header=False,
                 timeout_graceful_shutdown=GRACE_S,
+                timeout_keep_alive=IDLE_S,
                 **options,
             )
         )
