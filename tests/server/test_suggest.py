@@ -3,6 +3,7 @@
 import json
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -114,6 +115,14 @@ async def test_a_secret_is_not_sent(place: Place) -> None:
     assert len(place.model.exchanges) == before
 
 
+async def test_a_text_that_is_not_on_the_disk_any_more_is_written_on(place: Place) -> None:
+    place.model.answer(CALL)
+    async with place.recto.script() as client:
+        *_, (name, done) = await place.ask(client, path="gone/tide.md")
+
+    assert (name, done["count"]) == ("done", 3)
+
+
 async def test_a_provider_that_fails_is_no_problem_of_the_page(place: Place) -> None:
     place.model.script(Fault(status=400, message="No."))
     async with place.recto.script() as client:
@@ -127,9 +136,10 @@ async def test_closing_the_request_stops_the_model(place: Place) -> None:
     place.model.answer(CALL, fault=Fault(drip=True, gate=gate))
     async with place.recto.script() as client:
         with anyio.fail_after(60):
-            asking = client.stream("POST", "/api/v1/suggest", json=place.body())
-            async with asking, anyio.create_task_group() as tasks:
-                tasks.start_soon(gate.arrived.wait)
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(partial(client.post, "/api/v1/suggest", json=place.body()))
+                await gate.arrived.wait()
+                tasks.cancel_scope.cancel()
             await place.model.last.gone.wait()
 
 

@@ -11,6 +11,7 @@ from recto.workspace import (
     NotFound,
     PathState,
     RootGone,
+    TextFile,
     Workspace,
     WorkspaceFailure,
     content_hash,
@@ -58,6 +59,16 @@ async def test_what_is_hidden_is_neither_read_nor_changed(workspace: Workspace, 
         with pytest.raises(WorkspaceFailure):
             await work
     assert await workspace.read_bytes(path) == SECRET
+
+
+@pytest.mark.parametrize("path", HIDDEN)
+async def test_texts_do_not_go_along_with_what_is_hidden(workspace: Workspace, path: str) -> None:
+    with pytest.raises(Hidden):
+        await workspace.read_texts(["notes.md"], beside=path)
+
+    for visible in (None, "notes.md", "not-there.md"):
+        found = (await workspace.read_texts(["notes.md"], beside=visible))["notes.md"]
+        assert isinstance(found, TextFile)
 
 
 @pytest.mark.parametrize("path", SEEN)

@@ -8,7 +8,7 @@ from recto.assist import Instructions
 from recto.chats.ground import Brought, brought_by
 from recto.config import Trust
 from recto.context import clean_instructions
-from recto.workspace import Hidden, NotFound, Workspace
+from recto.workspace import Hidden, Workspace
 
 
 def trusted_instructions(
@@ -19,12 +19,9 @@ def trusted_instructions(
     async def find(project_id: str, path: str) -> str | None:
         workspace = await open_workspace(project_id)
         try:
-            await workspace.for_tools().real_path(path)
+            brought = await brought_by(workspace, beside=path)
         except Hidden:
             return None
-        except NotFound:
-            pass  # a text that is not on the disk any more can still be written on
-        brought = await brought_by(workspace)
         if not brought:
             return ""
         return await anyio.to_thread.run_sync(agreed, trust, workspace.root, brought)

@@ -33,7 +33,7 @@ from recto.storage import Storage, Suggestion
 
 FEATURE = "ghost"
 SAMPLES = 3
-FIRST_TOKENS = 12
+FIRST_TOKENS = 10
 """The first comes soon, the others are read after it: they may be longer."""
 MORE_TOKENS = 20
 WARM = 0.8

@@ -72,9 +72,12 @@ class Brought:
     hash: str
 
 
-async def brought_by(workspace: Workspace) -> tuple[Brought, ...]:
-    """What a folder brings, read anew, so that an edit takes effect with the next turn."""
-    found = await workspace.read_texts((*INSTRUCTIONS, SYSTEM_FILE))
+async def brought_by(workspace: Workspace, *, beside: str | None = None) -> tuple[Brought, ...]:
+    """What a folder brings, read anew, so that an edit takes effect with the next turn.
+
+    Raises Hidden when it is to go to the AI `beside` a file that is kept from it.
+    """
+    found = await workspace.read_texts((*INSTRUCTIONS, SYSTEM_FILE), beside=beside)
     told = next((path for path in INSTRUCTIONS if is_text(found[path])), INSTRUCTIONS[0])
     texts = {path: one.text for path in (told, SYSTEM_FILE) if is_text(one := found[path])}
     return tuple(

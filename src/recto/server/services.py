@@ -94,8 +94,11 @@ class Services:
     examine: Callable[[], Awaitable[Sequence[Check]]]
 
 
-def services_of(request: Request) -> Services:
-    """The services of the application that got this request."""
+async def services_of(request: Request) -> Services:
+    """The services of the application that got this request.
+
+    Asynchronous, as the framework sends every other function that it is given to a thread.
+    """
     return request.app.state.services
 
 

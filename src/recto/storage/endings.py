@@ -1,7 +1,7 @@
 """Work that must not be left half done when its task is cancelled."""
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, TypeVar
 
 import anyio
@@ -33,11 +33,16 @@ async def to_the_end(work: Coroutine[Any, Any, T]) -> T:
     return result
 
 
-async def connect(engine: AsyncEngine) -> AsyncConnection:
-    """A connection; it goes back at once when its caller was cancelled meanwhile."""
+async def connect(
+    engine: AsyncEngine, begin: Callable[[AsyncConnection], Awaitable[None]] | None = None
+) -> AsyncConnection:
+    """A connection in which something has begun; it goes back at once when that does not succeed.
+
+    Nor is it kept when its caller was cancelled meanwhile.
+    """
     connection = engine.connect()
     try:
-        await to_the_end(_start(connection))
+        await to_the_end(_start(connection, begin))
     except BaseException:
         if connection.sync_connection is not None:
             await to_the_end(connection.close())
@@ -45,5 +50,9 @@ async def connect(engine: AsyncEngine) -> AsyncConnection:
     return connection
 
 
-async def _start(connection: AsyncConnection) -> None:
+async def _start(
+    connection: AsyncConnection, begin: Callable[[AsyncConnection], Awaitable[None]] | None
+) -> None:
     await connection
+    if begin is not None:
+        await begin(connection)

@@ -119,11 +119,16 @@ class Transactions:
             self._check_open()
             self._writing = asyncio.current_task()
             try:
-                async with self._connect_to_write() as connection:
-                    write = Write(connection, self._clock.now_ms())
+                with our_failures():
+                    connection = await connect(self._engine.writer, self._begin)
+                write = Write(connection, self._clock.now_ms())
+                try:
                     yield write
                     write.check()
-                    await to_the_end(self._commit(write))
+                except BaseException:
+                    await to_the_end(connection.close())
+                    raise
+                await to_the_end(self._end(write))
             finally:
                 self._writing = None
 
@@ -145,23 +150,15 @@ class Transactions:
         if self._is_closed:
             raise RuntimeError("The store is closed.")
 
-    @asynccontextmanager
-    async def _connect_to_write(self) -> AsyncGenerator[AsyncConnection]:
-        with our_failures():
-            connection = await connect(self._engine.writer)
-        try:
-            with our_failures():
-                await to_the_end(self._begin(connection))
-            yield connection
-        finally:
-            await to_the_end(connection.close())
-
     async def _begin(self, connection: AsyncConnection) -> None:
         await connection.begin()
         await self._engine.enter_write(connection)
 
-    async def _commit(self, write: Write) -> None:
-        with our_failures():
-            await self._engine.announce(write.connection, write.news)
-            await write.connection.commit()
+    async def _end(self, write: Write) -> None:
+        try:
+            with our_failures():
+                await self._engine.announce(write.connection, write.news)
+                await write.connection.commit()
+        finally:
+            await write.connection.close()
         self._signal.reached(write.news.last_change)

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import AsyncGenerator, Mapping, Sequence
-from contextlib import aclosing, asynccontextmanager
+from contextlib import aclosing, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from os import PathLike
@@ -14,7 +14,7 @@ from recto.workspace import files, states
 from recto.workspace.bulk import Content, Identity, identify, read_all
 from recto.workspace.committing import commit
 from recto.workspace.diffs import FileDiff, recent_changes
-from recto.workspace.failures import WorkspaceFailure
+from recto.workspace.failures import NotFound, WorkspaceFailure
 from recto.workspace.files import MAX_FILE_BYTES, TextFile
 from recto.workspace.finder import NameMatch, Names, index_names, match_names, read_names
 from recto.workspace.git import GitState, read_state
@@ -112,9 +112,21 @@ class Workspace:
         """A file as text. Raises BinaryFile, TooLarge."""
         return await anyio.to_thread.run_sync(files.read_text, self._jail, path)
 
-    async def read_texts(self, paths: Sequence[str]) -> Mapping[str, TextFile | WorkspaceFailure]:
-        """Some files as texts, in one go; what can't be read as one is a failure."""
-        return await anyio.to_thread.run_sync(files.read_texts, self._jail, paths)
+    async def read_texts(
+        self, paths: Sequence[str], *, beside: str | None = None
+    ) -> Mapping[str, TextFile | WorkspaceFailure]:
+        """Some files as texts, in one go; what can't be read as one is a failure.
+
+        Raises Hidden when they are to go to the AI `beside` a file that is kept from it.
+        """
+
+        def read() -> Mapping[str, TextFile | WorkspaceFailure]:
+            if beside is not None:
+                with suppress(NotFound):  # what is not there any more may still be spoken of
+                    self.for_tools()._jail.real_path(beside)
+            return files.read_texts(self._jail, paths)
+
+        return await anyio.to_thread.run_sync(read)
 
     async def read_bytes(self, path: str, *, max_bytes: int = MAX_FILE_BYTES) -> bytes:
         """A file's content. Raises TooLarge."""
