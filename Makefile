@@ -8,7 +8,7 @@ QUICK := tests/config tests/messages tests/context tests/assist tests/workspace/
 	tests/llm/anthropic_messages tests/llm/openai_responses tests/llm/openai_chat tests/llm/gemini
 
 .DEFAULT_GOAL := help
-.PHONY: help setup dev run test quick check test-python test-page soak prices bench wheel lock types
+.PHONY: help setup dev run test quick check test-python soak prices bench wheel lock types
 
 help:
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -22,7 +22,9 @@ dev:
 run: setup ## open Recto on FOLDER=… or on a sample folder
 	@$(PY) scripts/run.py $(FOLDER)
 
-test: dev check test-page test-python ## set up, lint, type-check and run every test
+test: dev ## set up, lint, type-check and run every test
+	@$(PY) scripts/check.py --page-tests
+	@$(MAKE) --no-print-directory test-python
 
 quick: dev ## the checks and tests that finish within a minute
 	@$(PY) scripts/check.py --quick
@@ -30,9 +32,6 @@ quick: dev ## the checks and tests that finish within a minute
 
 check: dev ## linters, type checkers, import contracts, generated types
 	@$(PY) scripts/check.py
-
-test-page: dev
-	@$(PY) scripts/page.py npm test --silent
 
 # Two workers: a third only makes tests that wait for a page or a kill wait longer.
 test-python: dev

@@ -1,11 +1,16 @@
 """Every check that needs no test run: format, lint, types, import contracts, generated API types.
 
 `--quick` leaves out what takes longest: the type checkers and the page's own linters.
+`--page-tests` runs the page's tests as well, while the type checker of Python is at work.
 """
 
 import argparse
+import os
+import signal
 import subprocess
 import sys
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
 
 import page
@@ -16,28 +21,48 @@ PLACES = ("src", "tests", "scripts", "benchmarks")
 
 
 def main() -> None:
-    """Run the checks one after another; the first that fails ends it."""
+    """Run the checks; the first that fails ends it."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true")
-    quick = parser.parse_args().quick
+    parser.add_argument("--page-tests", action="store_true")
+    wanted = parser.parse_args()
     run("ruff", "format", "--check", "--quiet", *PLACES)
     run("ruff", "check", "--quiet", *PLACES)
     run("lint-imports", "--no-cache")
-    if quick:
+    if wanted.quick:
         return
-    run("basedpyright")
-    run("python", "scripts/api_types.py", "--check")
-    page.npm("run", "check", "--silent")
-    page.npm("run", "lint", "--silent")
+    # It takes longer than all the others together, and one processor.
+    with running("basedpyright"):
+        run("python", "scripts/api_types.py", "--check")
+        page.npm("run", "check", "--silent")
+        page.npm("run", "lint", "--silent")
+        if wanted.page_tests:
+            page.npm("test", "--silent")
 
 
 def run(program: str, *arguments: str) -> None:
     """Run one checker from .venv; its words are shown only if it fails."""
-    outcome = subprocess.run(
-        [BIN / program, *arguments], cwd=ROOT, capture_output=True, text=True, check=False
-    )
-    if outcome.returncode:
-        print(outcome.stdout + outcome.stderr, file=sys.stderr)
+    with running(program, *arguments):
+        pass
+
+
+@contextmanager
+def running(program: str, *arguments: str) -> Generator[None]:
+    """A checker from .venv beside what the block does; it does not outlive a block that fails."""
+    command = [BIN / program, *arguments]
+    told, as_told = subprocess.PIPE, subprocess.STDOUT
+    with subprocess.Popen(
+        command, cwd=ROOT, stdout=told, stderr=as_told, text=True, start_new_session=True
+    ) as process:
+        try:
+            yield
+        except BaseException:
+            # The program itself may only have started the checker.
+            os.killpg(process.pid, signal.SIGKILL)
+            raise
+        words, _ = process.communicate()
+    if process.returncode:
+        print(words, file=sys.stderr)
         sys.exit(f"check: {program} failed.")
     print(f"check: {program} {arguments[0] if arguments else ''} ok", flush=True)
 
