@@ -32,6 +32,7 @@ import {{ drawSelection, EditorView, keymap }} from "@codemirror/view";
 import {{ languages }} from "{SOURCES}/editor/languages.ts";
 import {{ highlight, proseLook }} from "{SOURCES}/editor/look.ts";
 import {{ rendered, renderedSyntax }} from "{SOURCES}/editor/rendered/index.ts";
+import {{ typingOver }} from "{SOURCES}/editor/typing-over.ts";
 import {{ drawFormulas }} from "{SOURCES}/markdown/formulas.ts";
 import {{ targetOf }} from "{SOURCES}/markdown/targets.ts";
 
@@ -59,7 +60,7 @@ window.show = (doc, isRendered = true) => {{
     state: EditorState.create({{
       doc,
       extensions: [
-        proseLook, history(), drawSelection(), search({{ top: true }}),
+        proseLook, history(), drawSelection(), typingOver, search({{ top: true }}),
         syntaxHighlighting(highlight), shape.of(isRendered ? rendered(options) : []), language,
         EditorView.contentAttributes.of({{ "aria-label": "Text of methods.md" }}),
         keymap.of([...searchKeymap, ...historyKeymap, ...defaultKeymap]),

@@ -58,6 +58,11 @@ Under
 
 [^1]: Doodson, 1921.
 """
+SLOW = """() => view.contentDOM.addEventListener("beforeinput", () => {
+  const start = performance.now();
+  while (performance.now() < start + 120);
+})"""
+"""The page does something else between the announcement of an input and the input itself."""
 
 Show = Callable[..., Awaitable[Page]]
 
@@ -222,11 +227,57 @@ async def test_deleting_stops_at_the_borders_of_a_cell(show: Show) -> None:
     await put(page, after)
     await page.keyboard.press("Backspace")
     assert (await text(page), await head(page)) == (DOCUMENT, DOCUMENT.index("30.00 |") + 8)
+    await page.evaluate(SLOW)
     await put(page, DOCUMENT.index("M2"), DOCUMENT.index("30.00") + 2)
     await page.keyboard.type("x")
     cleared = TABLE.replace("M2 ", "x ").replace("28.98", "").replace("*moon*", "")
     cleared = cleared.replace("S2 ", " ").replace("30.00", ".00")
     assert await text(page) == DOCUMENT.replace(TABLE, cleared)
+
+
+@pytest.mark.parametrize("is_slow", [False, True])
+async def test_typing_over_a_selection_leaves_what_is_around_it(show: Show, is_slow: bool) -> None:
+    page = await show(DOCUMENT)
+    for first, last in (
+        ("harmonics]]", " residual $s"),  # from a link over a formula and a table to a formula
+        ("*surge*", "](https://example.org/paper)"),
+        ("# The", "[the"),
+        ("residual", "1  #"),
+        ("nested", "](figures"),
+        ("A quote", "two lines"),
+        ("$s(t)$", "- one"),
+        ("tags", "tide and"),
+        ("title", "[^1]: Doo"),
+    ):
+        await page.evaluate("(text) => { show(text); parse(); }", DOCUMENT)
+        if is_slow:
+            await page.evaluate(SLOW)
+        start, end = DOCUMENT.index(first) + 1, DOCUMENT.index(last)
+        await put(page, start, end)
+        await page.keyboard.type("x")
+        assert await text(page) == DOCUMENT[:start] + "x" + DOCUMENT[end:]
+        assert await head(page) == start + 1
+        await page.evaluate("undoOnce()")
+        assert await text(page) == DOCUMENT
+
+
+async def test_composing_over_a_selection_leaves_what_is_around_it(show: Show) -> None:
+    page = await show(DOCUMENT)
+    devices: Any = await page.context.new_cdp_session(page)
+    for first, last in (
+        ("harmonics]]", " residual $s"),
+        ("A gauge", "things[^1]"),
+        ("nested", "](figures"),
+    ):
+        await page.evaluate("(text) => { show(text); parse(); }", DOCUMENT)
+        start, end = DOCUMENT.index(first) + 1, DOCUMENT.index(last)
+        await put(page, start, end)
+        for said in ("に", "にほ"):
+            caret = {"selectionStart": len(said), "selectionEnd": len(said)}
+            await devices.send("Input.imeSetComposition", {"text": said, **caret})
+            assert await text(page) == DOCUMENT[:start] + said + DOCUMENT[end:]
+        await devices.send("Input.insertText", {"text": "日本"})
+        assert await text(page) == DOCUMENT[:start] + "日本" + DOCUMENT[end:]
 
 
 async def test_a_table_keeps_its_roles_and_its_rows_can_be_walked(show: Show) -> None:

@@ -4,6 +4,7 @@ import { EditorView, keymap, type PluginValue, ViewPlugin, type ViewUpdate } fro
 import type * as Y from "yjs";
 import { accept } from "./ghost";
 import { Accepting, type LiveText, PASTING, TYPING } from "./live-text";
+import { typingOver } from "./typing-over";
 
 /** Marks what came from the live text, so that it does not go back there. */
 const fromText = Annotation.define<true>();
@@ -123,6 +124,7 @@ export function liveBinding(live: LiveText, save: () => void): Extension {
   };
   return [
     ViewPlugin.define((view) => new Binding(view, live)),
+    typingOver,
     // The text's own lines end in "\n"; anything else is a character of it, or the places would not agree.
     EditorState.lineSeparator.of("\n"),
     EditorView.clipboardInputFilter.of((text) => text.replace(/\r\n?/g, "\n")),
