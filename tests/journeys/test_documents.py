@@ -79,7 +79,7 @@ async def test_the_live_text_is_asked_for_while_the_file_is_still_read(
     await expect(text).to_contain_text("Low water at six.")
 
 
-async def test_what_is_typed_before_the_text_is_live_is_written_once_it_is(
+async def test_what_is_typed_or_pasted_before_the_text_is_live_is_written_once_it_is(
     open_tab: OpenTab, recto: Served
 ) -> None:
     page = await open_tab()
@@ -89,17 +89,19 @@ async def test_what_is_typed_before_the_text_is_live_is_written_once_it_is(
     await page.get_by_role("treeitem", name="methods.md").dblclick()
     text = page.get_by_role("textbox", name="Text of methods.md")
     await expect(text).to_have_attribute("aria-readonly", "true")
-    await text.press("Control+Home")
+    for key in ("Control+Home", "Shift+End", "Control+C", "Control+Home"):
+        await text.press(key)
     await page.keyboard.type("Draftt")
-    await page.keyboard.press("Backspace")
-    await page.keyboard.press("Enter")
+    for key in ("Backspace", "Enter", "Control+V"):
+        await page.keyboard.press(key)
     await expect(text).not_to_contain_text("Draft")
     await page.unroute_all()
     await page.route_web_socket("**/documents/sync", lambda route: route.connect_to_server())
     await held[-1].close()
     await expect(text).to_contain_text("Draft")
     await page.keyboard.type("by hand. ")
-    await until_saved(page, recto, "Draft\nby hand. " + METHODS)
+    title = METHODS.partition("\n")[0]
+    await until_saved(page, recto, f"Draft\n{title}by hand. {METHODS}")
 
 
 async def test_ctrl_s_saves_at_once_and_undo_takes_back_only_ones_own(

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { LiveText } from "./live-text";
+import { LiveText, PASTING, TYPING } from "./live-text";
 import { TextViewer } from "./viewer";
 
 beforeEach(() => { vi.useFakeTimers(); });
@@ -12,9 +12,10 @@ function opened(text: string, path = "a.md") {
   const send = (event: Event) => viewer.view.contentDOM.dispatchEvent(event);
   const input = (inputType: string, data: string | null = null) => send(new InputEvent("beforeinput", { inputType, data, bubbles: true, cancelable: true }));
   const type = (words: string) => { for (const letter of words) input("insertText", letter); };
-  const becomeLive = (content = text) => {
+  const becomeLive = (content = text, onWritten: (origin: unknown) => void = () => undefined) => {
     const live = new LiveText(path);
     live.text.insert(0, content);
+    live.text.observe((_event, { origin }) => { onWritten(origin); });
     viewer.show({ path, text, hash: "1", live });
     return live;
   };
@@ -54,6 +55,20 @@ test("what was composed is kept, too", () => {
   const { send, becomeLive } = opened("");
   send(new CompositionEvent("compositionend", { data: "漢字", bubbles: true }));
   expect(becomeLive().content).toBe("漢字");
+});
+
+test("what was pasted is kept, and counts as pasted", () => {
+  const { viewer, send, type, becomeLive } = opened("");
+  const clipboardData = { getData: () => "a\r\nb" };
+  send(Object.assign(new Event("paste", { bubbles: true, cancelable: true }), { clipboardData }));
+  type("c");
+  const origins: unknown[] = [];
+  const live = becomeLive("", (origin) => origins.push(origin));
+  expect([live.content, origins]).toEqual(["a\nbc", [PASTING]]);
+  viewer.show({ path: "a.md", text: "", hash: "1" });
+  type("d");
+  becomeLive("", (origin) => origins.push(origin));
+  expect(origins).toEqual([PASTING, TYPING]);
 });
 
 test("nothing of it goes into another text, or into one that takes long to become live", () => {

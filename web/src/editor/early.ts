@@ -1,4 +1,4 @@
-/** What is typed into a text that is shown but not live yet: kept for the moment in which it is. */
+/** What is typed or pasted into a text that is shown but not live yet: kept for the moment in which it is. */
 import { EditorState, type Extension } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 
@@ -16,6 +16,7 @@ export class EarlyTyping {
   #typed: Typed[] = [];
   #path = "";
   #lastMs = 0;
+  #isPasted = false;
 
   /** For a text that is only shown. */
   shown(path: string): Extension {
@@ -31,11 +32,16 @@ export class EarlyTyping {
           if (key === "Backspace" && !ctrlKey && !metaKey && !altKey) this.#takeBack(path);
         },
         compositionend: (event, view) => { this.#keep(path, view, event.data); },
+        paste: ({ clipboardData }, view) => {
+          const words = clipboardData?.getData("text/plain") ?? "";
+          this.#keep(path, view, words.replace(/\r\n?/g, "\n"));
+          this.#isPasted ||= words !== "";
+        },
       }),
     ];
   }
 
-  /** Writes what was typed, if the text is live now. */
+  /** Writes what was typed, if the text is live now. Whatever was pasted makes all of it count as pasted. */
   write(path: string, view: EditorView): void {
     if (view.state.readOnly) return;
     const typed = this.#path === path && performance.now() - this.#lastMs < KEPT_MS ? this.#typed : [];
@@ -44,11 +50,13 @@ export class EarlyTyping {
     this.#typed = [];
     const within = (at: number) => Math.min(at, view.state.doc.length);
     const changes = view.state.changes(typed.map(({ from, to, words }) => ({ from: within(from), to: within(to), insert: view.state.toText(words) })));
-    view.dispatch({ changes, selection: { anchor: changes.mapPos(within(last.to), 1) }, userEvent: "input.type", scrollIntoView: true });
+    const userEvent = this.#isPasted ? "input.paste" : "input.type";
+    view.dispatch({ changes, selection: { anchor: changes.mapPos(within(last.to), 1) }, userEvent, scrollIntoView: true });
   }
 
   #keep(path: string, view: EditorView, words: string): void {
     if (this.#path !== path || performance.now() - this.#lastMs > KEPT_MS) this.#typed = [];
+    if (this.#typed.length === 0) this.#isPasted = false;
     this.#path = path;
     this.#lastMs = performance.now();
     const { from, to } = view.state.selection.main;
