@@ -6,6 +6,23 @@ from contextlib import asynccontextmanager
 
 from playwright.async_api import Browser, async_playwright
 
+# The last list of features is the one that counts: Playwright's own is repeated where it matters.
+# The omnibox's popups are pages of their own, opened unseen with every tab: they took longer to
+# start than Recto.
+FEATURES_OFF = (
+    "AimEnabled",
+    "AutofillServerCommunication",
+    "HttpsUpgrades",
+    "LensOverlay",
+    "MediaRouter",
+    "NetworkTimeServiceQuerying",
+    "OptimizationHints",
+    "PaintHolding",
+    "PreconnectToSearch",
+    "Translate",
+    "WebUIOmniboxAimPopup",
+    "WebUIOmniboxPopup",
+)
 ARGUMENTS = [
     "--no-sandbox",
     "--disable-dev-shm-usage",
@@ -16,7 +33,7 @@ ARGUMENTS = [
     "--disable-sync",
     "--disable-default-apps",
     "--disable-domain-reliability",
-    "--disable-features=OptimizationHints,MediaRouter,Translate,AutofillServerCommunication",
+    f"--disable-features={','.join(FEATURES_OFF)}",
     "--metrics-recording-only",
     "--no-first-run",
     "--no-default-browser-check",
