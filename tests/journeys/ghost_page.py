@@ -98,18 +98,21 @@ class Stage:
         await put(text, "x", 0)
         return text
 
-    async def prefer(self, **editor: object) -> None:
-        """Change settings of suggestions and wait until the page knows them."""
-        async with self.recto.script() as script:
-            now = await script.get(PREFERENCES)
-            body = now.json()
-            body["editor"] |= editor
-            async with self.page.expect_response(f"**{PREFERENCES}") as heard:
-                saved = await script.put(
-                    PREFERENCES, json=body, headers={"if-match": now.headers["etag"]}
-                )
-                assert saved.status_code == 200, saved.text
-            await (await heard.value).finished()
+    async def prefer(self, page: Page | None = None, **editor: object) -> None:
+        """Change settings of suggestions and wait until a page knows them."""
+        async with (page or self.page).expect_response(f"**{PREFERENCES}") as heard:
+            await save_preferences(self.recto, editor)
+        await (await heard.value).finished()
+
+
+async def save_preferences(recto: Served, editor: dict[str, object]) -> None:
+    """Change settings of suggestions."""
+    async with recto.script() as script:
+        now = await script.get(PREFERENCES)
+        body = now.json()
+        body["editor"] |= editor
+        saved = await script.put(PREFERENCES, json=body, headers={"if-match": now.headers["etag"]})
+        assert saved.status_code == 200, saved.text
 
 
 Compose = Callable[[str], Awaitable[None]]
@@ -162,6 +165,8 @@ async def staged(place: Path, folder: Path) -> AsyncGenerator[Stage]:
         save_keys(Home(home), {"ANTHROPIC_API_KEY": Secret("test-key")})
         browser = await playwright.chromium.launch(executable_path=find_chromium(), args=ARGUMENTS)
         async with served(home, folder) as recto:
+            # On a machine that is held up, a suggestion would be gone before the next key.
+            await save_preferences(recto, {"suggestHideSeconds": 0})
             page = await open_page(browser, recto, complaints)
             await answer_by(page, answers)
             yield Stage(recto, upstream, browser, page, answers, complaints)

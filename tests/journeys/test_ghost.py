@@ -304,6 +304,7 @@ async def test_no_real_text_moves_for_a_suggestion(stage: Stage) -> None:
 
 
 async def test_it_goes_after_three_seconds_unless_the_pointer_is_on_it(stage: Stage) -> None:
+    await stage.prefer(suggestHideSeconds=3)
     page = await open_page(stage.browser, stage.recto, stage.complaints)
     await page.clock.install()
     await answer_by(page, stage.answers)
@@ -323,14 +324,13 @@ async def test_it_goes_after_three_seconds_unless_the_pointer_is_on_it(stage: St
     await page.mouse.move(0, 0)
     await page.clock.fast_forward(3_100)
     await expect(ghost).to_have_count(0)
-    await stage.prefer(suggestHideSeconds=0)
+    await stage.prefer(page, suggestHideSeconds=0)
     await page.keyboard.press("Alt+\\")
     await expect(ghost).to_have_text("1/3")
     await page.clock.fast_forward(600_000)
     await expect(ghost).to_have_text("1/3")
     await text.click()
     await expect(ghost).to_have_count(0)
-    await stage.prefer(suggestHideSeconds=3)
     await page.close()
 
 
