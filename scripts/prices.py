@@ -13,7 +13,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from genai_prices.data import providers
+from genai_prices.data_snapshot import get_snapshot
 from genai_prices.types import (
     ClauseAnd,
     ClauseContains,
@@ -60,7 +60,7 @@ def main() -> None:
     today = datetime.now(UTC).date()
     sections = {
         provider.id: [row for model in provider.models for row in rows(provider.id, model, today)]
-        for provider in providers
+        for provider in get_snapshot().providers
         if provider.id in MODELS
     }
     lines = ",\n".join(

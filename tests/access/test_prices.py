@@ -6,7 +6,7 @@ from typing import Any
 
 import genai_prices
 import pytest
-from genai_prices.data import providers
+from genai_prices.data_snapshot import get_snapshot
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -23,7 +23,7 @@ CORRECTED = re.compile(r"^claude-sonnet-5-5$")
 def priced_models() -> list[tuple[str, str]]:
     return [
         (provider.id, model.id)
-        for provider in providers
+        for provider in get_snapshot().providers
         if provider.id in MODELS
         for model in provider.models
         if PRICES.find(provider.id, model.id, PRICES.exported) and not CORRECTED.match(model.id)
