@@ -1,5 +1,6 @@
 """One Recto and one page on which suggestions are tried, with answers that the test decides."""
 
+import asyncio
 import json
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
@@ -130,6 +131,16 @@ async def input_method(page: Page) -> tuple[Compose, Compose]:
         await debugger.send("Input.insertText", {"text": words})
 
     return compose, commit
+
+
+async def two_plusses(page: Page) -> None:
+    """Type both at once: the second must not wait until a busy page has dealt with the first."""
+    debugger: Any = await page.context.new_cdp_session(page)
+    plus = {"key": "+", "code": "Equal", "text": "+", "modifiers": 8, "windowsVirtualKeyCode": 187}
+    kinds = ("keyDown", "keyUp", "keyDown", "keyUp")
+    sent = [debugger.send("Input.dispatchKeyEvent", {"type": kind, **plus}) for kind in kinds]
+    await asyncio.gather(*sent)
+    await debugger.detach()
 
 
 async def open_file(page: Page, name: str) -> Locator:

@@ -12,7 +12,7 @@ from playwright.async_api import Page, expect
 
 from tests.fakes.providers import Fault, Gate, UseTool
 from tests.journeys.film import film
-from tests.journeys.ghost_page import Stage, answer_by, look, open_page, staged
+from tests.journeys.ghost_page import Stage, answer_by, look, open_page, staged, two_plusses
 
 pytestmark = [pytest.mark.anyio, pytest.mark.browser]
 
@@ -85,7 +85,7 @@ async def test_the_first_shows_while_the_others_are_written_and_is_known_when_ac
     stage.upstream.answer(UseTool("suggest_completions", halves), fault=Fault(drip=True, gate=gate))
     gate.step(FRAMES_TO_THE_FIRST)
     await text.evaluate(FIND, END)
-    await page.keyboard.type("++")
+    await two_plusses(page)
     badge = page.locator(".ghost-badge")
     await expect(badge).to_have_text("1/1")
     assert (await look(text)).ghost == THREE[0]
