@@ -34,7 +34,7 @@ The residual is what remains after the fit, and clock errors of old records leav
 """
 CODE = "def rayleigh() -> float:\n    return 182.6  # days\n"
 FIXED, LEVELS, CLOCKS = "which astronomy fixes", "hourly levels", "clock errors of old records"
-NAMES = ("begun", "typed", "closed", "lost", "statuses", "many", "look")
+NAMES = ("begun", "typed", "closed", "lost", "statuses", "keys", "many", "look")
 
 
 @dataclass(frozen=True)
@@ -296,13 +296,21 @@ async def look(page: Page, passage: str) -> dict[str, str]:
 
 async def test_threads_are_reached_opened_and_resolved_by_keys(desk: Desk) -> None:
     page = desk.one
-    text = await open_file(page, "statuses.md")
+    text = await open_file(page, "keys.md")
+    desk.upstream.answer(says("A sum."))
+    await desk.make("keys.md", FIXED, text="Does it?")
+    await expect(dot(page, f"Thread on “{FIXED}”")).to_be_visible()
+    desk.upstream.script(Fault(status=400, message="No."))
+    await desk.make("keys.md", LEVELS, text="How many?")
+    await expect(dot(page, f"Thread on “{LEVELS}”, failed")).to_be_visible()
+    await desk.make("keys.md", CLOCKS, body="Which?")
+    await expect(dots(page)).to_have_count(3)
     await text.press("Control+Home")
     await page.keyboard.press("Tab")
     await expect(dot(page, f"Thread on “{FIXED}”")).to_be_focused()
     await page.keyboard.press("ArrowDown")
     await page.keyboard.press("ArrowDown")
-    await expect(dot(page, f"Thread on “{CLOCKS}”")).to_be_focused()
+    await expect(dot(page, f"Comment on “{CLOCKS}”: Which?")).to_be_focused()
     await page.keyboard.press("Home")
     await page.keyboard.press("Enter")
     await expect(message(page)).to_be_focused()

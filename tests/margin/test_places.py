@@ -8,7 +8,14 @@ from pathlib import Path
 import pytest
 
 from recto.documents import Origin
-from recto.margin import InAnswer, InText, NoPassage, NotText, PassageTooLong
+from recto.margin import (
+    InAnswer,
+    InText,
+    NoPassage,
+    NotText,
+    PassageChanged,
+    PassageTooLong,
+)
 from recto.storage import NotFound
 from recto.workspace import NotFound as FileGone
 from tests.margin.bench import ANN, Margin, margin_at
@@ -55,6 +62,32 @@ async def test_a_page_counts_in_its_own_units(margin: Margin) -> None:
 async def test_a_note_needs_a_passage_of_the_text(margin: Margin, start: int, end: int) -> None:
     with pytest.raises(NoPassage, match="Select some text"):
         await margin.notes.add("p1", InText("a.md", start, end))
+
+
+@pytest.mark.parametrize(
+    ("words", "start", "found"),
+    [
+        ("word", 3, "😀 |word| and a word"),
+        ("word", 2, "😀 |word| and a word"),  # in the middle of a character of the page
+        ("word", 8, "😀 |word| and a word"),
+        ("word", 11, "😀 word and a |word|"),
+        ("word", 9999, "😀 word and a |word|"),
+        ("😀", 5, "|😀| word and a word"),
+    ],
+)
+async def test_a_passage_with_its_words_is_found_where_the_text_has_moved_on(
+    margin: Margin, words: str, start: int, found: str
+) -> None:
+    margin.put("b.md", found.replace("|", ""))
+    place = InText("b.md", start, start + 1, is_utf16=True, words=words)
+    note = await margin.notes.add("p1", place)
+
+    assert f"{note.before}|{note.text}|{note.after}" == found
+
+
+async def test_words_that_are_gone_are_no_passage(margin: Margin) -> None:
+    with pytest.raises(PassageChanged, match="Select it again"):
+        await margin.notes.add("p1", InText("a.md", 0, 3, words="never there"))
 
 
 async def test_nobody_talks_about_a_whole_book_or_a_picture(margin: Margin) -> None:

@@ -281,6 +281,15 @@ async def test_pages_hear_that_a_passage_was_deleted_on_disk_and_came_back(place
                 assert (found["place"] is None, found["text"]) == (is_detached, made["text"])
 
 
+async def test_a_passage_is_found_although_somebody_typed_before_it_meanwhile(place: Place) -> None:
+    place.put("moved.md")
+    late = passage("moved.md", "sea")
+    late |= {"start": late["start"] - 1, "end": late["end"] - 1}
+    made = await place.ask("POST", body={"passage": late | {"text": "sea"}}, status=201)
+
+    assert made["text"] == "sea"
+
+
 @pytest.mark.parametrize(
     ("body", "status", "words"),
     [
@@ -292,6 +301,8 @@ async def test_pages_hear_that_a_passage_was_deleted_on_disk_and_came_back(place
         ({"passage": {"kind": "text", "path": "bad.md", "start": -1, "end": 2}}, 422, "start"),
         ({"passage": {"kind": "text", "path": "a.png", "start": 0, "end": 1}}, 415, "a.png"),
         ({"passage": {"kind": "text", "path": "big.md", "start": 0, "end": 60_000}}, 413, "50,000"),
+        ({"passage": passage("bad.md", "sea") | {"text": "lake"}}, 409, "changed"),
+        ({"passage": passage("bad.md", "sea") | {"text": ""}}, 422, "text"),
         ({"passage": {"kind": "line", "path": "bad.md"}}, 422, "kind"),
         ({"body": "Nothing"}, 422, "passage"),
         ({"passage": passage("bad.md", "sea"), "body": "x", "text": "y"}, 422, "not both"),

@@ -4,7 +4,13 @@
 file is closed, when another program changes it, and when it is moved.
 """
 
-from recto.margin.failures import MarginFailure, NoPassage, NotText, PassageTooLong
+from recto.margin.failures import (
+    MarginFailure,
+    NoPassage,
+    NotText,
+    PassageChanged,
+    PassageTooLong,
+)
 from recto.margin.notes import Notes
 from recto.margin.places import InAnswer, InText, Placed
 from recto.storage import Note
@@ -17,6 +23,7 @@ __all__ = [
     "NotText",
     "Note",
     "Notes",
+    "PassageChanged",
     "PassageTooLong",
     "Placed",
 ]

@@ -2,6 +2,7 @@
 
 MarginFailure
 ├── NoPassage       nothing is selected, or it is outside the text
+├── PassageChanged  its words are not in the text any more
 ├── PassageTooLong  more than anybody talks about
 └── NotText         the file is no text
 """
@@ -21,6 +22,13 @@ class NoPassage(MarginFailure):
 
     def __init__(self) -> None:
         super().__init__("There is no such passage in the text.", "Select some text first.")
+
+
+class PassageChanged(MarginFailure):
+    """The words that were selected are not in the text any more."""
+
+    def __init__(self) -> None:
+        super().__init__("The passage has just been changed.", "Select it again.")
 
 
 class PassageTooLong(MarginFailure):

@@ -5,7 +5,7 @@ from typing import Any
 
 from recto.clock import Clock, Ids
 from recto.documents import Misplaced, ReadOnly, from_utf16
-from recto.margin.failures import NoPassage, NotText, PassageTooLong
+from recto.margin.failures import NoPassage, NotText, PassageChanged, PassageTooLong
 from recto.margin.locating import anchors_for
 from recto.margin.places import InAnswer, InText, Placed
 from recto.margin.placing import OpenDocuments, Placing
@@ -42,8 +42,8 @@ class Notes:
     ) -> Note:
         """Make a note at a passage.
 
-        Raises NoPassage, PassageTooLong, NotText, storage.NotFound for a chat or an answer, and
-        what opening the file raises.
+        Raises NoPassage, PassageChanged, PassageTooLong, NotText, storage.NotFound for a chat or an
+        answer, and what opening the file raises.
         """
         said = {"body": body, "author": author, "run_id": run_id, "chat_id": chat_id}
         if isinstance(place, InAnswer):
@@ -229,7 +229,26 @@ class Notes:
 
 
 def span_in(text: str, place: InText) -> tuple[int, int]:
-    """A passage in characters. Raises NoPassage."""
+    """A passage in characters. Raises NoPassage, and PassageChanged if its words are gone."""
+    if not place.words:
+        return exact_span(text, place)
+    about = place.start
+    if place.is_utf16:
+        about = len(text.encode("utf-16-le")[: about * 2].decode("utf-16-le", "ignore"))
+    found = nearest(text, place.words, about)
+    if found is None:
+        raise PassageChanged
+    return found, found + len(place.words)
+
+
+def nearest(text: str, words: str, about: int) -> int | None:
+    """Where words stand in a text, of several places the one next to a character."""
+    around = (text.rfind(words, 0, about + len(words)), text.find(words, about))
+    return min((at for at in around if at >= 0), key=lambda at: abs(at - about), default=None)
+
+
+def exact_span(text: str, place: InText) -> tuple[int, int]:
+    """A passage in characters, by its numbers alone. Raises NoPassage."""
     start, end = place.start, place.end
     if place.is_utf16:
         try:

@@ -10,12 +10,17 @@ from recto.storage import JsonObject, Note
 
 @dataclass(frozen=True, slots=True)
 class InText:
-    """A passage of a file, in characters of its live text, or in UTF-16 units as pages count."""
+    """A passage of a file, in characters of its live text, or in UTF-16 units as pages count.
+
+    With its `words`, as whoever selected it saw them, it is found although the text has moved on
+    since: another tab may have typed before it.
+    """
 
     path: str
     start: int
     end: int
     is_utf16: bool = False
+    words: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

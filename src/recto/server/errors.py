@@ -67,6 +67,7 @@ STATUS: Mapping[type[Exception], tuple[int, str]] = {
     reviews.NoReview: (404, "Not found"),
     reviews.NotText: (415, "Not text"),
     reviews.ReviewFailure: (409, "Not possible now"),
+    margin.PassageChanged: (409, "The text has changed"),
     margin.PassageTooLong: (413, "Too large"),
     margin.NotText: (415, "Not text"),
     margin.MarginFailure: (422, "No such passage"),

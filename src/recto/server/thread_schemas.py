@@ -20,12 +20,17 @@ AN_ID = "01h8xbb5r6c0y4m3n2p1q0t9v8"
 
 
 class PassageOfText(Schema):
-    """A passage of a file, in UTF-16 units of its live text."""
+    """A passage of a file, in UTF-16 units of its live text.
+
+    With its words in `text` it is found although the file has changed meanwhile: the same words
+    next to where they were.
+    """
 
     kind: Literal["text"]
     path: FilePath
     start: Annotated[int, Field(ge=0, le=MAX_OFFSET)]
     end: Annotated[int, Field(ge=0, le=MAX_OFFSET)]
+    text: Annotated[Text, StringConstraints(min_length=1)] | None = None
 
 
 class PassageOfAnswer(Schema):

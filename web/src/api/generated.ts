@@ -3500,6 +3500,9 @@ export interface components {
         /**
          * PassageOfText
          * @description A passage of a file, in UTF-16 units of its live text.
+         *
+         *     With its words in `text` it is found although the file has changed meanwhile: the same words
+         *     next to where they were.
          */
         PassageOfText: {
             /**
@@ -3513,6 +3516,8 @@ export interface components {
             start: number;
             /** End */
             end: number;
+            /** Text */
+            text?: string | null;
         };
         /**
          * Pin

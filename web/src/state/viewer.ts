@@ -31,7 +31,7 @@ export interface Viewer {
 /** The threads of the shown text as the rest of the page may ask of them. */
 export interface TextThreads {
   /** The selected passage, to begin a thread at; null when nothing is selected. */
-  selected(): { path: string; text: string; line: number; place: ThreadPlace; where(): { start: number; end: number } | null } | null;
+  selected(): { path: string; text: string; line: number; place: ThreadPlace; where(): { start: number; end: number; text: string } | null } | null;
   /** The thread at the cursor. */
   here(): string | null;
   /** Goes to the next or previous one, and tells which it is. */

@@ -137,7 +137,7 @@ async def find(services: Services, project_id: str, thread_id: str) -> Note:
 def place_of(passage: PassageOfText | PassageOfAnswer) -> InText | InAnswer:
     """The passage that somebody selected."""
     if isinstance(passage, PassageOfText):
-        return InText(passage.path, passage.start, passage.end, is_utf16=True)
+        return InText(passage.path, passage.start, passage.end, is_utf16=True, words=passage.text)
     return InAnswer(passage.chat_id, passage.entry_id, passage.text, passage.occurrence)
 
 

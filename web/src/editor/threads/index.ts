@@ -14,8 +14,8 @@ export interface NewPassage {
   text: string;
   line: number;
   place: Place;
-  /** Where it is now, in UTF-16 units; null once it is gone, or the text is closed. */
-  where(): { start: number; end: number } | null;
+  /** Where it is now, in UTF-16 units, and its words now; null once it is gone, or the text is closed. */
+  where(): { start: number; end: number; text: string } | null;
 }
 
 /** Shows the threads of a live text. */
@@ -50,7 +50,7 @@ export class TextThreads {
     if (!live || !place) return null;
     const where = () => {
       const span = live.doc.isDestroyed ? null : spanOf(live, place);
-      return span && span.to > span.from ? { start: span.from, end: span.to } : null;
+      return span && span.to > span.from ? { start: span.from, end: span.to, text: live.content.slice(span.from, span.to) } : null;
     };
     return { path: live.path, text, line: state.doc.lineAt(start).number, place, where };
   }

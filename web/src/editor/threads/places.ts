@@ -6,6 +6,7 @@ export interface ThreadText {
   readonly path: string;
   readonly doc: Y.Doc;
   readonly text: Y.Text;
+  readonly content: string;
   readonly epoch: string | null;
 }
 

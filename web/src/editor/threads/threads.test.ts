@@ -90,7 +90,7 @@ test("a thread on words that are still on their way shows once they are here", (
   const other = new Y.Doc();
   Y.applyUpdate(other, Y.encodeStateAsUpdate(live.doc));
   other.getText("text").insert(0, "New words. ");
-  const place = placeOf({ path: "methods.md", doc: other, text: other.getText("text"), epoch: "e1" }, { from: 0, to: 9 });
+  const place = placeOf({ path: "methods.md", doc: other, text: other.getText("text"), content: "New words. ", epoch: "e1" }, { from: 0, to: 9 });
   threads.show("methods.md", place ? [{ id: "n1", place, status: "idle", isOpen: false, name: "Thread" }] : []);
   expect(marked(view)).toEqual([]);
   Y.applyUpdate(live.doc, Y.encodeStateAsUpdate(other));
@@ -138,9 +138,9 @@ test("a selected passage is told without the space around it, and followed until
   expect(threads.selected()).toBeNull();
   view.dispatch({ selection: { anchor: 25, head: 37 } });
   const passage = threads.selected();
-  expect([passage?.path, passage?.text, passage?.line, passage?.where()]).toEqual(["methods.md", "The level", 3, { start: 27, end: 36 }]);
+  expect([passage?.path, passage?.text, passage?.line, passage?.where()]).toEqual(["methods.md", "The level", 3, { start: 27, end: 36, text: "The level" }]);
   live.text.insert(0, "New. ");
-  expect(passage?.where()).toEqual({ start: 32, end: 41 });
+  expect(passage?.where()).toEqual({ start: 32, end: 41, text: "The level" });
   view.dispatch({ changes: { from: 30, to: 45 } });
   expect(passage?.where()).toBeNull();
 });
