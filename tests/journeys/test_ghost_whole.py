@@ -107,9 +107,7 @@ async def test_the_first_shows_while_the_others_are_written_and_is_known_when_ac
 
 
 async def test_over_budget_nothing_comes_and_nothing_is_said(stage: Stage) -> None:
-    async with stage.recto.script() as script:
-        limit = await script.put("/api/v1/budget", json={"monthlyLimitUsd": "0", "warnAt": 0.8})
-        assert limit.status_code == 200, limit.text
+    await allow(stage, "0")
     page = await open_page(stage.browser, stage.recto, stage.complaints)
     await open_in(page, "manuscript", "results.md")
     text = page.get_by_role("textbox", name="Text of results.md")
@@ -121,6 +119,14 @@ async def test_over_budget_nothing_comes_and_nothing_is_said(stage: Stage) -> No
     await expect(page.get_by_role("alert")).to_have_count(0)
     await expect(page.locator(".toast")).to_have_count(0)
     assert len(stage.upstream.exchanges) == asked
+    await allow(stage, "20")
+
+
+async def allow(stage: Stage, dollars: str) -> None:
+    """Set the limit of the month."""
+    async with stage.recto.script() as script:
+        limit = await script.put("/api/v1/budget", json={"monthlyLimitUsd": dollars, "warnAt": 0.8})
+        assert limit.status_code == 200, limit.text
 
 
 @pytest.mark.parametrize(
