@@ -21,8 +21,8 @@ from pathlib import Path
 
 import httpx
 
-from recto.app import Options, Ready, Working, open_working, serve
-from recto.chats import Archive, Assistant, Content, Source, Sureness, User
+from recto.app import AppServices, ReadyServer, ServeOptions, open_services, serve
+from recto.chats import AnswerSource, Archive, Assistant, EntryConfidence, EntryContent, User
 from recto.clock import SystemClock, SystemIds
 from recto.config import Home, Secret, Settings
 from recto.durable import replace_file
@@ -36,7 +36,7 @@ TOKEN = "a-token-for-the-benchmark"
 WORDS = "The residual is what remains after the fit, and it is not the surge alone. " * 4
 
 
-def said(number: int) -> Content:
+def said(number: int) -> EntryContent:
     """A message of a person or a model, in turns."""
     if number % 2 == 0:
         return User(f"{number}: {WORDS}", "run")
@@ -50,12 +50,12 @@ def said(number: int) -> Content:
         reason="end_turn",
         usage=usage,
         cost_micros=12,
-        sureness=Sureness(None, "unknown"),
-        source=Source("", "", "chat/1"),
+        sureness=EntryConfidence(None, "unknown"),
+        source=AnswerSource("", "", "chat/1"),
     )
 
 
-async def fill(working: Working, archive: Archive, project_id: str) -> tuple[str, str]:
+async def fill(working: AppServices, archive: Archive, project_id: str) -> tuple[str, str]:
     """A small chat, a large one, and many empty ones."""
     small = (await working.chats.create(project_id, "Small")).id
     large = (await working.chats.create(project_id, "Large")).id
@@ -77,7 +77,7 @@ async def fill(working: Working, archive: Archive, project_id: str) -> tuple[str
 
 
 async def appending(
-    working: Working, archive: Archive, chats: tuple[str, str]
+    working: AppServices, archive: Archive, chats: tuple[str, str]
 ) -> list[list[float]]:
     """How long each message took, for both chats in turns."""
     took: list[list[float]] = [[], []]
@@ -120,11 +120,13 @@ async def measure(folder: Path) -> bool:
     home.folder.mkdir()
     (folder / "work").mkdir()
     ids = SystemIds(clock)
-    async with open_working(home, Settings(), folder / "work", clock, ids) as working:
+    async with open_services(home, Settings(), folder / "work", clock, ids) as working:
         project = await working.projects.current()
         archive = Archive(working.storage, ids)
         small, large = await fill(working, archive, project.id)
-        took = [statistics.median(one) for one in await appending(working, archive, (small, large))]
+        took = [
+            statistics.median(item) for item in await appending(working, archive, (small, large))
+        ]
     ratio = took[1] / took[0]
     print(f"a message in a chat of {SMALL:>6,}: {took[0] * 1000:6.2f} ms")
     print(f"a message in a chat of {LARGE:>6,}: {took[1] * 1000:6.2f} ms, ratio {ratio:.2f}")
@@ -142,8 +144,8 @@ async def over_http(
     home: Home, folder: Path, project_id: str, chat_id: str
 ) -> tuple[float, float, float]:
     """How long a page waits for the large chat, for the list, and for the whole of it."""
-    options = Options(folder=folder, host="127.0.0.1", port=0, token=Secret(TOKEN))
-    ready: asyncio.Future[Ready] = asyncio.get_running_loop().create_future()
+    options = ServeOptions(folder=folder, host="127.0.0.1", port=0, token=Secret(TOKEN))
+    ready: asyncio.Future[ReadyServer] = asyncio.get_running_loop().create_future()
     async with AsyncExitStack() as stack:
         task = asyncio.create_task(serve(options, home, Settings(), ready=ready.set_result))
         found = await ready

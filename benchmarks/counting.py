@@ -16,8 +16,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from recto.context import Calibration, TokenCounter
-from recto.llm.builtin import BuiltinModel, find_lack
+from recto.context import TokenCalibration, TokenCounter
+from recto.llm.builtin import BuiltinModel, find_missing_requirement
 from recto.messages import Finished, Request, assistant, user
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -29,7 +29,7 @@ PROMPTS_OF_A_KIND_BUILTIN = 8
 SYSTEM = "You help with a folder of documents, code and data."
 KINDS = {
     "prose": ["*.md", "docs/*.md", "sample/**/*.md"],
-    "code": ["src/recto/context/*.py", "src/recto/access/*.py", "web/src/state/*.ts"],
+    "code": ["src/recto/context/*.py", "src/recto/access/*.py", "web/src/*/state/*.ts"],
     "data": ["sample/**/*.csv", "sample/**/*.bib", "src/recto/access/data/*.json"],
 }
 CJK = (
@@ -86,9 +86,9 @@ def prompt_of(kind: str, chance: Random, text: str, characters: int) -> Prompt:
 
 def count_cl100k(request: Request) -> int:
     """What OpenAI's older chat models report: three tokens a message, its role, and three more."""
-    vocabulary: Any = import_module("rs_bpe.bpe").openai.cl100k_base()
+    vocabulary: Any = import_module("bpe_openai").get_encoding("cl100k_base")
     texts = [request.system, *(message.text for message in request.messages)]
-    return 3 + sum(4 + vocabulary.count(text) for text in texts)
+    return 3 + sum(4 + len(vocabulary.encode_ordinary(text)) for text in texts)
 
 
 async def ask_builtin(found: list[Prompt]) -> list[int]:
@@ -120,7 +120,7 @@ class Errors:
 
 def errors(found: list[Prompt], reports: list[int], kind: str | None = None) -> Errors:
     """Teach with the first half, measure the second, all of it or one kind."""
-    counter = TokenCounter(Calibration())
+    counter = TokenCounter(TokenCalibration())
     half = len(found) // 2
     for prompt, report in zip(found[:half], reports[:half], strict=True):
         counter.learn("any", prompt.request, report)
@@ -132,7 +132,7 @@ def errors(found: list[Prompt], reports: list[int], kind: str | None = None) -> 
     ]
 
     def mean(count: Callable[[Prompt], float]) -> float:
-        return statistics.fmean(abs(count(one) - report) / report for one, report in measured)
+        return statistics.fmean(abs(count(item) - report) / report for item, report in measured)
 
     return Errors(
         naive=mean(lambda one: one.characters / 4),
@@ -160,8 +160,8 @@ def compare(name: str, found: list[Prompt], reports: list[int]) -> bool:
 def main() -> None:
     """Count, print, and judge."""
     found = prompts(PROMPTS_OF_A_KIND, CHARACTERS)
-    is_better = compare("cl100k_base", found, [count_cl100k(one.request) for one in found])
-    lack = find_lack()
+    is_better = compare("cl100k_base", found, [count_cl100k(item.request) for item in found])
+    lack = find_missing_requirement()
     if lack is None:
         found = prompts(PROMPTS_OF_A_KIND_BUILTIN, CHARACTERS_BUILTIN)
         is_better &= compare("SmolLM2", found, asyncio.run(ask_builtin(found)))

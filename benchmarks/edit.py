@@ -20,8 +20,8 @@ import anyio
 from playwright.async_api import Page, async_playwright, expect
 
 from benchmarks.render import SECTION
-from recto.app import Working, open_working, serving
-from recto.documents import Documents, Origin
+from recto.app import AppServices, open_services, server
+from recto.documents import Documents, EditOrigin
 from recto.workspace import content_hash
 from tests.chromium import ARGUMENTS, find_chromium
 from tests.served import Served, served
@@ -30,7 +30,7 @@ ROUNDS = 50
 ALLOWED_MS = 20.0
 CHARACTERS = 1_000_000
 PAUSE_S = 0.3
-RUN = Origin("run", "a-run")
+RUN = EditOrigin("run", "a-run")
 FIRST_WORDS = "The gauge"
 WATCH = """(word) => {
   const text = document.querySelector(".cm-content");
@@ -56,17 +56,17 @@ def document() -> str:
 
 
 @asynccontextmanager
-async def recto_with_services(folder: Path) -> AsyncGenerator[tuple[Served, Working]]:
+async def recto_with_services(folder: Path) -> AsyncGenerator[tuple[Served, AppServices]]:
     """A Recto on a folder, and the services it is made of."""
-    found: list[Working] = []
+    found: list[AppServices] = []
 
     @asynccontextmanager
-    async def open_and_note(*arguments: Any, **named: Any) -> AsyncGenerator[Working]:
-        async with open_working(*arguments, **named) as working:
+    async def open_and_note(*arguments: Any, **named: Any) -> AsyncGenerator[AppServices]:
+        async with open_services(*arguments, **named) as working:
             found.append(working)
             yield working
 
-    serving.open_working = open_and_note
+    server.open_services = open_and_note
     async with served(folder / "home", folder / "folder") as recto:
         yield recto, found[0]
 
@@ -121,7 +121,7 @@ async def measure(folder: Path) -> dict[str, list[float]]:
     file.write_text(text, encoding="utf-8")
     async with recto_with_services(folder) as (recto, working), showing(recto, file.name) as page:
         project = await working.projects.current()
-        paper = Paper(await working.documents.get(project.id), file, text)
+        paper = Paper(await working.documents(project.id), file, text)
         ways = {"a run's edit": paper.by_run, "the watcher": paper.from_outside}
         taken: dict[str, list[float]] = {name: [] for name in ways}
         for number in range(ROUNDS):

@@ -115,7 +115,7 @@ async def serving(folder: Path, models: dict[str, Any]) -> AsyncGenerator[Recto]
     folder.mkdir()
     (folder / "tide.md").write_text(text(0), encoding="utf-8")
     (home / "models.json").write_text(json.dumps(models), encoding="utf-8")
-    model = next((one["id"] for one in models.get("models", ())), "")
+    model = next((item["id"] for item in models.get("models", ())), "")
     (home / "settings.toml").write_text(f'[editor]\nsuggest_model = "{model}"\n', encoding="utf-8")
     with Command(home, {"RECTO_TOKEN": TOKEN}).serving(folder) as line:
         link = line.removeprefix(READY).strip()
@@ -254,7 +254,7 @@ def show(title: str, found: dict[str, list[float]]) -> dict[str, float]:
 
 def processor_times() -> list[int]:
     """How long the processors were in each state since the machine started, as Linux counts."""
-    return [int(one) for one in Path("/proc/stat").read_text("ascii").split("\n")[0].split()[1:9]]
+    return [int(item) for item in Path("/proc/stat").read_text("ascii").split("\n")[0].split()[1:9]]
 
 
 def main() -> None:

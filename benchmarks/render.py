@@ -88,7 +88,7 @@ def busy_s(page: Page, way: str, pace: dict[str, int]) -> float:
 
     def taken() -> float:
         metrics = session.send("Performance.getMetrics")["metrics"]
-        return next(one["value"] for one in metrics if one["name"] == "TaskDuration")
+        return next(metric["value"] for metric in metrics if metric["name"] == "TaskDuration")
 
     before = taken()
     shown = page.evaluate(f"([text, pace]) => {way}(text, pace)", [text(), pace])

@@ -165,7 +165,7 @@ def help_cpu_ms() -> float:
 
 def main() -> None:
     """Measure in turns, print, and judge."""
-    taken: dict[str, list[tuple[float, float, float]]] = {one.name: [] for one in PROGRAMS}
+    taken: dict[str, list[tuple[float, float, float]]] = {item.name: [] for item in PROGRAMS}
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=find_chromium(), args=ARGUMENTS)
         for _ in range(ROUNDS):

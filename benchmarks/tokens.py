@@ -78,14 +78,14 @@ def write_down(files: list[File], folder: Path) -> int:
     """Put the sample on disk; how many bytes it is."""
     for number in range(FOLDERS):
         (folder / f"folder {number}").mkdir(parents=True)
-    return sum((folder / one.path).write_bytes(one.text.encode()) for one in files)
+    return sum((folder / file.path).write_bytes(file.text.encode()) for file in files)
 
 
 def bare(files: list[File]) -> tuple[Took, dict[str, int]]:
     """The tokenizer alone, on texts that are in memory, in one thread."""
     count = encoding().count
     began, began_processor = time.perf_counter(), processor_time()
-    found = {one.path: count(one.text) for one in files}
+    found = {file.path: count(file.text) for file in files}
     return Took(time.perf_counter() - began, processor_time() - began_processor), found
 
 
@@ -121,7 +121,7 @@ async def asking(
     async with served(home, folder) as recto, client_of(recto) as client:
         project = (await client.get("/api/v1/projects/current")).json()
         address = f"/api/v1/projects/{project['id']}/tokens/calculate"
-        body = {"files": [one.path for one in files]}
+        body = {"files": [file.path for file in files]}
         yield lambda: client.post(address, json=body)
 
 
@@ -134,8 +134,10 @@ def client_of(recto: Served) -> httpx.AsyncClient:
 
 def naive_errors(files: list[File], tokens: Mapping[str, int]) -> dict[str, float]:
     """The mean error of four characters a token, for each kind and for all."""
-    off = {one.path: abs(len(one.text) / 4 - tokens[one.path]) / tokens[one.path] for one in files}
-    kinds = {kind: [off[one.path] for one in files if one.kind == kind] for kind in SHARES}
+    off = {
+        file.path: abs(len(file.text) / 4 - tokens[file.path]) / tokens[file.path] for file in files
+    }
+    kinds = {kind: [off[file.path] for file in files if file.kind == kind] for kind in SHARES}
     return {"all": statistics.fmean(off.values())} | {
         kind: statistics.fmean(errors) for kind, errors in kinds.items()
     }
@@ -160,15 +162,15 @@ async def measure(around: Path) -> bool:
         restarted, recounted = await timed(ask)
         warm = [(await timed(ask))[0] for _ in range(WARM_ROUNDS)]
     assert recounted == tokens
-    usual = statistics.median(one.wall for one in warm)
+    usual = statistics.median(item.wall for item in warm)
     print(f"{len(files):,} files, {size / 1e6:.0f} MB, {sum(tokens.values()):,} tokens")
-    for one, cold in zip(alone, colds, strict=True):
-        print(f"bare tokenizer   {one}")
+    for item, cold in zip(alone, colds, strict=True):
+        print(f"bare tokenizer   {item}")
         print(f"cold             {cold}, the loop paused for at most {cold.pause * 1000:.0f} ms")
     print(f"after a restart  {restarted}")
     print(f"warm             {min(warm, key=lambda one: one.wall)}, median {usual:.2f} s")
-    ratio = min(one.wall for one in colds) / min(one.wall for one in alone)
-    by_processor = min(one.processor for one in colds) / min(one.processor for one in alone)
+    ratio = min(item.wall for item in colds) / min(item.wall for item in alone)
+    by_processor = min(item.processor for item in colds) / min(item.processor for item in alone)
     print(f"cold is {ratio:.2f} × the bare tokenizer ({by_processor:.2f} × its processor time)")
     errors = naive_errors(files, tokens).items()
     told = ", ".join(f"{kind} {error:.1%}" for kind, error in errors)

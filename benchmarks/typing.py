@@ -96,14 +96,20 @@ class Trace:
 
     def __init__(self, data: bytes) -> None:
         events: list[dict[str, Any]] = json.loads(data)["traceEvents"]
-        measures = [one for one in events if one["cat"] == "blink.user_timing" and one["ph"] == "b"]
+        measures = [
+            event for event in events if event["cat"] == "blink.user_timing" and event["ph"] == "b"
+        ]
         thread = (measures[0]["pid"], measures[0]["tid"])
-        self._arrivals = sorted(one["ts"] for one in measures if one["name"] == "key")
-        own = [one for one in events if (one["pid"], one["tid"]) == thread and one["ph"] == "X"]
+        self._arrivals = sorted(item["ts"] for item in measures if item["name"] == "key")
+        own = [
+            event
+            for event in events
+            if (event["pid"], event["tid"]) == thread and event["ph"] == "X"
+        ]
         self._tasks = spans(own, "RunTask")
         self._commits = spans(own, "Commit")
-        inputs = [one for one in own if one["name"] == "EventDispatch"]
-        self._inputs = spans([one for one in inputs if one["args"]["data"]["type"] == "input"])
+        inputs = [item for item in own if item["name"] == "EventDispatch"]
+        self._inputs = spans([item for item in inputs if item["args"]["data"]["type"] == "input"])
 
     def work_ms(self) -> list[float]:
         """The main thread's work for each key, from its arrival until its letter is painted."""
@@ -113,15 +119,18 @@ class Trace:
         typed = first(self._inputs, arrived)
         painted = first(self._commits, typed.end)
         end = next(task.end for task in self._tasks if task.start <= painted.start <= task.end)
-        return sum(one.work for one in self._tasks if one.end > arrived and one.start < end) / 1000
+        return (
+            sum(_task.work for _task in self._tasks if _task.end > arrived and _task.start < end)
+            / 1000
+        )
 
 
 def spans(events: list[dict[str, Any]], name: str | None = None) -> list[Span]:
     """The events of a name, in order."""
     found = [
-        Span(one["ts"], one["ts"] + one["dur"], one.get("tdur", 0))
-        for one in events
-        if name is None or one["name"] == name
+        Span(event["ts"], event["ts"] + event["dur"], event.get("tdur", 0))
+        for event in events
+        if name is None or event["name"] == name
     ]
     return sorted(found, key=lambda one: one.start)
 

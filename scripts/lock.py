@@ -1,6 +1,10 @@
-"""Resolves the lock files again: names, versions and hashes, no addresses."""
+"""Resolves the lock files again: names, versions and hashes, no addresses.
+
+What is locked stays as long as it fits; `--upgrade` takes the newest of everything.
+"""
 
 import subprocess
+import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -10,7 +14,6 @@ COMPILE = (
     "pip",
     "compile",
     "--quiet",
-    "--upgrade",
     "--universal",
     "--python-version=3.11",
     "--generate-hashes",
@@ -32,7 +35,8 @@ def main() -> None:
 
 def compile_lock(lock: str, *sources: str) -> None:
     """Resolve one lock file."""
-    subprocess.run([*COMPILE, *sources, "--output-file", lock], cwd=ROOT, check=True)
+    newest = ["--upgrade"] if "--upgrade" in sys.argv[1:] else []
+    subprocess.run([*COMPILE, *newest, *sources, "--output-file", lock], cwd=ROOT, check=True)
 
 
 if __name__ == "__main__":

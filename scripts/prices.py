@@ -80,7 +80,7 @@ def rows(provider: str, model: ModelInfo, today: date) -> Iterator[dict[str, Any
     if not re.search(MODELS[provider], model.id):
         return
     periods = [period(start, prices) for start, prices in in_force(model, today)]
-    if all(one is not None for one in periods):
+    if all(item is not None for item in periods):
         yield {"id": model.id, "match": pattern(model.match), "prices": periods}
 
 

@@ -3,8 +3,8 @@
 from recto.tools import (
     PROPOSE_EDIT,
     READ_SKILL,
-    Aim,
     Declaration,
+    DocumentTarget,
     Shell,
     builtin_tools,
     document_tools,
@@ -16,6 +16,8 @@ PAGE = """# Tools
 What a model can do in your folder. Each tool is declared once; this page is made from the declarations by `scripts/tool_docs.py`.
 
 {tools}
+Paths are relative to the folder. An absolute path inside it, and one with `..`, is taken for the relative one; what leads out of the folder is refused.
+
 These change no file: a proposal is a card, and an edit in it is made when you apply it; a task is a comment in the margin.
 
 ## Where there are skills
@@ -70,7 +72,7 @@ def page() -> str:
     """The whole page."""
     tools = [tool.declaration for tool in builtin_tools(NoShell())]
     groups = {group: [tool for tool in tools if tool.group == group] for group in NAMES}
-    ours = [tool.declaration for tool in document_tools(Aim("", nothing, nothing))]
+    ours = [tool.declaration for tool in document_tools(DocumentTarget("", nothing, nothing))]
     return PAGE.format(
         tools="\n".join(section(NAMES[group], some) for group, some in groups.items() if some),
         skills=table([READ_SKILL]),

@@ -1,15 +1,27 @@
 """What every test shares."""
 
 import os
+from collections.abc import Iterator
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
+
+from tests import network_guard
 
 # The suite draws the same examples each time: what it says is about the change, not about luck.
 # `make soak` asks for many, and draws others each time.
 EXAMPLES = os.environ.get("RECTO_EXAMPLES")
-settings.register_profile("suite", max_examples=int(EXAMPLES or "40"), derandomize=EXAMPLES is None)
+# How long an example takes says more about the machine than about the code.
+settings.register_profile(
+    "suite",
+    max_examples=int(EXAMPLES or "40"),
+    derandomize=EXAMPLES is None,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
 settings.load_profile("suite")
+
+network_guard.install()
 
 KEYS = ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "OPENROUTER_API_KEY")
 
@@ -17,6 +29,15 @@ KEYS = ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "OPENROUTER_API
 @pytest.fixture(scope="session")
 def anyio_backend() -> str:
     return "asyncio"
+
+
+@pytest.fixture(autouse=True)
+def no_network() -> Iterator[None]:
+    """No test may reach another computer, not even one that swallows the refusal."""
+    yield
+    tried = [*network_guard.attempts]
+    network_guard.attempts.clear()
+    assert tried == []
 
 
 @pytest.fixture(autouse=True)

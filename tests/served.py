@@ -4,7 +4,7 @@ import asyncio
 import json
 import signal
 import ssl
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,9 +12,11 @@ from pathlib import Path
 import anyio
 import anyio.to_thread
 import httpx
+from anyio.abc import TaskGroup
 
-from recto.app import Options, Ready, serve
+from recto.app import ReadyServer, ServeOptions, serve
 from recto.config import Home, Secret, Settings
+from recto.supervisor import Supervisor
 from tests.stores import lay_store
 
 TOKEN = "a-token-for-the-tests-of-recto"
@@ -26,7 +28,7 @@ NO_CERTIFICATES = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 class Served:
     """A running Recto and how to reach it."""
 
-    ready: Ready
+    ready: ReadyServer
     home: Home
     folder: Path
 
@@ -58,7 +60,7 @@ class Served:
 
     def _client(self, headers: dict[str, str]) -> httpx.AsyncClient:
         return httpx.AsyncClient(
-            base_url=self.url, headers=headers, timeout=10, verify=NO_CERTIFICATES
+            base_url=self.url, headers=headers, timeout=60, verify=NO_CERTIFICATES
         )
 
 
@@ -71,23 +73,27 @@ def point_anthropic_at(home: Path, url: str) -> None:
 
 @asynccontextmanager
 async def served(
-    home: Path, folder: Path, settings: Settings | None = None
+    home: Path,
+    folder: Path,
+    settings: Settings | None = None,
+    *,
+    supervise: Callable[[TaskGroup, Callable[[], float]], Supervisor] = Supervisor,
 ) -> AsyncGenerator[Served]:
     """Run Recto on a folder for the length of the block, then stop it gracefully."""
     for needed in (folder, home):
         await anyio.Path(needed).mkdir(exist_ok=True)
     if not (settings and settings.storage.url) and not await anyio.Path(home, "recto.db").exists():
         await anyio.to_thread.run_sync(lay_store, home / "recto.db")
-    options = Options(folder=folder, host="127.0.0.1", port=0, token=Secret(TOKEN))
-    answers: list[Ready] = []
+    options = ServeOptions(folder=folder, host="127.0.0.1", port=0, token=Secret(TOKEN))
+    answers: list[ReadyServer] = []
     is_ready = anyio.Event()
 
-    def note(ready: Ready) -> None:
+    def note(ready: ReadyServer) -> None:
         answers.append(ready)
         is_ready.set()
 
     async def run() -> None:
-        await serve(options, Home(home), settings or Settings(), ready=note)
+        await serve(options, Home(home), settings or Settings(), ready=note, supervise=supervise)
 
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(run)

@@ -39,7 +39,7 @@ class Talk:
         before = len(self.heard)
         turn = await self.say(text, **more)
         await self.until(ended(turn))
-        return [one["entry"] for one in self.heard[before:] if one["kind"] == "entry"]
+        return [item["entry"] for item in self.heard[before:] if item["kind"] == "entry"]
 
     async def until(self, is_it: Callable[[Json], bool]) -> Json:
         """Listen until something happens, which may have been heard before."""
@@ -72,7 +72,7 @@ class Talk:
     async def entries(self, kind: str | None = None) -> list[Json]:
         """The entries that count, or those of a kind."""
         found = (await self.view())["entries"]
-        return [one for one in found if kind in (None, one["kind"])]
+        return [item for item in found if kind in (None, item["kind"])]
 
     async def post(self, path: str, body: Json | None = None, *, status: int = 202) -> Any:
         """Do something else with the chat."""
@@ -142,7 +142,7 @@ async def talk_to(
 def texts(entries: list[Json]) -> list[str]:
     """The words of answers."""
     return [
-        "".join(block["text"] for block in one["blocks"] if block["type"] == "text")
-        for one in entries
-        if one["kind"] == "assistant"
+        "".join(block["text"] for block in entry["blocks"] if block["type"] == "text")
+        for entry in entries
+        if entry["kind"] == "assistant"
     ]

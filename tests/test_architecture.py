@@ -2,8 +2,10 @@
 
 import ast
 import re
+import sys
 import tomllib
 from collections.abc import Iterator
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
@@ -46,7 +48,15 @@ CHOKE_POINTS = {
     "connections are made": (
         r"^(socket|http\.client|urllib\.request|aiohttp|httpx|ftplib|smtplib|requests)\b"
         r"|^asyncio\.open_(unix_)?connection",
-        {"app/serving.py", "cli/running.py", "server/listen.py", "llm/transport.py"},
+        {
+            "app/gateway.py",
+            "app/gateway_workers.py",
+            "app/server.py",
+            "cli/running_server.py",
+            "gateway/openid_connection.py",
+            "server/listen.py",
+            "llm/transport.py",
+        },
     ),
     "the time is read": (
         r"^time\b|^datetime\.datetime\.(now|utcnow|today)|^datetime\.date\.today",
@@ -63,6 +73,42 @@ CHOKE_POINTS = {
     ),
     "the browser is opened": (r"^webbrowser\b", {"cli/open.py"}),
 }
+
+# What runs beside the requests is begun by the supervisor, so that it can't end the program. These
+# begin tasks of their own, and why no more than one request, turn or call ends with them.
+OWN_TASKS = {
+    "supervisor.py": "the supervisor itself",
+    "app/services.py": "the task group that the supervisor works with",
+    "app/gateway_services.py": "the task group that the supervisor works with",
+    "app/headless.py": "the thread of a command that ends with it",
+    "processes.py": "reads a program's errors; ended with the program",
+    "storage/shielded.py": "awaited by the caller",
+    "agent/emitter.py": "awaited by the caller",
+    "agent/call_runner.py": "the calls of one step, awaited by the turn",
+    "access/budget.py": "awaited by the caller",
+    "access/own_servers.py": "asks several addresses for one request, and ends with it",
+    "chats/turns/runner.py": "writes one turn's words, and ends with the turn",
+    "chats/turns/queue.py": "listens for the stop of one turn, and ends with the turn",
+    "projects/file_counts.py": "reads ahead for one request, and ends with it",
+    "tools/shell/execution.py": "guards one command, and ends with it",
+    "llm/builtin/worker.py": "a program of its own",
+    "gateway/doors/client_stream.py": "one answer to a client, and ends with it",
+    "server/event_stream.py": "one stream to a page",
+    "server/sockets.py": "one socket of a page",
+    "server/keep_alive.py": "one streamed answer",
+    "server/routes/documents.py": "one socket of a page",
+    "server/routes/ai.py": "one request",
+}
+TASK_STARTS = re.compile(
+    r"(^|\.)(create_task|ensure_future|create_task_group|TaskGroup|start_soon|Thread"
+    r"|run_coroutine_threadsafe|start_blocking_portal)$"
+)
+
+# Two public classes of one name make a search useless. These may share theirs, and why.
+WIRE = "llm/protocols/"
+"""A provider's own words: each package is a namespace, named as the provider's documents do."""
+SCHEMAS = "server/schemas/"
+"""The JSON of a thing may be called as the thing itself, of which there is one elsewhere."""
 
 
 def sources() -> Iterator[tuple[str, ast.Module]]:
@@ -139,13 +185,13 @@ def test_doors_and_pure_rooms_import_nothing_they_must_not_know() -> None:
         for path, module in sources()
         for name in imported(module)
         for room, banned in FORBIDDEN.items()
-        if path.startswith(f"{room}/") and any(f"{name}.".startswith(f"{one}.") for one in banned)
+        if path.startswith(f"{room}/") and any(f"{name}.".startswith(f"{item}.") for item in banned)
     ]
     found += [
         f"{path} -> {name}"
         for path, module in sources()
         for name in imported(module)
-        if path.startswith(PURE) and any(f"{name}.".startswith(f"{one}.") for one in IMPURE)
+        if path.startswith(PURE) and any(f"{name}.".startswith(f"{item}.") for item in IMPURE)
     ]
     assert found == []
 
@@ -170,6 +216,34 @@ def test_the_choke_point_rule_sees_a_trespasser() -> None:
         if any(re.search(pattern, name) for name in names)
     }
     assert seen == {"processes are started", "the time is read", "files are replaced"}
+
+
+def starts_tasks(module: ast.Module) -> bool:
+    """Whether tasks or threads are begun in a module."""
+    calls = (node.func for node in ast.walk(module) if isinstance(node, ast.Call))
+    return any(TASK_STARTS.search(ast.unparse(call)) for call in calls)
+
+
+def test_background_work_is_begun_by_the_supervisor_alone() -> None:
+    # `Thread` in `server/` is a conversation in the margin.
+    threads = {"server/routes/threads.py"}
+    found = {path for path, module in sources() if starts_tasks(module)} - threads
+    assert found == set(OWN_TASKS)
+
+
+def test_no_two_public_classes_have_one_name() -> None:
+    places: dict[str, list[str]] = {}
+    for path, module in sources():
+        for node in ast.walk(module):
+            if isinstance(node, ast.ClassDef) and not node.name.startswith(("_", "Test")):
+                places.setdefault(node.name, []).append(path)
+    shared = {
+        name: found
+        for name, found in places.items()
+        if len([path for path in found if not path.startswith((WIRE, SCHEMAS))]) > 1
+        or len([path for path in found if path.startswith(SCHEMAS)]) > 1
+    }
+    assert shared == {}
 
 
 def test_no_source_file_outgrows_the_ceiling() -> None:
@@ -205,3 +279,34 @@ def test_lock_files_hold_no_addresses() -> None:
         if address.search(line) and not re.search(r'"(url|funding)":', line)
     ]
     assert found == []
+
+
+def test_every_package_that_is_imported_is_declared() -> None:
+    config = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    declared = {
+        re.split(r"[^\w.-]", dependency)[0] for dependency in config["project"]["dependencies"]
+    }
+    packages = packages_distributions()
+    imports = {name.partition(".")[0] for _, module in sources() for name in imported(module)}
+    foreign = imports - sys.stdlib_module_names - {"recto"}
+    used_packages = {packages[name][0].lower().replace("_", "-") for name in foreign}
+    assert used_packages - declared == set()
+
+
+def test_every_invariant_is_cited_by_a_test() -> None:
+    text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    invariants = text.partition("## Invariants")[2].partition("##")[0]
+    stated = set(re.findall(r"\bI\d+\b", invariants))
+    cited = {
+        number
+        for path in (ROOT / "tests").rglob("test_*.py")
+        if path != Path(__file__)
+        for number in re.findall(r"\bI\d+\b", path.read_text(encoding="utf-8"))
+    }
+    assert len(stated) == 12
+    assert stated - cited == set()
+
+
+def test_the_readme_names_the_two_commands_at_its_top() -> None:
+    top = (ROOT / "README.md").read_text(encoding="utf-8").split("##")[0]
+    assert [name for name in ("make run", "make test") if name not in top] == []

@@ -3,19 +3,23 @@
 import os
 import random
 import signal
+import stat
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from recto import durable
 from recto.durable import (
     TEMPORARY_PREFIX,
     create_file,
     move_new,
     move_new_by_claim,
+    put_in_place,
     replace_file,
 )
 
@@ -98,6 +102,42 @@ def test_a_new_file_never_replaces_one_that_is_there(folder: int, tmp_path: Path
 
     assert os.listdir(tmp_path) == ["file"]
     assert (tmp_path / "file").read_bytes() == b"old"
+
+
+def write_beside(folder_fd: int, name: str, data: bytes) -> None:
+    """As what comes from elsewhere is written: piece by piece, and named when it is whole."""
+    fd = os.open("beside", os.O_WRONLY | os.O_CREAT, 0o600, dir_fd=folder_fd)
+    os.write(fd, data)
+    os.close(fd)
+    put_in_place(folder_fd, "beside", name)
+
+
+@pytest.mark.parametrize("write", [replace_file, create_file, write_beside])
+def test_bytes_are_flushed_before_they_get_their_name_and_the_name_after(
+    folder: int, monkeypatch: pytest.MonkeyPatch, write: Callable[[int, str, bytes], None]
+) -> None:
+    """So a power cut at any moment leaves the old file or the new one, whole."""
+    done: list[str] = []
+    fsync, rename, move = os.fsync, os.rename, durable.move_new_by_kernel
+
+    def noting_fsync(fd: int) -> None:
+        fsync(fd)
+        done.append("folder flushed" if stat.S_ISDIR(os.fstat(fd).st_mode) else "bytes flushed")
+
+    def noting_rename(*args: Any, **more: Any) -> None:
+        rename(*args, **more)
+        done.append("named")
+
+    def noting_move(*args: Any) -> bool:
+        done.append("named")
+        return move(*args)
+
+    monkeypatch.setattr(os, "fsync", noting_fsync)
+    monkeypatch.setattr(os, "rename", noting_rename)
+    monkeypatch.setattr(durable, "move_new_by_kernel", noting_move)
+    write(folder, "file", b"new")
+
+    assert done == ["bytes flushed", "named", "folder flushed"]
 
 
 @pytest.mark.parametrize("move", [move_new, move_new_by_claim])

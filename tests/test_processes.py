@@ -2,6 +2,7 @@
 
 import os
 import sys
+import threading
 from pathlib import Path
 
 import anyio
@@ -12,10 +13,12 @@ from recto.processes import (
     MARK,
     InputClosed,
     NotStarted,
-    Output,
     ProgramMissing,
-    Running,
+    ProgramOutput,
+    RunningProgram,
     TimedOut,
+    connect,
+    connect_input,
     descendants,
     end_marked,
     environment,
@@ -36,7 +39,7 @@ async def test_a_program_runs_to_its_end(tmp_path: Path) -> None:
 
     output = await run(python(code), cwd=str(tmp_path), timeout_s=10, max_bytes=1000)
 
-    assert output == Output(3, f"{tmp_path}\n".encode(), b"oops\n", truncated=False)
+    assert output == ProgramOutput(3, f"{tmp_path}\n".encode(), b"oops\n", truncated=False)
 
 
 async def test_its_input_is_closed(tmp_path: Path) -> None:
@@ -45,6 +48,25 @@ async def test_its_input_is_closed(tmp_path: Path) -> None:
     output = await run(python(code), cwd=str(tmp_path), timeout_s=10, max_bytes=1000)
 
     assert output.stdout == b"''\n"
+
+
+async def test_it_gets_the_open_files_that_it_is_passed_and_no_others(tmp_path: Path) -> None:
+    for name in ("passed", "kept"):
+        await anyio.Path(tmp_path, name).write_text(name)
+    fds = [os.open(tmp_path / name, os.O_RDONLY | os.O_CLOEXEC) for name in ("passed", "kept")]
+    code = f"""import os
+print(os.read({fds[0]}, 10).decode())
+try:
+    print(os.readlink('/proc/self/fd/{fds[1]}').endswith('kept'))
+except FileNotFoundError:
+    print(False)
+"""
+    try:
+        async with start(python(code), cwd=str(tmp_path), passes=fds[:1]) as program:
+            assert [await program.line() for _ in range(2)] == [b"passed\n", b"False\n"]
+    finally:
+        for fd in fds:
+            os.close(fd)
 
 
 async def test_output_over_the_cap_is_drained_and_said_to_be_cut(tmp_path: Path) -> None:
@@ -237,7 +259,7 @@ async def test_descendants_are_children_and_theirs(tmp_path: Path) -> None:
         await end_marked("two")
 
 
-async def send_for_ever(running: Running) -> None:
+async def send_for_ever(running: RunningProgram) -> None:
     while True:
         await running.send(b"more\n")
 
@@ -254,3 +276,42 @@ def state(pid: int) -> str:
     except (FileNotFoundError, ProcessLookupError):
         return "gone"
     return text.rpartition(")")[2].split()[0]
+
+
+@pytest.mark.parametrize("anyio_backend", [("asyncio", {"use_uvloop": True})], ids=["uvloop"])
+async def test_a_descriptor_is_closed_once_whatever_other_threads_open(
+    anyio_backend: object, tmp_path: Path
+) -> None:
+    """A number that is closed twice is another thread's file the second time."""
+    is_over = threading.Event()
+    lost: list[OSError] = []
+
+    def open_and_close() -> None:
+        while not is_over.is_set():
+            try:
+                fd = os.open(tmp_path, os.O_RDONLY)
+                os.fstat(fd)
+                os.close(fd)
+            except OSError as error:
+                lost.append(error)
+
+    threads = [threading.Thread(target=open_and_close) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    before = len(os.listdir("/dev/fd"))
+    try:
+        for _ in range(1000):
+            out, their_end = os.pipe()
+            their_out, told = os.pipe()
+            (await connect(out)).transport.close()
+            (await connect_input(told)).close()
+            os.close(their_end)
+            os.close(their_out)
+            await anyio.lowlevel.checkpoint()
+    finally:
+        is_over.set()
+        for thread in threads:
+            thread.join()
+
+    assert lost == []
+    assert len(os.listdir("/dev/fd")) <= before

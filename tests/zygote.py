@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from recto.cli.command import COMMANDS
+from tests import network_guard
 
 STREAMS = 3
 
@@ -32,6 +33,7 @@ class Order(NamedTuple):
 
 def main() -> None:
     """Load everything, then do orders; the process that an order makes comes out of the loop."""
+    network_guard.install()
     for name in (*COMMANDS, "open"):
         importlib.import_module(f"recto.cli.{name}")
     with socket.socket(fileno=int(sys.argv[1])) as line:

@@ -14,4 +14,4 @@ PALETTE = (
 
 def colour_of(name: str) -> str:
     """The palette colour that belongs to a name: the same name has it everywhere."""
-    return PALETTE[sum(ord(one) * place for place, one in enumerate(name, 1)) % len(PALETTE)]
+    return PALETTE[sum(ord(item) * place for place, item in enumerate(name, 1)) % len(PALETTE)]

@@ -1,4 +1,4 @@
-"""Checks what Recto needs of this computer, and says how to mend what is missing."""
+"""Checks what Recto needs of this computer, and says how to fix what is missing."""
 
 import os
 import shutil
@@ -12,7 +12,8 @@ from typing import Literal
 import anyio.to_thread
 
 from recto.config import ConfigFailure, Home, load_keys, load_settings
-from recto.llm import find_lack
+from recto.llm import find_missing_requirement
+from recto.supervisor import TaskHealth
 from recto.tools import find_sandbox
 from recto.workspace import SearchUnavailable, search_program
 
@@ -84,7 +85,7 @@ def keys(home: Home) -> Check:
 
 def built_in_model() -> Check:
     """Whether there is a model without any key."""
-    lack = find_lack()
+    lack = find_missing_requirement()
     if lack is None:
         return Check("Built-in model", "ok", "SmolLM2, runs on this computer")
     return Check("Built-in model", "warning", lack.message, lack.remedy)
@@ -105,6 +106,34 @@ def sqlite() -> Check:
         remedy = "Use a Python that comes with SQLite 3.35 or newer."
         return Check("SQLite", "problem", sqlite3.sqlite_version, remedy)
     return Check("SQLite", "ok", sqlite3.sqlite_version)
+
+
+def background(tasks: Sequence[TaskHealth]) -> Check:
+    """Whether the work beside the requests goes on, in a Recto that runs."""
+    broken = [task for task in tasks if task.state == "pausing"]
+    if broken:
+        names = ", ".join(f"{task.name} ({task.last_error})" for task in broken)
+        remedy = "It is tried again by itself. The log in the Recto home says more."
+        return Check("Background work", "warning", f"Failed and begins again: {names}", remedy)
+    failures = sum(task.failures for task in tasks)
+    return Check("Background work", "ok", f"Goes on; failed {failures} times since the start")
+
+
+def database(*, is_answering: bool) -> Check:
+    """Whether the database answers a Recto that runs."""
+    if is_answering:
+        return Check("Database", "ok", "Answers")
+    remedy = "Start the database server. Nothing is lost meanwhile."
+    return Check("Database", "problem", "It does not answer; waiting", remedy)
+
+
+def ledger(wrong_scopes: Sequence[str]) -> Check:
+    """Whether the totals that limits are checked against are what the ledger's rows come to."""
+    if wrong_scopes:
+        detail = f"Totals differ from their rows: {', '.join(wrong_scopes)}"
+        remedy = "Please report this. The usage page is right: it sums the rows."
+        return Check("Ledger", "problem", detail, remedy)
+    return Check("Ledger", "ok", "Totals are what the rows come to")
 
 
 def git() -> Check:

@@ -53,10 +53,23 @@ def create_file(folder_fd: int, name: str, data: bytes, *, mode: int | None = No
     os.fsync(folder_fd)
 
 
+def put_in_place(folder_fd: int, written: str, name: str) -> None:
+    """Give a file that was written beside its place its name, once its bytes are on the disk."""
+    fd = os.open(written, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder_fd)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)
+    os.rename(written, name, src_dir_fd=folder_fd, dst_dir_fd=folder_fd)
+    # The new name itself is in the folder: unflushed, a crash brings the old one back.
+    os.fsync(folder_fd)
+
+
 def write_temporary(folder_fd: int, data: bytes, mode: int | None) -> str:
     """Write and flush a file of our own in the folder; answer its name."""
     temporary = TEMPORARY_PREFIX + secrets.token_hex(8)
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    # Closed until its mode is set: for a moment it would be wider than the file was.
     fd = os.open(temporary, flags, 0o666 if mode is None else 0o600, dir_fd=folder_fd)
     try:
         write_all(fd, data)
@@ -85,6 +98,7 @@ def move_new_by_kernel(from_fd: int, name: str, to_fd: int, new_name: str) -> bo
     if rename(from_fd, os.fsencode(name), to_fd, os.fsencode(new_name), RENAME_NOREPLACE) == 0:
         return True
     error = ctypes.get_errno()
+    # EPERM and EINVAL are how some file systems and containers say that they can't.
     if error in NO_SUCH_CALL:
         return False
     raise OSError(error, os.strerror(error), name, None, new_name)
@@ -94,6 +108,7 @@ def move_new_by_claim(from_fd: int, name: str, to_fd: int, new_name: str) -> Non
     """Rename by taking the new name first: a second link for files, an empty folder for folders."""
     status = os.stat(name, dir_fd=from_fd, follow_symlinks=False)
     if stat.S_ISDIR(status.st_mode):
+        # rename(2) replaces an empty folder, so ours holds the name until then.
         os.mkdir(new_name, 0o700, dir_fd=to_fd)
         try:
             os.rename(name, new_name, src_dir_fd=from_fd, dst_dir_fd=to_fd)

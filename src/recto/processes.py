@@ -18,6 +18,7 @@ from typing import TypeVar
 
 import anyio
 
+# Named one by one: keys of providers stand in this program's own environment.
 PASSED_ON = ("PATH", "HOME", "LANG", "TMPDIR")
 CHUNK = 1 << 16
 GRACE_S = 0.5
@@ -75,7 +76,7 @@ class TimedOut(ProcessFailure):
 
 
 @dataclass(frozen=True, slots=True)
-class Output:
+class ProgramOutput:
     """What a program said; `truncated` when it said more than was kept."""
 
     code: int
@@ -115,7 +116,7 @@ def environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
     return {**passed, "PATH": absolute_path(), **(extra or {})}
 
 
-class Running:
+class RunningProgram:
     """A started program: what it is told, its output as it comes, then its code."""
 
     def __init__(
@@ -166,17 +167,25 @@ class Running:
 
 @asynccontextmanager
 async def start(
-    argv: Sequence[str], *, cwd: str, env: Mapping[str, str] | None = None, talks: bool = False
-) -> AsyncGenerator[Running]:
+    argv: Sequence[str],
+    *,
+    cwd: str,
+    env: Mapping[str, str] | None = None,
+    talks: bool = False,
+    passes: Sequence[int] = (),
+) -> AsyncGenerator[RunningProgram]:
     """Start a program; leaving the block, however, ends it and all it started in its group.
 
-    With `talks` it can be sent input, and it sees the end of that when the block is left.
+    With `talks` it can be sent input, and it sees the end of that when the block is left. It gets
+    the open files that `passes` names, under the same numbers.
     """
     # shielded, because a program must not be started and then lost
-    process, out, err, told = await shielded(launch(argv, cwd, environment(env), talks=talks))
+    process, out, err, told = await shielded(
+        launch(argv, cwd, environment(env), talks=talks, passes=passes)
+    )
     errors = asyncio.create_task(drain(err.reader, MAX_ERROR_BYTES))
     try:
-        yield Running(process, out.reader, errors, told)
+        yield RunningProgram(process, out.reader, errors, told)
     finally:
         if told is not None and not told.is_closing():
             told.transport.abort()
@@ -202,7 +211,12 @@ class Pipe:
 
 
 async def launch(
-    argv: Sequence[str], cwd: str, env: Mapping[str, str], *, talks: bool
+    argv: Sequence[str],
+    cwd: str,
+    env: Mapping[str, str],
+    *,
+    talks: bool,
+    passes: Sequence[int] = (),
 ) -> tuple[asyncio.subprocess.Process, Pipe, Pipe, asyncio.StreamWriter | None]:
     """Start a program with pipes of ours: its exit is then known even if others hold them."""
     out_read, out_write = os.pipe()
@@ -211,7 +225,7 @@ async def launch(
     theirs = [out_write, err_write, *([in_read] if talks else [])]
     ours = [out_read, err_read, *([] if in_write is None else [in_write])]
     try:
-        process = await spawn(argv, cwd, env, (in_read, out_write, err_write))
+        process = await spawn(argv, cwd, env, (in_read, out_write, err_write), passes)
     except BaseException:
         for fd in ours:
             os.close(fd)
@@ -224,7 +238,11 @@ async def launch(
 
 
 async def spawn(
-    argv: Sequence[str], cwd: str, env: Mapping[str, str], pipes: tuple[int, int, int]
+    argv: Sequence[str],
+    cwd: str,
+    env: Mapping[str, str],
+    pipes: tuple[int, int, int],
+    passes: Sequence[int] = (),
 ) -> asyncio.subprocess.Process:
     """Start a program in a session of its own. Raises ProgramMissing, NotStarted."""
     try:
@@ -236,6 +254,7 @@ async def spawn(
             stdout=pipes[1],
             stderr=pipes[2],
             start_new_session=True,
+            pass_fds=tuple(passes),
         )
     except FileNotFoundError as error:
         if await anyio.Path(cwd).is_dir():
@@ -248,20 +267,29 @@ async def spawn(
 async def connect(fd: int) -> Pipe:
     """Read a pipe from the event loop."""
     reader = asyncio.StreamReader(limit=CHUNK)
-    pipe = os.fdopen(fd, "rb", buffering=0)
     loop = asyncio.get_running_loop()
+    pipe = os.fdopen(fd, "rb", buffering=0, closefd=closes_files(loop))
     transport, _ = await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), pipe)
     return Pipe(reader, transport)
 
 
 async def connect_input(fd: int) -> asyncio.StreamWriter:
     """Write to a pipe from the event loop."""
-    pipe = os.fdopen(fd, "wb", buffering=0)
     loop = asyncio.get_running_loop()
+    pipe = os.fdopen(fd, "wb", buffering=0, closefd=closes_files(loop))
     transport, protocol = await loop.connect_write_pipe(
         lambda: asyncio.StreamReaderProtocol(asyncio.StreamReader()), pipe
     )
     return asyncio.StreamWriter(transport, protocol, None, loop)
+
+
+def closes_files(loop: asyncio.AbstractEventLoop) -> bool:
+    """Whether closing a transport of this loop closes the file it was given, and nothing else.
+
+    uvloop has libuv close the descriptor and closes the file then: the number may be another file's
+    by that time, opened in another thread. There the file must leave the descriptor alone.
+    """
+    return isinstance(loop, asyncio.BaseEventLoop)
 
 
 async def drain(reader: asyncio.StreamReader, max_bytes: int) -> bytes:
@@ -279,6 +307,7 @@ async def end(process: asyncio.subprocess.Process) -> None:
             with anyio.move_on_after(GRACE_S):
                 await process.wait()
     finally:
+        # Also when the leader has ended: others of its group may live on.
         signal_group(process.pid, signal.SIGKILL)
     await process.wait()
 
@@ -321,6 +350,7 @@ def parent_of(pid: int) -> int | None:
         text = (PROC / str(pid) / "stat").read_bytes()
     except (FileNotFoundError, ProcessLookupError):
         return None
+    # Behind the last bracket: a program may have brackets and spaces in its name.
     return int(text.rpartition(b")")[2].split()[1])
 
 
@@ -329,6 +359,7 @@ async def end_marked(mark: str) -> None:
 
     Raises Survived when the system does not let go of one in time.
     """
+    # Until a look finds none: what was killed may have started something just before.
     while await anyio.to_thread.run_sync(kill_marked, mark):
         pass
 
@@ -353,6 +384,7 @@ def kill_marked(mark: str) -> bool:
 def open_marked(pid: int, mark: str) -> int | None:
     """A handle of the process if it carries the mark: a number alone may soon be another's."""
     try:
+        # The handle first, then the look: the number can't become another process in between.
         handle = os.pidfd_open(pid)
     except ProcessLookupError:
         return None
@@ -399,7 +431,7 @@ async def run(
     env: Mapping[str, str] | None = None,
     timeout_s: float,
     max_bytes: int,
-) -> Output:
+) -> ProgramOutput:
     """Run a program to its end. Raises ProgramMissing, NotStarted, TimedOut."""
     kept = bytearray()
     total = 0
@@ -413,4 +445,4 @@ async def run(
                 errors = await running.errors()
     except TimeoutError as error:
         raise TimedOut(argv[0], timeout_s) from error
-    return Output(code, bytes(kept), errors, truncated=total > max_bytes)
+    return ProgramOutput(code, bytes(kept), errors, truncated=total > max_bytes)

@@ -19,7 +19,7 @@ from recto.access import (
     load_prices,
 )
 from recto.access.access import is_loopback
-from recto.access.models_file import ProtocolId, Renamed
+from recto.access.models_file import ProtocolId, RenamedModel
 from recto.access.prices import price_of
 from recto.config import Secret
 from recto.llm import PROVIDERS, KeyHeader
@@ -104,7 +104,7 @@ def test_a_default_that_can_not_be_called_is_passed_over() -> None:
 
 def test_a_workspace_chooses_and_renames() -> None:
     models = ModelsFile(models=[entry("a"), entry("b")], default="a")
-    workspace = WorkspaceModels(default="b", models=[Renamed(id="b", name="Ours")])
+    workspace = WorkspaceModels(default="b", models=[RenamedModel(id="b", name="Ours")])
     access = resolver(models=models).resolve("chat", today=TODAY, workspace=workspace)
 
     assert access is not None

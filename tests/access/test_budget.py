@@ -7,11 +7,11 @@ from pathlib import Path
 import anyio
 import pytest
 
-from recto.access import FREE, Bounds, Budget, Hold, Limits, Price, Refusal
+from recto.access import FREE, Budget, BudgetHold, BudgetRefusal, Price, SpendingLimits, TokenBounds
 from recto.access.prices import price_of
 from recto.clock import SystemIds
 from recto.messages import Failure, Usage
-from recto.storage import AlreadySettled, Spend, Standing, Storage
+from recto.storage import AlreadySettled, RequestUsage, ScopeSpending, Storage
 from tests.access.world import PRICE, PURPOSE, ToldClock, bounds, limits, of_project
 
 pytestmark = pytest.mark.anyio
@@ -20,21 +20,23 @@ CENT = 10_000
 NOVEMBER = "month:2026-11"
 
 
-def budget_of(storage: Storage, clock: ToldClock, limits: Limits) -> Budget:
+def budget_of(storage: Storage, clock: ToldClock, limits: SpendingLimits) -> Budget:
     return Budget(storage, clock=clock, ids=SystemIds(clock), zone=UTC, limits=lambda: limits)
 
 
-async def held(budget: Budget, wanted: Bounds | None = None, price: Price | None = PRICE) -> Hold:
+async def held(
+    budget: Budget, wanted: TokenBounds | None = None, price: Price | None = PRICE
+) -> BudgetHold:
     hold = await budget.reserve(PURPOSE, wanted or bounds(), price)
-    assert isinstance(hold, Hold)
+    assert isinstance(hold, BudgetHold)
     return hold
 
 
-async def month(storage: Storage) -> Standing:
-    return (await storage.ledger.standing([NOVEMBER]))[NOVEMBER]
+async def month(storage: Storage) -> ScopeSpending:
+    return (await storage.ledger.spending([NOVEMBER]))[NOVEMBER]
 
 
-async def spends(storage: Storage) -> list[Spend]:
+async def spends(storage: Storage) -> list[RequestUsage]:
     return [row.spend for row in (await storage.ledger.page()).items]
 
 
@@ -45,13 +47,13 @@ async def test_the_worst_case_is_set_aside_before_and_the_truth_is_booked_after(
     hold = await held(budget, bounds(prompt=100, output=1_000))
 
     assert hold.amount_micros == 100 * 2 + 1_000 * 10
-    assert await month(storage) == Standing(0, 10_200)
+    assert await month(storage) == ScopeSpending(0, 10_200)
 
     await budget.settle(hold, Usage(input=90, output=10), outcome="finished", body={"n": 1})
     [spend] = await spends(storage)
 
-    assert await month(storage) == Standing(280, 0)
-    assert spend == Spend(
+    assert await month(storage) == ScopeSpending(280, 0)
+    assert spend == RequestUsage(
         id=spend.id,
         feature="chat",
         chat_id=None,
@@ -72,7 +74,7 @@ async def test_the_worst_case_is_set_aside_before_and_the_truth_is_booked_after(
 async def test_the_output_is_cut_to_what_is_left(storage: Storage, clock: ToldClock) -> None:
     hold = await held(budget_of(storage, clock, limits(CENT)), bounds(prompt=100, output=5_000))
 
-    assert hold.bounds == Bounds(100, 980)
+    assert hold.bounds == TokenBounds(100, 980)
     assert hold.amount_micros == CENT
 
 
@@ -82,7 +84,7 @@ async def test_an_answer_that_would_be_too_short_is_refused_in_words(
     budget = budget_of(storage, clock, limits(CENT))
     refusal = await budget.reserve(PURPOSE, bounds(prompt=4_930), PRICE)
 
-    assert refusal == Refusal(
+    assert refusal == BudgetRefusal(
         Failure(
             "budget",
             "This would pass the monthly limit of $0.01: $0.01 are left. "
@@ -104,11 +106,11 @@ async def test_a_hundred_callers_on_one_cent_spend_at_most_that_cent(
     storage: Storage, clock: ToldClock
 ) -> None:
     budget = budget_of(storage, clock, limits(CENT))
-    admitted: list[Hold] = []
+    admitted: list[BudgetHold] = []
 
     async def call() -> None:
         found = await budget.reserve(PURPOSE, bounds(prompt=100, output=200), PRICE)
-        if isinstance(found, Hold):
+        if isinstance(found, BudgetHold):
             admitted.append(found)
 
     async with anyio.create_task_group() as group:
@@ -128,10 +130,10 @@ async def test_the_tightest_of_all_limits_counts(storage: Storage, clock: ToldCl
     full = await budget.reserve(of_project("p1", "t3"), wanted, PRICE)
     elsewhere = await budget.reserve(of_project("p2"), wanted, PRICE)
 
-    assert isinstance(in_turn, Hold)
-    assert isinstance(in_project, Hold)
-    assert isinstance(full, Refusal)
-    assert isinstance(elsewhere, Hold)
+    assert isinstance(in_turn, BudgetHold)
+    assert isinstance(in_project, BudgetHold)
+    assert isinstance(full, BudgetRefusal)
+    assert isinstance(elsewhere, BudgetHold)
     amounts = [hold.amount_micros for hold in (in_turn, in_project, elsewhere)]
     assert amounts == [3_000, 2_000, 10_000]
     assert full.failure.message.startswith("This would pass this project's monthly limit of $0.00")
@@ -146,7 +148,7 @@ async def test_a_limit_that_is_set_later_counts_what_was_spent_before(
         of_project("p1"), wanted, PRICE
     )
 
-    assert isinstance(refusal, Refusal)
+    assert isinstance(refusal, BudgetRefusal)
 
 
 async def test_an_unknown_price_is_refused_while_there_is_a_limit(
@@ -154,7 +156,7 @@ async def test_an_unknown_price_is_refused_while_there_is_a_limit(
 ) -> None:
     refusal = await budget_of(storage, clock, limits(CENT)).reserve(PURPOSE, bounds(), None)
 
-    assert isinstance(refusal, Refusal)
+    assert isinstance(refusal, BudgetRefusal)
     assert refusal.failure.kind == "budget"
     assert '"price": {"input": 1, "output": 5}' in refusal.failure.message
 
@@ -215,7 +217,7 @@ async def test_a_call_is_settled_once(storage: Storage, clock: ToldClock) -> Non
 
 async def test_after_a_crash_the_least_is_booked_once(storage: Storage, clock: ToldClock) -> None:
     hold = await held(budget_of(storage, clock, limits(CENT * 100)))
-    assert await month(storage) == Standing(0, hold.amount_micros)
+    assert await month(storage) == ScopeSpending(0, hold.amount_micros)
 
     after = budget_of(storage, clock, limits(CENT * 100))
     alive = await held(after)
@@ -225,7 +227,7 @@ async def test_after_a_crash_the_least_is_booked_once(storage: Storage, clock: T
     least = 100 * 2 + 10
     assert (spend.outcome, spend.cost_micros, spend.input_tokens) == ("interrupted", least, 100)
     assert spend.body == {"source": "estimated", "price": PRICE.record()}
-    assert await month(storage) == Standing(least, alive.amount_micros)
+    assert await month(storage) == ScopeSpending(least, alive.amount_micros)
 
 
 async def test_with_others_on_the_store_only_what_is_too_old_is_dead(
@@ -242,11 +244,11 @@ async def test_with_others_on_the_store_only_what_is_too_old_is_dead(
 async def test_a_new_month_has_the_whole_limit(storage: Storage, clock: ToldClock) -> None:
     budget = budget_of(storage, clock, limits(CENT))
     await held(budget, bounds(prompt=0, output=1_000))
-    assert isinstance(await budget.reserve(PURPOSE, bounds(), PRICE), Refusal)
+    assert isinstance(await budget.reserve(PURPOSE, bounds(), PRICE), BudgetRefusal)
 
     clock.ms += 16 * 24 * 3_600_000
     assert (await held(budget, bounds(prompt=0, output=1_000))).amount_micros == CENT
-    assert await month(storage) == Standing(0, CENT)
+    assert await month(storage) == ScopeSpending(0, CENT)
 
 
 async def test_a_call_over_the_end_of_a_month_counts_where_it_was_admitted(
@@ -257,8 +259,8 @@ async def test_a_call_over_the_end_of_a_month_counts_where_it_was_admitted(
     clock.ms += 16 * 24 * 3_600_000
     await budget.settle(hold, Usage(output=1_000), outcome="finished", body={})
 
-    december = (await storage.ledger.standing(["month:2026-12"]))["month:2026-12"]
-    assert (await month(storage), december) == (Standing(CENT, 0), Standing())
+    december = (await storage.ledger.spending(["month:2026-12"]))["month:2026-12"]
+    assert (await month(storage), december) == (ScopeSpending(CENT, 0), ScopeSpending())
 
 
 async def test_the_month_warns_at_its_share_and_stops_at_its_limit(
@@ -273,10 +275,10 @@ async def test_the_month_warns_at_its_share_and_stops_at_its_limit(
 
     assert seen == [(False, False), (True, False), (True, True)]
     status = await budget.month_status()
-    assert (status.month, status.limit_micros, status.standing) == (
+    assert (status.month, status.limit_micros, status.spending) == (
         "2026-11",
         CENT,
-        Standing(0, CENT),
+        ScopeSpending(0, CENT),
     )
 
 
@@ -300,7 +302,7 @@ async def test_a_caller_who_is_cancelled_while_reserving_leaves_nothing_held(
         await asyncio.wait([task])
         if not task.cancelled():
             hold = task.result()
-            assert isinstance(hold, Hold)
+            assert isinstance(hold, BudgetHold)
             await budget.settle(hold, Usage(), outcome="cancelled", body={})
 
         assert await storage.ledger.held() == ()

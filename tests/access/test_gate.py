@@ -8,9 +8,11 @@ from typing import Any
 import anyio
 import pytest
 
-from recto.access import Access, Budget, Completion, Gate, Limits, Mend, Record
+from recto.access import Access, Budget, Completion, Mend, ModelGate, Record, SpendingLimits
 from recto.access.gate import never, safe_count
+from recto.access.tokens import TokenEstimate
 from recto.clock import SystemIds
+from recto.llm import load_protocol
 from recto.messages import (
     Failure,
     Finished,
@@ -26,7 +28,7 @@ from recto.messages import (
     assistant,
     user,
 )
-from recto.storage import Spend, Storage
+from recto.storage import LedgerRow, RequestUsage, Storage
 from tests.access.world import (
     PRICE,
     STARTED,
@@ -57,18 +59,30 @@ class World:
         self.clock = clock
         self.waits: list[float] = []
 
-    def gate(self, send: Any, limits: Limits | None = None, mend: Mend = never) -> Gate:
+    def gate(
+        self,
+        send: Any,
+        limits: SpendingLimits | None = None,
+        mend: Mend = never,
+        estimate: TokenEstimate | None = None,
+    ) -> ModelGate:
         ids = SystemIds(self.clock)
-        now = limits or Limits(None)
+        now = limits or SpendingLimits(None)
         self.budget = Budget(self.storage, clock=self.clock, ids=ids, zone=UTC, limits=lambda: now)
-        return Gate(
-            send, self.budget, clock=self.clock, chance=lambda: 1.0, mend=mend, sleep=self.sleep
+        return ModelGate(
+            send,
+            self.budget,
+            clock=self.clock,
+            chance=lambda: 1.0,
+            mend=mend,
+            estimate=estimate,
+            sleep=self.sleep,
         )
 
     async def sleep(self, seconds: float) -> None:
         self.waits.append(seconds)
 
-    async def spends(self) -> list[Spend]:
+    async def spends(self) -> list[RequestUsage]:
         """The ledger, oldest first; nothing may be held."""
         assert await self.storage.ledger.held() == ()
         return [row.spend for row in reversed((await self.storage.ledger.page()).items)]
@@ -83,7 +97,7 @@ def world(storage: Storage, clock: ToldClock) -> World:
 
 
 async def collect(
-    gate: Gate, request: Request | None = None, at: Access | None = None
+    gate: ModelGate, request: Request | None = None, at: Access | None = None
 ) -> list[StreamEvent]:
     stream = gate.stream(at or access(), request or asked(), feature="chat")
     with anyio.fail_after(60):
@@ -107,7 +121,7 @@ async def test_an_answer_passes_through_and_is_booked(world: World) -> None:
 
     assert events == [STARTED, TextDelta("Hi"), Finished("end_turn", assistant("Hi"), USED)]
     [spend] = await world.spends()
-    assert spend == Spend(
+    assert spend == RequestUsage(
         id=spend.id,
         feature="chat",
         chat_id="c1",
@@ -132,6 +146,7 @@ async def test_an_answer_passes_through_and_is_booked(world: World) -> None:
             "source": "final",
             "price": PRICE.record(),
         },
+        turn_id="t1",
     )
 
 
@@ -206,9 +221,11 @@ async def test_after_three_more_tries_the_failure_is_told(world: World) -> None:
 async def test_once_something_is_shown_nothing_is_tried_again(
     world: World, shown: StreamEvent
 ) -> None:
-    script = fails(BUSY, STARTED, shown)
+    *before, end = fails(BUSY, STARTED, shown)
+    assert isinstance(end, Finished)
 
-    assert await collect(world.gate(Scripted([script]))) == script
+    events = await collect(world.gate(Scripted([[*before, end]])))
+    assert events == [*before, replace(end, usage=ESTIMATE)]
     assert world.waits == []
 
 
@@ -225,6 +242,20 @@ async def test_what_will_fail_again_is_told_at_once(world: World) -> None:
 
     assert await collect(world.gate(Scripted([script]))) == script
     assert await world.outcomes() == [("failed", 0)]
+
+
+@pytest.mark.parametrize(
+    "protocol", ["anthropic-messages", "gemini", "openai-chat", "openai-responses"]
+)
+async def test_a_refused_key_is_told_at_once_whatever_words_come_with_it(
+    world: World, protocol: str
+) -> None:
+    body = b'{"error": {"type": "api_error", "status": "INTERNAL", "message": "Internal."}}'
+    script = fails(load_protocol(protocol).read_failure(401, {}, body))
+    model = Scripted([script] * 4)
+
+    assert await collect(world.gate(model)) == script
+    assert (len(model.requests), world.waits) == (1, [])
 
 
 async def test_a_request_is_mended_once(world: World) -> None:
@@ -286,8 +317,9 @@ async def test_A30_a_model_that_is_gone_says_whom_to_ask(
 async def test_an_answer_without_an_end_gets_one(world: World) -> None:
     events = await collect(world.gate(Scripted([[STARTED, TextDelta("Hi"), TextDelta(" you")]])))
 
-    failure = Failure("upstream", "The answer broke off without an end.", provider="anthropic")
-    assert events[-1] == Finished("error", assistant("Hi you"), None, failure)
+    failure = Failure("upstream", "The answer ended abruptly.", provider="anthropic")
+    estimate = Usage(input=PROMPT, output=2, source="estimated")
+    assert events[-1] == Finished("error", assistant("Hi you"), estimate, failure)
     [spend] = await world.spends()
     assert (spend.outcome, spend.body["source"]) == ("failed", "estimated")
 
@@ -351,6 +383,82 @@ async def test_a_cancelled_caller_pays_an_estimate_before_leaving(world: World, 
 
     assert closed == ["upstream"]
     assert await world.outcomes() == [("cancelled", PRICE.cost(ESTIMATE))]
+
+
+class Counts:
+    """Counts words, as a tokenizer would count tokens."""
+
+    def request(self, request: Request, model: str, /) -> int:
+        return sum(self.text(message.text, model) for message in request.messages)
+
+    def text(self, text: str, model: str, /) -> int:
+        return len(text.split())
+
+
+LOST = Failure("network", "Lost.", provider="anthropic")
+REPORTED = UsageReported(Usage(input=70, cache_read=9, output=1, source="partial"))
+
+
+@pytest.mark.parametrize(
+    ("said", "booked"),
+    [
+        ((), Usage(input=1, output=3, source="estimated")),
+        ((REPORTED,), Usage(input=70, cache_read=9, output=3, source="estimated")),
+        (
+            (UsageReported(Usage(input=70, output=8, source="partial")),),
+            Usage(input=70, output=8, source="estimated"),
+        ),
+    ],
+    ids=["nothing reported", "at its start", "more than we can see"],
+)
+@pytest.mark.parametrize("limit", [None, 40_000])
+async def test_a_broken_answer_is_booked_and_told_as_what_was_sent_and_received(
+    world: World, said: tuple[StreamEvent, ...], booked: Usage, limit: int | None
+) -> None:
+    script = fails(LOST, STARTED, *said, TextDelta("one two "), ThinkingDelta("three"))
+    events = await collect(world.gate(Scripted([script]), limits(limit), estimate=Counts()))
+
+    [spend] = await world.spends()
+    assert spend.cost_micros == PRICE.cost(booked)
+    assert spend.body["source"] == "estimated"
+    end = events[-1]
+    assert isinstance(end, Finished)
+    assert end.usage == booked
+
+
+@pytest.mark.parametrize("how", ["task", "scope"])
+async def test_whoever_stops_an_answer_is_told_what_was_booked(world: World, how: str) -> None:
+    begun = anyio.Event()
+    told: list[LedgerRow] = []
+
+    async def send(at: Access, request: Request, _: Record | None) -> AsyncGenerator[StreamEvent]:
+        yield TextDelta("one two three")
+        begun.set()
+        await anyio.sleep_forever()
+
+    async def call() -> None:
+        gate = world.gate(send, estimate=Counts())
+        stream = gate.stream(access(), asked(), feature="chat", on_booked=told.append)
+        async with aclosing(stream) as events:
+            async for _ in events:
+                pass
+
+    with anyio.fail_after(60):
+        if how == "task":
+            task = asyncio.create_task(call())
+            await begun.wait()
+            task.cancel()
+            await asyncio.wait([task])
+        else:
+            async with anyio.create_task_group() as group:
+                group.start_soon(call)
+                await begun.wait()
+                group.cancel_scope.cancel()
+
+    [row] = told
+    assert [row.spend] == await world.spends()
+    assert (row.spend.input_tokens, row.spend.output_tokens) == (1, 3)
+    assert row.spend.cost_micros == 1 * 2 + 3 * 10
 
 
 async def test_a_caller_who_leaves_before_the_first_byte_pays_nothing(world: World) -> None:

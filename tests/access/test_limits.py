@@ -7,14 +7,14 @@ import pytest
 
 from recto.access import (
     BudgetFile,
-    Limits,
+    SpendingLimits,
     dollars,
     load_limits,
     month_bounds,
     month_of,
     save_limits,
 )
-from recto.access.limits import Scope, scopes_of
+from recto.access.limits import SpendingScope, scopes_of
 from recto.config import ConfigFailure, Home
 
 ZONES = (
@@ -86,7 +86,7 @@ def test_a_month_with_a_change_of_the_clock_is_an_hour_shorter_or_longer() -> No
 
 
 def test_until_the_user_says_otherwise_the_limit_is_20_dollars(tmp_path: Path) -> None:
-    assert load_limits(Home(tmp_path)) == Limits(20_000_000, Decimal("0.8"))
+    assert load_limits(Home(tmp_path)) == SpendingLimits(20_000_000, Decimal("0.8"))
 
 
 def test_all_limits_are_kept(tmp_path: Path) -> None:
@@ -99,7 +99,7 @@ def test_all_limits_are_kept(tmp_path: Path) -> None:
     )
     saved = save_limits(home, budget)
 
-    assert saved == Limits(12_340_000, Decimal("0.5"), 1, {"p1": 3_000_000})
+    assert saved == SpendingLimits(12_340_000, Decimal("0.5"), 1, {"p1": 3_000_000})
     assert load_limits(home) == saved
 
 
@@ -117,10 +117,13 @@ def test_no_limit_is_kept_as_no_limit(tmp_path: Path) -> None:
             '{\n"monthlyLimit": 5}',
             "line 2: monthlyLimit is not known. Allowed here: monthlyLimitUsd",
         ),
-        ('{"monthlyLimitUsd": -1}', "line 1: monthlyLimitUsd must be greater than or equal to 0"),
-        ('{"monthlyLimitUsd": NaN}', "line 1: monthlyLimitUsd must be a finite number"),
-        ('{"perProjectUsd": {\n"p": "x"}}', "line 2: perProjectUsd.p must be a valid decimal"),
-        ('{"warnAt": 80}', "line 1: warnAt must be less than or equal to 1"),
+        ('{"monthlyLimitUsd": -1}', "line 1: monthlyLimitUsd must be at least 0"),
+        (
+            '{"monthlyLimitUsd": NaN}',
+            "line 1: monthlyLimitUsd must be a number that is not infinite",
+        ),
+        ('{"perProjectUsd": {\n"p": "x"}}', "line 2: perProjectUsd.p must be a number"),
+        ('{"warnAt": 80}', "line 1: warnAt must be at most 1"),
     ],
 )
 def test_a_mistake_in_the_file_is_named_with_its_line(tmp_path: Path, text: str, said: str) -> None:
@@ -132,12 +135,12 @@ def test_a_mistake_in_the_file_is_named_with_its_line(tmp_path: Path, text: str,
 
 
 def test_a_request_counts_in_its_month_its_project_and_its_turn() -> None:
-    limits = Limits(10, turn_micros=3, project_micros={"p1": 5})
+    limits = SpendingLimits(10, turn_micros=3, project_micros={"p1": 5})
 
     assert scopes_of(limits, "2026-11", project_id="p1", turn_id="t1") == (
-        Scope("month:2026-11", 10, "the monthly limit"),
-        Scope("project:p1:2026-11", 5, "this project's monthly limit"),
-        Scope("turn:t1", 3, "the limit for one turn"),
+        SpendingScope("month:2026-11", 10, "the monthly limit"),
+        SpendingScope("project:p1:2026-11", 5, "this project's monthly limit"),
+        SpendingScope("turn:t1", 3, "the limit for one turn"),
     )
     assert scopes_of(limits, "2026-11", project_id="p2")[1].limit_micros is None
 

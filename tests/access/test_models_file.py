@@ -17,7 +17,7 @@ from recto.access import (
     save_models,
 )
 from recto.access.json_file import line_of, parse_json
-from recto.access.models_file import Renamed
+from recto.access.models_file import RenamedModel
 from recto.config import ConfigFailure, Home
 
 PROVIDERS = ("anthropic", "ollama")
@@ -124,7 +124,7 @@ def test_an_unknown_field_is_named_with_its_line_and_what_is_allowed(home: Home)
     assert failure(home, text) == (
         "~/models.json, line 4: models.0.model is missing; "
         "line 8: models.0.modle is not known. Allowed here: "
-        "contextWindow, id, maxOutput, model, name, price, provider, thinking. Mend the file."
+        "contextWindow, id, maxOutput, model, name, path, price, provider, thinking. Fix the file."
     )
 
 
@@ -132,7 +132,9 @@ def test_a_value_of_the_wrong_kind_is_named_and_not_repeated(home: Home) -> None
     text = WHOLE.replace('"WORK_KEY"', '"sk-canary-123"')
     said = failure(home, text)
 
-    assert said.startswith("~/models.json, line 18: providers.work.apiKeyEnv must be")
+    assert said.startswith(
+        "~/models.json, line 18: providers.work.apiKeyEnv does not have the right form"
+    )
     assert "canary" not in said
 
 
@@ -140,14 +142,14 @@ def test_a_value_of_the_wrong_kind_is_named_and_not_repeated(home: Home) -> None
     ("old", "new", "said"),
     [
         ('"none"', '"off"', "line 9: models.0.thinking must be 'none', 'minimal', 'low'"),
-        ("64000", "-1", "line 10: models.0.contextWindow must be greater than or equal to 1"),
-        ("64000", '"many"', "line 10: models.0.contextWindow must be a valid integer"),
-        ("0.1,", "-0.1,", "line 12: models.0.price.input must be greater than or equal to 0"),
+        ("64000", "-1", "line 10: models.0.contextWindow must be at least 1"),
+        ("64000", '"many"', "line 10: models.0.contextWindow must be a whole number"),
+        ("0.1,", "-0.1,", "line 12: models.0.price.input must be at least 0"),
         ('"openai-chat"', '"soap"', "line 19: providers.work.protocol must be 'anthropic-mess"),
         ("https://models", "ftp://models", "line 17: providers.work.url: The address must begin"),
         ("https://models", "https://u:p@models", "line 17: providers.work.url: The address holds"),
         ("/v1/", "/v1?key=1", "line 17: providers.work.url: The address holds"),
-        ('"Quick one"', '" "', "line 6: models.0.name: This must be some words on one line"),
+        ('"Quick one"', '" "', "line 6: models.0.name: This must be text on one line"),
     ],
 )
 def test_each_mistake_is_found_at_its_line(home: Home, old: str, new: str, said: str) -> None:
@@ -156,7 +158,7 @@ def test_each_mistake_is_found_at_its_line(home: Home, old: str, new: str, said:
 
 def test_broken_json_is_named_with_its_line(home: Home) -> None:
     assert failure(home, '{\n  "default": \n}') == (
-        "~/models.json, line 3: this is not JSON: Expecting value. Mend that line."
+        "~/models.json, line 3: this is not JSON: Expecting value. Fix that line."
     )
 
 
@@ -184,7 +186,7 @@ def test_a_known_provider_may_change_only_its_address(home: Home) -> None:
 def test_a_workspace_may_choose_and_rename() -> None:
     text = '{"default": "quick", "models": [{"id": "quick", "name": "Ours"}]}'
     assert read_workspace_models(text, known=["quick"], home_file=HOME_FILE) == WorkspaceModels(
-        default="quick", models=[Renamed(id="quick", name="Ours")]
+        default="quick", models=[RenamedModel(id="quick", name="Ours")]
     )
 
 

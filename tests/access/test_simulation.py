@@ -17,7 +17,7 @@ from pathlib import Path
 import anyio
 import pytest
 
-from recto.access import Access, Budget, Gate, Limits, Price, Record, Tier
+from recto.access import Access, Budget, ModelGate, Price, Record, SpendingLimits, Tier
 from recto.access.limits import month_of, scopes_of
 from recto.access.prices import price_of
 from recto.clock import SystemIds
@@ -33,7 +33,7 @@ from recto.messages import (
     assistant,
     user,
 )
-from recto.storage import ChangeLog, Ledger, Storage, Write
+from recto.storage import ChangeLog, Ledger, Storage, WriteTransaction
 from tests.access.world import ToldClock, access
 from tests.stores import open_empty
 
@@ -59,7 +59,7 @@ class Watched:
     """A store as one process sees it. No write ends with a limit passed; none after death."""
 
     storage: Storage
-    limits: Limits
+    limits: SpendingLimits
     month: str
     turns: tuple[str | None, ...]
     is_dead: bool = False
@@ -73,7 +73,7 @@ class Watched:
         return self.storage.changes
 
     @asynccontextmanager
-    async def write(self) -> AsyncGenerator[Write]:
+    async def write(self) -> AsyncGenerator[WriteTransaction]:
         if self.is_dead:
             raise Died
         async with self.storage.write() as write:
@@ -82,7 +82,7 @@ class Watched:
             if self.is_dead:
                 raise Died
 
-    async def _check(self, write: Write) -> None:
+    async def _check(self, write: WriteTransaction) -> None:
         every = {
             scope.name: scope.limit_micros
             for project in PROJECTS
@@ -90,10 +90,12 @@ class Watched:
             for scope in scopes_of(self.limits, self.month, project_id=project, turn_id=turn)
             if scope.limit_micros is not None
         }
-        for name, standing in (
-            await self.storage.ledger.standing(list(every), within=write)
+        for name, spending in (
+            await self.storage.ledger.spending(list(every), within=write)
         ).items():
-            assert standing.total_micros <= every[name], (name, standing)
+            assert spending.total_micros <= every[name], (name, spending)
+        # I9: what limits are checked against is what the rows come to, after every write.
+        assert await self.storage.ledger.wrong_totals(within=write) == ()
 
 
 class Liar:
@@ -137,7 +139,7 @@ class Schedule:
 
     async def run(self) -> None:
         chance = self.chance
-        self.limits = Limits(
+        self.limits = SpendingLimits(
             chance.choice([20_000, 60_000, 300_000, None]),
             turn_micros=chance.choice([None, 12_000]),
             project_micros=chance.choice([{}, {"p1": 15_000}]),
@@ -157,7 +159,7 @@ class Schedule:
         budget = Budget(store, clock=self.clock, ids=ids, zone=UTC, limits=lambda: self.limits)
         await budget.recover(is_alone=True)
         assert await self.storage.ledger.held() == ()
-        gate = Gate(
+        gate = ModelGate(
             Liar(self.chance), budget, clock=self.clock, chance=lambda: 0.0, sleep=self.no_sleep
         )
         calls = [asyncio.create_task(self.call(gate)) for _ in range(self.chance.randrange(1, 6))]
@@ -170,7 +172,7 @@ class Schedule:
         if not seen.is_dead:
             assert await self.storage.ledger.held() == ()
 
-    async def call(self, gate: Gate) -> None:
+    async def call(self, gate: ModelGate) -> None:
         chance = self.chance
         words = "x" * chance.randrange(400)
         request = Request("claude", (user(words),), chance.choice([8, 300, 4_000]))
@@ -210,6 +212,7 @@ def month(number: int) -> int:
 
 @pytest.mark.parametrize("batch", range(0, SCHEDULES, PER_STORE))
 async def test_whatever_happens_no_limit_is_passed_and_all_is_settled_once(batch: int) -> None:
+    # I7: every call has its reservation.
     clock = ToldClock()
     with tempfile.TemporaryDirectory(dir=memory()) as folder:
         storage = await open_empty(Path(folder) / "recto.db", clock=clock)

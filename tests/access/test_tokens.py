@@ -2,7 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recto.access import most_tokens
-from recto.access.tokens import DOCUMENT_TOKENS, IMAGE_TOKENS, REQUEST_TOKENS, likely_tokens
+from recto.access.tokens import DOCUMENT_TOKENS, IMAGE_TOKENS, REQUEST_TOKENS, ByteEstimate
 from recto.messages import (
     Document,
     Image,
@@ -14,9 +14,9 @@ from recto.messages import (
     Request,
     Text,
     Thinking,
-    Tool,
     ToolCall,
     ToolResult,
+    ToolSpec,
     user,
 )
 
@@ -46,7 +46,7 @@ def test_everything_in_a_request_counts() -> None:
 
 def test_the_system_prompt_the_tools_and_the_schema_count() -> None:
     plain = Request("m", (), 100)
-    tool = Tool("read", "d" * 100, {"type": "object"})
+    tool = ToolSpec("read", "d" * 100, {"type": "object"})
     schema = OutputSchema("answer", {"type": "object", "description": "e" * 100})
 
     assert most_tokens(plain) == REQUEST_TOKENS
@@ -56,4 +56,8 @@ def test_the_system_prompt_the_tools_and_the_schema_count() -> None:
 
 
 def test_an_estimate_is_rather_too_high() -> None:
-    assert [likely_tokens(count) for count in (0, 1, 3, 4, 300)] == [0, 1, 1, 2, 100]
+    estimate = ByteEstimate()
+    counts = [estimate.text("x" * size, "m") for size in (0, 1, 3, 4, 300)]
+    assert counts == [0, 1, 1, 2, 100]
+    assert estimate.text("\ud800é", "m") == 2
+    assert estimate.request(Request("m", (user(),), 100), "m") == EMPTY

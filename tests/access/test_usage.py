@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from recto.access import Sum, UsageReports
-from recto.storage import Spend, Storage
+from recto.access import UsageReports, UsageSum
+from recto.storage import RequestUsage, Storage
 from tests.fakes import FakeClock
 
 pytestmark = pytest.mark.anyio
@@ -28,8 +28,10 @@ async def storage(tmp_path: Path, clock: FakeClock) -> AsyncGenerator[Storage]:
     await opened.close()
 
 
-def spend(number: int, *, model: str = "a", cost: int | None = 100, project: str = "p1") -> Spend:
-    return Spend(
+def spend(
+    number: int, *, model: str = "a", cost: int | None = 100, project: str = "p1"
+) -> RequestUsage:
+    return RequestUsage(
         id=str(number),
         feature="chat" if number % 2 else "ghost",
         chat_id=None,
@@ -47,29 +49,33 @@ def spend(number: int, *, model: str = "a", cost: int | None = 100, project: str
     )
 
 
-async def book(storage: Storage, *spends: Spend) -> None:
+async def book(storage: Storage, *spends: RequestUsage) -> None:
     async with storage.write() as write:
-        for one in spends:
-            await storage.ledger.record(write, one)
+        for item in spends:
+            await storage.ledger.record(write, item)
 
 
 async def test_a_month_is_summed_from_every_side(storage: Storage, clock: FakeClock) -> None:
+    # I9: the sums are computed from the ledger's rows.
     await book(storage, spend(1), spend(2, model="b", cost=300))
     clock.pass_time(DAY_S)
     await book(storage, spend(3, cost=None, project="p2"))
     report = await UsageReports(storage, clock=clock, zone=UTC).month()
     assert (report.month, report.months) == ("2026-11", ("2026-11",))
-    assert [(one.id, one.cost_micros, one.unpriced) for one in report.models] == [
+    assert [(model.id, model.cost_micros, model.unpriced) for model in report.models] == [
         ("anthropic/b", 300, 0),
         ("anthropic/a", 100, 1),
     ]
-    assert [(one.id, one.requests) for one in report.features] == [("ghost", 1), ("chat", 2)]
-    assert [(one.id, one.requests) for one in report.projects] == [("p1", 2), ("p2", 1)]
+    assert [(feature.id, feature.requests) for feature in report.features] == [
+        ("ghost", 1),
+        ("chat", 2),
+    ]
+    assert [(project.id, project.requests) for project in report.projects] == [("p1", 2), ("p2", 1)]
     assert [(day.date, day.total.cost_micros) for day in report.days] == [
         (date(2026, 11, 14), 400),
         (date(2026, 11, 15), 0),
     ]
-    assert report.total == Sum("total", 3, 30, 3000, 300, 15, 3, 400, 1)
+    assert report.total == UsageSum("total", 3, 30, 3000, 300, 15, 3, 400, 1)
 
 
 async def test_what_the_cache_saved_counts_what_writing_it_cost(
@@ -102,4 +108,4 @@ async def test_months_are_kept_apart(storage: Storage, clock: FakeClock) -> None
 
 async def test_a_month_without_requests_is_empty(storage: Storage, clock: FakeClock) -> None:
     report = await UsageReports(storage, clock=clock, zone=UTC).month("2020-01")
-    assert (report.days, report.models, report.total) == ((), (), Sum("total"))
+    assert (report.days, report.models, report.total) == ((), (), UsageSum("total"))

@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
-from recto.access import Access, Bounds, Limits, Price, Purpose, Record
+from recto.access import Access, Price, Purpose, Record, SpendingLimits, TokenBounds
 from recto.access.prices import price_of
 from recto.llm import PROVIDERS, Traits
 from recto.messages import (
@@ -99,12 +99,12 @@ def asked(max_output: int = 1_000) -> Request:
     return Request("claude", (user("Hello"),), max_output)
 
 
-def limits(month: int | None, *, turn: int | None = None, **projects: int) -> Limits:
-    return Limits(month, turn_micros=turn, project_micros=projects)
+def limits(month: int | None, *, turn: int | None = None, **projects: int) -> SpendingLimits:
+    return SpendingLimits(month, turn_micros=turn, project_micros=projects)
 
 
-def bounds(prompt: int = 100, output: int = 1_000) -> Bounds:
-    return Bounds(prompt, output)
+def bounds(prompt: int = 100, output: int = 1_000) -> TokenBounds:
+    return TokenBounds(prompt, output)
 
 
 STARTED = Started("msg_1", "claude-5")

@@ -10,11 +10,11 @@ from recto.agent import (
     Answered,
     CallEnded,
     CallStarted,
-    Limits,
-    Ports,
+    LoopPorts,
     Streamed,
     TurnEnded,
     TurnEvent,
+    TurnLimits,
     run_turn,
 )
 from recto.messages import (
@@ -37,7 +37,7 @@ from recto.messages import (
     ToolCallStarted,
     ToolResult,
 )
-from recto.tools import Outcome
+from recto.tools import ToolOutcome
 
 Lines = list[StreamEvent]
 """One answer, as it streams."""
@@ -83,8 +83,8 @@ def threes(text: str) -> list[str]:
     return [text[at : at + 3] for at in range(0, len(text), 3)]
 
 
-def said(words: str) -> Outcome:
-    return Outcome((Text(words),), fact=f"{len(words)} letters")
+def said(words: str) -> ToolOutcome:
+    return ToolOutcome((Text(words),), fact=f"{len(words)} letters")
 
 
 def result(call: ToolCall, words: str, *, is_error: bool = False) -> ToolResult:
@@ -97,7 +97,7 @@ class Stage:
 
     lines: list[Lines]
     """What the model answers, step by step."""
-    outcomes: dict[str, Outcome] = field(default_factory=dict[str, Outcome])
+    outcomes: dict[str, ToolOutcome] = field(default_factory=dict[str, ToolOutcome])
     """What tools answer, by name; others say their name."""
     refusals: dict[str, str] = field(default_factory=dict[str, str])
     """Why calls may not run, by id."""
@@ -110,7 +110,7 @@ class Stage:
     on_permit: Callable[[], None] | None = None
     spent: int = 0
     now: float = 0.0
-    limits: Limits = field(default_factory=Limits)
+    limits: TurnLimits = field(default_factory=TurnLimits)
     told: list[TurnEvent] = field(default_factory=list[TurnEvent])
     permitted: list[ToolCall] = field(default_factory=list[ToolCall])
     """The calls that somebody was asked about."""
@@ -129,8 +129,8 @@ class Stage:
             return await run_turn(self.ports(), self.limits)
         raise AssertionError("a turn that is late raises")
 
-    def ports(self) -> Ports:
-        return Ports(
+    def ports(self) -> LoopPorts:
+        return LoopPorts(
             ask=self.ask,
             is_safe=lambda call: call.name.startswith("read"),
             permit=self.permit,
@@ -163,7 +163,7 @@ class Stage:
             self.on_permit()
         return self.refusals.get(call.id)
 
-    async def run(self, call: ToolCall) -> Outcome:
+    async def run(self, call: ToolCall) -> ToolOutcome:
         self.began.append(call)
         self.running += 1
         self.most_running = max(self.running, self.most_running)

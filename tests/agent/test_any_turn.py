@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recto.agent import CallStarted, Limits, StepStarted, TurnEnded, run_turn
+from recto.agent import CallStarted, StepStarted, TurnEnded, TurnLimits, run_turn
 from recto.messages import (
     Failure,
     Finished,
@@ -66,7 +66,7 @@ class Script:
             [*self.lines, *([answer("Done.")] * 10)],
             refusals=dict.fromkeys(self.refused, "The user said no."),
             joins=self.joins,
-            limits=Limits(steps=self.steps),
+            limits=TurnLimits(steps=self.steps),
         )
 
 

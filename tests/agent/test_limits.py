@@ -5,9 +5,9 @@ from collections.abc import AsyncGenerator
 import anyio
 import pytest
 
-from recto.agent import Answered, Limits, TurnEnded
+from recto.agent import Answered, TurnEnded, TurnLimits
 from recto.messages import Failure, Finished, StreamEvent, TextDelta, ToolCall, assistant
-from recto.tools import Outcome
+from recto.tools import ToolOutcome
 from tests.agent.history import check_whole
 from tests.agent.stage import Stage, answer, call, result, said, wants
 
@@ -26,7 +26,7 @@ def reads(number: int) -> ToolCall:
 async def test_a_turn_that_never_ends_stops_after_its_steps_and_says_what_was_done() -> None:
     write = call("write_file", "w", path="notes.md")
     stage = Stage([wants(reads(1), reads(2)), wants(write), wants(reads(3))])
-    stage.limits = Limits(steps=3)
+    stage.limits = TurnLimits(steps=3)
 
     assert await stage.play() == TurnEnded(
         "steps",
@@ -40,7 +40,7 @@ async def test_a_turn_that_never_ends_stops_after_its_steps_and_says_what_was_do
 
 
 async def test_a_limit_takes_in_nothing_that_the_next_turn_should_answer() -> None:
-    stage = Stage([wants(reads(1))], joins=[True], limits=Limits(steps=1))
+    stage = Stage([wants(reads(1))], joins=[True], limits=TurnLimits(steps=1))
 
     assert (await stage.play()).reason == "steps"
 
@@ -48,7 +48,7 @@ async def test_a_limit_takes_in_nothing_that_the_next_turn_should_answer() -> No
 
 
 async def test_a_turn_that_is_done_with_its_last_step_is_done() -> None:
-    stage = Stage([answer("So.")], joins=[True], limits=Limits(steps=1))
+    stage = Stage([answer("So.")], joins=[True], limits=TurnLimits(steps=1))
 
     assert await stage.play() == TurnEnded("done")
 
@@ -56,7 +56,7 @@ async def test_a_turn_that_is_done_with_its_last_step_is_done() -> None:
 
 
 async def test_a_paused_answer_counts_as_a_step() -> None:
-    stage = Stage([answer("I am", reason="pause")], limits=Limits(steps=1))
+    stage = Stage([answer("I am", reason="pause")], limits=TurnLimits(steps=1))
 
     assert await stage.play() == TurnEnded(
         "steps",
@@ -66,7 +66,7 @@ async def test_a_paused_answer_counts_as_a_step() -> None:
 
 
 async def test_a_turn_ends_when_it_has_spent_what_it_may() -> None:
-    stage = Stage([wants(reads(1)), answer("Never.")], limits=Limits(spend_micros=500_000))
+    stage = Stage([wants(reads(1)), answer("Never.")], limits=TurnLimits(spend_micros=500_000))
 
     async def pay(call: ToolCall) -> None:
         stage.spent = 500_000
@@ -85,7 +85,7 @@ async def test_a_turn_ends_when_it_has_spent_what_it_may() -> None:
     [(0, "$0.00"), (12_340_000, "$12.34"), (1_500, "$0.0015"), (1, "$0.000001")],
 )
 async def test_a_limit_of_money_is_said_exactly(micros: int, words: str) -> None:
-    stage = Stage([], spent=micros, limits=Limits(spend_micros=micros))
+    stage = Stage([], spent=micros, limits=TurnLimits(spend_micros=micros))
 
     assert await stage.play() == TurnEnded(
         "spend",
@@ -95,7 +95,9 @@ async def test_a_limit_of_money_is_said_exactly(micros: int, words: str) -> None
 
 
 async def test_a_running_tool_is_not_cut_by_the_time_and_the_call_after_it_does_not_start() -> None:
-    stage = Stage([wants(call("write_a", "a"), call("write_b", "b"))], limits=Limits(wall_s=600))
+    stage = Stage(
+        [wants(call("write_a", "a"), call("write_b", "b"))], limits=TurnLimits(wall_s=600)
+    )
 
     async def take_long(call: ToolCall) -> None:
         stage.now += 600
@@ -118,7 +120,7 @@ async def test_a_running_tool_is_not_cut_by_the_time_and_the_call_after_it_does_
 
 
 async def test_a_call_that_waited_for_its_place_does_not_start_when_the_time_is_up() -> None:
-    stage = Stage([wants(*(reads(number) for number in range(9)))], limits=Limits(wall_s=600))
+    stage = Stage([wants(*(reads(number) for number in range(9)))], limits=TurnLimits(wall_s=600))
 
     async def take_long(call: ToolCall) -> None:
         stage.now += 600
@@ -132,7 +134,7 @@ async def test_a_call_that_waited_for_its_place_does_not_start_when_the_time_is_
 
 
 async def test_the_time_is_checked_between_steps() -> None:
-    stage = Stage([wants(reads(1)), answer("Never.")], limits=Limits(wall_s=60))
+    stage = Stage([wants(reads(1)), answer("Never.")], limits=TurnLimits(wall_s=60))
 
     async def take_long(call: ToolCall) -> None:
         stage.now += 61
@@ -145,7 +147,7 @@ async def test_the_time_is_checked_between_steps() -> None:
 
 
 async def test_the_time_a_person_takes_to_allow_a_call_is_not_the_turns() -> None:
-    stage = Stage([wants(call("write_file", "w")), answer("Done.")], limits=Limits(wall_s=60))
+    stage = Stage([wants(call("write_file", "w")), answer("Done.")], limits=TurnLimits(wall_s=60))
 
     def take_the_night_off() -> None:
         stage.now += 8 * 3600
@@ -156,7 +158,7 @@ async def test_the_time_a_person_takes_to_allow_a_call_is_not_the_turns() -> Non
 
 
 async def test_an_answer_that_takes_too_long_is_cut_and_what_came_of_it_stays() -> None:
-    stage = Stage([], limits=Limits(wall_s=0.05))
+    stage = Stage([], limits=TurnLimits(wall_s=0.05))
     closed: list[int] = []
 
     async def drip(step: int) -> AsyncGenerator[StreamEvent]:
@@ -178,7 +180,7 @@ async def test_an_answer_that_takes_too_long_is_cut_and_what_came_of_it_stays() 
 
 
 async def test_a_whole_answer_counts_even_if_its_connection_is_never_closed() -> None:
-    stage = Stage([], limits=Limits(wall_s=0.05))
+    stage = Stage([], limits=TurnLimits(wall_s=0.05))
 
     async def hang(step: int) -> AsyncGenerator[StreamEvent]:
         yield Finished("end_turn", assistant("So."))
@@ -193,7 +195,7 @@ async def test_a_whole_answer_counts_even_if_its_connection_is_never_closed() ->
 
 async def test_the_third_call_alike_ends_the_turn_without_being_run() -> None:
     same = [call("read_file", f"c{number}", path="a.md") for number in range(3)]
-    stage = Stage([wants(one) for one in same])
+    stage = Stage([wants(item) for item in same])
 
     assert await stage.play() == TurnEnded(
         "repeat",
@@ -227,7 +229,7 @@ async def test_calls_alike_in_one_answer_count_too_and_what_follows_them_is_not_
 
 async def test_a_call_that_was_refused_counts_as_one_alike() -> None:
     same = [call("write_file", f"c{number}", path="a.md") for number in range(3)]
-    stage = Stage([wants(one) for one in same], refusals={one.id: "No." for one in same})
+    stage = Stage([wants(item) for item in same], refusals={item.id: "No." for item in same})
 
     assert (await stage.play()).reason == "repeat"
 
@@ -249,9 +251,9 @@ async def test_the_last_change_is_one_that_succeeded() -> None:
     changes = [call("write_file", "a", path="a.md"), call("move_file", "b"), call("remove", "c")]
     stage = Stage(
         [wants(*changes)],
-        outcomes={"write_file": said("ok"), "move_file": Outcome((), is_error=True)},
+        outcomes={"write_file": said("ok"), "move_file": ToolOutcome((), is_error=True)},
         refusals={"c": "The user said no."},
-        limits=Limits(steps=1),
+        limits=TurnLimits(steps=1),
     )
 
     assert (await stage.play()).words == (

@@ -19,13 +19,13 @@ from recto.messages import (
     UsageReported,
     assistant,
 )
-from recto.tools import Outcome
+from recto.tools import ToolOutcome
 from tests.agent.history import check_whole
 from tests.agent.stage import Lines, Stage, answer, call, result, wants
 
 pytestmark = pytest.mark.anyio
 
-STOPPED = TurnEnded("cancelled", "The turn was stopped.")
+STOPPED = TurnEnded("cancelled", "The answer was stopped.")
 NOT_RUN = "The turn was stopped before this call. Nothing was run."
 STOPPED_RUNNING = "The turn was stopped while this tool ran. What it did until then is not known."
 WENT_WRONG = "Something in Recto went wrong. What was done before that stands."
@@ -78,7 +78,7 @@ def check_stopped(stage: Stage) -> None:
     for text, whole in zip(stage.texts(), full, strict=False):
         assert whole.startswith(text)
     stopped = [call.id for call in stage.stopped]
-    assert stopped == [one.call_id for one in stage.results() if text_of(one) == STOPPED_RUNNING]
+    assert stopped == [item.call_id for item in stage.results() if text_of(item) == STOPPED_RUNNING]
 
 
 async def test_a_scope_cancelled_at_any_wait_leaves_a_whole_history() -> None:
@@ -166,7 +166,7 @@ async def test_a_stop_in_the_middle_of_an_answer_keeps_what_was_said_and_no_call
                 "error",
                 assistant(Thinking("Hm"), "Let me look.", "Then"),
                 Usage(input=9, output=4, source="partial"),
-                Failure("cancelled", "The turn was stopped."),
+                Failure("cancelled", "The answer was stopped."),
             ),
         ),
         STOPPED,
@@ -241,7 +241,7 @@ async def test_a_bug_in_a_tool_stops_its_neighbours_and_nobody_knows_what_they_d
     words = (
         "Something in Recto went wrong while this tool ran. What it did until then is not known."
     )
-    assert stage.results() == [result(one, words, is_error=True) for one in calls]
+    assert stage.results() == [result(item, words, is_error=True) for item in calls]
     assert stage.kinds()[-4:-2] == ["read_bad error", "read_good error"]
     check_whole(stage.told)
 
@@ -258,7 +258,7 @@ async def test_a_record_that_can_not_be_written_is_not_hidden() -> None:
 
 
 async def test_an_outcome_without_content_is_a_result_all_the_same() -> None:
-    stage = Stage([wants(call("read_a", "a")), answer("So.")], outcomes={"read_a": Outcome(())})
+    stage = Stage([wants(call("read_a", "a")), answer("So.")], outcomes={"read_a": ToolOutcome(())})
 
     assert await stage.play() == TurnEnded("done")
 

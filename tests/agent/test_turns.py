@@ -1,6 +1,7 @@
 """Turns as stories: what the model says, what is run, what is told."""
 
 from collections.abc import AsyncGenerator
+from dataclasses import replace
 
 import anyio
 import anyio.lowlevel
@@ -25,7 +26,7 @@ from recto.messages import (
     ToolCallEnded,
     assistant,
 )
-from recto.tools import Outcome
+from recto.tools import ToolOutcome
 from tests.agent.history import check_whole
 from tests.agent.stage import Lines, Stage, answer, call, result, said, wants
 
@@ -85,7 +86,7 @@ async def test_a_tool_begins_only_once_its_start_has_been_told() -> None:
 
 
 async def test_a_tool_that_fails_answers_the_model_and_the_turn_goes_on() -> None:
-    failed = Outcome(said("There is no a.md.").content, is_error=True, fact="not found")
+    failed = ToolOutcome(said("There is no a.md.").content, is_error=True, fact="not found")
     stage = Stage([wants(READ), answer("Then not.")], outcomes={"read_file": failed})
 
     assert await stage.play() == TurnEnded("done")
@@ -196,6 +197,15 @@ async def test_a_paused_answer_goes_on_without_anything_new() -> None:
     assert stage.join_count == 1
 
 
+async def test_a_refusal_says_the_explanation_that_came_with_it() -> None:
+    *pieces, end = answer("I can't.", reason="refusal")
+    assert isinstance(end, Finished)
+    stage = Stage([[*pieces, replace(end, explanation="This could harm.")]])
+
+    words = "The model declined to answer: This could harm."
+    assert await stage.play() == TurnEnded("refusal", words)
+
+
 async def test_a_refusal_ends_the_turn_and_says_so() -> None:
     stage = Stage([answer("I can't.", READ, reason="refusal")])
 
@@ -251,10 +261,10 @@ async def test_calls_are_run_whatever_the_provider_calls_its_reason() -> None:
 @pytest.mark.parametrize(
     ("lines", "words", "text"),
     [
-        ([], "The answer broke off without an end.", ""),
+        ([], "The answer ended abruptly.", ""),
         (
             [TextDelta("Half a")],
-            "The answer broke off without an end.",
+            "The answer ended abruptly.",
             "Half a",
         ),
         (

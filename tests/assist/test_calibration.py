@@ -63,6 +63,11 @@ def test_what_nobody_knew_tells_nothing() -> None:
     assert list(on_proposals([replace(OFFERED, confidence=None, source="unknown")])) == []
 
 
+def test_how_far_suggestions_agree_is_not_learned_from() -> None:
+    items = [{"confidence": 0.0, "source": "agreement"}]
+    assert list(on_suggestions([replace(SHOWN, items=items, chosen=0)])) == []
+
+
 def test_proposals_count_too() -> None:
     assert list(on_proposals([OFFERED, replace(OFFERED, status="dismissed")])) == [
         Decision("logprobs", 0.3, True),
@@ -72,9 +77,9 @@ def test_proposals_count_too() -> None:
 
 def test_each_source_has_its_own_curve() -> None:
     said = [("logprobs", 0.0, False), ("logprobs", 1.0, True), ("logprobs", 0.85, False)]
-    curves = curves_of([Decision(*one) for one in [*said, ("agreement", 0.4, True)]])
-    assert [(one.source, one.count, one.accepted) for one in curves] == [
-        ("agreement", 1, 1),
+    curves = curves_of([Decision(*item) for item in [*said, ("heuristic", 0.4, True)]])
+    assert [(curve.source, curve.count, curve.accepted) for curve in curves] == [
+        ("heuristic", 1, 1),
         ("logprobs", 3, 1),
     ]
     assert curves[1].bins == (
@@ -84,4 +89,4 @@ def test_each_source_has_its_own_curve() -> None:
         Bin(0.6, 0.8, 0, 0, None),
         Bin(0.8, 1.0, 2, 1, 0.925),
     )
-    assert [one.count for one in curves[0].bins] == [0, 0, 1, 0, 0]
+    assert [item.count for item in curves[0].bins] == [0, 0, 1, 0, 0]

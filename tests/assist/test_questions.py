@@ -19,9 +19,9 @@ from recto.messages import (
     Text,
     TextDelta,
     Thinking,
-    Tool,
     ToolCallStarted,
     ToolResult,
+    ToolSpec,
     Usage,
     UsageReported,
     user,
@@ -89,7 +89,7 @@ async def test_G21_an_answer_that_pauses_goes_on_as_the_same_answer(tmp_path: Pa
         events = await world.ask(GEMINI, COUNT)
         spends = await world.spends()
 
-    sent = [one.json for one in server.exchanges]
+    sent = [exchange.json for exchange in server.exchanges]
     tokens = [body.pop("continuationToken", None) for body in sent]
     assert sent[0] == sent[1] == sent[2]
     assert tokens[0] is None
@@ -102,7 +102,7 @@ async def test_G21_an_answer_that_pauses_goes_on_as_the_same_answer(tmp_path: Pa
     assert events[-1] == Finished(
         "end_turn", Message("assistant", user("One, two, three.").parts), used, raw_reason="STOP"
     )
-    assert [(one.outcome, one.output_tokens) for one in spends] == [
+    assert [(spend.outcome, spend.output_tokens) for spend in spends] == [
         ("finished", 10),
         ("finished", 20),
         ("finished", 30),
@@ -120,10 +120,10 @@ async def test_A20_a_search_that_pauses_goes_on_by_itself(tmp_path: Path) -> Non
         later = (*COUNT.messages, end.message, user("And?"))
         assert (await world.end(CLAUDE, Request("", later, 500))).message.text == "More."
 
-    assert [one.refusal for one in server.exchanges] == [None, None, None]
-    assert [one.notes for one in server.exchanges] == [[], [], []]
+    assert [exchange.refusal for exchange in server.exchanges] == [None, None, None]
+    assert [exchange.notes for exchange in server.exchanges] == [[], [], []]
     first, second, third = (
-        [turn["role"] for turn in one.json["messages"]] for one in server.exchanges
+        [turn["role"] for turn in exchange.json["messages"]] for exchange in server.exchanges
     )
     assert (first, second) == (["user"], ["user", "assistant"])
     assert third == ["user", "assistant", "user"]
@@ -184,13 +184,15 @@ async def test_A29_a_conversation_whose_thoughts_were_refused_is_right_the_next_
         second = events[-1]
         assert isinstance(second, Finished)
         ((_, sent),) = mended
-        assert not any(isinstance(part, Thinking) for one in sent.messages for part in one.parts)
+        assert not any(
+            isinstance(part, Thinking) for message in sent.messages for part in message.parts
+        )
 
         kept = without_thoughts((*talk, second.message), before=len(talk))
         third = await world.end(CLAUDE, Request("", (*kept, user("And?")), 500))
 
     assert third.message.text == "Three."
-    assert [one.refusal is None for one in server.exchanges[2:]] == [True, True]
+    assert [exchange.refusal is None for exchange in server.exchanges[2:]] == [True, True]
     assert [
         [part["type"] for part in turn["content"]]
         for turn in server.last.json["messages"]
@@ -222,7 +224,7 @@ class OpenAi(ChatServer):
         return super().reply(incoming)
 
 
-READ = Tool("read", "Reads a file.", {"type": "object", "properties": {}})
+READ = ToolSpec("read", "Reads a file.", {"type": "object", "properties": {}})
 
 
 async def test_C26_tools_and_thoughts_go_to_OpenAI_by_the_protocol_that_takes_both(
@@ -241,9 +243,9 @@ async def test_C26_tools_and_thoughts_go_to_OpenAI_by_the_protocol_that_takes_bo
     end = events[-1]
     assert isinstance(end, Finished)
     assert (end.failure, end.message.text) == (None, "Here.")
-    assert [one.refusal is None for one in server.exchanges] == [False]
-    assert [one.refusal for one in server.responses.exchanges] == [None]
-    ((protocol, origin),) = [(one.provider.protocol, one.origin.protocol) for one in mended]
+    assert [exchange.refusal is None for exchange in server.exchanges] == [False]
+    assert [exchange.refusal for exchange in server.responses.exchanges] == [None]
+    ((protocol, origin),) = [(item.provider.protocol, item.origin.protocol) for item in mended]
     assert (protocol, origin) == ("openai-responses", "openai-responses")
 
 
@@ -288,7 +290,7 @@ async def test_a_server_that_wants_its_thoughts_back_gets_them_after_one_refusal
     end = events[-1]
     assert isinstance(end, Finished)
     assert (end.failure, end.message.text) == (None, "Empty.")
-    assert [one.refusal is None for one in server.exchanges] == [True, False, True]
+    assert [exchange.refusal is None for exchange in server.exchanges] == [True, False, True]
     assert server.last.json["messages"][1]["reasoning_content"] == "Hm."
     assert [access.traits.echoes_reasoning for access in mended] == [True]
 

@@ -8,13 +8,13 @@ from pathlib import Path
 import anyio
 
 from recto.access import OnMended
-from recto.app import Asking, open_asking, open_store
-from recto.assist import Done, Offered, Sources, Suggestions
+from recto.app import ModelServices, open_model_services, open_store
+from recto.assist import FolderGuidance, OfferedSuggestion, Sources, Suggestions, SuggestionsDone
 from recto.clock import SystemClock, SystemIds
 from recto.config import Home, Settings
-from recto.context import Around
+from recto.context import CursorPlace
 from recto.messages import Finished, Request, StreamEvent
-from recto.storage import Spend, Storage
+from recto.storage import RequestUsage, Storage
 from tests.fakes.providers.serving import HttpServer
 
 KEY_NAMES = {
@@ -27,7 +27,7 @@ KEY_NAMES = {
 class World:
     """What can be asked, and the books."""
 
-    def __init__(self, asking: Asking, storage: Storage) -> None:
+    def __init__(self, asking: ModelServices, storage: Storage) -> None:
         self.asking = asking
         self.storage = storage
 
@@ -46,11 +46,11 @@ class World:
 
     async def end(self, model: str, request: Request) -> Finished:
         """The end of an answer, which is its only one."""
-        ends = [one for one in await self.ask(model, request) if isinstance(one, Finished)]
+        ends = [item for item in await self.ask(model, request) if isinstance(item, Finished)]
         assert len(ends) == 1
         return ends[0]
 
-    async def spends(self) -> list[Spend]:
+    async def spends(self) -> list[RequestUsage]:
         """The ledger, oldest first; nothing may be held."""
         assert await self.storage.ledger.held() == ()
         return [row.spend for row in reversed((await self.storage.ledger.page()).items)]
@@ -59,7 +59,9 @@ class World:
 class Ghost:
     """Suggestions in a project of their own."""
 
-    def __init__(self, world: World, project_id: str, model: str, told: str | None) -> None:
+    def __init__(
+        self, world: World, project_id: str, model: str, told: FolderGuidance | None
+    ) -> None:
         self.project_id = project_id
         self._told = told
         self._clock = SystemClock()
@@ -72,33 +74,36 @@ class Ghost:
             instructions=self._instructions,
         )
 
-    async def _instructions(self, project_id: str, path: str) -> str | None:
+    async def _instructions(self, project_id: str, path: str) -> FolderGuidance | None:
         assert (project_id, path) == (self.project_id, "tide.md")
         return self._told
 
     async def ask(
         self, before: str, after: str = "", *, language: str = ""
-    ) -> tuple[list[Offered], Done]:
+    ) -> tuple[list[OfferedSuggestion], SuggestionsDone]:
         """All suggestions at a place, and the end."""
-        around = Around("tide.md", before, after, language)
+        around = CursorPlace("tide.md", before, after, language)
         with anyio.fail_after(60):
             events = await self.suggestions.ask(self.project_id, around)
             told = [event async for event in events]
-        offered = [event for event in told if isinstance(event, Offered)]
+        offered = [event for event in told if isinstance(event, OfferedSuggestion)]
         done = told[-1]
-        assert isinstance(done, Done)
+        assert isinstance(done, SuggestionsDone)
         assert len(told) == len(offered) + 1
         return offered, done
 
 
-async def ghost(world: World, model: str = "", *, told: str | None = "") -> Ghost:
+async def ghost(
+    world: World, model: str = "", *, told: str | None = "", unanswered: tuple[str, ...] = ()
+) -> Ghost:
     """Ask this model for suggestions, or the one that Recto chooses."""
     project_id = SystemIds(SystemClock()).new()
     async with world.storage.write() as write:
         await world.storage.projects.add(
             write, id=project_id, name="p", path=f"/{project_id}", settings={}
         )
-    return Ghost(world, project_id, model, told)
+    given = None if told is None else FolderGuidance(told, unanswered)
+    return Ghost(world, project_id, model, given)
 
 
 @asynccontextmanager
@@ -119,6 +124,6 @@ async def asking_at(
     clock = SystemClock()
     async with (
         open_store(Home(home), Settings(), clock) as storage,
-        open_asking(Home(home), Settings(), storage, clock, SystemIds(clock)) as asking,
+        open_model_services(Home(home), Settings(), storage, clock, SystemIds(clock)) as asking,
     ):
         yield World(asking, storage)

@@ -5,20 +5,20 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from recto.chats.entries import (
+from recto.chats.history.entries import (
     Accounting,
-    Asked,
+    AnswerSource,
     Assistant,
-    Attached,
-    Content,
-    Entry,
+    AttachedText,
+    ChatEntry,
+    EntryConfidence,
+    EntryContent,
     Error,
-    Missing,
+    MissingFromSummary,
     Notice,
     Result,
-    Source,
+    SideQuestion,
     Summary,
-    Sureness,
     Switched,
     System,
     Title,
@@ -95,7 +95,7 @@ RESULTS = st.builds(
     NUMBERS,
 )
 ATTACHED = st.builds(
-    Attached,
+    AttachedText,
     TEXTS,
     TEXTS | TEXTS.map(lambda text: (text + "\ud83d") * 2000),
     TEXTS,
@@ -116,8 +116,10 @@ ASSISTANTS = st.builds(
     reason=TEXTS,
     usage=USAGES,
     cost_micros=COSTS,
-    sureness=st.builds(Sureness, st.none() | NUMBERS, st.sampled_from(["logprobs", "unknown"])),
-    source=st.builds(Source, TEXTS, TEXTS, TEXTS, some(TEXTS)),
+    sureness=st.builds(
+        EntryConfidence, st.none() | NUMBERS, st.sampled_from(["logprobs", "unknown"])
+    ),
+    source=st.builds(AnswerSource, TEXTS, TEXTS, TEXTS, some(TEXTS)),
     seconds=NUMBERS,
     thinking_seconds=NUMBERS,
 )
@@ -129,10 +131,10 @@ SUMMARIES = st.builds(
     USAGES,
     COSTS,
     some(TEXTS),
-    st.builds(Missing, some(TEXTS), some(TEXTS), some(TEXTS), some(TEXTS)),
+    st.builds(MissingFromSummary, some(TEXTS), some(TEXTS), some(TEXTS), some(TEXTS)),
 )
-ASKED = st.builds(Asked, TEXTS, st.sampled_from(["title_request", "summary_request"]))
-CONTENTS: st.SearchStrategy[Content] = st.one_of(
+ASKED = st.builds(SideQuestion, TEXTS, st.sampled_from(["title_request", "summary_request"]))
+CONTENTS: st.SearchStrategy[EntryContent] = st.one_of(
     USERS,
     ASSISTANTS,
     st.builds(ToolResults, some(RESULTS), TEXTS, COUNTS),
@@ -167,10 +169,10 @@ CONTENTS: st.SearchStrategy[Content] = st.one_of(
 )
 
 
-def numbered(contents: Sequence[Content]) -> tuple[Entry, ...]:
+def numbered(contents: Sequence[EntryContent]) -> tuple[ChatEntry, ...]:
     """A history of these contents."""
     return tuple(
-        Entry(f"e{seq}", seq, 1_700_000_000_000 + seq, content)
+        ChatEntry(f"e{seq}", seq, 1_700_000_000_000 + seq, content)
         for seq, content in enumerate(contents, 1)
     )
 

@@ -4,8 +4,15 @@ from collections.abc import AsyncGenerator
 
 import pytest
 
-from recto.chats.applying import CALL_ID, Applying, bare_request, is_unanswered
-from recto.chats.entries import Attached, Content, Entry, Notice, ToolResults, User
+from recto.chats.history.entries import (
+    AttachedText,
+    ChatEntry,
+    EntryContent,
+    Notice,
+    ToolResults,
+    User,
+)
+from recto.chats.prompts.transform import CALL_ID, TransformRequests, bare_request, is_unanswered
 from recto.messages import (
     Failure,
     Finished,
@@ -33,7 +40,7 @@ class Model:
         yield end
 
 
-async def heard(applying: Applying, step: int) -> list[StreamEvent]:
+async def heard(applying: TransformRequests, step: int) -> list[StreamEvent]:
     return [event async for event in applying.ask(step)]
 
 
@@ -46,7 +53,7 @@ EDIT = ToolCall(CALL_ID, "edit_document", {"find": " Teh\n", "replace": " The\n"
 
 async def test_a_whole_answer_becomes_a_call_and_the_model_is_not_asked_again() -> None:
     model = Model(whole("The"))
-    applying = Applying(model.ask, " Teh\n", lambda: False)
+    applying = TransformRequests(model.ask, " Teh\n", lambda: False)
 
     assert await heard(applying, 1) == [
         TextDelta("The"),
@@ -58,7 +65,7 @@ async def test_a_whole_answer_becomes_a_call_and_the_model_is_not_asked_again() 
 
 async def test_what_was_said_meanwhile_is_answered_in_words() -> None:
     model = Model(whole("The"), whole("Because."))
-    applying = Applying(model.ask, " Teh\n", lambda: True)
+    applying = TransformRequests(model.ask, " Teh\n", lambda: True)
     await heard(applying, 1)
 
     assert await heard(applying, 2) == [TextDelta("Because."), whole("Because.")]
@@ -77,18 +84,18 @@ async def test_what_was_said_meanwhile_is_answered_in_words() -> None:
     ids=["cut", "declined", "failed", "empty", "the same"],
 )
 async def test_what_is_no_new_passage_stays_words(end: Finished) -> None:
-    applying = Applying(Model(end).ask, " Teh\n", lambda: False)
+    applying = TransformRequests(Model(end).ask, " Teh\n", lambda: False)
 
     assert (await heard(applying, 1))[-1] == end
     assert applying.passage == " Teh\n"
 
 
-def entry(seq: int, content: Content) -> Entry:
-    return Entry(f"e{seq}", seq, 0, content)
+def entry(seq: int, content: EntryContent) -> ChatEntry:
+    return ChatEntry(f"e{seq}", seq, 0, content)
 
 
 def test_a_small_model_gets_the_request_and_the_passage_alone() -> None:
-    asked = User("Fix it.", "t2", (Attached("a.md", "x", "h", "selection"),), meta="much")
+    asked = User("Fix it.", "t2", (AttachedText("a.md", "x", "h", "selection"),), meta="much")
     history = [entry(1, User("Hello.", "t1")), entry(2, asked), entry(3, Notice("x", "y", "t2"))]
 
     assert bare_request(history, " Teh\n") == [entry(2, User("Fix it.\n\nTeh", "t2"))]

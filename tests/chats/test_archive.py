@@ -7,8 +7,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from recto.chats import Accounting, Archive, Content, Entry, Summary, Totals, User
-from recto.chats.statistics import after_checkpoint, checkpoint, visible
+from recto.chats import Accounting, Archive, ChatEntry, EntryContent, Summary, Totals, User
+from recto.chats.history.statistics import after_checkpoint, checkpoint, visible
 from recto.clock import SystemClock, SystemIds
 from recto.storage import Storage
 
@@ -34,9 +34,11 @@ steps = st.lists(
 )
 
 
-async def made(storage: Storage, archive: Archive, chat_id: str, course: list[Step]) -> list[Entry]:
+async def made(
+    storage: Storage, archive: Archive, chat_id: str, course: list[Step]
+) -> list[ChatEntry]:
     """A history that went this way, every entry of it."""
-    entries: list[Entry] = []
+    entries: list[ChatEntry] = []
     async with storage.write() as write:
         await storage.chats.add(write, id=chat_id, project_id="p", title="", meta={})
         for kind, number in course:
@@ -46,14 +48,14 @@ async def made(storage: Storage, archive: Archive, chat_id: str, course: list[St
     return entries
 
 
-def content_of(kind: str, number: int, entries: list[Entry]) -> Content | None:
+def content_of(kind: str, number: int, entries: list[ChatEntry]) -> EntryContent | None:
     shown = visible(entries)
     if kind == "say" or not shown:
         return User(f"Message {number}", "run")
     if kind == "discard":
         return Accounting("edit", shown[number % len(shown)].seq, 1, Totals())
     if kind == "summarise":
-        kept = [one.id for one in shown if isinstance(one.content, User)][-1:]
+        kept = [item.id for item in shown if isinstance(item.content, User)][-1:]
         return Summary(f"Summary {number}", "m", None, None, tuple(kept))
     last = checkpoint(entries)
     if last is None:
@@ -84,4 +86,7 @@ async def test_reading_from_the_end_shows_what_counts(
     assert tuple(found[len(found) - len(after) :] if after else ()) == after
     last = checkpoint(entries)
     if last is not None and isinstance(last.content, Summary):
-        assert [one.id for one in found[: len(found) - len(after)]] == [*last.content.kept, last.id]
+        assert [item.id for item in found[: len(found) - len(after)]] == [
+            *last.content.kept,
+            last.id,
+        ]

@@ -7,22 +7,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recto.chats.codec import (
-    Encoded,
-    Unreadable,
+from recto.chats.history.codec import (
+    EncodedEntry,
+    UnreadableEntry,
     blob_hashes,
     decode,
     decode_result,
     encode,
     encode_result,
 )
-from recto.chats.entries import (
+from recto.chats.history.entries import (
     Accounting,
-    Asked,
-    Attached,
-    Content,
+    AttachedText,
+    EntryContent,
     Notice,
     Result,
+    SideQuestion,
     ToolResults,
     Totals,
     User,
@@ -39,7 +39,7 @@ def through_json(body: Any) -> Any:
 
 @settings(deadline=None)
 @given(CONTENTS)
-def test_what_was_encoded_comes_back_equal(content: Content) -> None:
+def test_what_was_encoded_comes_back_equal(content: EntryContent) -> None:
     encoded = encode(content)
     body = through_json(encoded.body)
 
@@ -60,12 +60,12 @@ def test_a_tool_answer_by_itself_comes_back_equal(result: Result) -> None:
 def test_an_entry_is_stored_under_its_kind_with_all_its_fields() -> None:
     notice = Notice("steps", "Stopped after 20 steps.", "t1", ("e1",))
 
-    assert encode(notice) == Encoded(
+    assert encode(notice) == EncodedEntry(
         "notice",
         {"reason": "steps", "words": "Stopped after 20 steps.", "turn": "t1", "entries": ["e1"]},
         {},
     )
-    assert encode(Asked("A title, please.", "title_request")) == Encoded(
+    assert encode(SideQuestion("A title, please.", "title_request")) == EncodedEntry(
         "title_request", {"text": "A title, please."}, {}
     )
 
@@ -81,7 +81,7 @@ def test_pictures_are_kept_apart_by_their_hash() -> None:
 
 
 def test_a_short_attached_text_stays_in_the_entry_and_a_long_one_is_kept_apart() -> None:
-    short, long = Attached("a.md", "a" * 2048, "h"), Attached("b.md", "é" * 1025, "h")
+    short, long = AttachedText("a.md", "a" * 2048, "h"), AttachedText("b.md", "é" * 1025, "h")
     encoded = encode(User("Look.", "t1", (short, long)))
 
     assert encoded.body["attached"][0]["text"] == "a" * 2048
@@ -120,7 +120,7 @@ def test_what_is_not_ours_is_refused_with_a_reason(
 ) -> None:
     body = {**encode(User("Hi.", "t1")).body, **change}
 
-    with pytest.raises(Unreadable, match=reason):
+    with pytest.raises(UnreadableEntry, match=reason):
         decode(kind, body, {})
 
 
@@ -134,13 +134,15 @@ def test_a_number_is_no_truth_value_and_a_choice_is_one_of_its_words() -> None:
         {"totals": 1},
     ]
     for wrong in wrongs:
-        with pytest.raises(Unreadable):
+        with pytest.raises(UnreadableEntry):
             decode("accounting", {**body, **wrong}, {})
 
 
 @settings(deadline=None)
 @given(CONTENTS, st.data())
-def test_a_damaged_body_is_refused_or_read_but_never_breaks(content: Content, data: Any) -> None:
+def test_a_damaged_body_is_refused_or_read_but_never_breaks(
+    content: EntryContent, data: Any
+) -> None:
     encoded = encode(content)
     body = through_json(encoded.body)
     name = data.draw(st.sampled_from(sorted(body)))
@@ -150,7 +152,7 @@ def test_a_damaged_body_is_refused_or_read_but_never_breaks(content: Content, da
     try:
         blob_hashes(body)
         decode(kind, body, encoded.blobs)
-    except Unreadable:
+    except UnreadableEntry:
         return
 
 
@@ -158,7 +160,7 @@ def test_a_damaged_body_is_refused_or_read_but_never_breaks(content: Content, da
 async def test_odd_text_survives_the_store(tmp_path: Path) -> None:
     storage = await Storage.open(tmp_path / "recto.db", clock=StepClock())
     odd = "NUL \0, half \ud83d, halves \ud83d\ude00, whole 😀, joined \ud83d\u2060\ude00"
-    content = User(odd, odd, (Attached(odd, odd * 200, odd),))
+    content = User(odd, odd, (AttachedText(odd, odd * 200, odd),))
     encoded = encode(content)
     async with storage.write() as write:
         await add_chat(storage, write)

@@ -1,22 +1,22 @@
 """Two requests side by side: what stays, what is new, what is gone, what a provider remembers."""
 
-from recto.chats.preview.breaking import why_system, why_tools
-from recto.chats.preview.comparing import compare, remembered
-from recto.context import Sent, Slice
-from recto.messages import Text, Tool
+from recto.chats.preview.cache_breaks import why_system, why_tools
+from recto.chats.preview.comparison import compare, remembered
+from recto.context import PromptSlice, SentPart
+from recto.messages import Text, ToolSpec
 
 
-def part(text: str, *, origin: str = "message", name: str = "", entry: str = "") -> Sent:
+def part(text: str, *, origin: str = "message", name: str = "", entry: str = "") -> SentPart:
     """A part that is known by its text."""
-    found = Slice("message", name or text, 1, text, Text(text), entry)
+    found = PromptSlice("message", name or text, 1, text, Text(text), entry)
     match origin:
         case "file":
-            found = Slice("file", name, 1, text, Text(text), entry)
+            found = PromptSlice("file", name, 1, text, Text(text), entry)
         case "system":
-            found = Slice("system", "system prompt", 1, text, Text(text))
+            found = PromptSlice("system", "system prompt", 1, text, Text(text))
         case _:
             pass
-    return Sent(found, 0, ends=origin != "file")
+    return SentPart(found, 0, ends=origin != "file")
 
 
 def test_a_request_that_grows_has_only_new_parts_at_its_end() -> None:
@@ -40,7 +40,7 @@ def test_what_moved_stays_the_same_and_what_is_another_version_changed() -> None
 
 def test_what_is_gone_is_told_once_for_each_time_it_was_there() -> None:
     found = compare([part("a"), part("x"), part("x"), part("x")], [part("a"), part("x")])
-    assert [one.hash for one in found.removed] == ["x", "x"]
+    assert [removed_part.hash for removed_part in found.removed] == ["x", "x"]
     assert found.same == 2
 
 
@@ -66,9 +66,9 @@ def test_where_the_system_prompt_changed_is_named_by_its_heading() -> None:
 
 
 def test_tools_that_came_and_went_are_named_but_not_all_of_many() -> None:
-    tools = [Tool(name, "", {}) for name in "abcde"]
+    tools = [ToolSpec(name, "", {}) for name in "abcde"]
     assert why_tools(tools[:1], tools[:2]) == "The tools changed: b added."
     assert why_tools(tools, tools[:1]) == "The tools changed: b, c, d and 1 more taken away."
-    assert why_tools(tools[:1], [Tool("a", "Other.", {})]) == (
+    assert why_tools(tools[:1], [ToolSpec("a", "Other.", {})]) == (
         "The tools changed: one of them is described in other words."
     )

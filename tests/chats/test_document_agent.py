@@ -67,7 +67,7 @@ async def transformed(talk: Talk, **body: Any) -> list[Json]:
     before = len(talk.heard)
     turn = (await talk.post(talk.path("turns"), body))["turnId"]
     await talk.until(ended(turn))
-    return [one["entry"] for one in talk.heard[before:] if one["kind"] == "entry"]
+    return [item["entry"] for item in talk.heard[before:] if item["kind"] == "entry"]
 
 
 async def test_only_the_tools_of_the_document_are_offered_with_a_prompt_of_their_own(
@@ -81,7 +81,7 @@ async def test_only_the_tools_of_the_document_are_offered_with_a_prompt_of_their
 
     assert (recto.folder / "a.md").read_text(encoding="utf-8") == TEXT.replace("Teh", "The")
     asked = upstream.exchanges[0].json
-    assert [one["name"] for one in asked["tools"]] == TOOLS
+    assert [tool["name"] for tool in asked["tools"]] == TOOLS
     assert "one document" in json.dumps(asked["system"])
     assert "front matter" in json.dumps(asked["system"])
     told = json.dumps(asked["messages"], ensure_ascii=False)
@@ -107,13 +107,13 @@ async def test_the_page_hears_of_steps_their_limit_and_the_document(
     await talk.until(ended(turn))
 
     assert (running["profile"], running["document"], running["limit"]) == ("document", "a.md", 8)
-    turns = [one for one in talk.heard if one["kind"] == "turn"]
-    assert [(one["state"], one["profile"], one["document"]) for one in turns] == [
+    turns = [item for item in talk.heard if item["kind"] == "turn"]
+    assert [(item["state"], item["profile"], item["document"]) for item in turns] == [
         ("running", "document", "a.md"),
         ("finished", "document", "a.md"),
     ]
-    steps = [one for one in talk.heard if one["kind"] in ("step", "call_started")]
-    assert [(one["kind"], one["step"], one.get("limit")) for one in steps] == [
+    steps = [item for item in talk.heard if item["kind"] in ("step", "call_started")]
+    assert [(step["kind"], step["step"], step.get("limit")) for step in steps] == [
         ("step", 1, 8),
         ("call_started", 1, None),
         ("step", 2, 8),
@@ -137,7 +137,7 @@ async def test_t14_the_eighth_step_ends_it_and_says_what_was_done(
     upstream.answer(says("Done now."))
     turn = await talk.post(f"/api/v1/turns/{entries[-1]['turnId']}/continue")
     await talk.until(ended(turn["turnId"]))
-    assert [one["name"] for one in upstream.last.json["tools"]] == TOOLS
+    assert [tool["name"] for tool in upstream.last.json["tools"]] == TOOLS
 
 
 async def test_a_person_types_between_the_steps_and_nothing_of_either_is_lost(
@@ -162,8 +162,10 @@ async def test_a_person_types_between_the_steps_and_nothing_of_either_is_lost(
         wanted = "# Tide 😀\n\nThe sea comes.\n\nHigh and low. The sea goes.\n"
         await person.until(lambda: person.texts[1].text == wanted)
     assert (recto.folder / "a.md").read_text(encoding="utf-8") == wanted
-    results = [one for entry in await talk.entries("tool_results") for one in entry["results"]]
-    assert [one["state"] for one in results] == ["done", "done", "done"]
+    results = [
+        result for entry in await talk.entries("tool_results") for result in entry["results"]
+    ]
+    assert [result["state"] for result in results] == ["done", "done", "done"]
     assert results[2]["text"].endswith("Selection: line 5, 4 characters:\ngoes")
 
 
@@ -178,7 +180,7 @@ async def test_a_person_types_all_the_while_and_neither_loses_anything(
     text = "\n".join(" ".join(WORDS[at : at + 3]) + "." for at in range(0, 12, 3)) + "\n"
     (recto.folder / "a.md").write_text(text, encoding="utf-8")
     for at in range(0, 12, 3):
-        upstream.answer(*(edit(f"{one}", f"<{one}>") for one in reversed(WORDS[at : at + 3])))
+        upstream.answer(*(edit(f"{item}", f"<{item}>") for item in reversed(WORDS[at : at + 3])))
     upstream.answer(says("Done."))
     chance = random.Random(4)
     typed: list[str] = []
@@ -199,11 +201,11 @@ async def test_a_person_types_all_the_while_and_neither_loses_anything(
         turn = await talk.say("Mark every word.", **at_the_start())
         await talk.until(ended(turn))
         tasks.cancel_scope.cancel()
-    results = [one for entry in await talk.entries("tool_results") for one in entry["results"]]
-    wanted = {f"<{one}>" for one, result in zip(in_turn(), results, strict=True) if done(result)}
+    results = [item for entry in await talk.entries("tool_results") for item in entry["results"]]
+    wanted = {f"<{item}>" for item, result in zip(in_turn(), results, strict=True) if done(result)}
     words = (recto.folder / "a.md").read_text(encoding="utf-8").replace(".", "").split()
-    assert sorted(one for one in words if "漢" in one) == sorted(typed)
-    assert {one for one in words if one[0] == "<"} == wanted
+    assert sorted(item for item in words if "漢" in item) == sorted(typed)
+    assert {item for item in words if item[0] == "<"} == wanted
     assert len(typed) > 5
     assert len(wanted) > 5
     assert len(words) == len(typed) + len(WORDS)
@@ -215,7 +217,7 @@ def at_the_start() -> dict[str, Any]:
 
 def in_turn() -> list[str]:
     """The words in the order in which the model marks them."""
-    return [one for at in range(0, 12, 3) for one in reversed(WORDS[at : at + 3])]
+    return [word for at in range(0, 12, 3) for word in reversed(WORDS[at : at + 3])]
 
 
 def done(result: Json) -> bool:
@@ -247,17 +249,17 @@ async def test_a_retry_and_a_queued_request_keep_the_document(
     gate.open()
     await talk.until(ended(first))
     await talk.until(ended(second))
-    assert [one["name"] for one in upstream.last.json["tools"]] == TOOLS
+    assert [tool["name"] for tool in upstream.last.json["tools"]] == TOOLS
 
     upstream.answer(says("Again."))
     answer = (await talk.entries("assistant"))[-1]
     turn = await talk.post(talk.path(f"entries/{answer['id']}/retry"))
     await talk.until(ended(turn["turnId"]))
-    assert [one["name"] for one in upstream.last.json["tools"]] == TOOLS
+    assert [tool["name"] for tool in upstream.last.json["tools"]] == TOOLS
 
     upstream.answer(says("Just talking."))
     await talk.ask("Thanks.")
-    assert "read_file" in [one["name"] for one in upstream.last.json["tools"]]
+    assert "read_file" in [tool["name"] for tool in upstream.last.json["tools"]]
 
 
 async def test_the_next_request_is_shown_as_the_agent_that_gets_it_will(
@@ -273,14 +275,14 @@ async def test_the_next_request_is_shown_as_the_agent_that_gets_it_will(
     )
     upstream.answer(says("Looked."))
     await talk.ask(**turn)
-    system = next(one["text"] for one in told["parts"] if one["origin"] == "system")
+    system = next(part["text"] for part in told["parts"] if part["origin"] == "system")
     assert system == upstream.last.json["system"][0]["text"]
-    assert [one["origin"] for one in told["parts"]][-3:] == ["selection", "meta", "message"]
+    assert [part["origin"] for part in told["parts"]][-3:] == ["selection", "meta", "message"]
 
 
 async def test_the_transforms_are_listed_with_the_users_own(talk: Talk) -> None:
     items = (await talk.client.get("/api/v1/transforms")).json()["items"]
-    assert [one["id"] for one in items] == [
+    assert [item["id"] for item in items] == [
         "improve",
         "shorten",
         "expand",
@@ -288,7 +290,7 @@ async def test_the_transforms_are_listed_with_the_users_own(talk: Talk) -> None:
         "translate",
         "own-1",
     ]
-    assert [one["argument"] for one in items] == [None, None, None, None, "language", None]
+    assert [item["argument"] for item in items] == [None, None, None, None, "language", None]
     assert items[-1]["title"] == "As a poem"
 
 
@@ -330,7 +332,7 @@ async def test_a_model_without_tools_answers_a_transform_with_the_passage_itself
     assert len(upstream.exchanges) == 1
     assert "Answer with the new passage and nothing else" in sent(upstream)
     assert "tools" not in upstream.last.json
-    assert [one["kind"] for one in entries] == ["user", "assistant", "tool_results"]
+    assert [entry["kind"] for entry in entries] == ["user", "assistant", "tool_results"]
     assert entries[1]["blocks"] == [
         {
             "type": "call",
@@ -348,7 +350,7 @@ async def test_a_model_without_tools_answers_a_transform_with_the_passage_itself
     assert (replayed.difference, replayed.ends_early) == (None, False)
 
     undone = await talk.post(f"/api/v1/turns/{entries[0]['turnId']}/undo", status=200)
-    assert [one["path"] for one in undone["files"]] == ["a.md"]
+    assert [file["path"] for file in undone["files"]] == ["a.md"]
     assert (recto.folder / "a.md").read_text(encoding="utf-8") == TEXT
 
 

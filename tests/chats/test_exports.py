@@ -5,26 +5,26 @@ from html.parser import HTMLParser
 import pytest
 from hypothesis import given, settings
 
-from recto.chats.codec import Unreadable
-from recto.chats.entries import (
+from recto.chats.history.codec import UnreadableEntry
+from recto.chats.history.entries import (
     Accounting,
+    AnswerSource,
     Assistant,
-    Attached,
-    Entry,
+    AttachedText,
+    ChatEntry,
+    EntryConfidence,
     Notice,
     Result,
-    Source,
     Summary,
-    Sureness,
     System,
     Title,
     ToolResults,
     Totals,
     User,
 )
-from recto.chats.exports import Exported, export, file_name
-from recto.chats.exports.html import rendered
-from recto.chats.exports.json import is_ours, read_document
+from recto.chats.transfer.exports import Exported, export, file_name
+from recto.chats.transfer.exports.html import rendered
+from recto.chats.transfer.exports.json import is_ours, read_document
 from recto.messages import AssistantPart, Image, Text, Thinking, ToolCall, ToolResult, Usage
 from tests.chats.random_entries import RANDOM_ENTRIES, numbered
 
@@ -39,8 +39,8 @@ def answer(*parts: AssistantPart, step: int = 1) -> Assistant:
         "end_turn",
         Usage(input=1200, output=34),
         5600,
-        Sureness(None, "unknown"),
-        Source("r", "h", "chat"),
+        EntryConfidence(None, "unknown"),
+        AnswerSource("r", "h", "chat"),
     )
 
 
@@ -50,7 +50,9 @@ HISTORY = numbered(
         System("You help.", "h"),
         User("Old words.", "t0"),
         Accounting("edit", 2, 1, Totals()),
-        User("Read a.md.", "t1", (Attached("a.md", "# A", "h"),), (Image("image/png", b"png"),)),
+        User(
+            "Read a.md.", "t1", (AttachedText("a.md", "# A", "h"),), (Image("image/png", b"png"),)
+        ),
         answer(Thinking("It is short."), Text("I **look**."), CALL),
         ToolResults(
             (Result(ToolResult("c1", "read_file", (Text("```\n# A\n```"),)), "1 line", "done"),),
@@ -126,14 +128,14 @@ We read **a.md**.
 
 
 def test_markdown_reads_like_the_chat() -> None:
-    assert export("About A", HISTORY, "markdown") == Exported(
+    assert export("About A", HISTORY, Totals(2_400, 0, 0, 68, 11_200, 1), "markdown") == Exported(
         MARKDOWN.encode(), "text/markdown; charset=utf-8", "About A.md"
     )
 
 
 def test_an_answer_with_an_open_fence_does_not_swallow_the_next() -> None:
     history = numbered([answer(Text("~~~~\ncode\n~~~")), User("```not a fence``` is", "t2")])
-    text = export("", history, "markdown").data.decode()
+    text = export("", history, Totals(), "markdown").data.decode()
 
     assert "~~~~\ncode\n~~~\n~~~~\n\n## You" in text
     assert "```not a fence``` is\n\n---" in text
@@ -141,8 +143,8 @@ def test_an_answer_with_an_open_fence_does_not_swallow_the_next() -> None:
 
 @settings(deadline=None)
 @given(RANDOM_ENTRIES)
-def test_reading_our_json_gives_the_same_entries(entries: tuple[Entry, ...]) -> None:
-    exported = export("A title", entries, "json")
+def test_reading_our_json_gives_the_same_entries(entries: tuple[ChatEntry, ...]) -> None:
+    exported = export("A title", entries, Totals(), "json")
     document = json.loads(exported.data)
 
     assert is_ours(document)
@@ -151,14 +153,14 @@ def test_reading_our_json_gives_the_same_entries(entries: tuple[Entry, ...]) -> 
 
 @settings(deadline=None, max_examples=30)
 @given(RANDOM_ENTRIES)
-def test_every_history_can_be_read_by_people(entries: tuple[Entry, ...]) -> None:
-    assert export("\ud83d\0", entries, "markdown").data
-    page = export("\ud83d\0", entries, "html").data.decode()
+def test_every_history_can_be_read_by_people(entries: tuple[ChatEntry, ...]) -> None:
+    assert export("\ud83d\0", entries, Totals(), "markdown").data
+    page = export("\ud83d\0", entries, Totals(), "html").data.decode()
     assert "\0" not in page
 
 
 def test_a_document_that_was_changed_is_refused() -> None:
-    document = json.loads(export("A", HISTORY, "json").data)
+    document = json.loads(export("A", HISTORY, Totals(), "json").data)
     digest = next(iter(document["blobs"]))
 
     changes: list[tuple[dict[str, object], str]] = [
@@ -171,7 +173,7 @@ def test_a_document_that_was_changed_is_refused() -> None:
         ({"blobs": {}}, "is missing"),
     ]
     for change, reason in changes:
-        with pytest.raises(Unreadable, match=reason):
+        with pytest.raises(UnreadableEntry, match=reason):
             read_document({**document, **change})
 
 
@@ -196,7 +198,7 @@ class Page(HTMLParser):
 
 
 def test_the_page_shows_the_chat_and_needs_nothing_else() -> None:
-    exported = export("A & <B>", HISTORY, "html")
+    exported = export("A & <B>", HISTORY, Totals(), "html")
     page = Page(exported.data.decode())
 
     assert (exported.media_type, exported.name) == ("text/html; charset=utf-8", "A B.html")
@@ -230,9 +232,9 @@ HOSTILE = [
 @pytest.mark.parametrize("text", HOSTILE)
 def test_nothing_that_is_said_becomes_part_of_the_page(text: str) -> None:
     history = numbered(
-        [User(text, "t1", (Attached(text, "", ""),)), answer(Text(text), Thinking(text))]
+        [User(text, "t1", (AttachedText(text, "", ""),)), answer(Text(text), Thinking(text))]
     )
-    page = Page(export(text, history, "html").data.decode())
+    page = Page(export(text, history, Totals(), "html").data.decode())
 
     assert page.tags <= {
         *("html", "head", "meta", "title", "style", "body", "main", "footer", "h1", "h2", "time"),

@@ -5,8 +5,8 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recto.chats.forest import DEEPEST, faults
-from recto.chats.group_syncing import misplaced
+from recto.chats.library.folder_tree import DEEPEST, find_faults
+from recto.chats.library.group_sync import misplaced
 from recto.storage import ChatGroup
 
 COUNT = 8
@@ -24,7 +24,7 @@ def groups(drawn: dict[int, int | None]) -> dict[str, ChatGroup]:
 
 
 def parents(some: dict[str, ChatGroup]) -> dict[str, str | None]:
-    return {one.id: one.parent_id for one in some.values()}
+    return {item.id: item.parent_id for item in some.values()}
 
 
 @given(first=places, then=places, chance=st.randoms())
@@ -32,23 +32,23 @@ def test_what_is_taken_is_a_sound_tree_and_the_same_in_any_order(
     first: dict[int, int | None], then: dict[int, int | None], chance: Random
 ) -> None:
     known = taken({}, groups(first))
-    assert not faults(parents(known))
+    assert not find_faults(parents(known))
 
     new = groups(then)
     refused = misplaced(known, new)
     after = taken(known, new)
-    assert not faults(parents(after))
+    assert not find_faults(parents(after))
 
     shuffled = list(new.items())
     chance.shuffle(shuffled)
     assert misplaced(known, dict(shuffled)) == refused
-    left = {one: new[one] for one in refused}
+    left = {item: new[item] for item in refused}
     assert misplaced(after, left).keys() == refused.keys(), "sent again, nothing else comes out"
 
 
 def taken(known: dict[str, ChatGroup], new: dict[str, ChatGroup]) -> dict[str, ChatGroup]:
     refused = misplaced(known, new)
-    return known | {one: found for one, found in new.items() if one not in refused}
+    return known | {key: found for key, found in new.items() if key not in refused}
 
 
 def test_only_the_row_that_moved_something_there_is_refused() -> None:

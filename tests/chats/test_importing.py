@@ -21,7 +21,7 @@ async def test_an_exported_chat_comes_back_once(talk: Talk, upstream: AnthropicS
     assert again.json() == {"imported": 0, "known": 1, "skipped": []}
 
     listed = await talk.client.get(f"/api/v1/projects/{talk.project_id}/chats")
-    (copy,) = [one for one in listed.json()["items"] if one["id"] != talk.chat_id]
+    (copy,) = [item for item in listed.json()["items"] if item["id"] != talk.chat_id]
     other = Talk(talk.client, talk.project_id, copy["id"])
     assert texts(await other.entries()) == ["The bore runs up the Severn."]
     upstream.answer(says("Twice a day."))

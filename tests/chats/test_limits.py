@@ -42,7 +42,7 @@ async def test_T6_the_budget_holds_for_every_step_not_only_the_first(
     assert entries[-1]["kind"] == "error"
     assert entries[-1]["failure"] == "budget"
     assert (await talk.view())["totals"]["costMicros"] <= 200_000
-    assert len([one for one in entries if one["kind"] == "assistant"]) > 1
+    assert len([entry for entry in entries if entry["kind"] == "assistant"]) > 1
 
 
 class TestThreeSteps:

@@ -55,7 +55,7 @@ async def test_always_is_a_rule_in_the_home_that_can_be_taken_back(
 ) -> None:
     if not await is_sandboxed(talk):
         pytest.skip("commands run unsandboxed here, so each one asks")
-    assert [one["rule"] for one in await run_it(talk, upstream, "always")] == [
+    assert [item["rule"] for item in await run_it(talk, upstream, "always")] == [
         "run_command: git status"
     ]
     other = await talk.another()
@@ -93,7 +93,7 @@ async def test_a_rule_for_every_command_counts_until_text_of_others_was_read(
         assert await run_it(talk, upstream, None, "git log") == []
         asked = await run_it(talk, upstream, "once" if asks else None)
 
-        assert [one["why"] for one in asked] == ([WARY] if asks else [])
+        assert [item["why"] for item in asked] == ([WARY] if asks else [])
         assert await run_it(await talk.another(), upstream, None) == []
 
 
@@ -126,5 +126,5 @@ async def test_rules_that_cannot_be_read_stop_the_turn_with_words(
 ) -> None:
     (tmp_path / "home" / "tools.json").write_text("{", encoding="utf-8")
     entries = await talk.ask("Hello?")
-    assert [one["kind"] for one in entries] == ["user", "error"]
+    assert [entry["kind"] for entry in entries] == ["user", "error"]
     assert "tools.json" in entries[1]["message"]

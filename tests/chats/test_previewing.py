@@ -51,8 +51,8 @@ async def preview(talk: Talk, turn: Json, **more: Any) -> Json:
 def shown(previewed: Json) -> list[str]:
     """What a preview shows, but for the tools: the system prompt whole, then part after part."""
     parts = previewed["parts"]
-    system = [one["text"] for one in parts if one["origin"] in ("system", "summary", "kept")]
-    rest = [one["text"] for one in parts if one["origin"] not in HEAD]
+    system = [part["text"] for part in parts if part["origin"] in ("system", "summary", "kept")]
+    rest = [part["text"] for part in parts if part["origin"] not in HEAD]
     return ["\n\n".join(system), *rest]
 
 
@@ -82,7 +82,7 @@ def read(block: Json) -> str:
             return f"{block['name']} {json.dumps(block['input'], ensure_ascii=False)}"
         case "tool_result":
             inner: str | list[Json] = block["content"]
-            return inner if isinstance(inner, str) else "\n".join(read(one) for one in inner)
+            return inner if isinstance(inner, str) else "\n".join(read(item) for item in inner)
         case "image":
             return "[A picture, image/png, 70 bytes.]"
         case other:
@@ -91,7 +91,7 @@ def read(block: Json) -> str:
 
 def tool_names(previewed: Json, body: Mapping[str, Any]) -> list[str]:
     """The tools of a request, each of which the preview must have, in order."""
-    text = next((one["text"] for one in previewed["parts"] if one["origin"] == "tools"), "")
+    text = next((part["text"] for part in previewed["parts"] if part["origin"] == "tools"), "")
     at = 0
     for tool in body.get("tools", ()):
         at = text.index(f"{tool['name']} {tool['description']}", at)
@@ -107,14 +107,14 @@ async def say(talk: Talk, upstream: AnthropicServer, text: str, **turn: Any) -> 
     body = upstream.exchanges[first].json
     assert received(body) == shown(told)
     assert tool_names(told, body)
-    assert told["tokens"] == sum(one["tokens"] for one in told["parts"])
-    assert told["costIfCachedMicros"] == sum(one["costMicros"] for one in told["parts"])
+    assert told["tokens"] == sum(part["tokens"] for part in told["parts"])
+    assert told["costIfCachedMicros"] == sum(part["costMicros"] for part in told["parts"])
     return told
 
 
 def states(previewed: Json) -> list[tuple[str, str]]:
     """What each part is, and whether it is new."""
-    return [(one["origin"], one["state"]) for one in previewed["parts"]]
+    return [(part["origin"], part["state"]) for part in previewed["parts"]]
 
 
 async def test_a_chat_that_has_not_begun_is_shown_as_it_would_begin(
@@ -127,7 +127,7 @@ async def test_a_chat_that_has_not_begun_is_shown_as_it_would_begin(
         "anthropic/claude-sonnet-4-6",
         "Claude Sonnet 4.6",
     )
-    assert [(one["origin"], one["name"], one["reason"]) for one in told["parts"]] == [
+    assert [(part["origin"], part["name"], part["reason"]) for part in told["parts"]] == [
         ("tools", "tools", "What the model may call"),
         (
             "system",
@@ -137,7 +137,7 @@ async def test_a_chat_that_has_not_begun_is_shown_as_it_would_begin(
         ("file", "a.md", "Attached to this message"),
         ("message", "your message", "What you say now"),
     ]
-    assert {one["state"] for one in told["parts"]} == {"new"}
+    assert {part["state"] for part in told["parts"]} == {"new"}
     assert (told["cachedTokens"], told["cacheBreak"], told["removed"]) == (0, None, [])
     assert told["costMicros"] == told["costIfCachedMicros"] > 0
 
@@ -159,8 +159,8 @@ async def test_what_goes_along_takes_room_and_money(talk: Talk, tmp_path: Path) 
 async def test_without_texts_there_are_only_their_hashes(talk: Talk) -> None:
     long = await preview(talk, {"text": "Hello."})
     short = await preview(talk, {"text": "Hello."}, texts=False)
-    assert {one["text"] for one in short["parts"]} == {None}
-    assert [one["hash"] for one in short["parts"]] == [one["hash"] for one in long["parts"]]
+    assert {part["text"] for part in short["parts"]} == {None}
+    assert [part["hash"] for part in short["parts"]] == [part["hash"] for part in long["parts"]]
 
 
 async def test_what_grows_stays_remembered(talk: Talk, upstream: AnthropicServer) -> None:
@@ -171,12 +171,12 @@ async def test_what_grows_stays_remembered(talk: Talk, upstream: AnthropicServer
     told = await say(talk, upstream, "Really?")
 
     assert states(told)[-3:] == [("result", "same"), ("message", "new"), ("message", "new")]
-    assert [one["isCached"] for one in told["parts"]] == [
+    assert [part["isCached"] for part in told["parts"]] == [
         state == "same" for _, state in states(told)
     ]
     assert (told["cacheBreak"], told["removed"]) == (None, [])
     assert told["cachedTokens"] == sum(
-        one["tokens"] for one in told["parts"] if one["state"] == "same"
+        part["tokens"] for part in told["parts"] if part["state"] == "same"
     )
     assert told["costIfCachedMicros"] < told["costMicros"]
 
@@ -206,7 +206,7 @@ class TestABrokenCache:
         assert found["why"] == "The system prompt changed, under “Here and now”."
         assert states(told)[found["part"]] == ("system", "changed")
         assert told["cachedTokens"] == 0
-        again = [one["tokens"] for one in told["parts"] if one["state"] != "new"]
+        again = [part["tokens"] for part in told["parts"] if part["state"] != "new"]
         assert found["tokens"] == sum(again) > 0
         assert 0 < found["costMicros"] <= told["costMicros"]
 
@@ -237,7 +237,7 @@ class TestABrokenCache:
             "A newer copy of a.md goes along, so the earlier one is taken out."
         )
         assert ("file", "changed") in states(told)
-        assert {one["what"] for one in told["leftOut"]} == {"a.md"}
+        assert {item["what"] for item in told["leftOut"]} == {"a.md"}
 
     async def test_by_a_summary_and_by_taking_it_off(
         self, talk: Talk, upstream: AnthropicServer
@@ -248,7 +248,9 @@ class TestABrokenCache:
         told = await self.broken(talk, upstream)
         assert told["cacheBreak"]["why"] == "A summary stands for the earlier messages now."
         assert ("summary", "new") in states(told)
-        assert ("file", "a.md") in [(one["origin"], one["name"]) for one in told["removed"]]
+        assert ("file", "a.md") in [
+            (removed_part["origin"], removed_part["name"]) for removed_part in told["removed"]
+        ]
 
         (summary,) = await talk.entries("summary")
         answer = await talk.client.delete(talk.path(f"summary/{summary['id']}"))
@@ -268,7 +270,10 @@ class TestABrokenCache:
             "An earlier message is said in other words, and what followed it is gone."
         )
         assert told["parts"][found["part"]]["entryId"] == begun["id"]
-        assert [one["name"] for one in told["removed"]] == ["the answer", "your message"]
+        assert [removed_part["name"] for removed_part in told["removed"]] == [
+            "the answer",
+            "your message",
+        ]
 
         upstream.answer(says("Tides."))
         turn = await talk.post(talk.path(f"entries/{begun['id']}/edit"), body)
@@ -292,7 +297,7 @@ async def test_what_can_not_be_sent_says_so_and_what_takes_the_room(
     assert told["tooLong"].startswith("This is too long for the model: about ")
     assert "The largest part is your message" in told["tooLong"]
     assert told["tokens"] > told["window"]
-    assert [one["name"] for one in told["parts"]][-1] == "your message"
+    assert [part["name"] for part in told["parts"]][-1] == "your message"
     assert told["cachedTokens"] == 0
 
 
@@ -301,7 +306,7 @@ async def test_the_folders_words_that_nobody_agreed_to_are_not_sent_and_said_so(
 ) -> None:
     (tmp_path / "folder" / "AGENTS.md").write_text("Speak like a pirate.\n", encoding="utf-8")
     told = await preview(talk, {"text": "Hello."})
-    assert [(one["what"], one["why"]) for one in told["leftOut"]] == [
+    assert [(item["what"], item["why"]) for item in told["leftOut"]] == [
         ("AGENTS.md", "you have not agreed to it yet; Recto asks when you send")
     ]
     assert "pirate" not in json.dumps(told)
@@ -387,7 +392,9 @@ class Story:
 
     async def pin(self) -> None:
         """Something is pinned or unpinned."""
-        entries = [one for one in await self.talk.entries() if one["kind"] in ("user", "assistant")]
+        entries = [
+            item for item in await self.talk.entries() if item["kind"] in ("user", "assistant")
+        ]
         if entries:
             entry = self.chance.choice(entries)
             path = self.talk.path(f"entries/{entry['id']}/pin")

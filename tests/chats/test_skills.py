@@ -27,7 +27,7 @@ async def make_skill(talk: Talk, **more: Any) -> Json:
 
 async def skills_of(talk: Talk) -> dict[str, Json]:
     answer = await talk.client.get(f"/api/v1/projects/{talk.project_id}/skills")
-    return {one["name"]: one for one in answer.json()["items"]}
+    return {item["name"]: item for item in answer.json()["items"]}
 
 
 async def agree(talk: Talk, name: str = "tides") -> str:
@@ -48,7 +48,7 @@ def lay_skill(folder: Path, text: str = SKILL) -> Path:
 
 def sent(upstream: AnthropicServer) -> list[str]:
     """The texts of the last message of the user in the newest request."""
-    *_, last = [one for one in upstream.last.json["messages"] if one["role"] == "user"]
+    *_, last = [message for message in upstream.last.json["messages"] if message["role"] == "user"]
     return [block["text"] for block in last["content"] if block["type"] == "text"]
 
 
@@ -76,13 +76,13 @@ async def test_a_skill_that_is_on_goes_along_with_its_files_and_the_history_name
     assert referee.startswith('<skill "Referee" mark=')
     assert "\nSay what it claims.\n" in referee
     assert words == "Well?"
-    assert [(one["path"], one["origin"]) for one in user["attached"]] == [
+    assert [(attachment["path"], attachment["origin"]) for attachment in user["attached"]] == [
         ("a.md", "file"),
         ("gone.md", "file"),
         ("Concise", "skill"),
         ("Referee", "skill"),
     ]
-    assert [(one["id"], one["name"]) for one in user["skills"]] == [
+    assert [(skill["id"], skill["name"]) for skill in user["skills"]] == [
         (CONCISE, "Concise"),
         (own["id"], "Referee"),
     ]
@@ -143,7 +143,7 @@ async def test_only_the_tools_of_skills_are_offered_and_those_that_read(
     talk: Talk, upstream: AnthropicServer
 ) -> None:
     one = await make_skill(talk, name="one", tools=["edit_file"])
-    two = await make_skill(talk, name="two", tools=["run_command", "no_such_tool"])
+    two = await make_skill(talk, name="two", tools=["run_command"])
     reading = ["read_file", "list_files", "search_content", "read_skill"]
     await talk.ask("One.", skillIds=[one["id"], two["id"]])
     assert sorted(offered(upstream)) == sorted([*reading, "edit_file", "run_command"])
@@ -212,8 +212,10 @@ async def test_a_model_is_told_of_skills_and_reads_one_when_it_fits(
     told = system(upstream)
     assert '\n- "tides": Reads tide tables.\n' in f"{told}\n"
     assert '- "Proofread": ' in told, "the example that a new project has"
-    results = [one for entry in await talk.entries("tool_results") for one in entry["results"]]
-    assert [one["state"] for one in results] == ["done", "done"]
+    results = [
+        result for entry in await talk.entries("tool_results") for result in entry["results"]
+    ]
+    assert [result["state"] for result in results] == ["done", "done"]
     assert results[0]["text"].startswith("Look up the port first.\n\n[Beside this skill")
     assert results[1]["text"] == "Cuxhaven"
 
@@ -258,7 +260,7 @@ async def test_skills_that_were_switched_on_are_the_users_own_word(
     upstream.answer(says("Done."))
     begun = len(talk.heard)
     await talk.ask("Run it.", skillIds=[CONCISE])
-    assert [one for one in talk.heard[begun:] if one["kind"] == "approval"] == []
+    assert [item for item in talk.heard[begun:] if item["kind"] == "approval"] == []
 
 
 async def test_a_thread_takes_skills_too(
@@ -313,7 +315,7 @@ async def test_a_small_model_is_not_told_of_the_workspace_which_it_would_repeat(
     async with open_world(tmp_path, *models) as world:
         server, talk = world.servers["ollama"], world.talk
         listed = (await talk.client.get("/api/v1/tools")).json()["items"]
-        rules = {"version": 1, "disabled": [one["name"] for one in listed]}
+        rules = {"version": 1, "disabled": [item["name"] for item in listed]}
         (tmp_path / "home" / "tools.json").write_text(json.dumps(rules), encoding="utf-8")
         for model, is_told in (("large", True), ("small", False)):
             server.answer(says("Hello."))

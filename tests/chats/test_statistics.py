@@ -4,26 +4,24 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recto.chats.entries import (
+from recto.chats.history.entries import (
     Accounting,
-    Asked,
+    AnswerSource,
     Assistant,
-    Content,
-    Entry,
+    ChatEntry,
+    EntryConfidence,
+    EntryContent,
     Notice,
-    Source,
+    SideQuestion,
     Summary,
-    Sureness,
     Title,
     Totals,
     User,
 )
-from recto.chats.statistics import (
+from recto.chats.history.statistics import (
     after_checkpoint,
     checkpoint,
     context_tokens,
-    counted,
-    totals,
     visible,
 )
 from recto.messages import Text, Usage
@@ -48,8 +46,8 @@ def unused(usage: Usage | None = None, cost: int | None = None) -> Assistant:
         "end_turn",
         usage,
         cost,
-        Sureness(None, "unknown"),
-        Source("r", "h", "chat"),
+        EntryConfidence(None, "unknown"),
+        AnswerSource("r", "h", "chat"),
     )
 
 
@@ -65,7 +63,7 @@ def takes_off(entry_id: str) -> Accounting:
     return Accounting("checkpoint_removed", 1, 1, Totals(), entry_id)
 
 
-def seqs(entries: Sequence[Entry]) -> list[int]:
+def seqs(entries: Sequence[ChatEntry]) -> list[int]:
     return [entry.seq for entry in entries]
 
 
@@ -99,7 +97,7 @@ def test_going_back_to_before_a_checkpoint_was_taken_off_puts_it_back() -> None:
 
 
 def test_t15_a_summary_stands_however_many_messages_follow_it() -> None:
-    said: list[Content] = [asks(), answers(), sums_up()]
+    said: list[EntryContent] = [asks(), answers(), sums_up()]
     for _ in range(5):
         said += [asks(), answers()]
         assert checkpoint(numbered(said)) == numbered(said)[2]
@@ -120,34 +118,6 @@ def test_t18_the_last_summary_counts_not_the_first() -> None:
     assert context_tokens(history) == 9
 
 
-def test_t19_every_request_is_counted_once_titles_and_summaries_too() -> None:
-    history = numbered(
-        [
-            asks(),
-            unused(Usage(10, 3, 4, cache_write_long=4, output=2, reasoning=1), 100),
-            Asked("Title, please.", "title_request"),
-            Title("A title", "m", Usage(input=20, output=1), 7),
-            Asked("Summary, please.", "summary_request"),
-            sums_up(5, cost=1),
-        ]
-    )
-
-    assert totals(history) == Totals(80, 3, 4, 8, 108, 0)
-
-
-def test_a_request_of_unknown_price_is_counted_as_such() -> None:
-    history = numbered([answers(10, 2, None), unused(), answers(1, 1, 5)])
-
-    assert totals(history) == Totals(input=11, output=3, cost_micros=5, unpriced=2)
-
-
-def test_totals_go_on_from_the_last_accounting_entry() -> None:
-    kept = Totals(1000, 1, 2, 300, 50, 1)
-    history = numbered([answers(7, 7, 7), discards(1, kept), answers(10, 2, 100)])
-
-    assert totals(history) == Totals(1010, 1, 2, 302, 150, 1)
-
-
 def test_the_context_is_the_sum_of_the_latest_request() -> None:
     latest = unused(Usage(10, 300, 4000, cache_write_long=4000, output=2, reasoning=1))
 
@@ -155,9 +125,9 @@ def test_the_context_is_the_sum_of_the_latest_request() -> None:
 
 
 def test_a_title_and_the_request_for_a_summary_leave_the_context_as_it_is() -> None:
-    side: list[Content] = [
+    side: list[EntryContent] = [
         Title("A title", "m", Usage(input=20, output=1), 7),
-        Asked("Summary, please.", "summary_request"),
+        SideQuestion("Summary, please.", "summary_request"),
         unused(),
     ]
 
@@ -183,9 +153,9 @@ def test_after_an_edit_the_context_is_that_of_the_last_answer_that_counts() -> N
 
 
 @st.composite
-def histories(draw: st.DrawFn) -> tuple[Entry, ...]:
+def histories(draw: st.DrawFn) -> tuple[ChatEntry, ...]:
     """Histories as they come about: what is discarded or taken off is something that counts."""
-    said: list[Content] = []
+    said: list[EntryContent] = []
     for _ in range(draw(st.integers(0, 25))):
         so_far = numbered(said)
         seen = visible(so_far)
@@ -193,10 +163,9 @@ def histories(draw: st.DrawFn) -> tuple[Entry, ...]:
         match draw(st.integers(0, 9)):
             case 0 if seen:
                 first = draw(st.sampled_from(seen)).seq
-                said.append(discards(first, totals(so_far)))
+                said.append(discards(first))
             case 1 if marks:
-                off = takes_off(draw(st.sampled_from(marks)).id)
-                said.append(replace(off, totals=totals(so_far)))
+                said.append(takes_off(draw(st.sampled_from(marks)).id))
             case 2:
                 said.append(sums_up(draw(st.integers(0, 99)), draw(st.none() | st.integers(0, 9))))
             case 3:
@@ -210,7 +179,7 @@ def histories(draw: st.DrawFn) -> tuple[Entry, ...]:
 
 @settings(deadline=None)
 @given(histories())
-def test_the_views_agree_with_taking_entries_out_one_by_one(history: tuple[Entry, ...]) -> None:
+def test_the_views_agree_with_taking_entries_out_one_by_one(history: tuple[ChatEntry, ...]) -> None:
     shown = one_by_one(history)
 
     assert list(visible(history)) == shown
@@ -218,12 +187,12 @@ def test_the_views_agree_with_taking_entries_out_one_by_one(history: tuple[Entry
     assert list(after_checkpoint(history)) == shown[last + 1 :]
 
 
-def one_by_one(history: Sequence[Entry]) -> list[Entry]:
-    shown: list[Entry] = []
+def one_by_one(history: Sequence[ChatEntry]) -> list[ChatEntry]:
+    shown: list[ChatEntry] = []
     for entry in history:
         match entry.content:
             case Accounting(reason="checkpoint_removed", about=about):
-                shown = [one for one in shown if one.id != about]
+                shown = [item for item in shown if item.id != about]
             case Accounting(from_seq=first):
                 # Going back also gives back a checkpoint that was taken off after that place.
                 shown = one_by_one(history[: first - 1])
@@ -231,30 +200,3 @@ def one_by_one(history: Sequence[Entry]) -> list[Entry]:
                 pass
         shown.append(entry)
     return shown
-
-
-@settings(deadline=None)
-@given(histories())
-def test_totals_are_every_request_ever_made(history: tuple[Entry, ...]) -> None:
-    requests = [
-        entry.content for entry in history if isinstance(entry.content, Assistant | Title | Summary)
-    ]
-    usages = [one.usage or Usage() for one in requests]
-    costs = [one.cost_micros for one in requests]
-
-    assert totals(history) == Totals(
-        input=sum(usage.input for usage in usages),
-        output=sum(usage.output for usage in usages),
-        cost_micros=sum(cost or 0 for cost in costs),
-        unpriced=costs.count(None),
-    )
-
-
-@settings(deadline=None)
-@given(histories())
-def test_counting_entry_by_entry_gives_the_same_as_loading(history: tuple[Entry, ...]) -> None:
-    live = Totals()
-    for entry in history:
-        live = counted(live, entry.content)
-
-    assert live == totals(history)

@@ -1,15 +1,15 @@
-from recto.chats.entries import (
+from recto.chats.history.entries import (
     Accounting,
+    AnswerSource,
     Assistant,
-    Attached,
-    Missing,
-    Source,
+    AttachedText,
+    EntryConfidence,
+    MissingFromSummary,
     Summary,
-    Sureness,
     Totals,
     User,
 )
-from recto.chats.summaries import kept_entries, summary_entry
+from recto.chats.turns.summary_entry import kept_entries, summary_entry
 from recto.messages import AssistantPart, Text, ToolCall, Usage
 from tests.chats.random_entries import numbered
 
@@ -18,7 +18,7 @@ USAGE = Usage(input=900, output=40)
 
 def answer(*parts: AssistantPart | str) -> Assistant:
     return Assistant(
-        tuple(Text(one) if isinstance(one, str) else one for one in parts),
+        tuple(Text(part) if isinstance(part, str) else part for part in parts),
         "t1",
         1,
         "m",
@@ -26,8 +26,8 @@ def answer(*parts: AssistantPart | str) -> Assistant:
         "end_turn",
         None,
         None,
-        Sureness(None, "unknown"),
-        Source("r", "h", "chat"),
+        EntryConfidence(None, "unknown"),
+        AnswerSource("r", "h", "chat"),
     )
 
 
@@ -37,7 +37,9 @@ def summarised(*contents: User | Assistant | Summary | Accounting, text: str) ->
 
 def test_a_summary_says_what_it_leaves_out() -> None:
     summary = summarised(
-        User("Read notes/plan.md with Ada Lovelace.", "t1", (Attached("data/a.csv", "1,2", "h"),)),
+        User(
+            "Read notes/plan.md with Ada Lovelace.", "t1", (AttachedText("data/a.csv", "1,2", "h"),)
+        ),
         answer("It costs 1,250 and is in part two.", ToolCall("c1", "edit", {"path": "out.tex"})),
         text=" We looked at notes/plan.md. ",
     )
@@ -48,7 +50,7 @@ def test_a_summary_says_what_it_leaves_out() -> None:
         usage=USAGE,
         cost_micros=12,
         kept=("e1",),
-        missing=Missing(
+        missing=MissingFromSummary(
             files=("data/a.csv", "out.tex"), numbers=("1,250",), names=("Ada Lovelace",)
         ),
     )
@@ -94,7 +96,7 @@ def test_what_no_longer_counts_is_neither_kept_nor_missed() -> None:
         text="Nothing.",
     )
 
-    assert (summary.kept, summary.missing) == (("e1",), Missing())
+    assert (summary.kept, summary.missing) == (("e1",), MissingFromSummary())
 
 
 def test_a_second_summary_is_held_against_the_first_and_what_followed() -> None:

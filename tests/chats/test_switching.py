@@ -56,7 +56,7 @@ async def talk(servers: dict[str, Provider], tmp_path: Path) -> AsyncGenerator[T
     home.mkdir()
     folder.mkdir()
     (folder / "a.md").write_text("Ebb and flow.\n", encoding="utf-8")
-    urls = {name: {"url": address_of(one) + PATHS[name]} for name, one in servers.items()}
+    urls = {name: {"url": address_of(server) + PATHS[name]} for name, server in servers.items()}
     (home / "models.json").write_text(json.dumps({"providers": urls}), encoding="utf-8")
     save_keys(Home(home), {name: Secret("test-key") for name in KEYS})
     async with served(home, folder) as recto, talking(recto) as talk:
@@ -75,7 +75,7 @@ async def test_a_chat_goes_from_provider_to_provider_and_back(
         server.answer(says(f"Answer {number}."))
         turn = await talk.say(f"Question {number}?", model=MODELS[name], files=["a.md"])
         await talk.until(ended(turn))
-        assert [one.refusal for one in server.exchanges] == [None] * len(server.exchanges)
+        assert [exchange.refusal for exchange in server.exchanges] == [None] * len(server.exchanges)
 
     said = [text for text in texts(await talk.entries()) if text.startswith("Answer")]
     assert said == [f"Answer {number}." for number in range(len(order))]
@@ -87,7 +87,7 @@ async def test_a_failed_switch_leaves_the_chat_as_it_was(
     servers["anthropic"].answer(says("One."))
     await talk.ask("One?", model=MODELS["anthropic"])
     entries = await talk.ask("Two?", model="nobody/no-model")
-    assert [one["kind"] for one in entries] == ["user", "error"]
+    assert [entry["kind"] for entry in entries] == ["user", "error"]
     servers["anthropic"].answer(says("Three."))
     await talk.ask("Three?", model=MODELS["anthropic"])
     assert texts(await talk.entries()) == ["One.", "Three."]
@@ -105,3 +105,18 @@ async def test_a_title_is_asked_of_nobody_but_the_provider_that_answered(
     renamed = await untitled.until(of_kind("chat"))
     assert renamed["title"] == "A private talk"
     assert [name for name, server in servers.items() if server.exchanges] == ["ollama"]
+
+
+async def test_a_chat_is_named_by_its_first_request_however_many_tools_the_answer_uses(
+    talk: Talk, servers: dict[str, Provider]
+) -> None:
+    address = f"/api/v1/projects/{talk.project_id}/chats"
+    chat = (await talk.client.post(address, json={"model": MODELS["ollama"]})).json()
+    untitled = Talk(talk.client, talk.project_id, chat["id"])
+    for number in range(12):
+        servers["ollama"].answer(calls("list_files", {"depth": number + 1}))
+    servers["ollama"].answer(says("There is little here."))
+    servers["ollama"].answer(says("A look around"))
+    await untitled.ask("What is here?")
+    renamed = await untitled.until(of_kind("chat"))
+    assert renamed["title"] == "A look around"

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recto.chats.titles import first_words, title_of
+from recto.chats.history.title_text import first_words, title_of
 
 ODD_TEXT = st.text(st.characters(exclude_categories=()))
 

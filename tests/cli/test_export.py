@@ -8,7 +8,7 @@ from pathlib import Path
 import anyio.to_thread
 import pytest
 
-from recto.app import open_working
+from recto.app import open_services
 from recto.clock import SystemClock, SystemIds
 from recto.config import Home, Settings
 from tests.cli.recto import Command
@@ -24,7 +24,7 @@ async def chat_id(recto: Command, tmp_path: Path) -> str:
     folder.mkdir()
     recto.home.mkdir()
     ids = SystemIds(clock)
-    async with open_working(Home(recto.home), Settings(), folder, clock, ids) as working:
+    async with open_services(Home(recto.home), Settings(), folder, clock, ids) as working:
         project = await working.projects.current()
         return (await working.chats.create(project.id, "High\x1b water")).id
 

@@ -11,7 +11,7 @@ def test_a_key_is_set_listed_and_removed_without_being_shown(recto: Command) -> 
     as_json = json.loads(recto.run("keys", "--json").stdout)
     removed = recto.run("keys", "remove", "ANTHROPIC_API_KEY")
     empty = recto.run("keys")
-    assert [one.returncode for one in (done, listed, removed, empty)] == [0, 0, 0, 0]
+    assert [item.returncode for item in (done, listed, removed, empty)] == [0, 0, 0, 0]
     assert KEY not in done.stdout + listed.stdout + removed.stdout
     assert as_json == [{"name": "ANTHROPIC_API_KEY", "hint": "…cdef"}]
     assert "No keys yet" in empty.stdout

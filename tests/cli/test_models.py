@@ -3,6 +3,8 @@ from pathlib import Path
 
 import pytest
 
+from recto.access import load_file_list
+from recto.llm.builtin.installed import installed_model
 from tests.cli.recto import Command
 
 
@@ -21,9 +23,42 @@ def test_a_model_is_chosen_by_its_id(recto: Command) -> None:
     assert (wrong.returncode, len(wrong.stderr.splitlines())) == (2, 1)
 
 
-def test_without_a_key_there_is_nobody_to_check(recto: Command) -> None:
+def test_without_a_key_this_computer_is_checked(recto: Command) -> None:
     outcome = recto.run("models", "check")
-    assert (outcome.returncode, "No key is set" in outcome.stdout) == (0, True)
+    assert (outcome.returncode, outcome.stdout.split()) == (0, ["ok", "Built-in", "1", "model"])
+
+
+def test_a_model_file_is_used_by_its_path_and_another_file_is_refused(
+    recto: Command, tmp_path: Path
+) -> None:
+    weights = installed_model()
+    assert weights is not None
+    mine = tmp_path / "My model.gguf"
+    mine.symlink_to(weights)
+    (tmp_path / "notes.gguf").write_text("no model", encoding="utf-8")
+    taken = recto.run("models", "get", str(mine))
+    wrong = recto.run("models", "get", str(tmp_path / "notes.gguf"))
+    rows = {row["id"]: row for row in json.loads(recto.run("models", "--json").stdout)}
+    answer = recto.run("ask", "--model", "builtin/my-model", "--max-tokens", "4", "Say hello.")
+    assert (taken.returncode, wrong.returncode) == (0, 2)
+    assert len(wrong.stderr.splitlines()) == 1
+    assert (rows["builtin/my-model"]["price"], rows["builtin/my-model"]["current"]) == (
+        "free",
+        True,
+    )
+    assert answer.returncode == 0, answer.stderr
+    assert answer.stdout.strip()
+
+
+def test_the_models_to_get_are_listed_with_what_they_take(recto: Command) -> None:
+    lines = recto.run("models", "get").stdout.splitlines()
+    assert [line.split()[0] for line in lines] == [item.id for item in load_file_list()]
+    assert all("Apache-2.0" in line for line in lines)
+
+
+def test_a_model_of_nobody_is_one_clear_line(recto: Command) -> None:
+    outcome = recto.run("models", "get", "nothing-4b")
+    assert (outcome.returncode, len(outcome.stderr.splitlines())) == (2, 1)
 
 
 def test_a_mistake_in_the_models_file_is_one_clear_line(recto: Command) -> None:
@@ -47,7 +82,7 @@ def test_the_built_in_model_answers_alone_and_through_a_running_recto(
     assert alone.returncode == 0, alone.stderr
     first = json.loads(alone.stdout)
     assert first["text"]
-    assert first["metadata"]["confidence_source"] == "logprobs"
+    assert first["metadata"]["confidence_source"] == "unknown", "it is sure of its babble"
     with recto.serving(tmp_path):
         joined = recto.run("ask", "--max-tokens", "8", "Say hello.")
         running = json.loads(recto.run("usage", "--json").stdout)

@@ -44,7 +44,7 @@ async def test_it_works_when_nothing_runs_and_names_the_first_difference(
 ) -> None:
     async with open_world(tmp_path) as world:
         turn = await a_turn(world)
-    world.change_events(
+    await world.change_events(
         turn,
         "call_ended",
         lambda body: json.loads(json.dumps(body).replace("Ebb and flow.", "Ebb and flaw.")),
@@ -62,7 +62,7 @@ async def test_it_works_when_nothing_runs_and_names_the_first_difference(
 async def test_a_run_that_was_cut_off_says_so(recto: Command, tmp_path: Path) -> None:
     async with open_world(tmp_path) as world:
         turn = await a_turn(world)
-    world.cut_off(turn, after_kind="call_started")
+    await world.cut_off(turn, after_kind="call_started")
 
     outcome = await anyio.to_thread.run_sync(recto.run, "replay", turn)
 

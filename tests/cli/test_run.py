@@ -201,7 +201,7 @@ async def test_nobody_to_ask_means_no_and_the_changes_are_taken_back(bench: Benc
 
     assert (ran.returncode, ran.stdout) == (5, "Done.\n")
     assert file.read_text(encoding="utf-8") == "one\ntwo\n"
-    assert [one.name for one in bench.folder.iterdir()] == ["a.md"]
+    assert [item.name for item in bench.folder.iterdir()] == ["a.md"]
     assert without_last_line(ran.stderr).split("\n") == [
         "Step 1: Claude Sonnet 4.6",
         "Edited a.md (+1 −1)",
@@ -240,11 +240,11 @@ async def test_json_is_every_event_on_a_line_and_nothing_else(bench: Bench) -> N
     ran = await bench.run("Make a note.", "--json")
 
     events = [json.loads(line) for line in ran.stdout.splitlines()]
-    assert [one["seq"] for one in events] == sorted({one["seq"] for one in events})
-    turns = [(one["state"], one["text"]) for one in events if one["kind"] == "turn"]
+    assert [event["seq"] for event in events] == sorted({event["seq"] for event in events})
+    turns = [(event["state"], event["text"]) for event in events if event["kind"] == "turn"]
     assert turns == [("running", "Make a note."), ("finished", "Make a note."), ("finished", "")]
-    assert "".join(one["text"] for one in events if one["kind"] == "text") == "Done."
-    notices = [one["entry"]["reason"] for one in events if kind_of(one) == "notice"]
+    assert "".join(event["text"] for event in events if event["kind"] == "text") == "Done."
+    notices = [event["entry"]["reason"] for event in events if kind_of(event) == "notice"]
     assert (ran.returncode, notices) == (5, ["undone"])
     assert not (bench.folder / "new.md").exists()
 
@@ -312,7 +312,7 @@ async def test_at_a_terminal_each_question_is_asked_and_answered(bench: Bench) -
     code, out, _ = await person.end()
 
     assert (code, out) == (5, "Done.\n")
-    assert [one.name for one in bench.folder.iterdir()] == ["a.md"]
+    assert [item.name for item in bench.folder.iterdir()] == ["a.md"]
 
 
 @both_ways

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recto.cli.changes import told, turned
+from recto.cli.changes import describe_changes, turned
 from recto.cli.terminal import exact, tame
 
 LINES = st.lists(st.sampled_from(["a", "b", "-- c", "++ d", "@@ -1 +1 @@", ""]), max_size=12)
@@ -90,4 +90,8 @@ def test_what_has_no_diff_is_said_in_a_word() -> None:
         {"path": "same", "action": "nothing", "words": "Nothing is left.", "diff": ""},
         {"path": "mine", "action": "conflict", "words": "It is left as it is.", "diff": ""},
     ]
-    assert list(told(files)) == ["new: created", "old.png: deleted", "mine: It is left as it is."]
+    assert list(describe_changes(files)) == [
+        "new: created",
+        "old.png: deleted",
+        "mine: It is left as it is.",
+    ]

@@ -10,7 +10,7 @@ import pytest
 from recto.config import (
     ConfigFailure,
     Home,
-    Running,
+    RunningServer,
     claim_home,
     find_home,
     find_running,
@@ -50,7 +50,7 @@ def test_a_claim_tells_others_how_to_reach_the_server(tmp_path: Path) -> None:
     claim = claim_home(home)
     assert find_running(home) is None, "it has not said yet how"
     claim.publish("http://127.0.0.1:1", "token")
-    assert find_running(home) == Running(os.getpid(), "http://127.0.0.1:1", "token")
+    assert find_running(home) == RunningServer(os.getpid(), "http://127.0.0.1:1", "token")
     claim.release()
     assert find_running(home) is None
     assert home.running_file.read_bytes() == b""

@@ -51,7 +51,7 @@ async def test_other_values_hold_at_once_and_after_a_restart(tmp_path: Path) -> 
     assert written == (
         "# Ada's\n[server]\nport = 9000 # not the usual one\n\n"
         '[chats]\nsteps = 7 # enough\nminutes = 2.5\nreview = "direct"\n\n'
-        '[editor]\nsuggest = "pause"\n\n'
+        '[editor]\nsuggest = "pause"\n'
         '[[editor.transforms]]\ntitle = "Rhyme"\nprompt = "Make it\\n\\"rhyme\\"."\n'
     )
 

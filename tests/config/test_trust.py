@@ -40,3 +40,14 @@ def test_a_file_that_is_not_ours_is_not_taken_for_agreement(tmp_path: Path, data
     (tmp_path / "trust.json").write_bytes(data)
     with pytest.raises(ConfigFailure, match="Recto will ask again"):
         Trust(Home(tmp_path)).is_trusted("/a", "AGENTS.md", "hash")
+
+
+def test_a_no_is_kept_until_the_user_agrees(tmp_path: Path) -> None:
+    trust = Trust(Home(tmp_path))
+    trust.trust("/a", "AGENTS.md", "hash 1")
+    trust.decline("/a", "AGENTS.md", "hash 1")
+    assert not trust.is_trusted("/a", "AGENTS.md", "hash 1")
+    assert Trust(Home(tmp_path)).is_declined("/a", "AGENTS.md", "hash 1")
+    assert not trust.is_declined("/a", "AGENTS.md", "hash 2")
+    trust.trust("/a", "AGENTS.md", "hash 1")
+    assert not trust.is_declined("/a", "AGENTS.md", "hash 1")

@@ -4,7 +4,7 @@ from dataclasses import replace
 from functools import lru_cache, partial
 
 from recto.context import ModelFacts, Window
-from recto.context.conversation import Attachment, Spoken
+from recto.context.conversation import Attachment, ConversationMessage
 from recto.messages import Message, Origin, Part, Text, Thinking, ToolCall, ToolResult, user
 
 HERE = Origin("anthropic-messages", "a", "claude")
@@ -24,7 +24,7 @@ def count_words(part: Part) -> int:
         case ToolCall():
             return 1 + len(str(dict(part.arguments)).split())
         case ToolResult():
-            return 1 + sum(count_words(one) for one in part.content)
+            return 1 + sum(count_words(item) for item in part.content)
         case _:
             return 50
 
@@ -53,7 +53,7 @@ class Story:
     """Numbers messages as they are told."""
 
     def __init__(self) -> None:
-        self.spoken: list[Spoken] = []
+        self.spoken: list[ConversationMessage] = []
 
     def say(
         self,
@@ -64,6 +64,6 @@ class Story:
     ) -> "Story":
         """Add a message; a string is the user's."""
         told = user(message) if isinstance(message, str) else message
-        entry = partial(Spoken, str(len(self.spoken)), told, attachments)
+        entry = partial(ConversationMessage, str(len(self.spoken)), told, attachments)
         self.spoken.append(entry(meta=meta, pinned=pinned))
         return self

@@ -7,9 +7,9 @@ from recto.messages import (
     Request,
     Text,
     Thinking,
-    Tool,
     ToolCall,
     ToolResult,
+    ToolSpec,
     assistant,
     user,
 )
@@ -73,7 +73,7 @@ def test_Q26_what_changes_is_appended_and_the_thoughts_before_it_stay() -> None:
 
 def test_Q27_a_cut_history_has_no_half_calls_and_no_thoughts_of_another_past() -> None:
     call, result = ToolCall("c", "read", {}), ToolResult("c", "read", (Text("text"),))
-    first = replace(FIRST, tools=(Tool("read", "Reads a file.", {"type": "object"}),))
+    first = replace(FIRST, tools=(ToolSpec("read", "Reads a file.", {"type": "object"}),))
     answer = bind(assistant(THOUGHT, call), first)
     second = replace(first, messages=(*first.messages, answer, user(result, "two")))
     answer = bind(assistant(THOUGHT, "2"), second)

@@ -72,6 +72,6 @@ PLAIN = st.text("ab .,\n", min_size=1).filter(lambda text: text.strip() == text)
 
 @given(st.lists(PLAIN, min_size=1, max_size=5))
 def test_answers_that_keep_to_the_form_come_back_whole(answers: list[str]) -> None:
-    whole = "\n\n".join(f"### Comment {at}\n\n{one}" for at, one in enumerate(answers, 1))
+    whole = "\n\n".join(f"### Comment {at}\n\n{answer}" for at, answer in enumerate(answers, 1))
 
     assert read_comment_answers(whole, len(answers)) == dict(enumerate(answers, 1))

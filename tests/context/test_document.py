@@ -71,7 +71,10 @@ def test_a_request_says_which_document_it_is_about(facts: DocumentFacts, says: s
 
 
 def test_every_transform_takes_what_it_names() -> None:
-    assert all(("{argument}" in one.prompt) == (one.argument is not None) for one in TRANSFORMS)
+    assert all(
+        ("{argument}" in transform.prompt) == (transform.argument is not None)
+        for transform in TRANSFORMS
+    )
     translate = TRANSFORMS[-1]
     assert "this language: {argument} $& \\1. Keep" in translate.request("{argument} $& \\1")
 

@@ -13,8 +13,8 @@ from recto.context import (
 )
 from recto.context.blocks import digest, marked
 from recto.context.conversation import CacheRates, ModelFacts
-from recto.context.prompt import KEPT_HEADING, SUMMARY_HEADING, LeftOut, Slice
-from recto.messages import Document, Image, Text, Tool, ToolCall, ToolResult, assistant, user
+from recto.context.prompt import KEPT_HEADING, SUMMARY_HEADING, LeftOut, PromptSlice
+from recto.messages import Document, Image, Text, ToolCall, ToolResult, ToolSpec, assistant, user
 from tests.context.facts import BOUND, PLAIN, UNCACHED, Story, attached, words
 
 SYSTEM = "You help."
@@ -139,7 +139,7 @@ def test_without_a_cache_only_the_latest_message_carries_a_file() -> None:
     story.say("Two", attached("a.md", "new"))
     prompt = build(story, UNCACHED)
     assert texts(prompt) == ["One", "1", marked("file", "new", name="a.md") + "Two"]
-    assert [(one.entry_id, one.what, one.why) for one in prompt.left_out] == [
+    assert [(item.entry_id, item.what, item.why) for item in prompt.left_out] == [
         ("0", "a.md", "a later message carries it")
     ]
 
@@ -179,7 +179,7 @@ def a_file_again(size: int, between: int) -> Story:
 def test_an_old_copy_goes_when_reading_it_costs_more_than_breaking_the_cache() -> None:
     # 1,000 tokens read at a tenth ten times over; about 1,000 + 20 written for 1.25, not read.
     cheap = replace(PLAIN, cache=CacheRates(read=0.1, write=1.0))
-    assert [one.what for one in build(a_file_again(1000, 20), cheap).left_out] == ["a.md"]
+    assert [item.what for item in build(a_file_again(1000, 20), cheap).left_out] == ["a.md"]
 
 
 def test_an_old_copy_stays_when_breaking_the_cache_costs_more() -> None:
@@ -225,8 +225,8 @@ def test_pictures_for_a_model_that_sees_none_become_words_and_are_said_to_be_lef
     result = ToolResult("c", "plot", (picture,))
     story = Story().say(user("What is it?", picture)).say(assistant(ToolCall("c", "plot", {})))
     prompt = build(story.say(user(result)), replace(PLAIN, sees_images=False))
-    assert not any(isinstance(part, Image) for one in prompt.messages for part in one.parts)
-    assert [(one.entry_id, one.what, one.why) for one in prompt.left_out] == [
+    assert not any(isinstance(part, Image) for message in prompt.messages for part in message.parts)
+    assert [(item.entry_id, item.what, item.why) for item in prompt.left_out] == [
         ("0", "a picture", "this model can't see images"),
         ("2", "the result of plot", "this model can't see images"),
     ]
@@ -239,12 +239,12 @@ def test_a_document_for_a_model_that_reads_none_is_said_to_be_left_out() -> None
 
 
 def test_every_piece_is_accounted_for() -> None:
-    tool = Tool("read", "Reads.", {})
+    tool = ToolSpec("read", "Reads.", {})
     story = Story().say("Shorten it.", attached("a.md", "Long text."), meta="Git branch: main")
     conversation = Conversation(SYSTEM, tuple(story.spoken), "So far.", tools=(tool,))
     prompt = build_prompt(conversation, PLAIN)
     assert isinstance(prompt, Prompt)
-    assert [(one.origin, one.name, one.entry_id) for one in prompt.slices] == [
+    assert [(item.origin, item.name, item.entry_id) for item in prompt.slices] == [
         ("system", "system prompt", ""),
         ("summary", "summary", ""),
         ("tools", "tools", ""),
@@ -253,7 +253,7 @@ def test_every_piece_is_accounted_for() -> None:
         ("message", "your message", "0"),
     ]
     file = marked("file", "Long text.", name="a.md")
-    assert prompt.slices[3] == Slice(
+    assert prompt.slices[3] == PromptSlice(
         "file", "a.md", len(file.split()), digest(file), Text(file), "0"
     )
     meta = marked("workspace", "Git branch: main")

@@ -6,7 +6,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recto.context import Attachment, Conversation, Prompt, Spoken, build_prompt, faults, prepare
+from recto.context import (
+    Attachment,
+    Conversation,
+    ConversationMessage,
+    Prompt,
+    build_prompt,
+    faults,
+    prepare,
+)
 from recto.context.conversation import ModelFacts, Window
 from recto.context.prompt import TooLong
 from recto.messages import (
@@ -53,10 +61,12 @@ MODELS = st.builds(
 
 
 @st.composite
-def spoken(draw: st.DrawFn, messages: list[Message]) -> tuple[Spoken, ...]:
+def spoken(draw: st.DrawFn, messages: list[Message]) -> tuple[ConversationMessage, ...]:
     """Messages with what goes along drawn."""
     return tuple(
-        Spoken(str(n), message, draw(ATTACHMENTS), draw(METAS), draw(st.integers(0, 9)) == 0)
+        ConversationMessage(
+            str(n), message, draw(ATTACHMENTS), draw(METAS), draw(st.integers(0, 9)) == 0
+        )
         for n, message in enumerate(messages)
     )
 
@@ -70,8 +80,9 @@ def sent(prompt: Prompt, origin: Origin) -> tuple[Message, ...]:
 @settings(max_examples=250, deadline=None)
 @given(HISTORIES.flatmap(spoken), MODELS)
 def test_any_conversation_becomes_a_prompt_that_can_be_sent_or_says_what_is_too_long(
-    told: tuple[Spoken, ...], model: ModelFacts
+    told: tuple[ConversationMessage, ...], model: ModelFacts
 ) -> None:
+    # I4: what is sent is what the prompt builder made of the entries.
     conversation = Conversation("Be brief.", told)
     prompt = build_prompt(conversation, model)
     if isinstance(prompt, TooLong):
@@ -86,20 +97,25 @@ WORDS = st.sampled_from([1, 5, 30, 300, 900]).map(lambda count: " ".join(["word"
 
 
 @st.composite
-def turns(draw: st.DrawFn) -> list[list[Spoken]]:
+def turns(draw: st.DrawFn) -> list[list[ConversationMessage]]:
     """Turns as an agent has them: a request, steps with calls and results, an answer."""
-    told: list[list[Spoken]] = []
+    told: list[list[ConversationMessage]] = []
     number = 0
     for turn in range(draw(st.integers(1, 8))):
         request = user(f"request {turn} {draw(WORDS)}")
         attachments, meta = draw(ATTACHMENTS | LONG), draw(METAS)
-        entries = [Spoken("", request, attachments, meta, draw(st.integers(0, 9)) == 0)]
+        entries = [
+            ConversationMessage("", request, attachments, meta, draw(st.integers(0, 9)) == 0)
+        ]
         for step in range(draw(st.integers(0, 3))):
             call = ToolCall(f"c{turn}_{step}", "read", {"path": draw(WORDS)})
             result = ToolResult(call.id, "read", (Text(draw(WORDS)),))
-            entries += [Spoken("", said(draw, call)), Spoken("", user(result))]
-        entries.append(Spoken("", said(draw, Text(f"answer {turn}"))))
-        told.append([replace(one, entry_id=str(number + n)) for n, one in enumerate(entries)])
+            entries += [
+                ConversationMessage("", said(draw, call)),
+                ConversationMessage("", user(result)),
+            ]
+        entries.append(ConversationMessage("", said(draw, Text(f"answer {turn}"))))
+        told.append([replace(entry, entry_id=str(number + n)) for n, entry in enumerate(entries)])
         number += len(entries)
     return told
 
@@ -110,17 +126,17 @@ def said(draw: st.DrawFn, *parts: Part) -> Message:
     return assistant(*([thought] if draw(st.booleans()) else []), *parts)
 
 
-def requests(told: list[list[Spoken]]) -> list[tuple[Spoken, ...]]:
+def requests(told: list[list[ConversationMessage]]) -> list[tuple[ConversationMessage, ...]]:
     """The conversation at each moment when a request was sent."""
-    everything = [one for turn in told for one in turn]
-    ends = (n for n, one in enumerate(everything, 1) if one.message.role == "user")
+    everything = [item for turn in told for item in turn]
+    ends = (n for n, item in enumerate(everything, 1) if item.message.role == "user")
     return [tuple(everything[:end]) for end in ends]
 
 
 @settings(max_examples=120, deadline=None)
 @given(turns())
 def test_for_a_bound_model_each_prompt_begins_with_the_one_before(
-    told: list[list[Spoken]],
+    told: list[list[ConversationMessage]],
 ) -> None:
     before: tuple[Message, ...] = ()
     for conversation in requests(told):
@@ -134,7 +150,7 @@ def test_for_a_bound_model_each_prompt_begins_with_the_one_before(
 @settings(max_examples=60, deadline=None)
 @given(turns(), st.integers(500, 5000), st.booleans())
 def test_nothing_is_left_out_without_a_word_and_calls_keep_their_results(
-    told: list[list[Spoken]], room: int, binds: bool
+    told: list[list[ConversationMessage]], room: int, binds: bool
 ) -> None:
     model = replace(PLAIN, window=Window(room, 0), binds_prefix=binds)
     before: Prompt | None = None
@@ -149,13 +165,13 @@ def test_nothing_is_left_out_without_a_word_and_calls_keep_their_results(
         before = prompt
 
 
-def check_account(conversation: tuple[Spoken, ...], prompt: Prompt) -> None:
+def check_account(conversation: tuple[ConversationMessage, ...], prompt: Prompt) -> None:
     """Every entry is sent, or named as left out; the last request and pinned ones are sent."""
-    shown = {one.entry_id for one in prompt.slices}
-    named = {one.entry_id for one in prompt.left_out}
-    assert {one.entry_id for one in conversation} <= shown | named
-    must = {one.entry_id for one in conversation if one.pinned}
-    must.add([one.entry_id for one in conversation if one.is_request][-1])
+    shown = {item.entry_id for item in prompt.slices}
+    named = {item.entry_id for item in prompt.left_out}
+    assert {item.entry_id for item in conversation} <= shown | named
+    must = {item.entry_id for item in conversation if item.pinned}
+    must.add([item.entry_id for item in conversation if item.is_request][-1])
     must.add(conversation[0].entry_id)
     assert must <= shown
 
@@ -163,13 +179,13 @@ def check_account(conversation: tuple[Spoken, ...], prompt: Prompt) -> None:
 def check_pairs(prompt: Prompt) -> None:
     """Calls and results come together, none made up."""
     calls = [call.id for message in prompt.messages for call in message.calls]
-    results = [one.call_id for message in prompt.messages for one in message.results]
+    results = [item.call_id for message in prompt.messages for item in message.results]
     assert calls == results
     told = "".join(
-        one.text
+        part.text
         for message in prompt.messages
         for result in message.results
-        for one in result.content
-        if isinstance(one, Text)
+        for part in result.content
+        if isinstance(part, Text)
     )
     assert "There is no result" not in told

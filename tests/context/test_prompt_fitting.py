@@ -6,9 +6,9 @@ from functools import partial
 import pytest
 
 from recto.context import (
-    Calibration,
     Conversation,
     Prompt,
+    TokenCalibration,
     TokenCounter,
     TooLong,
     build_prompt,
@@ -66,14 +66,14 @@ def test_the_first_and_the_last_request_stay_and_the_middle_goes() -> None:
 
 def test_a_word_stands_where_messages_are_missing_and_each_is_named() -> None:
     prompt = build(turns(20), with_room(150))
-    dropped = [one.entry_id for one in prompt.left_out]
+    dropped = [item.entry_id for item in prompt.left_out]
     assert dropped == [str(number) for number in range(2, 2 + len(dropped))]
     assert len(dropped) % 2 == 0
     assert LEFT_OUT in prompt.messages[2].text
-    assert {one.why for one in prompt.left_out} == {
+    assert {item.why for item in prompt.left_out} == {
         "the conversation is longer than the model's window"
     }
-    assert [one.what for one in prompt.left_out[:2]] == ["your message", "the answer"]
+    assert [item.what for item in prompt.left_out[:2]] == ["your message", "the answer"]
 
 
 def test_most_requests_begin_with_the_one_before_although_turns_are_left_out() -> None:
@@ -93,7 +93,7 @@ def test_a_pinned_message_is_never_left_out() -> None:
     story.spoken[4] = replace(story.spoken[4], pinned=True)
     prompt = build(story, with_room(150))
     assert any("Question 2 " in message.text for message in prompt.messages)
-    assert "4" not in {one.entry_id for one in prompt.left_out}
+    assert "4" not in {item.entry_id for item in prompt.left_out}
 
 
 def test_a_call_and_its_result_go_together() -> None:
@@ -104,7 +104,7 @@ def test_a_call_and_its_result_go_together() -> None:
         story.say(assistant("Done."))
     prompt = build(story.say("Last"), with_room(300))
     calls = {call.id for message in prompt.messages for call in message.calls}
-    results = {one.call_id for message in prompt.messages for one in message.results}
+    results = {item.call_id for message in prompt.messages for item in message.results}
     assert calls == results
     assert 0 < len(calls) < 20
 
@@ -137,7 +137,7 @@ def test_a_tool_result_that_is_too_long_is_cut() -> None:
     call, result = step(1, 5000)
     story = Story().say("Read.").say(assistant(call)).say(user(result))
     prompt = build(story, with_room(1000))
-    assert [one.what for one in prompt.left_out] == ["the result of read"]
+    assert [item.what for item in prompt.left_out] == ["the result of read"]
     assert prompt.messages[-1].results[0].call_id == "c1"
 
 
@@ -145,13 +145,13 @@ def test_a_large_file_leaves_room_for_the_conversation() -> None:
     story = turns(3)
     story.spoken.pop()
     prompt = build(story.say("Now this.", attached("a.md", words(5000))), with_room(1000))
-    assert [one.what for one in prompt.left_out] == ["a.md"]
+    assert [item.what for item in prompt.left_out] == ["a.md"]
 
 
 def test_a_first_message_that_is_too_long_is_cut_once_it_is_not_the_last() -> None:
     story = Story().say(words(5000)).say(assistant("What?")).say("Go on.")
     prompt = build(story, with_room(1000))
-    assert [(one.entry_id, one.what) for one in prompt.left_out] == [("0", "your message")]
+    assert [(item.entry_id, item.what) for item in prompt.left_out] == [("0", "your message")]
     assert "characters are left out here.]" in prompt.messages[0].text
 
 
@@ -166,7 +166,7 @@ def test_a_refused_request_does_not_stand_in_the_way_of_the_next() -> None:
     story = Story().say("First").say(assistant("1")).say(words(5000)).say("Short now.")
     prompt = build(story, with_room(1000))
     assert prompt.messages[-1].text.endswith("Short now.")
-    assert [one.entry_id for one in prompt.left_out] == ["2"]
+    assert [item.entry_id for item in prompt.left_out] == ["2"]
 
 
 def test_a_system_prompt_that_is_too_long_is_named() -> None:
@@ -190,7 +190,7 @@ def test_thoughts_take_room() -> None:
     thought = Thinking(words(400), ProviderData(HERE, {"signature": "s"}))
     story = Story().say("One").say(assistant(thought, "1")).say("Two").say(assistant("2"))
     prompt = build(story.say("Three"), with_room(300))
-    assert "1" in {one.entry_id for one in prompt.left_out}
+    assert "1" in {item.entry_id for item in prompt.left_out}
 
 
 def test_old_versions_of_a_file_go_first_when_room_is_short() -> None:
@@ -199,7 +199,7 @@ def test_old_versions_of_a_file_go_first_when_room_is_short() -> None:
         story.say(f"Version {number}", attached("a.md", f"{number} {words(100)}"))
         story.say(assistant("Seen."))
     prompt = build(story.say("Compare."), with_room(800, BOUND))
-    assert {one.what for one in prompt.left_out} == {"a.md"}
+    assert {item.what for item in prompt.left_out} == {"a.md"}
     assert "9 word" in prompt.messages[-3].text
 
 
@@ -209,7 +209,7 @@ def test_a_file_that_was_only_referred_to_is_shown_when_its_first_copy_goes() ->
     story.say("Again", attached("a.md", "the content")).say(assistant(words(300)))
     prompt = build(story.say("Last"), with_room(500, BOUND))
     told = "".join(message.text for message in prompt.messages)
-    assert "2" in {one.entry_id for one in prompt.left_out}
+    assert "2" in {item.entry_id for item in prompt.left_out}
     assert told.count("the content") == 1
     assert "is unchanged" not in told
 
@@ -220,7 +220,7 @@ def test_what_was_counted_once_is_not_counted_again(monkeypatch: pytest.MonkeyPa
     for number in range(5000):
         story.say(f"Question {number}. {words(60)}").say(assistant(f"Answer {number}. {words(60)}"))
     story.say("Last")
-    counter = TokenCounter(Calibration())
+    counter = TokenCounter(TokenCalibration())
     model = ModelFacts(HERE, Window(200_000, 16_000), partial(counter.part, model="m"))
     first = build(story, model)
 

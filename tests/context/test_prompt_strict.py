@@ -9,11 +9,11 @@ import pytest
 
 from recto.context import (
     Attachment,
-    Calibration,
     Conversation,
+    ConversationMessage,
     ModelFacts,
     Prompt,
-    Spoken,
+    TokenCalibration,
     TokenCounter,
     Window,
     bind,
@@ -22,11 +22,11 @@ from recto.context import (
     prepare,
 )
 from recto.llm import SseDecoder, load_protocol
-from recto.messages import Finished, Message, Request, Text, Tool, ToolResult, user
+from recto.messages import Finished, Message, Request, Text, ToolResult, ToolSpec, user
 from tests.fakes.providers import AnthropicServer, Step, calls, says, thinks
 from tests.llm.any_history.places import KEYS, Place, places
 
-READ = Tool("read", "Reads a file.", {"type": "object", "properties": {}})
+READ = ToolSpec("read", "Reads a file.", {"type": "object", "properties": {}})
 SYSTEM = "You help with texts."
 
 
@@ -36,13 +36,13 @@ class Chat:
     def __init__(self, place: Place, window: int = 200_000) -> None:
         self.place = place
         self.window = window
-        self.spoken: list[Spoken] = []
+        self.spoken: list[ConversationMessage] = []
         self.server = AnthropicServer(KEYS)
-        self._count = partial(TokenCounter(Calibration()).part, model="m")
+        self._count = partial(TokenCounter(TokenCalibration()).part, model="m")
 
     def say(self, message: Message | str, *attachments: Attachment, meta: str = "") -> None:
         told = user(message) if isinstance(message, str) else message
-        self.spoken.append(Spoken(str(len(self.spoken)), told, attachments, meta))
+        self.spoken.append(ConversationMessage(str(len(self.spoken)), told, attachments, meta))
 
     def facts(self) -> ModelFacts:
         traits = self.place.traits
@@ -92,7 +92,7 @@ class Chat:
 
 def bound_place() -> Place:
     """A model that binds its thoughts to what was said before them."""
-    return next(one for one in places() if one.model == "claude-sonnet-5-5")
+    return next(place for place in places() if place.model == "claude-sonnet-5-5")
 
 
 def thoughts(body: Any) -> list[int]:
@@ -110,7 +110,7 @@ def without_marks(messages: Any) -> Any:
 
 
 def unmarked(value: dict[str, Any]) -> dict[str, Any]:
-    return {key: one for key, one in value.items() if key != "cache_control"}
+    return {key: item for key, item in value.items() if key != "cache_control"}
 
 
 def test_Q26_workspace_meta_that_changed_is_appended_and_earlier_turns_are_untouched() -> None:
@@ -122,7 +122,7 @@ def test_Q26_workspace_meta_that_changed_is_appended_and_earlier_turns_are_untou
     chat.say("Now?", Attachment("a.md", "Winds.", "2"), meta="Open tabs: a.md, b.md")
     third = chat.ask(says("Now it is winds."))
 
-    sent = [without_marks(one["messages"]) for one in (first, second, third)]
+    sent = [without_marks(item["messages"]) for item in (first, second, third)]
     assert sent[1][: len(sent[0])] == sent[0]
     assert sent[2][: len(sent[1])] == sent[1]
     assert first["system"] == second["system"] == third["system"]
@@ -152,8 +152,8 @@ def check_turns(body: Any) -> None:
     """Each call on the wire is answered in the next message, and a person speaks first."""
     messages = body["messages"]
     assert messages[0]["content"][0]["text"].startswith("Question 0")
-    for one, two in zip(messages, messages[1:], strict=False):
-        wanted = [block["id"] for block in one["content"] if block["type"] == "tool_use"]
+    for message, two in zip(messages, messages[1:], strict=False):
+        wanted = [block["id"] for block in message["content"] if block["type"] == "tool_use"]
         given = [block["tool_use_id"] for block in two["content"] if block["type"] == "tool_result"]
         assert wanted == given
 

@@ -78,14 +78,25 @@ def test_the_same_id_twice_is_made_two() -> None:
     assert repaired[4].results[0].call_id == second
 
 
+def test_calls_of_one_answer_that_share_an_id_get_each_their_own_result() -> None:
+    repaired = repair(
+        [user("x"), assistant(call("c"), call("c")), user(result("c", "1"), result("c", "2"))],
+        HERE,
+    )
+    first, second = repaired[1].calls
+    assert first.id != second.id
+    assert repaired[2].results == (result(first.id, "1"), result(second.id, "2"))
+
+
 def test_ids_that_look_alike_stay_apart() -> None:
     repaired = repair([user("x"), assistant(call("a.b"), call("a:b"))], HERE)
-    ids = [one.id for one in repaired[1].calls]
+    ids = [item.id for item in repaired[1].calls]
     assert len(set(ids)) == 2
-    assert [one.call_id for one in repaired[2].results] == ids
+    assert [item.call_id for item in repaired[2].results] == ids
 
 
 def test_thoughts_go_back_only_to_the_model_that_had_them() -> None:
+    # I5: what only a provider understands stays in `part.provider`, and goes to nobody else.
     mine = Thinking("mine", ProviderData(HERE, {"signature": "s"}))
     theirs = Thinking("theirs", ProviderData(THERE, {"id": "rs_1"}))
     unsigned = Thinking("cut off")

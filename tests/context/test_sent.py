@@ -7,9 +7,9 @@ from hypothesis import given, settings
 
 from recto.context import (
     Conversation,
+    ConversationMessage,
     Prompt,
-    Sent,
-    Spoken,
+    SentPart,
     TooLong,
     build_prompt,
     prepare,
@@ -28,9 +28,9 @@ from recto.messages import (
     Request,
     Text,
     Thinking,
-    Tool,
     ToolCall,
     ToolResult,
+    ToolSpec,
     assistant,
     user,
 )
@@ -38,12 +38,12 @@ from tests.context.facts import HERE, PLAIN, Story, attached, count_words, with_
 from tests.context.histories import HISTORIES
 from tests.context.test_prompt_any import MODELS, spoken
 
-TOOL = Tool("read", "Reads.", {})
+TOOL = ToolSpec("read", "Reads.", {})
 
 
 def account(
-    told: tuple[Spoken, ...], model: ModelFacts = PLAIN, *, summary: str | None = None
-) -> tuple[Request, tuple[Sent, ...]]:
+    told: tuple[ConversationMessage, ...], model: ModelFacts = PLAIN, *, summary: str | None = None
+) -> tuple[Request, tuple[SentPart, ...]]:
     """What is sent of a conversation, and the account of it."""
     prompt = build_prompt(Conversation("Be brief.", told, summary, tools=(TOOL,)), model)
     assert isinstance(prompt, Prompt)
@@ -52,8 +52,8 @@ def account(
     return ready, sent_parts(ready, prompt.slices, model)
 
 
-def named(parts: tuple[Sent, ...]) -> list[tuple[str, str, str]]:
-    return [(one.slice.origin, one.slice.name, one.slice.entry_id) for one in parts]
+def named(parts: tuple[SentPart, ...]) -> list[tuple[str, str, str]]:
+    return [(part.slice.origin, part.slice.name, part.slice.entry_id) for part in parts]
 
 
 def test_the_tools_stand_first_then_the_prompt_then_the_messages_with_what_goes_along() -> None:
@@ -70,15 +70,15 @@ def test_the_tools_stand_first_then_the_prompt_then_the_messages_with_what_goes_
         ("call", "the call of read", "1"),
         ("result", "the result of read", "2"),
     ]
-    assert [one.message for one in parts] == [-1, -1, -1, 0, 0, 0, 1, 2]
-    assert [at for at, one in enumerate(parts) if one.ends] == [2, 5, 7], "where a mark can stand"
+    assert [part.message for part in parts] == [-1, -1, -1, 0, 0, 0, 1, 2]
+    assert [at for at, part in enumerate(parts) if part.ends] == [2, 5, 7], "where a mark can stand"
 
 
 def test_the_tokens_of_the_parts_are_those_of_the_whole() -> None:
     story = Story().say("Hello").say(assistant("Hi there.")).say("What now?")
     request, parts = account(tuple(story.spoken))
     words = sum(count_words(part) for message in request.messages for part in message.parts)
-    body = [one.slice.tokens for one in parts if one.message >= 0]
+    body = [item.slice.tokens for item in parts if item.message >= 0]
     assert sum(body) == words + len(request.messages) * MESSAGE_TOKENS
 
 
@@ -134,14 +134,14 @@ def test_every_part_can_be_read(part: Part, shown: str) -> None:
 @settings(max_examples=250, deadline=None)
 @given(HISTORIES.flatmap(spoken), MODELS)
 def test_nothing_leaves_that_is_not_in_the_account(
-    told: tuple[Spoken, ...], model: ModelFacts
+    told: tuple[ConversationMessage, ...], model: ModelFacts
 ) -> None:
     roomy = replace(model, window=PLAIN.window)
     request, parts = account(told, roomy)
-    body = [one for one in parts if one.message >= 0]
-    assert [one.slice.part for one in body] == [
+    body = [item for item in parts if item.message >= 0]
+    assert [item.slice.part for item in body] == [
         part for message in request.messages for part in message.parts
     ]
-    assert [one.message for one in body] == [
+    assert [item.message for item in body] == [
         number for number, message in enumerate(request.messages) for _ in message.parts
     ]

@@ -1,7 +1,7 @@
 from dataclasses import replace
 from datetime import date
 
-from recto.context import Skill, SystemParts, system_prompt
+from recto.context import SkillDescription, SystemParts, system_prompt
 from recto.context.blocks import marked
 
 PARTS = SystemParts(
@@ -9,7 +9,7 @@ PARTS = SystemParts(
     workspace="/home/ada/thesis",
     structure="chapters/ (12 files), data/ (3 files)",
     tools=("read_file", "edit_file", "run_command"),
-    skills=(Skill("cite", "How references\nare written."),),
+    skills=(SkillDescription("cite", "How references\nare written."),),
     system_file="Answer in rhymes.",
     instructions="Use British English.",
 )

@@ -2,16 +2,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recto.context import Calibration, TokenCounter, beginning, mark_cache
-from recto.context.cutting import LARGEST_FILE
+from recto.context import TokenCalibration, TokenCounter, beginning, mark_cache
+from recto.context.truncation import LARGEST_FILE
 from recto.messages import (
     CacheMarks,
     Image,
     Request,
     Text,
-    Tool,
     ToolCall,
     ToolResult,
+    ToolSpec,
     assistant,
     user,
 )
@@ -21,26 +21,26 @@ PROSE = "A tide gauge records two things at once: the tide, and everything else.
 
 
 def test_texts_are_counted_as_the_real_vocabulary_cuts_them() -> None:
-    counter = TokenCounter(Calibration())
+    counter = TokenCounter(TokenCalibration())
     assert counter.text("hello world") == 2
     assert counter.text("") == 0
 
 
 def test_everything_a_request_sends_is_counted() -> None:
-    counter = TokenCounter(Calibration())
+    counter = TokenCounter(TokenCalibration())
     small = Request("m", (user("x"),), 10)
     parts = [
         Request("m", (user("x"),), 10, system=PROSE),
         Request("m", (user("x", Image("image/png", b"x")),), 10),
-        Request("m", (user("x"),), 10, tools=(Tool("read", PROSE, {}),)),
+        Request("m", (user("x"),), 10, tools=(ToolSpec("read", PROSE, {}),)),
         Request("m", (user("x"), assistant(ToolCall("c", "read", {"a": PROSE}))), 10),
         Request("m", (user("x", ToolResult("c", "read", (Text(PROSE),))),), 10),
     ]
-    assert all(counter.request(one) > counter.request(small) + 100 for one in parts)
+    assert all(counter.request(part) > counter.request(small) + 100 for part in parts)
 
 
 def test_a_model_that_counts_more_is_learned_from_its_reports() -> None:
-    counter = TokenCounter(Calibration())
+    counter = TokenCounter(TokenCalibration())
     request = Request("m", (user(PROSE),), 10)
     counted = counter.request(request)
     for _ in range(20):
@@ -50,7 +50,7 @@ def test_a_model_that_counts_more_is_learned_from_its_reports() -> None:
 
 
 def test_other_scripts_are_learned_apart_from_plain_text() -> None:
-    counter = TokenCounter(Calibration())
+    counter = TokenCounter(TokenCalibration())
     plain = Request("m", (user(PROSE),), 10)
     other = Request("m", (user("潮位計は潮汐を記録する。" * 40),), 10)
     true = {plain: counter.request(plain), other: counter.request(other) * 2}
@@ -63,13 +63,13 @@ def test_other_scripts_are_learned_apart_from_plain_text() -> None:
 
 @pytest.mark.parametrize(("text", "reported"), [("short", 500), (PROSE, 0), (PROSE, -3)])
 def test_a_report_that_says_little_or_nonsense_is_left_out(text: str, reported: int) -> None:
-    calibration = Calibration()
+    calibration = TokenCalibration()
     TokenCounter(calibration).learn("m", Request("m", (user(text),), 10), reported)
     assert calibration.factors == {}
 
 
 def test_one_wild_report_cannot_carry_the_count_away() -> None:
-    calibration = Calibration({"m": (1.2, 1.2)})
+    calibration = TokenCalibration({"m": (1.2, 1.2)})
     TokenCounter(calibration).learn("m", Request("m", (user(PROSE),), 10), 10_000_000)
     assert calibration.factors["m"][0] < 2.1
 
@@ -81,7 +81,7 @@ def test_the_cache_is_marked_after_the_system_and_at_the_end() -> None:
 
 
 def test_a_part_counts_as_in_its_request_and_lone_surrogates_count_too() -> None:
-    counter = TokenCounter(Calibration())
+    counter = TokenCounter(TokenCalibration())
     one, two = Request("m", (user("x"),), 10), Request("m", (user("x", PROSE),), 10)
     assert counter.part(Text(PROSE)) == counter.request(two) - counter.request(one)
     assert counter.part(Text("a\ud83d")) > 0

@@ -1,5 +1,6 @@
 """A folder with live documents, a journal in memory, and time that a test moves."""
 
+from collections import Counter
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -8,39 +9,66 @@ from pathlib import Path
 import anyio
 from anyio.abc import TaskGroup
 
-from recto.documents import Documents, Entry, LiveDocument, NotStored, Origin
+from recto.documents import Documents, EditOrigin, JournalEntry, LiveDocument, NotStored
+from recto.supervisor import Supervisor
 from recto.workspace import Workspace
 from tests.fakes import FakeClock
 
-ANN = Origin("person", "ann")
-RUN = Origin("run", "r1")
+ANN = EditOrigin("person", "ann")
+RUN = EditOrigin("run", "r1")
 
 
 @dataclass
 class MemoryJournal:
     """Keeps entries as a store would; fails when told to."""
 
-    entries: dict[str, list[Entry]] = field(default_factory=dict[str, list[Entry]])
+    entries: dict[str, list[JournalEntry]] = field(default_factory=dict[str, list[JournalEntry]])
     failure: str | None = None
+    is_shared: bool = False
+    locks: dict[str, anyio.Lock] = field(default_factory=dict[str, anyio.Lock])
+    uses: Counter[str] = field(default_factory=Counter[str])
 
-    async def read(self, document_id: str) -> Sequence[Entry]:
-        return tuple(self.entries.get(document_id, ()))
+    async def read(self, document_id: str, *, after: int = 0) -> Sequence[JournalEntry]:
+        await anyio.lowlevel.checkpoint()
+        return tuple(item for item in self.entries.get(document_id, ()) if item.seq > after)
 
-    async def append(self, document_id: str, entries: Sequence[Entry]) -> None:
+    async def append(
+        self, document_id: str, entries: Sequence[JournalEntry]
+    ) -> Sequence[JournalEntry]:
         await anyio.lowlevel.checkpoint()
         if self.failure is not None:
             raise NotStored(self.failure)
         kept = self.entries.setdefault(document_id, [])
         last = kept[-1].seq if kept else 0
-        assert [entry.seq for entry in entries] == [
-            last + number for number in range(1, len(entries) + 1)
-        ]
+        first = entries[0].seq
+        assert [entry.seq for entry in entries] == list(range(first, first + len(entries)))
+        if first <= last and self.is_shared:
+            return tuple(item for item in kept if item.seq >= first)
+        assert first == last + 1
         kept.extend(entries)
+        return ()
 
-    async def compact(self, document_id: str, entry: Entry) -> None:
+    async def compact(self, document_id: str, entry: JournalEntry) -> None:
         kept = self.entries[document_id]
-        assert entry.seq in [one.seq for one in kept]
-        self.entries[document_id] = [entry, *(one for one in kept if one.seq > entry.seq)]
+        assert entry.seq in [item.seq for item in kept]
+        self.entries[document_id] = [entry, *(item for item in kept if item.seq > entry.seq)]
+
+    def lock(self, document_id: str) -> anyio.Lock:
+        return self.locks.setdefault(document_id, anyio.Lock())
+
+    async def open(self, document_id: str) -> None:
+        self.uses[document_id] += 1
+
+    async def close(self, document_id: str) -> None:
+        self.uses[document_id] -= 1
+
+    async def is_open_elsewhere(self, document_id: str) -> bool:
+        return self.uses[document_id] > 1
+
+    async def unsaved(self) -> Sequence[str]:
+        if not self.is_shared:
+            return ()
+        return [name for name, kept in self.entries.items() if kept[-1].origin["kind"] != "saved"]
 
 
 @dataclass
@@ -98,7 +126,9 @@ async def folder(path: Path, journal: MemoryJournal | None = None) -> AsyncGener
 def new_documents(
     workspace: Workspace, journal: MemoryJournal, clock: FakeClock, tasks: TaskGroup, wait: Waits
 ) -> Documents:
-    return Documents(workspace, journal, clock=clock, tasks=tasks, wait=wait)
+    return Documents(
+        workspace, journal, clock=clock, supervisor=Supervisor(tasks, clock.monotonic), wait=wait
+    )
 
 
 @asynccontextmanager

@@ -2,12 +2,12 @@
 
 from pycrdt import Doc, Text, TransactionEvent, UndoManager
 
-from recto.documents import LiveDocument, Origin, Splice
+from recto.documents import EditOrigin, LiveDocument, Splice
 from recto.documents.offsets import to_utf8
 from recto.documents.shared_text import NAME
 
-TYPED = Origin("person", way="typed")
-UNDONE = Origin("person", way="undone")
+TYPED = EditOrigin("person", way="typed")
+UNDONE = EditOrigin("person", way="undone")
 
 
 class Page:
@@ -21,7 +21,7 @@ class Page:
         self._undo = UndoManager(scopes=[self._text], capture_timeout_millis=0)
         self._watching = self._doc.observe(self._on_change)
         self._made: list[bytes] = []
-        self.unsent: list[tuple[bytes, Origin]] = []
+        self.unsent: list[tuple[bytes, EditOrigin]] = []
 
     @property
     def text(self) -> str:
@@ -69,7 +69,7 @@ class Page:
         self.take_back(again=True)
         await self.send()
 
-    def _keep(self, origin: Origin) -> None:
+    def _keep(self, origin: EditOrigin) -> None:
         self.unsent += [(update, origin) for update in self._made]
         self._made.clear()
 

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recto.documents import Conflicting, LiveDocument, Misplaced, Splice, State
+from recto.documents import DocumentState, InvalidPosition, LiveDocument, Splice, UnresolvedConflict
 from recto.documents.anchors import anchors_at, places_of
 from recto.documents.shared_text import SharedText, first_update
-from recto.workspace import Changed, content_hash
+from recto.workspace import PathChanged, content_hash
 from tests.documents.folder import ANN, RUN, Folder, MemoryJournal, crash, document, folder
 
 pytestmark = pytest.mark.anyio
@@ -52,7 +52,7 @@ async def test_all_converge_and_nothing_typed_is_lost(tmp_path: Path, seed: int)
                 await one_step(chance, home, live, peers, typed, word)
             for peer in (*peers, *peers):
                 await peer.meet(live)
-            assert await live.save() == State()
+            assert await live.save() == DocumentState()
             for peer in peers:
                 await peer.meet(live)
             texts = {live.text, home.disk("a.md").decode(), *(peer.shared.text for peer in peers)}
@@ -85,7 +85,7 @@ async def one_step(
                 await home.documents.write(
                     "a.md", text.encode(), expected_hash=content_hash(seen), origin=RUN
                 )
-            except (Changed, Conflicting):
+            except (PathChanged, UnresolvedConflict):
                 return
             typed.append(word)
         case _:
@@ -94,7 +94,7 @@ async def one_step(
             text = put_word(chance, seen.decode(), word)
             try:
                 await home.workspace.write("a.md", text.encode(), expected_hash=content_hash(seen))
-            except Changed:
+            except PathChanged:
                 return
             state = await live.check_disk()
             if state.conflict is None:
@@ -136,13 +136,13 @@ async def test_it_holds_when_everybody_works_at_the_same_time(tmp_path: Path, se
             await live.resolve("mine", ANN)
             for peer in (*peers, *peers):
                 await peer.meet(live)
-            assert await live.save() == State()
+            assert await live.save() == DocumentState()
             texts = {live.text, home.disk("a.md").decode(), *(peer.shared.text for peer in peers)}
             assert texts == {live.text}
             assert [word for word in typed if word not in live.text] == []
             left = crash(home)
     async with folder(tmp_path, left) as again, document(again, "a.md") as live:
-        assert (live.text, live.state) == (texts.pop(), State())
+        assert (live.text, live.state) == (texts.pop(), DocumentState())
 
 
 @dataclass(eq=False)
@@ -172,7 +172,7 @@ class Oracle:
 
     def before(self, cell: Cell) -> int:
         """How many characters are shown before this one."""
-        return sum(not one.is_gone for one in self.cells[: self.cells.index(cell)])
+        return sum(not item.is_gone for item in self.cells[: self.cells.index(cell)])
 
 
 Edit = tuple[float, int, str]
@@ -204,9 +204,9 @@ def test_anchors_stand_where_a_naive_oracle_says(text: str, edits: list[Edit]) -
 
 def test_an_anchor_of_another_document_is_refused() -> None:
     here, elsewhere = SharedText(first_update("here", "1")), SharedText(first_update("there", "2"))
-    with pytest.raises(Misplaced):
+    with pytest.raises(InvalidPosition):
         places_of(here, anchors_at(elsewhere, [(3, "left")]))
-    with pytest.raises(Misplaced):
+    with pytest.raises(InvalidPosition):
         anchors_at(here, [(5, "left")])
 
 
@@ -227,4 +227,4 @@ async def test_a_crash_after_any_step_loses_nothing_that_was_stored(tmp_path: Pa
     for text, journal, disk in moments:
         (tmp_path / "two" / "a.md").write_bytes(disk)
         async with folder(tmp_path / "two", journal) as again, document(again, "a.md") as live:
-            assert (live.text, live.state) == (text, State())
+            assert (live.text, live.state) == (text, DocumentState())

@@ -221,7 +221,7 @@ def as_read(data: bytes) -> str:
 
 def markdown() -> list[File]:
     """Every construct in every surrounding, and all that was made to mislead a renderer."""
-    made = [around.format(one) for around, one in product(AROUND, CONSTRUCTS)]
+    made = [around.format(item) for around, item in product(AROUND, CONSTRUCTS)]
     hostile = payloads("https://away.example")
     made += ["\n\n".join(hostile[at : at + 40]) for at in range(0, len(hostile), 40)]
     return [file_of(f"{number}.md", text) for number, text in enumerate(made)]
@@ -288,11 +288,11 @@ async def check(page: Page, folder: Path, files: Sequence[File]) -> None:
         (folder / file.name).write_bytes(file.data)
     with anyio.fail_after(60):
         opened: list[dict[str, Any]] = await page.evaluate("begin", [file.name for file in files])
-    edited = [file for file, one in zip(files, opened, strict=True) if one["refused"] is None]
+    edited = [file for file, item in zip(files, opened, strict=True) if item["refused"] is None]
     unread = {file.name for file in files if file.text is None}
     assert {file.name for file in files} - {file.name for file in edited} == unread
-    for file, one in zip(files, opened, strict=True):
-        assert (file.name, one["text"]) == (file.name, file.text)
+    for file, item in zip(files, opened, strict=True):
+        assert (file.name, item["text"]) == (file.name, file.text)
         changed = (folder / file.name).read_bytes() != file.data
         assert (file.name, changed) == (file.name, file.text is not None)
     with anyio.fail_after(60):

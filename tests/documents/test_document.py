@@ -8,19 +8,19 @@ import pytest
 
 from recto.documents import (
     BadUpdate,
-    Conflict,
-    Conflicting,
-    Edited,
-    Misplaced,
+    DocumentConflict,
+    DocumentState,
+    EditedEvent,
+    InvalidPosition,
     NotStored,
     ReadOnly,
     Splice,
-    State,
+    UnresolvedConflict,
 )
-from recto.documents.replaying import Base
-from recto.documents.shape import Shape
+from recto.documents.file_format import FileFormat
+from recto.documents.journal_replay import BaseContent
 from recto.documents.shared_text import SharedText
-from recto.workspace import AlreadyExists, Changed, NotFound, content_hash
+from recto.workspace import PathChanged, PathExists, PathNotFound, content_hash
 from tests.documents.folder import ANN, RUN, crash, document, folder
 
 pytestmark = pytest.mark.anyio
@@ -35,10 +35,13 @@ async def test_an_edit_by_a_peer_reaches_the_others_and_the_file(tmp_path: Path)
             with live.follow() as other, live.follow() as author:
                 live.take_update(update, ANN, by=author)
                 await live.store()
-                assert await other.news() == (Edited(update, ANN), State(is_saved=False))
-                assert await author.news() == (State(is_saved=False),)
+                assert await other.news() == (
+                    EditedEvent(update, ANN),
+                    DocumentState(is_saved=False),
+                )
+                assert await author.news() == (DocumentState(is_saved=False),)
             assert live.text == peer.text == "One. Two 😀.\n"
-            assert await live.save() == State()
+            assert await live.save() == DocumentState()
             assert home.disk("a.md").decode() == "One. Two 😀.\n"
 
 
@@ -50,13 +53,13 @@ async def test_nothing_is_told_before_it_is_stored(tmp_path: Path) -> None:
                 home.journal.failure = "the disk is full"
                 with pytest.raises(NotStored):
                     await live.edit([Splice(0, 0, "Zero. ")], ANN)
-                state = State(is_saved=False, problem=str(NotStored("the disk is full")))
+                state = DocumentState(is_saved=False, problem=str(NotStored("the disk is full")))
                 assert await follower.news() == (state,)
                 home.journal.failure = None
                 await live.store()
                 news = await follower.news()
-                assert [type(one) for one in news] == [Edited]
-            assert await live.save() == State()
+                assert [type(new) for new in news] == [EditedEvent]
+            assert await live.save() == DocumentState()
 
 
 async def test_what_was_stored_survives_a_crash(tmp_path: Path) -> None:
@@ -67,7 +70,7 @@ async def test_what_was_stored_survives_a_crash(tmp_path: Path) -> None:
             left = crash(home)
     (tmp_path / "a.md").write_bytes(b"One.\n")
     async with folder(tmp_path, left) as again, document(again, "a.md") as live:
-        assert (live.text, live.state) == ("Zero. One.\n", State())
+        assert (live.text, live.state) == ("Zero. One.\n", DocumentState())
         assert again.disk("a.md") == b"Zero. One.\n"
 
 
@@ -81,7 +84,9 @@ async def test_a_crash_right_after_the_file_was_written_is_no_conflict(tmp_path:
             left = crash(home)
     (tmp_path / "a.md").write_bytes(b"Zero. One.\n")
     entries = left.entries["a.md"]
-    left.entries["a.md"] = [one for one in entries if one.origin["kind"] != "saved" or one.seq == 1]
+    left.entries["a.md"] = [
+        entry for entry in entries if entry.origin["kind"] != "saved" or entry.seq == 1
+    ]
     async with folder(tmp_path, left) as again, document(again, "a.md") as live:
         assert (live.text, live.state.conflict) == ("Typed later. Zero. One.\n", None)
 
@@ -114,7 +119,7 @@ async def test_a_change_on_disk_moves_only_what_changed(tmp_path: Path) -> None:
         async with document(home, "a.md") as live:
             anchors = live.anchor((4, "right"), (8, "left"), (9, "right"))
             home.put("a.md", "zero\none\ntwo\nTHREE\n")
-            assert await live.check_disk() == State()
+            assert await live.check_disk() == DocumentState()
             assert live.text == "zero\none\ntwo\nTHREE\n"
             assert live.find(*anchors)[:2] == (9, 13)
 
@@ -125,7 +130,7 @@ async def test_unsaved_edits_and_a_change_on_disk_go_together(tmp_path: Path) ->
         async with document(home, "a.md") as live:
             await live.edit([Splice(0, 3, "ONE")], ANN)
             home.put("a.md", "one\ntwo\nTHREE\n")
-            assert await live.save() == State()
+            assert await live.save() == DocumentState()
             assert home.disk("a.md").decode() == live.text == "ONE\ntwo\nTHREE\n"
 
 
@@ -139,10 +144,12 @@ async def test_a_true_conflict_keeps_both_versions_until_somebody_chooses(tmp_pa
                 await live.edit([Splice(0, 3, "mine")], ANN)
                 home.put("a.md", "theirs\n")
                 state = await live.save(asked=True)
-                theirs = Base("theirs\n", content_hash(b"theirs\n"), Shape())
-                assert state == State(is_saved=False, conflict=Conflict("mine\n", theirs))
+                theirs = BaseContent("theirs\n", content_hash(b"theirs\n"), FileFormat())
+                assert state == DocumentState(
+                    is_saved=False, conflict=DocumentConflict("mine\n", theirs)
+                )
                 assert (live.text, home.disk("a.md")) == ("mine\n", b"theirs\n")
-                assert await live.resolve(choice, ANN) == State()
+                assert await live.resolve(choice, ANN) == DocumentState()
                 assert (live.text, home.disk("a.md").decode()) == (expected, expected)
 
 
@@ -167,7 +174,7 @@ async def test_a_conflict_ends_when_the_file_is_put_back(tmp_path: Path) -> None
             home.put("a.md", "theirs\n")
             await live.save()
             home.put("a.md", "one\n")
-            assert await live.check_disk() == State()
+            assert await live.check_disk() == DocumentState()
             assert home.disk("a.md") == b"mine\n"
 
 
@@ -176,11 +183,11 @@ async def test_a_deleted_file_is_made_again_only_when_asked(tmp_path: Path) -> N
         home.put("a.md", "one\n")
         async with document(home, "a.md") as live:
             (tmp_path / "a.md").unlink()
-            assert await live.check_disk() == State(is_saved=False, is_gone=True)
+            assert await live.check_disk() == DocumentState(is_saved=False, is_gone=True)
             await live.edit([Splice(0, 0, "still ")], ANN)
-            assert await live.save() == State(is_saved=False, is_gone=True)
+            assert await live.save() == DocumentState(is_saved=False, is_gone=True)
             assert not (tmp_path / "a.md").exists()
-            assert await live.save(asked=True) == State()
+            assert await live.save(asked=True) == DocumentState()
             assert home.disk("a.md") == b"still one\n"
 
 
@@ -196,7 +203,7 @@ async def test_a_file_that_became_a_folder_is_named_as_the_problem(tmp_path: Pat
             assert "is not an ordinary file" in state.problem
             (tmp_path / "a.md").rmdir()
             home.put("a.md", "one\n")
-            assert await live.check_disk() == State()
+            assert await live.check_disk() == DocumentState()
 
 
 async def test_a_letter_the_encoding_lacks_is_kept_and_saved_as_utf8_when_asked(
@@ -211,7 +218,7 @@ async def test_a_letter_the_encoding_lacks_is_kept_and_saved_as_utf8_when_asked(
             assert "cp1252 has no '→'" in state.problem
             assert state.needs_utf8
             assert home.disk("a.txt") == b"Stra\xdfe\n"
-            assert await live.save(asked=True, as_utf8=True) == State()
+            assert await live.save(asked=True, as_utf8=True) == DocumentState()
             assert home.disk("a.txt").decode() == "→ Straße\n"
 
 
@@ -225,8 +232,8 @@ async def test_a_program_edits_the_live_text_and_people_keep_theirs(tmp_path: Pa
                 await follower.news()
                 wanted = b"one\r\ntwo\r\nTHREE\r\n"
                 new = await home.documents.write("a.md", wanted, expected_hash=seen, origin=RUN)
-                told = [one for one in await follower.news() if isinstance(one, Edited)]
-            assert [one.origin for one in told] == [RUN]
+                told = [item for item in await follower.news() if isinstance(item, EditedEvent)]
+            assert [item.origin for item in told] == [RUN]
             assert live.text == "ONE\ntwo\nTHREE\n"
             assert home.disk("a.md") == b"ONE\r\ntwo\r\nTHREE\r\n"
             assert new == content_hash(home.disk("a.md"))
@@ -237,16 +244,16 @@ async def test_a_program_that_saw_something_else_is_refused(tmp_path: Path) -> N
         home.put("a.md", "one\ntwo\n")
         seen = content_hash(b"one\ntwo\n")
         async with document(home, "a.md") as live:
-            with pytest.raises(Changed):
+            with pytest.raises(PathChanged):
                 await home.documents.write("a.md", b"x", expected_hash="0" * 64, origin=RUN)
             await live.edit([Splice(0, 3, "mine")], ANN)
-            with pytest.raises(Changed):
+            with pytest.raises(PathChanged):
                 await home.documents.write("a.md", b"ai\ntwo\n", expected_hash=seen, origin=RUN)
-            with pytest.raises(AlreadyExists):
+            with pytest.raises(PathExists):
                 await home.documents.write("a.md", b"x", expected_hash=None, origin=RUN)
             home.put("a.md", "theirs\ntwo\n")
             await live.save()
-            with pytest.raises(Conflicting):
+            with pytest.raises(UnresolvedConflict):
                 await home.documents.write("a.md", b"x", expected_hash=seen, origin=RUN)
 
 
@@ -278,9 +285,9 @@ async def test_garbage_is_refused_and_changes_nothing(tmp_path: Path) -> None:
             with pytest.raises(BadUpdate):
                 live.updates_since(b"\xff\xff")
             for splice in (Splice(0, 9, ""), Splice(-1, 0, ""), Splice(3, 2, "")):
-                with pytest.raises(Misplaced):
+                with pytest.raises(InvalidPosition):
                     await live.edit([splice], ANN)
-            assert (live.text, live.state, home.journal.entries) == ("one\n", State(), {})
+            assert (live.text, live.state, home.journal.entries) == ("one\n", DocumentState(), {})
 
 
 @pytest.mark.parametrize(
@@ -304,7 +311,7 @@ async def test_what_is_no_text_or_too_large_is_read_only_with_a_reason(
 
 async def test_a_file_that_is_not_there_is_not_opened(tmp_path: Path) -> None:
     async with folder(tmp_path) as home:
-        with pytest.raises(NotFound):
+        with pytest.raises(PathNotFound):
             async with home.documents.using("none.md"):
                 pass
 
@@ -329,7 +336,7 @@ async def test_it_saves_a_second_after_the_last_edit(tmp_path: Path) -> None:
                 await home.wait.let_pass(0.9)
                 assert home.disk("a.md") == b"one\n"
                 await home.wait.let_pass(0.1)
-                while live.state != State():
+                while live.state != DocumentState():
                     await follower.news()
             assert home.disk("a.md") == b"baone\n"
 
@@ -347,7 +354,7 @@ async def test_what_could_not_be_saved_is_tried_again(tmp_path: Path) -> None:
                 assert live.state.problem == str(NotStored("the disk is full"))
                 home.journal.failure = None
                 await home.wait.let_pass(5)
-                while live.state != State():
+                while live.state != DocumentState():
                     await follower.news()
             assert home.disk("a.md") == b"aone\n"
 
@@ -359,7 +366,7 @@ async def test_taking_the_disk_s_version_takes_its_line_endings(tmp_path: Path) 
             await live.edit([Splice(0, 3, "mine")], ANN)
             home.put("a.md", b"theirs\r\nlast\n")
             await live.save()
-            assert await live.resolve("theirs", ANN) == State()
+            assert await live.resolve("theirs", ANN) == DocumentState()
             assert (live.text, home.disk("a.md")) == ("theirs\r\nlast\n", b"theirs\r\nlast\n")
 
 
@@ -371,9 +378,9 @@ async def test_the_last_to_leave_saves_and_the_journal_becomes_one_entry(tmp_pat
                 await live.edit([Splice(0, 0, "a")], ANN)
             assert home.disk("a.md") == b"one\n"
         assert home.disk("a.md") == b"aone\n"
-        assert [one.origin["kind"] for one in home.journal.entries["a.md"]] == ["saved"]
+        assert [item.origin["kind"] for item in home.journal.entries["a.md"]] == ["saved"]
         async with document(home, "a.md") as live:
-            assert (live.text, live.state) == ("aone\n", State())
+            assert (live.text, live.state) == ("aone\n", DocumentState())
 
 
 async def test_looking_at_a_file_writes_nothing(tmp_path: Path) -> None:

@@ -16,10 +16,19 @@ from typing import Literal
 
 import pytest
 
-from recto.documents import Anchor, Conflicting, Hunk, LiveDocument, Origin, Splice, State, Written
+from recto.documents import (
+    Anchor,
+    DocumentState,
+    EditOrigin,
+    Hunk,
+    LiveDocument,
+    Splice,
+    UnresolvedConflict,
+    WrittenSpan,
+)
 from recto.documents.origins import BEFORE, author_of
 from recto.documents.splices import spliced
-from recto.workspace import Changed, content_hash
+from recto.workspace import PathChanged, content_hash
 from tests.documents.folder import Folder, MemoryJournal, crash, document, folder
 from tests.documents.page import Page
 from tests.documents.tracked_cells import Cell, remove
@@ -27,7 +36,7 @@ from tests.documents.tracked_cells import Cell, remove
 pytestmark = pytest.mark.anyio
 
 EDITS = int(os.environ.get("RECTO_EDITS", "1000"))
-REJECT = Origin("person")
+REJECT = EditOrigin("person")
 SPACE = " \n"
 
 
@@ -47,11 +56,11 @@ class Book:
     """Letters that one edit added and another removed before either was reviewed, and those that
     two pages put back, so that they stand there twice."""
 
-    def follow(self, before: str, after: str, origin: Origin) -> None:
+    def follow(self, before: str, after: str, origin: EditOrigin) -> None:
         """An edit has turned one text into the other."""
         old, new = set(before) - set(SPACE), set(after) - set(SPACE)
         if origin.way == "undone":
-            self.odd |= {one for one, count in Counter(after).items() if count > 1} - set(SPACE)
+            self.odd |= {key for key, count in Counter(after).items() if count > 1} - set(SPACE)
         for letter in old - new:
             cell = self.cells[letter]
             if origin.pending and cell.added_by:
@@ -75,7 +84,7 @@ class Book:
 
     def accept_hunk(self, shown: set[str]) -> None:
         """What waits for review of these letters is accepted."""
-        for cell in (self.cells[one] for one in shown):
+        for cell in (self.cells[item] for item in shown):
             if cell.is_alive:
                 cell.added_by = ""
             cell.removed_by = ""
@@ -93,20 +102,20 @@ class Book:
     def check(self, live: LiveDocument) -> None:
         """The document says the same of every letter."""
         text = live.text
-        alive = {one for one in text if one not in SPACE}
+        alive = {character for character in text if character not in SPACE}
         assert alive - self.odd == {
-            one for one, cell in self.cells.items() if cell.is_alive and one not in self.odd
+            key for key, cell in self.cells.items() if cell.is_alive and key not in self.odd
         }
         wrong = {
             letter: (author, self.cells[letter].author)
-            for one in live.written()
-            for letter in text[one.start : one.end]
+            for item in live.written()
+            for letter in text[item.start : item.end]
             if letter not in SPACE and letter not in self.odd
-            if (author := one.author) != self.cells[letter].author
+            if (author := item.author) != self.cells[letter].author
         }
         assert wrong == {}
-        reviewed = {one for one in live.reviewed_text() if one not in SPACE}
-        expected = {one for one, cell in self.cells.items() if cell.is_reviewed}
+        reviewed = {item for item in live.reviewed_text() if item not in SPACE}
+        expected = {key for key, cell in self.cells.items() if cell.is_reviewed}
         assert reviewed - self.odd == expected - self.odd
 
 
@@ -114,7 +123,9 @@ class World:
     """Everybody who works on one file."""
 
     def __init__(self, chance: random.Random, text: str, fresh: Iterator[str]) -> None:
-        self.book = Book({one: Cell(one, BEFORE) for one in text if one not in SPACE})
+        self.book = Book(
+            {character: Cell(character, BEFORE) for character in text if character not in SPACE}
+        )
         self.pages: list[Page] = []
         self.typed: set[str] = set()
         self.deleted: set[str] = set()
@@ -122,7 +133,7 @@ class World:
         self._fresh = fresh
         self._names = itertools.count(1)
         self._anchors: dict[str, Anchor] = {}
-        self._left: tuple[str, tuple[Written, ...], tuple[Hunk, ...]] | None = None
+        self._left: tuple[str, tuple[WrittenSpan, ...], tuple[Hunk, ...]] | None = None
 
     async def live_through(self, home: Folder, live: LiveDocument, steps: int) -> None:
         """So many things happen, until the program ends."""
@@ -144,9 +155,11 @@ class World:
         """Everybody has heard of everything."""
         for page in (*self.pages, *self.pages):
             await self.meet(page)
-        assert await self.live.save() == State()
+        assert await self.live.save() == DocumentState()
         text = self.live.text
-        assert {text, self.home.disk("a.md").decode(), *(one.text for one in self.pages)} == {text}
+        assert {text, self.home.disk("a.md").decode(), *(item.text for item in self.pages)} == {
+            text
+        }
         assert self.typed - self.deleted <= set(text)
         self.check()
 
@@ -205,9 +218,9 @@ class World:
         seen = self.home.disk("a.md")
         splice = self.splice(seen.decode())
         pending = self._chance.random() < 0.8
-        origin = Origin("run", f"e{next(self._names)}", pending=pending)
+        origin = EditOrigin("run", f"e{next(self._names)}", pending=pending)
         before = self.live.text
-        with suppress(Changed, Conflicting):
+        with suppress(PathChanged, UnresolvedConflict):
             await self.home.documents.rewrite(
                 "a.md",
                 spliced(seen.decode(), [splice]).encode(),
@@ -221,13 +234,13 @@ class World:
         """Another program, which looks before it writes."""
         seen = self.home.disk("a.md")
         new = spliced(seen.decode(), [self.splice(seen.decode())]).encode()
-        with suppress(Changed):
+        with suppress(PathChanged):
             await self.home.workspace.write("a.md", new, expected_hash=content_hash(seen))
         before = self.live.text
         if (await self.live.check_disk()).conflict is not None:
             await self.live.resolve("mine", REJECT)
         self.deleted |= set(before) - set(self.live.text)
-        self.book.follow(before, self.live.text, Origin("disk"))
+        self.book.follow(before, self.live.text, EditOrigin("disk"))
 
     async def accept(self) -> None:
         edits, hunks = self.chosen()
@@ -253,7 +266,7 @@ class World:
     def chosen(self) -> tuple[frozenset[str], list[Hunk]]:
         """Some edits, or one hunk."""
         pending = sorted(self.live.pending())
-        edits = frozenset(one for one in pending if self._chance.random() < 0.3)
+        edits = frozenset(item for item in pending if self._chance.random() < 0.3)
         hunks = self.live.hunks()
         return edits, [self._chance.choice(hunks)] if hunks and self._chance.random() < 0.5 else []
 
@@ -262,13 +275,13 @@ class World:
         self.book.check(self.live)
         text = self.live.text
         gone = self.deleted | self.book.odd
-        known = {one: at for one, at in self._anchors.items() if one not in gone}
-        assert self.live.find(*known.values()) == tuple(text.index(one) for one in known)
+        known = {key: at for key, at in self._anchors.items() if key not in gone}
+        assert self.live.find(*known.values()) == tuple(text.index(item) for item in known)
         picked = self._chance.sample(range(len(text)), min(4, len(text)))
         wanted = [at for at in picked if text[at] not in SPACE]
         places: list[tuple[int, Literal["right"]]] = [(at, "right") for at in wanted]
         made = zip(wanted, self.live.anchor(*places), strict=True)
-        self._anchors = {**known, **{text[at]: one for at, one in made}}
+        self._anchors = {**known, **{text[at]: item for at, item in made}}
         self._anchors = dict(list(self._anchors.items())[-12:])
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recto.documents import NoSuchHunk, Origin, Splice, Unit, unit_of
+from recto.documents import EditOrigin, NoSuchHunk, Splice, Unit, unit_of
 from recto.documents.splices import difference, spliced
 from recto.documents.tracking.edits import edited as take_in
 from recto.documents.tracking.hunks import groups
@@ -15,9 +15,9 @@ from recto.documents.tracking.tracker import Tracker
 from recto.documents.words import is_within
 from tests.documents.tracked_cells import Cells
 
-ANN = Origin("person", way="typed")
-FIRST = Origin("run", "e1", pending=True)
-SECOND = Origin("run", "e2", pending=True)
+ANN = EditOrigin("person", way="typed")
+FIRST = EditOrigin("run", "e1", pending=True)
+SECOND = EditOrigin("run", "e2", pending=True)
 WORDS = ["one", "two", " ", "  ", "\n", "Größe", "漢字", "e\u0301", "😀", ".", ", ", "_x", "\n\n"]
 TEXTS = st.lists(st.sampled_from(WORDS), max_size=12).map("".join)
 EDITS = st.lists(
@@ -30,20 +30,20 @@ def tracked_by(text: str, unit: Unit = "word") -> Tracker:
     return Tracker(begun(len(text)), text, unit)
 
 
-def edited(tracker: Tracker, text: str, new: str, origin: Origin) -> str:
+def edited(tracker: Tracker, text: str, new: str, origin: EditOrigin) -> str:
     """The text after a whole new one, taken in as its smallest difference."""
     tracker.take(difference(text, new), origin, before=text, after=new)
     return new
 
 
 def seen(tracker: Tracker) -> list[tuple[int, int, str, str, tuple[str, ...]]]:
-    return [(one.start, one.end, one.old, one.new, one.edits) for one in tracker.hunks]
+    return [(hunk.start, hunk.end, hunk.old, hunk.new, hunk.edits) for hunk in tracker.hunks]
 
 
 @given(TEXTS, EDITS, st.sampled_from(["word", "line"]))
 @settings(max_examples=400, deadline=None)
 def test_old_and_new_put_into_the_text_give_it_without_and_with_the_edits(
-    text: str, edits: list[tuple[float, int, str, Origin]], unit: Unit
+    text: str, edits: list[tuple[float, int, str, EditOrigin]], unit: Unit
 ) -> None:
     tracker, cells = Tracker(begun(len(text)), text, unit), Cells(text)
     for share, length, new, origin in edits:
@@ -56,13 +56,13 @@ def test_old_and_new_put_into_the_text_give_it_without_and_with_the_edits(
         if tracker.pending != cells.pending:
             return  # it has ended by itself: another test
         found = groups(tracker.tracked.pieces, text, unit)
-        hunks = [one.hunk for one in found]
-        assert [text[one.start : one.end] for one in hunks] == [one.new for one in hunks]
+        hunks = [item.hunk for item in found]
+        assert [text[hunk.start : hunk.end] for hunk in hunks] == [hunk.new for hunk in hunks]
         assert tracker.reviewed(text) == cells.reviewed
-        assert all(one.end < other.start for one, other in pairwise(hunks))
-        assert len({one.id for one in hunks}) == len(hunks)
-        for one in hunks:
-            assert_whole(text, one.start, one.end, unit)
+        assert all(item.end < other.start for item, other in pairwise(hunks))
+        assert len({hunk.id for hunk in hunks}) == len(hunks)
+        for hunk in hunks:
+            assert_whole(text, hunk.start, hunk.end, unit)
 
 
 def assert_whole(text: str, start: int, end: int, unit: Unit) -> None:
@@ -102,7 +102,7 @@ def test_prose_is_compared_by_words(
 ) -> None:
     tracker = tracked_by(old)
     edited(tracker, old, new, FIRST)
-    assert seen(tracker) == [(*one, ("e1",)) for one in hunks]
+    assert seen(tracker) == [(*hunk, ("e1",)) for hunk in hunks]
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,7 @@ def test_code_is_compared_by_lines(
 ) -> None:
     tracker = tracked_by(old, "line")
     edited(tracker, old, new, FIRST)
-    assert seen(tracker) == [(*one, ("e1",)) for one in hunks]
+    assert seen(tracker) == [(*hunk, ("e1",)) for hunk in hunks]
 
 
 def test_a_person_s_words_in_a_proposal_are_in_both_its_sides() -> None:
@@ -136,12 +136,12 @@ def test_a_person_s_words_in_a_proposal_are_in_both_its_sides() -> None:
 def test_an_id_stays_while_the_hunk_does_and_no_two_are_alike() -> None:
     tracker = tracked_by("teh cat, teh dog")
     text = edited(tracker, "teh cat, teh dog", "the cat, the dog", FIRST)
-    ids = [one.id for one in tracker.hunks]
+    ids = [hunk.id for hunk in tracker.hunks]
     assert len(set(ids)) == 2
     text = edited(tracker, text, "Look: the cat, the dog", ANN)
-    assert [one.id for one in tracker.hunks] == ids
+    assert [hunk.id for hunk in tracker.hunks] == ids
     tracker.put(tracker.accepted(tracker.choose([ids[0]], None)), text)
-    assert [one.id for one in tracker.hunks] == ids[1:]
+    assert [hunk.id for hunk in tracker.hunks] == ids[1:]
     with pytest.raises(NoSuchHunk):
         tracker.choose([ids[0]], None)
 
@@ -165,7 +165,7 @@ def test_who_types_the_old_words_again_ends_the_review(steps: list[str]) -> None
     for step in steps:
         text = edited(tracker, text, f"a {step} day\n", ANN)
     assert (tracker.hunks, tracker.reviewed(text)) == ((), text)
-    assert [one.author.who for one in tracker.written()] == ["before", "person", "before"]
+    assert [item.author.who for item in tracker.written()] == ["before", "person", "before"]
 
 
 @pytest.mark.parametrize(

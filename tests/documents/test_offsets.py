@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recto.documents import Misplaced
+from recto.documents import InvalidPosition
 from recto.documents.offsets import from_utf16, many_from_utf8, to_utf8, to_utf16
 
 KINDS = {
@@ -40,12 +40,12 @@ def test_a_place_inside_a_character_or_outside_the_text_is_refused(text: str, of
     if offset in inside:
         assert [to_utf8(text, at) for at in many_from_utf8(text, [offset, 0])] == [offset, 0]
     else:
-        with pytest.raises(Misplaced):
+        with pytest.raises(InvalidPosition):
             many_from_utf8(text, [offset])
 
 
 def test_half_of_a_pair_is_no_place() -> None:
-    with pytest.raises(Misplaced):
+    with pytest.raises(InvalidPosition):
         from_utf16("😀", 1)
-    with pytest.raises(Misplaced):
+    with pytest.raises(InvalidPosition):
         to_utf16("😀", 2)

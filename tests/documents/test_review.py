@@ -8,31 +8,31 @@ import pytest
 from recto.documents import (
     Author,
     BadJournal,
-    Conflicting,
-    Edited,
-    Entry,
+    DocumentState,
+    EditedEvent,
+    EditOrigin,
+    JournalEntry,
     LiveDocument,
     NoSuchHunk,
-    Origin,
-    Reviewed,
+    ReviewedEvent,
     Splice,
-    State,
-    Written,
+    UnresolvedConflict,
+    WrittenSpan,
 )
-from recto.workspace import AlreadyExists, NotFound, content_hash
+from recto.workspace import PathExists, PathNotFound, content_hash
 from tests.documents.folder import Folder, MemoryJournal, crash, document, folder
 from tests.documents.page import Page
 
 pytestmark = pytest.mark.anyio
 
-ANN = Origin("person", way="typed")
-FIRST = Origin("run", "e1", pending=True)
-SECOND = Origin("run", "e2", pending=True)
+ANN = EditOrigin("person", way="typed")
+FIRST = EditOrigin("run", "e1", pending=True)
+SECOND = EditOrigin("run", "e2", pending=True)
 BEFORE = Author("before")
 TYPED = Author("person", "typed")
 
 
-async def write(home: Folder, name: str, text: str, origin: Origin) -> str:
+async def write(home: Folder, name: str, text: str, origin: EditOrigin) -> str:
     """Rewrite a file as a program does that has just read it."""
     seen = content_hash(home.disk(name))
     new = await home.documents.rewrite(name, text.encode(), expected_hash=seen, origin=origin)
@@ -41,7 +41,7 @@ async def write(home: Folder, name: str, text: str, origin: Origin) -> str:
 
 
 def shown(live: LiveDocument) -> list[tuple[str, str]]:
-    return [(one.old, one.new) for one in live.hunks()]
+    return [(hunk.old, hunk.new) for hunk in live.hunks()]
 
 
 async def test_an_edit_is_in_the_file_at_once_and_waits_for_review(tmp_path: Path) -> None:
@@ -56,7 +56,7 @@ async def test_an_edit_is_in_the_file_at_once_and_waits_for_review(tmp_path: Pat
             )
             assert shown(live) == [("colour", "color")]
             assert live.pending() == {"e1"}
-            assert live.written() == (Written(0, 18, BEFORE),)
+            assert live.written() == (WrittenSpan(0, 18, BEFORE),)
 
 
 async def test_a_file_nobody_has_open_is_edited_the_same_way(tmp_path: Path) -> None:
@@ -68,9 +68,9 @@ async def test_a_file_nobody_has_open_is_edited_the_same_way(tmp_path: Path) -> 
         async with document(home, "a.md") as live:
             assert shown(live) == [("two", "2")]
             assert live.written() == (
-                Written(0, 4, BEFORE),
-                Written(4, 5, Author("run", name="e1")),
-                Written(5, 7, BEFORE),
+                WrittenSpan(0, 4, BEFORE),
+                WrittenSpan(4, 5, Author("run", name="e1")),
+                WrittenSpan(5, 7, BEFORE),
             )
 
 
@@ -79,14 +79,14 @@ async def test_an_edit_that_is_not_pending_is_only_written_down_as_the_run_s(
 ) -> None:
     async with folder(tmp_path) as home:
         home.put("a.md", "One.\n")
-        await write(home, "a.md", "One. Two.\n", Origin("run", "e1"))
+        await write(home, "a.md", "One. Two.\n", EditOrigin("run", "e1"))
         async with document(home, "a.md") as live:
             assert (live.hunks(), live.pending()) == ((), frozenset())
             author = Author("run", name="e1")
             assert live.written() == (
-                Written(0, 4, BEFORE),
-                Written(4, 9, author),
-                Written(9, 10, BEFORE),
+                WrittenSpan(0, 4, BEFORE),
+                WrittenSpan(4, 9, author),
+                WrittenSpan(9, 10, BEFORE),
             )
 
 
@@ -101,7 +101,11 @@ async def test_accepting_leaves_the_text_and_rejecting_gives_the_old_one_back(
             await live.accept(hunks=[first.id])
             assert shown(live) == [("three", "THREE")]
             await live.reject(hunks=[second.id], origin=ANN)
-            assert (live.text, live.hunks(), live.state) == ("ONE\n\ntwo\n\nthree\n", (), State())
+            assert (live.text, live.hunks(), live.state) == (
+                "ONE\n\ntwo\n\nthree\n",
+                (),
+                DocumentState(),
+            )
             assert home.disk("a.md") == b"ONE\n\ntwo\n\nthree\n"
             for gone in (first, second):
                 with pytest.raises(NoSuchHunk):
@@ -133,10 +137,10 @@ async def test_a_reject_keeps_what_was_typed_inside_and_around(tmp_path: Path) -
             await live.reject(edits=["e1"], origin=ANN)
             assert live.text == "> Start. truly End.\n"
             assert live.written() == (
-                Written(0, 2, TYPED),
-                Written(2, 9, BEFORE),
-                Written(9, 15, TYPED),
-                Written(15, 20, BEFORE),
+                WrittenSpan(0, 2, TYPED),
+                WrittenSpan(2, 9, BEFORE),
+                WrittenSpan(9, 15, TYPED),
+                WrittenSpan(15, 20, BEFORE),
             )
 
 
@@ -168,7 +172,7 @@ async def test_an_undo_of_a_reject_brings_the_review_back(tmp_path: Path) -> Non
             await page.undo()
             assert (live.text, live.pending()) == ("one 2 three\n", {"e1"})
             assert live.written() == authors
-            assert shown(live) == [(one.old, one.new) for one in before]
+            assert shown(live) == [(item.old, item.new) for item in before]
             await live.reject(origin=ANN)
             assert live.text == "one two three\n"
 
@@ -182,7 +186,7 @@ async def test_a_person_undoes_the_ai_s_edit_and_does_it_again(tmp_path: Path) -
             page.hear()
             await page.undo()
             assert (live.text, live.pending()) == ("one two three\n", frozenset())
-            assert live.written() == (Written(0, 14, BEFORE),)
+            assert live.written() == (WrittenSpan(0, 14, BEFORE),)
             await page.redo()
             assert (live.text, live.pending()) == ("one 2 three\n", {"e1"})
             assert shown(live) == [("two", "2")]
@@ -206,21 +210,21 @@ async def test_followers_hear_of_a_review_behind_its_edit(tmp_path: Path) -> Non
         home.put("a.md", "one two\n")
         async with document(home, "a.md") as live:
             with live.follow() as follower, anyio.fail_after(60):
-                assert await follower.news() == (State(),)
+                assert await follower.news() == (DocumentState(),)
                 await write(home, "a.md", "one 2\n", FIRST)
                 edited, reviewed, state = await follower.news()
-                assert isinstance(edited, Edited)
+                assert isinstance(edited, EditedEvent)
                 assert (edited.origin, edited.is_undoable) == (FIRST, True)
-                assert (reviewed, state) == (Reviewed(live.hunks()), State())
+                assert (reviewed, state) == (ReviewedEvent(live.hunks()), DocumentState())
                 await live.edit([Splice(0, 0, "zero ")], ANN)
-                assert [type(one) for one in await follower.news()] == [Edited, State]
+                assert [type(new) for new in await follower.news()] == [EditedEvent, DocumentState]
                 with live.follow() as late:
-                    assert Reviewed(live.hunks()) in await late.news()
+                    assert ReviewedEvent(live.hunks()) in await late.news()
                 await live.reject(origin=ANN)
                 rejected, reviewed, _ = await follower.news()
-                assert isinstance(rejected, Edited)
+                assert isinstance(rejected, EditedEvent)
                 assert (rejected.origin, rejected.is_undoable) == (ANN, True)
-                assert reviewed == Reviewed(())
+                assert reviewed == ReviewedEvent(())
 
 
 async def test_accepting_tells_followers_and_changes_no_text(tmp_path: Path) -> None:
@@ -229,10 +233,10 @@ async def test_accepting_tells_followers_and_changes_no_text(tmp_path: Path) -> 
         await write(home, "a.md", "one 2\n", FIRST)
         async with document(home, "a.md") as live:
             with live.follow() as follower, anyio.fail_after(60):
-                assert await follower.news() == (Reviewed(live.hunks()), State())
+                assert await follower.news() == (ReviewedEvent(live.hunks()), DocumentState())
                 await live.accept()
-                assert await follower.news() == (Reviewed(()),)
-            assert (live.text, live.state) == ("one 2\n", State())
+                assert await follower.news() == (ReviewedEvent(()),)
+            assert (live.text, live.state) == ("one 2\n", DocumentState())
 
 
 async def test_a_restart_changes_no_review_and_no_author(tmp_path: Path) -> None:
@@ -249,7 +253,7 @@ async def test_a_restart_changes_no_review_and_no_author(tmp_path: Path) -> None
     async with folder(tmp_path, left) as again:
         async with document(again, "a.md") as live:
             assert (live.text, live.hunks(), live.written(), live.pending()) == state
-        assert [one.origin["kind"] for one in left.entries["a.md"]] == ["saved"]
+        assert [item.origin["kind"] for item in left.entries["a.md"]] == ["saved"]
         async with document(again, "a.md") as live:
             assert (live.text, live.hunks(), live.written(), live.pending()) == state
 
@@ -260,7 +264,7 @@ async def test_what_is_written_to_the_disk_by_others_is_theirs(tmp_path: Path) -
         await write(home, "a.md", "one 2\n", FIRST)
         home.put("a.md", "zero one 2\n")
         async with document(home, "a.md") as live:
-            assert live.written()[:1] == (Written(0, 5, Author("disk")),)
+            assert live.written()[:1] == (WrittenSpan(0, 5, Author("disk")),)
             assert shown(live) == [("two", "2")]
 
 
@@ -270,13 +274,13 @@ async def test_a_reject_says_why_it_can_t_be(tmp_path: Path) -> None:
         async with document(home, "a.md") as live:
             await write(home, "a.md", "one 2\n", FIRST)
             (tmp_path / "a.md").unlink()
-            with pytest.raises(NotFound):
+            with pytest.raises(PathNotFound):
                 await live.reject(origin=ANN)
             home.put("a.md", "one 2\n")
             await live.check_disk()
             await live.edit([Splice(0, 3, "mine")], ANN)
             home.put("a.md", "theirs 2\n")
-            with pytest.raises(Conflicting):
+            with pytest.raises(UnresolvedConflict):
                 await live.reject(origin=ANN)
             assert live.pending() == {"e1"}
 
@@ -289,10 +293,10 @@ async def test_a_created_file_is_all_the_run_s(tmp_path: Path) -> None:
         async with document(home, "a.md") as live:
             assert (live.text, live.reviewed_text()) == ("one\ntwo\n", "")
             assert shown(live) == [("", "one\ntwo\n")]
-            assert live.written() == (Written(0, 8, Author("run", name="e1")),)
+            assert live.written() == (WrittenSpan(0, 8, Author("run", name="e1")),)
             await live.reject(origin=ANN)
             assert (live.text, home.disk("a.md")) == ("", b"\xef\xbb\xbf")
-        with pytest.raises(AlreadyExists):
+        with pytest.raises(PathExists):
             await home.documents.create("a.md", b"x", origin=FIRST)
 
 
@@ -318,7 +322,11 @@ async def test_a_file_that_was_deleted_and_is_made_anew_begins_anew(tmp_path: Pa
             (tmp_path / "a.md").unlink()
             await live.check_disk()
             await home.documents.create("a.md", b"again\n", origin=SECOND)
-            assert (live.text, live.state, home.disk("a.md")) == ("again\n", State(), b"again\n")
+            assert (live.text, live.state, home.disk("a.md")) == (
+                "again\n",
+                DocumentState(),
+                b"again\n",
+            )
 
 
 async def test_a_crash_before_a_new_file_is_written_leaves_nothing_of_it(tmp_path: Path) -> None:
@@ -327,8 +335,12 @@ async def test_a_crash_before_a_new_file_is_written_leaves_nothing_of_it(tmp_pat
         left = MemoryJournal({"a.md": list(home.journal.entries["a.md"][:1])})
     (tmp_path / "a.md").write_bytes(b"by a person\n")
     async with folder(tmp_path, left) as again, document(again, "a.md") as live:
-        assert (live.text, live.state, live.pending()) == ("by a person\n", State(), frozenset())
-        assert live.written() == (Written(0, 12, BEFORE),)
+        assert (live.text, live.state, live.pending()) == (
+            "by a person\n",
+            DocumentState(),
+            frozenset(),
+        )
+        assert live.written() == (WrittenSpan(0, 12, BEFORE),)
 
 
 async def test_a_crash_right_after_a_new_file_is_written_keeps_its_review(tmp_path: Path) -> None:
@@ -336,7 +348,7 @@ async def test_a_crash_right_after_a_new_file_is_written_keeps_its_review(tmp_pa
         await home.documents.create("a.md", b"by the run\n", origin=FIRST)
         left = MemoryJournal({"a.md": list(home.journal.entries["a.md"][:1])})
     async with folder(tmp_path, left) as again, document(again, "a.md") as live:
-        assert (live.state, live.pending()) == (State(), {"e1"})
+        assert (live.state, live.pending()) == (DocumentState(), {"e1"})
 
 
 async def test_a_reject_that_changes_no_text_is_stored_too(tmp_path: Path) -> None:
@@ -362,31 +374,34 @@ async def test_a_version_is_put_back_as_an_edit_that_can_be_undone(tmp_path: Pat
             with live.follow() as follower:
                 await follower.news()
                 await live.become("one three\n", origin=ANN)
-                told = [one for one in await follower.news() if isinstance(one, Edited)]
-                assert [one.is_undoable for one in told] == [True]
+                told = [new for new in await follower.news() if isinstance(new, EditedEvent)]
+                assert [item.is_undoable for item in told] == [True]
             assert home.disk("a.md") == b"one three\n"
             page.hear()
             await page.undo()
             assert live.text == "one two three\n"
-            assert live.written() == (Written(0, 14, BEFORE),)
+            assert live.written() == (WrittenSpan(0, 14, BEFORE),)
 
 
 @pytest.mark.parametrize(
     ("entry", "reason"),
     [
-        (Entry(1, b"", {"kind": "saved", "through": 1}), "field required"),
-        (Entry(1, b"", {"kind": "new"}), "does not match any of the expected tags"),
-        (Entry(1, b"", {"kind": "review", "pieces": "[]"}), "its pieces are not those of a text"),
+        (JournalEntry(1, b"", {"kind": "saved", "through": 1}), "field required"),
+        (JournalEntry(1, b"", {"kind": "new"}), "does not match any of the expected tags"),
+        (
+            JournalEntry(1, b"", {"kind": "review", "pieces": "[]"}),
+            "its pieces are not those of a text",
+        ),
     ],
 )
 async def test_an_entry_that_can_t_be_understood_says_so(
-    tmp_path: Path, entry: Entry, reason: str
+    tmp_path: Path, entry: JournalEntry, reason: str
 ) -> None:
     async with folder(tmp_path) as home:
         home.put("a.md", "one\n")
         async with document(home, "a.md") as live:
             await live.edit([Splice(0, 0, "x")], ANN)
-        home.journal.entries["a.md"].append(Entry(99, entry.data, entry.origin))
+        home.journal.entries["a.md"].append(JournalEntry(99, entry.data, entry.origin))
         with pytest.raises(BadJournal, match=reason):
             async with home.documents.using("a.md"):
                 pass

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recto.documents import LiveDocument, ReadOnly, Splice
-from recto.documents.shape import Shape
+from recto.documents.file_format import FileFormat
 from recto.workspace import LineEnding, TextFile
 from tests.documents.folder import ANN, document, folder
 
@@ -79,8 +79,8 @@ async def test_new_lines_end_as_the_file_does_whoever_writes_them(tmp_path: Path
 
 async def test_every_file_of_this_repository_comes_back_as_it_was(tmp_path: Path) -> None:
     places = [ROOT / "src", ROOT / "tests", ROOT / "web" / "src", ROOT / "scripts"]
-    found = [one for place in places for one in place.rglob("*") if one.is_file()]
-    wanted = [one for one in found if "__pycache__" not in one.parts and one.suffix != ".pyc"]
+    found = [item for place in places for item in place.rglob("*") if item.is_file()]
+    wanted = [item for item in found if "__pycache__" not in item.parts and item.suffix != ".pyc"]
     assert len(wanted) > 300
     opened = 0
     async with folder(tmp_path) as home:
@@ -103,7 +103,7 @@ async def test_every_file_of_this_repository_comes_back_as_it_was(tmp_path: Path
 )
 def test_any_mixture_of_endings_comes_back(text: str) -> None:
     file = file_of(text)
-    shape = Shape.of(file)
+    shape = FileFormat.of(file)
     assert shape.write(shape.read(text)) == text.encode()
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recto.documents import splices
-from recto.documents.merging import Clash, merge
+from recto.documents.merging import MergeConflict, merge_texts
 from recto.documents.splices import Splice, difference, spliced
 
 LINES = st.lists(st.sampled_from(["a\n", "b\n", "long line é\n", "😀\n", "\n", "end"])).map("".join)
@@ -43,7 +43,7 @@ def test_a_long_text_is_cut_at_lines_that_stand_alone(old: str, new: str) -> Non
         found = difference(old, new)
 
     assert spliced(old, found) == new
-    assert all(one.end < two.start for one, two in pairwise(found))
+    assert all(item.end < two.start for item, two in pairwise(found))
 
 
 def test_words_changed_all_over_a_long_text_are_small_changes() -> None:
@@ -55,7 +55,7 @@ def test_words_changed_all_over_a_long_text_are_small_changes() -> None:
 
     found = difference("".join(lines), "".join(new))
 
-    assert [one.new for one in found] == ["tide"] * len(places)
+    assert [item.new for item in found] == ["tide"] * len(places)
     assert spliced("".join(lines), found) == "".join(new)
 
 
@@ -76,11 +76,21 @@ BASE = "one\ntwo\nthree\nfour\n"
         ("one\nthree\nfour\n", "one\ntwo\nthree\n4\n", "one\nthree\n4\n"),
         ("one\n2\nthree\nfour\n", "one\n2\nthree\nfour\n", "one\n2\nthree\nfour\n"),
         ("one\n2\nthree\nfour\n", "one\nnew\ntwo\nthree\nfour\n", "one\nnew\n2\nthree\nfour\n"),
+        (
+            "one\n- two\nthree\nfour\n",
+            "one\nnew\ntwo\nthree\nfour\n",
+            "one\nnew\n- two\nthree\nfour\n",
+        ),
+        (
+            "one\nnew\ntwo\nthree\nfour\n",
+            "one\n- two\nthree\nfour\n",
+            "one\nnew\n- two\nthree\nfour\n",
+        ),
     ],
 )
 def test_changes_in_different_lines_go_together(mine: str, theirs: str, merged: str) -> None:
-    splices = merge(BASE, mine, theirs)
-    assert not isinstance(splices, Clash)
+    splices = merge_texts(BASE, mine, theirs)
+    assert not isinstance(splices, MergeConflict)
     assert spliced(mine, splices) == merged
 
 
@@ -91,25 +101,27 @@ def test_changes_in_different_lines_go_together(mine: str, theirs: str, merged: 
         ("one\ntwo!\nthree\nfour\n", "one\n?two\nthree\nfour\n"),
         (BASE + "mine\n", BASE + "theirs\n"),
         ("one\nthree\nfour\n", "one\ntwo!\nthree\nfour\n"),
+        (BASE[:-1], BASE + "theirs\n"),
+        (BASE + "mine\n", "zero\none\ntwo\nthree\n4\nmore"),
     ],
 )
 def test_two_changes_of_one_line_clash(mine: str, theirs: str) -> None:
-    assert merge(BASE, mine, theirs) == Clash()
+    assert merge_texts(BASE, mine, theirs) == MergeConflict()
 
 
 @given(LINES, LINES, LINES)
 def test_merging_keeps_all_that_either_added(base: str, mine: str, theirs: str) -> None:
-    added = [one.new for one in difference(base, theirs) if one not in difference(base, mine)]
-    splices = merge(base, mine, theirs)
-    if not isinstance(splices, Clash):
-        assert [one.new for one in splices] == added
-        assert merge(base, theirs, mine) != Clash()
+    added = [item.new for item in difference(base, theirs) if item not in difference(base, mine)]
+    splices = merge_texts(base, mine, theirs)
+    if not isinstance(splices, MergeConflict):
+        assert [splice.new for splice in splices] == added
+        assert merge_texts(base, theirs, mine) != MergeConflict()
 
 
 @given(LINES, LINES)
 def test_who_changed_nothing_gets_what_the_other_did(base: str, theirs: str) -> None:
-    splices = merge(base, base, theirs)
-    assert not isinstance(splices, Clash)
+    splices = merge_texts(base, base, theirs)
+    assert not isinstance(splices, MergeConflict)
     assert spliced(base, splices) == theirs
-    assert merge(base, theirs, base) == ()
-    assert merge(base, theirs, theirs) == ()
+    assert merge_texts(base, theirs, base) == ()
+    assert merge_texts(base, theirs, theirs) == ()

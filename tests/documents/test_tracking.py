@@ -7,23 +7,23 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recto.documents import Author, Origin, Splice, Written
+from recto.documents import Author, EditOrigin, Splice, WrittenSpan
 from recto.documents.origins import BEFORE
 from recto.documents.splices import spliced
+from recto.documents.tracking.deleted_pieces import MAX_CHARACTERS, MAX_PIECES
 from recto.documents.tracking.edits import edited
-from recto.documents.tracking.kept import read_pieces, write_pieces
-from recto.documents.tracking.memory import MAX_CHARACTERS, MAX_PIECES
-from recto.documents.tracking.pieces import Tracked, begun, length_of, written
-from recto.documents.tracking.reviewing import Choice, accepted, rejected
+from recto.documents.tracking.pieces import TrackedPieces, begun, length_of, written
+from recto.documents.tracking.review import ReviewChoice, accepted, rejected
+from recto.documents.tracking.stored_pieces import read_pieces, write_pieces
 from tests.documents.tracked_cells import Cells, cells_of
 
-ANN = Origin("person", way="typed")
+ANN = EditOrigin("person", way="typed")
 TYPED = Author("person", "typed")
-UNDO = Origin("person", way="undone")
-DISK = Origin("disk")
-FIRST = Origin("run", "e1", pending=True)
-SECOND = Origin("run", "e2", pending=True)
-DIRECT = Origin("run", "e3")
+UNDO = EditOrigin("person", way="undone")
+DISK = EditOrigin("disk")
+FIRST = EditOrigin("run", "e1", pending=True)
+SECOND = EditOrigin("run", "e2", pending=True)
+DIRECT = EditOrigin("run", "e3")
 ORIGINS = (ANN, DISK, FIRST, SECOND, DIRECT)
 
 
@@ -36,7 +36,7 @@ class Desk:
 
     letters: "itertools.count[int]" = field(default_factory=lambda: itertools.count(0x4E00))
     text: str = ""
-    tracked: Tracked = Tracked(())
+    tracked: TrackedPieces = TrackedPieces(())
     cells: Cells = field(default_factory=lambda: Cells(""))
     removed: list[str] = field(default_factory=list[str])
 
@@ -47,7 +47,7 @@ class Desk:
     def new(self, length: int) -> str:
         return "".join(chr(next(self.letters)) for _ in range(length))
 
-    def edit(self, share: float, length: int, count: int, origin: Origin) -> None:
+    def edit(self, share: float, length: int, count: int, origin: EditOrigin) -> None:
         start = round(share * len(self.text))
         end = min(start + length, len(self.text))
         splice = Splice(start, end, self.new(count))
@@ -67,12 +67,12 @@ class Desk:
     def review(self, *, accept: bool, edits: frozenset[str]) -> None:
         if accept:
             self.cells.accept(edits)
-            self.tracked = accepted(self.tracked, Choice(edits))
+            self.tracked = accepted(self.tracked, ReviewChoice(edits))
         else:
             before = self.cells.text
             self.cells.reject(edits)
-            self.removed.append("".join(one for one in before if one not in self.cells.text))
-            self.tracked, splices = rejected(self.tracked, Choice(edits), self.text)
+            self.removed.append("".join(item for item in before if item not in self.cells.text))
+            self.tracked, splices = rejected(self.tracked, ReviewChoice(edits), self.text)
             self.text = spliced(self.text, splices)
 
 
@@ -94,7 +94,7 @@ class Edit:
     share: float
     length: int
     count: int
-    origin: Origin
+    origin: EditOrigin
 
     def play(self, desk: Desk) -> None:
         desk.edit(self.share, self.length, self.count, self.origin)
@@ -148,8 +148,8 @@ def test_the_oldest_deleted_words_are_forgotten_and_come_back_as_nobody_s() -> N
     tracked = edited(tracked, text, [Splice(MAX_PIECES, MAX_PIECES, "1000")], UNDO)
     tracked = edited(tracked, f"{text[:-1]}1000{text[-1:]}", [Splice(0, 0, "0000")], UNDO)
     assert written(tracked.pieces) == (
-        Written(0, 4, Author("person", "undone")),
-        Written(4, 4 + len(text) + 4, BEFORE),
+        WrittenSpan(0, 4, Author("person", "undone")),
+        WrittenSpan(4, 4 + len(text) + 4, BEFORE),
     )
 
 
@@ -157,7 +157,7 @@ def test_a_reject_of_very_many_places_leaves_no_marks_for_ever() -> None:
     text = "a b " * (MAX_PIECES + 1)
     splices = [Splice(at, at + 2, "") for at in range(0, len(text), 4)]
     tracked = edited(begun(len(text)), text, splices, FIRST)
-    tracked, back = rejected(tracked, Choice(), spliced(text, splices))
+    tracked, back = rejected(tracked, ReviewChoice(), spliced(text, splices))
     assert spliced(spliced(text, splices), back) == text
     tracked = edited(tracked, text, [Splice(0, 0, "x")], ANN)
     assert [piece.length for piece in tracked.pieces] == [1, len(text)]
@@ -176,7 +176,7 @@ def test_an_undo_finds_its_words_where_others_wrote_meanwhile() -> None:
     text = "one new three"
     for place in (4, 8):
         undone = edited(tracked, text, [Splice(place, place, "two ")], UNDO)
-        assert [one.author for one in written(undone.pieces)] == [BEFORE, TYPED, BEFORE]
+        assert [item.author for item in written(undone.pieces)] == [BEFORE, TYPED, BEFORE]
         assert not any(piece.is_pending for piece in undone.pieces)
 
 

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from recto.documents import Author, Origin, Splice
+from recto.documents import Author, EditOrigin, Splice
 from recto.documents.origins import BEFORE, author_of
-from recto.documents.tracking.pieces import Tracked
+from recto.documents.tracking.pieces import TrackedPieces
 
 
 @dataclass
@@ -47,7 +47,7 @@ class Cells:
         alive = {cell.added_by for cell in self.cells if cell.is_alive}
         return frozenset(alive | {cell.removed_by for cell in self.cells}) - {""}
 
-    def splice(self, splice: Splice, origin: Origin) -> None:
+    def splice(self, splice: Splice, origin: EditOrigin) -> None:
         """An edit of one place."""
         alive = [cell for cell in self.cells if cell.is_alive]
         removed = alive[splice.start : splice.end]
@@ -57,7 +57,7 @@ class Cells:
             remove(cell, origin)
         by = origin.name if origin.pending else ""
         author = author_of(origin)
-        self.cells[place:place] = [Cell(one, author, added_by=by) for one in splice.new]
+        self.cells[place:place] = [Cell(item, author, added_by=by) for item in splice.new]
 
     def revive(self, letters: str) -> None:
         """An undo brings these characters back."""
@@ -82,7 +82,7 @@ class Cells:
         return next(at for at, cell in enumerate(self.cells) if cell is wanted)
 
 
-def remove(cell: Cell, origin: Origin) -> None:
+def remove(cell: Cell, origin: EditOrigin) -> None:
     """What becomes of a character that an edit takes out of the text."""
     cell.is_alive = False
     by = cell.put_back if origin.way == "undone" else origin.name if origin.pending else ""
@@ -90,7 +90,7 @@ def remove(cell: Cell, origin: Origin) -> None:
     cell.put_back = ""
 
 
-def cells_of(tracked: Tracked, text: str) -> list[Cell]:
+def cells_of(tracked: TrackedPieces, text: str) -> list[Cell]:
     """What tracked text says, as cells: all but what is only remembered."""
     result: list[Cell] = []
     at = 0

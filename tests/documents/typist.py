@@ -19,8 +19,8 @@ from typing import Any
 import aiosqlite
 
 import recto
-from recto.app import Options, serve
-from recto.config import Home, Secret, Settings
+from recto.app import ServeOptions, serve
+from recto.config import Home, Secret, Settings, StorageSettings
 from recto.documents import LiveDocument
 from tests.served import TOKEN
 
@@ -64,13 +64,14 @@ def live(life: dict[str, Any]) -> None:
     """Serve in this process, which ends with it."""
     killer = Killer(life["kill_at"])
     killer.wait_for_edit()
-    options = Options(Path(life["folder"]), "127.0.0.1", 0, token=Secret(TOKEN))
+    options = ServeOptions(Path(life["folder"]), "127.0.0.1", 0, token=Secret(TOKEN))
     home = Home(Path(life["home"]))
+    settings = Settings(storage=StorageSettings(url=life.get("database", "")))
 
     def announce(url: str) -> None:
         say({"url": url, "pid": os.getpid()})
 
-    asyncio.run(serve(options, home, Settings(), ready=lambda ready: announce(ready.url)))
+    asyncio.run(serve(options, home, settings, ready=lambda ready: announce(ready.url)))
     sys.setprofile(None)
     say({"steps": killer.steps})
 

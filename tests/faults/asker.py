@@ -8,7 +8,7 @@ import os
 import sys
 from pathlib import Path
 
-from recto.app import open_asking, open_store
+from recto.app import open_model_services, open_store
 from recto.clock import SystemClock, SystemIds
 from recto.config import Home, Settings
 from recto.messages import Request, user
@@ -20,7 +20,7 @@ async def ask(model: str) -> None:
     ids = SystemIds(clock)
     async with (
         open_store(home, settings, clock) as storage,
-        open_asking(home, settings, storage, clock, ids) as asking,
+        open_model_services(home, settings, storage, clock, ids) as asking,
     ):
         access = asking.questions.find(model)
         question = Request(access.model, (user("Tell me of the tide."),), max_output=500)

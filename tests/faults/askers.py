@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 from recto.access import Record
-from recto.app import Asking, open_asking, open_store
+from recto.app import ModelServices, open_model_services, open_store
 from recto.clock import SystemClock, SystemIds
 from recto.config import Home, Settings
 from recto.messages import Request, user
@@ -23,14 +23,14 @@ async def ask_all(model: str, count: int) -> None:
     ids = SystemIds(clock)
     async with (
         open_store(home, settings, clock) as storage,
-        open_asking(home, settings, storage, clock, ids) as asking,
+        open_model_services(home, settings, storage, clock, ids) as asking,
         asyncio.TaskGroup() as tasks,
     ):
         for number in range(count):
             tasks.create_task(ask(asking, model, number))
 
 
-async def ask(asking: Asking, model: str, number: int) -> None:
+async def ask(asking: ModelServices, model: str, number: int) -> None:
     """One question; its answer never comes to an end."""
     access = asking.questions.find(model)
     question = Request(access.model, (user("Tell me of the tide."),), max_output=100)

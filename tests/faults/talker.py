@@ -2,7 +2,8 @@
 
 Everything is loaded once; then each line of the input, a `Task` as JSON, is done by a child process
 made by forking. The child kills itself, with SIGKILL, when this program's own code is entered for
-the n-th time, in whatever thread that is. Says the child's numbers as it goes, and how it ended.
+the n-th time, in whatever thread that is; or after the n-th step that makes something last.
+Says the child's numbers as it goes, and how it ended.
 """
 
 import asyncio
@@ -17,27 +18,30 @@ from types import FrameType
 from typing import Any
 
 import recto
-from recto.app import open_working
-from recto.chats import Chats, Said
+from recto.app import open_services
+from recto.chats import Chats, UserMessage
 from recto.clock import SystemClock, SystemIds
 from recto.config import Home, Settings
+from tests.faults.points import Points
 
 OURS = os.path.dirname(recto.__file__)
 ENDED = frozenset({"finished", "failed", "cancelled", "interrupted"})
 
 
-async def talk(task: dict[str, Any]) -> None:
+async def talk(task: dict[str, Any], points: Points) -> None:
     """Say something in a chat, agree to everything, and tell what is heard."""
     home, folder, clock = Home(Path(task["home"])), Path(task["folder"]), SystemClock()
-    async with open_working(home, Settings(), folder, clock, SystemIds(clock)) as working:
+    async with open_services(home, Settings(), folder, clock, SystemIds(clock)) as working:
         project = await working.projects.current()
         chat_id: str = task["chat"] or (await working.chats.create(project.id, "A talk")).id
         say({"chat": chat_id})
         begun = (await working.chats.view(chat_id)).last_event
-        said = Said(task["text"], model=task["model"])
+        points.is_open = True
+        said = UserMessage(task["text"], model=task["model"])
         turn = await working.chats.say(chat_id, said)
         say({"said": turn.turn_id})
         await hear(working.chats, chat_id, turn.turn_id, begun)
+        points.is_open = False
 
 
 async def hear(chats: Chats, chat_id: str, turn_id: str, after: int) -> None:
@@ -47,7 +51,7 @@ async def hear(chats: Chats, chat_id: str, turn_id: str, after: int) -> None:
             event = told.event
             say({"seq": event.seq, "kind": event.kind, "text": event.body.get("text", "")})
             if event.kind == "approval":
-                chats.answer(event.body["approval_id"], "once")
+                await chats.answer(event.body["approval_id"], "once")
             if event.body.get("turn_id") == turn_id and event.body["state"] in ENDED:
                 return
 
@@ -73,12 +77,15 @@ class Killer:
 
 def work(task: dict[str, Any]) -> None:
     """Do one task in this process, which ends with it."""
-    killer = Killer(task["kill_at"])
-    threading.setprofile(killer)
-    sys.setprofile(killer)
-    asyncio.run(talk(task))
+    killer, points = Killer(task.get("kill_at")), Points(task.get("end_after"))
+    if "end_after" in task:
+        points.lay()
+    else:
+        threading.setprofile(killer)
+        sys.setprofile(killer)
+    asyncio.run(talk(task, points))
     sys.setprofile(None)
-    say({"entered": killer.entered})
+    say({"entered": killer.entered, "passed": points.passed})
 
 
 def main() -> None:

@@ -7,7 +7,7 @@ import sys
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
-from itertools import zip_longest
+from itertools import takewhile, zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +16,12 @@ import pytest
 from anyio.abc import Process
 from anyio.streams.buffered import BufferedByteReceiveStream
 
-from recto.app import Working, open_working
-from recto.chats import Assistant, Entry, Said, ToolResults, User
+from recto.app import AppServices, open_services
+from recto.chats import Assistant, ChatEntry, ToolResults, User, UserMessage
 from recto.clock import SystemClock, SystemIds
 from recto.config import Home, Secret, Settings, save_keys
 from recto.messages import Text, ToolCall
+from recto.storage import RequestUsage
 from tests.fakes.providers import (
     AnthropicServer,
     ChatServer,
@@ -54,10 +55,11 @@ class Run:
     said: str = ""
     heard: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     entered: int | None = None
+    passed: list[str] = field(default_factory=list[str])
 
     @property
     def text(self) -> str:
-        return "".join(one["text"] for one in self.heard if one["kind"] == "text")
+        return "".join(item["text"] for item in self.heard if item["kind"] == "text")
 
 
 class Talker:
@@ -71,7 +73,7 @@ class Talker:
         self.folder = folder
         self.home = folder.parent / "home"
 
-    async def talk(self, number: int, kill_at: int | None) -> Run:
+    async def talk(self, number: int, **end: int | None) -> Run:
         """Run one turn until it is over or dead."""
         script(self.servers["anthropic"], number)
         (self.folder / "a.md").write_text(OLD, encoding="utf-8")
@@ -81,7 +83,7 @@ class Talker:
             "chat": "",
             "text": f"Turn {number}.",
             "model": MODEL,
-            "kill_at": kill_at,
+            **end,
         }
         assert self._process.stdin is not None
         await self._process.stdin.send(json.dumps(task).encode() + b"\n")
@@ -93,7 +95,7 @@ class Talker:
                     return run
                 if "seq" in fact:
                     run.heard.append(fact)
-                for name in fact.keys() & {"chat", "said", "entered"}:
+                for name in fact.keys() & {"chat", "said", "entered", "passed"}:
                     setattr(run, name, fact[name])
 
 
@@ -145,41 +147,54 @@ def address(name: str, server: Any) -> str:
 
 
 @asynccontextmanager
-async def reopened(talker: Talker) -> AsyncGenerator[Working]:
+async def reopened(talker: Talker) -> AsyncGenerator[AppServices]:
     """Recto as it starts after the crash."""
     clock = SystemClock()
-    async with open_working(
+    async with open_services(
         Home(talker.home), Settings(), talker.folder, clock, SystemIds(clock)
     ) as working:
         yield working
 
 
-async def check_history(working: Working, run: Run) -> list[Entry]:
+async def check_history(working: AppServices, run: Run) -> list[ChatEntry]:
     """What was acknowledged is there once, every call has one result, words are kept."""
     entries = await working.chats.all_entries(run.chat)
-    said = [one.content for one in entries if isinstance(one.content, User)]
+    said = [entry.content for entry in entries if isinstance(entry.content, User)]
     assert len(said) == 1 if run.said else len(said) <= 1
     kept = [event.seq for event in await working.storage.events.after(run.chat)]
     assert kept == list(range(1, len(kept) + 1))
     assert not run.heard or run.heard[-1]["seq"] <= kept[-1], "something was seen and lost"
     words = "".join(
         part.text
-        for one in entries
-        if isinstance(one.content, Assistant)
-        for part in one.content.parts
+        for entry in entries
+        if isinstance(entry.content, Assistant)
+        for part in entry.content.parts
         if isinstance(part, Text)
     )
     assert words.startswith(run.text), "words were seen and lost"
     check_pairs(entries)
+    await check_costs(working, run, entries)
     return entries
 
 
-def check_pairs(entries: list[Entry]) -> None:
+async def check_costs(working: AppServices, run: Run, entries: list[ChatEntry]) -> None:
+    """The answers of a turn that was cut off in one say together what its ledger rows say."""
+    answers = [entry.content for entry in entries if isinstance(entry.content, Assistant)]
+    if not answers or answers[-1].reason != "interrupted":
+        return
+    rows = await working.storage.ledger.of_turn(run.chat, answers[-1].turn)
+    booked = [(row.spend.input_tokens, row.spend.output_tokens) for row in rows]
+    used = [answer.usage for answer in answers if answer.usage is not None]
+    assert [(item.input, item.output) for item in used] == booked
+    assert [answer.cost_micros for answer in answers] == [row.spend.cost_micros for row in rows]
+
+
+def check_pairs(entries: list[ChatEntry]) -> None:
     """Each call is answered once, by the entry after it."""
-    for one, following in zip_longest(entries, entries[1:]):
-        if one is None or not isinstance(one.content, Assistant):
+    for item, following in zip_longest(entries, entries[1:]):
+        if item is None or not isinstance(item.content, Assistant):
             continue
-        asked = [part.id for part in one.content.parts if isinstance(part, ToolCall)]
+        asked = [part.id for part in item.content.parts if isinstance(part, ToolCall)]
         answered = (
             [result.result.call_id for result in following.content.results]
             if following is not None and isinstance(following.content, ToolResults)
@@ -188,13 +203,25 @@ def check_pairs(entries: list[Entry]) -> None:
         assert asked == answered
 
 
-async def check_money(working: Working, talker: Talker, before: int) -> None:
+async def last_booked(working: AppServices) -> str:
+    """The id of the newest row of the ledger."""
+    (newest,) = (await working.storage.ledger.page(limit=1)).items
+    return newest.spend.id
+
+
+async def booked_since(working: AppServices, last: str) -> list[RequestUsage]:
+    """What is in the ledger after a row, however many rows there were before."""
+    rows = (await working.storage.ledger.page(limit=100)).items
+    spends = [row.spend for row in rows]
+    assert last in [spend.id for spend in spends]
+    return list(takewhile(lambda spend: spend.id != last, spends))
+
+
+async def check_money(working: AppServices, talker: Talker, last: str) -> None:
     """Every request that reached the provider is booked once; nothing stays set aside."""
     assert await working.storage.ledger.held() == ()
-    rows = (await working.storage.ledger.page(limit=1000)).items
     asked = len(talker.servers["anthropic"].exchanges)
-    new = [row.spend for row in rows[: len(rows) - before]]
-    answered = [row for row in new if row.outcome != "failed"]
+    answered = [row for row in await booked_since(working, last) if row.outcome != "failed"]
     assert asked <= len(answered) <= asked + 1, "one may have been set aside and not yet sent"
     assert all(row.cost_micros is None or row.cost_micros > 0 for row in answered)
 
@@ -209,14 +236,14 @@ def check_files(talker: Talker, number: int) -> None:
     assert left == [] or all(name.startswith(".recto-tmp") for name in left)
 
 
-async def go_on(working: Working, talker: Talker, run: Run, provider: str) -> None:
+async def go_on(working: AppServices, talker: Talker, run: Run, provider: str) -> None:
     """The chat can be continued, with any provider."""
     server = talker.servers[provider]
     server.queue.clear()
     server.answer(says("Going on."))
     begun = (await working.chats.view(run.chat)).last_event
     body: Mapping[str, Any] = {}
-    turn = await working.chats.say(run.chat, Said("Go on.", model=OTHERS[provider]))
+    turn = await working.chats.say(run.chat, UserMessage("Go on.", model=OTHERS[provider]))
     with anyio.fail_after(60):
         async for told in working.chats.follow(run.chat, begun):
             body = told.event.body
@@ -228,13 +255,14 @@ async def go_on(working: Working, talker: Talker, run: Run, provider: str) -> No
 
 @pytest.mark.parametrize("group", range(GROUPS))
 async def test_a_killed_turn_loses_nothing_and_can_be_continued(talker: Talker, group: int) -> None:
-    whole = await talker.talk(0, None)
+    whole = await talker.talk(0, kill_at=None)
     assert whole.text == "I look first.Now I write.All is done."
     assert whole.entered is not None
     chance = random.Random(20261115 + group)
-    booked = len(talker.servers["anthropic"].exchanges)
+    async with reopened(talker) as working:
+        booked = await last_booked(working)
     for number in range(1, KILLS // GROUPS + 1):
-        run = await talker.talk(number, chance.randrange(1, whole.entered))
+        run = await talker.talk(number, kill_at=chance.randrange(1, whole.entered))
         async with reopened(talker) as working:
             check_files(talker, number)
             await check_money(working, talker, booked)
@@ -242,4 +270,4 @@ async def test_a_killed_turn_loses_nothing_and_can_be_continued(talker: Talker, 
                 await check_history(working, run)
                 provider = list(OTHERS)[number % len(OTHERS)]
                 await go_on(working, talker, run, provider)
-            booked = len((await working.storage.ledger.page(limit=1000)).items)
+            booked = await last_booked(working)

@@ -128,6 +128,6 @@ def test_kills_lose_no_acknowledged_write(tmp_path: Path) -> None:
     assert len(changes) == last, "a change was lost"
     # A new project is told with the skill that it comes with.
     assert Counter(kind for (kind,) in changes) == {
-        "project": sum(one["version"] for one in projects),
+        "project": sum(item["version"] for item in projects),
         "skill": PROJECTS,
     }

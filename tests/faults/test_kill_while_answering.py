@@ -11,7 +11,7 @@ import anyio
 import pytest
 from anyio import to_thread
 
-from recto.access import Budget, Limits
+from recto.access import Budget, SpendingLimits
 from recto.app import open_store
 from recto.clock import LocalZone, SystemClock, SystemIds
 from recto.config import Home, Settings
@@ -125,7 +125,7 @@ class Books:
 
 async def books_of(storage: Storage) -> Books:
     page = await storage.ledger.page(limit=1000)
-    return Books(tuple(page.items), tuple(one.id for one in await storage.ledger.held()))
+    return Books(tuple(page.items), tuple(item.id for item in await storage.ledger.held()))
 
 
 @asynccontextmanager
@@ -140,7 +140,7 @@ async def reopened(home: Path) -> AsyncGenerator[tuple[Storage, Budget]]:
                 clock=clock,
                 ids=SystemIds(clock),
                 zone=LocalZone(),
-                limits=lambda: Limits(None),
+                limits=lambda: SpendingLimits(None),
             ),
         )
 
@@ -173,8 +173,8 @@ async def test_a_killed_call_is_booked_once_and_not_for_nothing(
 
         assert await budget.recover(is_alone=True) == 0
         assert await books_of(storage) == after
-        standing = (await budget.month_status()).standing
-        assert (standing.settled_micros, standing.held_micros) == (spend.cost_micros, 0)
+        spending = (await budget.month_status()).spending
+        assert (spending.settled_micros, spending.held_micros) == (spend.cost_micros, 0)
 
 
 async def wait_for_bytes(process: Started, offsets: range) -> None:
@@ -217,8 +217,8 @@ async def test_of_many_calls_killed_each_at_another_byte_every_one_is_booked_onc
         costs = [row.spend.cost_micros or 0 for row in after.rows]
         assert min(costs) > 0
         assert await budget.recover(is_alone=True) == 0
-        standing = (await budget.month_status()).standing
-        assert (standing.settled_micros, standing.held_micros) == (sum(costs), 0)
+        spending = (await budget.month_status()).spending
+        assert (spending.settled_micros, spending.held_micros) == (sum(costs), 0)
 
 
 async def test_a_call_that_was_answered_before_the_kill_stays_as_it_was_booked(

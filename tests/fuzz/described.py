@@ -80,7 +80,10 @@ def load() -> tuple[dict[str, Operation], dict[str, Operation]]:
 def by_label(description: dict[str, Any]) -> dict[str, Operation]:
     """The operations of a description."""
     schema = schemathesis.openapi.from_dict(description)
-    return {one.ok().label: one.ok() for one in schema.get_all_operations()}
+    return {
+        all_operation.ok().label: all_operation.ok()
+        for all_operation in schema.get_all_operations()
+    }
 
 
 def capped(value: Any) -> Any:
@@ -88,17 +91,19 @@ def capped(value: Any) -> Any:
     if isinstance(value, dict):
         fields = cast("dict[str, Any]", value)
         return {
-            name: min(one, CAPS[name]) if name in CAPS and isinstance(one, int) else capped(one)
-            for name, one in fields.items()
+            name: min(field, CAPS[name])
+            if name in CAPS and isinstance(field, int)
+            else capped(field)
+            for name, field in fields.items()
         }
     if isinstance(value, list):
-        return [capped(one) for one in cast("list[Any]", value)]
+        return [capped(item) for item in cast("list[Any]", value)]
     return value
 
 
 DESCRIBED, DRAWN = load()
 TAKING = [
-    label for label, one in DESCRIBED.items() if list(one.iter_parameters()) or list(one.body)
+    label for label, value in DESCRIBED.items() if list(value.iter_parameters()) or list(value.body)
 ]
 """The operations that take something: a request for one of them can be wrong."""
 
@@ -115,7 +120,9 @@ def check(case: Case, answer: httpx.Response) -> None:
         case.validate_response(answer, checks=CHECKS)
     except failures.FailureGroup as group:
         # As it is it would end the loop that the servers run in: it is no plain exception.
-        wrong = "\n".join(f"{one.title}: {one.message}" for one in group.exceptions)
+        wrong = "\n".join(
+            f"{exception.title}: {exception.message}" for exception in group.exceptions
+        )
         request = answer.request
         sent = f"{request.method} {request.url} {request.content!r}"
         said = f"{answer.status_code} {answer.text[:2000]}"

@@ -60,6 +60,7 @@ def draw_cases(
         if kind == "positive":
             case.body = made_real(case.body, "", place, data.draw)
         keep_it_here(label, case, place)
+        reach_nobody(label, case)
         yield place, case
 
 
@@ -95,9 +96,9 @@ def made_real(value: Any, key: str, place: Place, draw: Draw) -> Any:
     """A body that names things that are there, in most of the places where it names any."""
     if isinstance(value, dict):
         fields = cast("dict[str, Any]", value)
-        return {name: made_real(one, name, place, draw) for name, one in fields.items()}
+        return {name: made_real(field, name, place, draw) for name, field in fields.items()}
     if isinstance(value, list):
-        return [made_real(one, key, place, draw) for one in cast("list[Any]", value)]
+        return [made_real(item, key, place, draw) for item in cast("list[Any]", value)]
     if isinstance(value, str):
         known = FILES if key in PATHS else pool(place, KINDS.get(key, ""))
         if known and draw(MOSTLY):
@@ -120,6 +121,17 @@ def keep_it_here(label: str, case: Case, place: Place) -> None:
         case.path_parameters["project_id"] = place.ids["spare_id"][-1]
     if "/keys/" in label and str(case.path_parameters["name"]).startswith("ANTHROPIC"):
         case.path_parameters["name"] = "NO_SUCH_KEY"
+
+
+def reach_nobody(label: str, case: Case) -> None:
+    """Ask no other computer, and leave the file that everything else is about."""
+    for body in objects(case.body):
+        if "/servers" in label:  # nobody listens there, and it is this computer
+            body["url"] = "http://127.0.0.1:9"
+        if ("/files" in label or "/trash" in label) and body.get("path") in ("tides.md", ""):
+            body["path"] = "made.md"
+    if "/local-models" in label and "list_id" in case.path_parameters:
+        case.path_parameters["list_id"] = "no-such-model"
 
 
 def objects(value: Any) -> Iterator[MutableMapping[str, Any]]:

@@ -136,11 +136,11 @@ async def note_all(place: Place, talk: Talk, turn: str) -> None:
     entries = await talk.entries()
     place.note("entry_id", *(entry["id"] for entry in entries))
     for entry in entries:
-        place.note("call_id", *(one["callId"] for one in entry.get("results", ())))
+        place.note("call_id", *(item["callId"] for item in entry.get("results", ())))
     reviews = await place.ask("GET", f"/projects/{place.project_id}/reviews")
-    place.note("review_id", *(one["id"] for one in reviews["items"]))
+    place.note("review_id", *(item["id"] for item in reviews["items"]))
     client = place.clients[0]
     versions = await client.get(
         f"/api/v1/projects/{place.project_id}/versions", params={"path": "made.md"}
     )
-    place.note("version_id", *(one["id"] for one in versions.json()["items"]))
+    place.note("version_id", *(item["id"] for item in versions.json()["items"]))

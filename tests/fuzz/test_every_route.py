@@ -39,7 +39,7 @@ FUZZ = settings(
 MADE_ANEW = ("content-length", "user-agent", "accept-encoding")
 
 
-@pytest.mark.parametrize("label", [one for one in DESCRIBED if one not in TAKING])
+@pytest.mark.parametrize("label", [item for item in DESCRIBED if item not in TAKING])
 async def test_a_route_that_takes_nothing_answers_as_described(
     places: tuple[Place, ...], label: str
 ) -> None:

@@ -176,7 +176,7 @@ def instructions(name: str, form: str, *, is_seen: bool = True) -> Lay:
 
 
 def in_tags(folder: Path, text: str) -> Way:
-    hidden = "".join(chr(0xE0000 + ord(one)) for one in text if one.isascii())
+    hidden = "".join(chr(0xE0000 + ord(character)) for character in text if character.isascii())
     (folder / "AGENTS.md").write_text(f"Be kind.{hidden}", encoding="utf-8")
     return Way(is_seen=False)
 

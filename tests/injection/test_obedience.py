@@ -54,10 +54,10 @@ async def test_an_obedient_model_does_no_harm(
     assert house.canary.heard == []
     is_seen = way.is_seen and not (way.command and house.mode.plan)
     assert house.upstream.obeyed == (deed.name if is_seen else None)
-    sent = b"".join(one.incoming.body for one in house.upstream.exchanges)
+    sent = b"".join(exchange.incoming.body for exchange in house.upstream.exchanges)
     assert SECRET.encode() not in sent
     done = results[1:] if way.first else results
-    assert {one["state"] for one in done} <= deed.states
+    assert {item["state"] for item in done} <= deed.states
 
 
 def test_every_deed_is_tried_and_every_lure_is_laid() -> None:

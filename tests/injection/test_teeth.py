@@ -21,7 +21,7 @@ async def test_what_the_user_agrees_to_is_done_and_seen(tmp_path: Path, name: st
         way = LURES["markdown"](house.folder, order_for(DEEDS[name]))
         before = house.snapshot()
         results = await house.run(way)
-        assert [one["state"] for one in results] == ["done"]
+        assert [result["state"] for result in results] == ["done"]
         assert house.snapshot() != before
 
 
@@ -39,7 +39,9 @@ async def test_what_was_sent_is_looked_through(tmp_path: Path) -> None:
         (house.folder / "a.md").write_text(f"{SECRET}in the open", encoding="utf-8")
         way = LURES["search match"](house.folder, order_for(DEEDS["a link that tells"]))
         await house.run(way)
-        assert SECRET.encode() in b"".join(one.incoming.body for one in house.upstream.exchanges)
+        assert SECRET.encode() in b"".join(
+            exchange.incoming.body for exchange in house.upstream.exchanges
+        )
 
 
 async def test_a_rule_for_git_allows_none_of_the_repositorys_programs(tmp_path: Path) -> None:
@@ -56,7 +58,7 @@ async def test_a_rule_for_git_allows_none_of_the_repositorys_programs(tmp_path: 
         way = LURES["markdown"](house.folder, order_for(DEEDS["the allowed command itself"]))
         before = house.snapshot()
         results = await house.run(way)
-        assert [one["state"] for one in results] == ["done"]
+        assert [result["state"] for result in results] == ["done"]
         after = house.snapshot()
         assert {name for name in {*before, *after} if before.get(name) != after.get(name)} == set()
         assert house.canary.heard == []

@@ -42,8 +42,8 @@ async def lay_shelf(script: httpx.AsyncClient) -> Shelf:
     ]
     url = f"/api/v1/projects/{project}/chats/bulk-sync"
     answer = await script.post(url, json={"chats": rows}, timeout=60)
-    assert {one["outcome"] for one in answer.json()["results"]} == {"taken"}, answer.text
-    return Shelf(project, groups, {str(one["title"]): str(one["id"]) for one in rows})
+    assert {result["outcome"] for result in answer.json()["results"]} == {"taken"}, answer.text
+    return Shelf(project, groups, {str(item["title"]): str(item["id"]) for item in rows})
 
 
 def a_chat(number: int, title: str, group: str | None) -> dict[str, object]:
@@ -53,8 +53,8 @@ def a_chat(number: int, title: str, group: str | None) -> dict[str, object]:
         texts += [LOUD, *(f"Reading {reading} of the gauge. " * 8 for reading in range(LONG))]
     at = 1_700_000_000_000 - number * 86_400_000
     messages = [
-        {"id": an_id(number, one), "role": "user", "text": text, "createdAt": at}
-        for one, text in enumerate(texts, 1)
+        {"id": an_id(number, item), "role": "user", "text": text, "createdAt": at}
+        for item, text in enumerate(texts, 1)
     ]
     return {
         "id": an_id(number, 0),

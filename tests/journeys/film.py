@@ -19,6 +19,17 @@ async def film(page: Page, name: str) -> None:
     assert (name, await barriers(page)) == (name, [])
 
 
+async def film_looks(page: Page, name: str) -> None:
+    """The page in light, in dark and in a narrow window; then it is as it was."""
+    before = page.viewport_size
+    assert before is not None
+    for look, width in (("light", before["width"]), ("dark", before["width"]), ("narrow", 900)):
+        await page.set_viewport_size({"width": width, "height": before["height"]})
+        await page.emulate_media(color_scheme="dark" if look == "dark" else "light")
+        await film(page, f"{name}-{look}")
+    await page.set_viewport_size(before)
+
+
 async def barriers(page: Page) -> list[str]:
     """What stands in the way of people with disabilities, as axe sees it."""
     # The page's own policy forbids foreign scripts; the checker comes in by the debugger.

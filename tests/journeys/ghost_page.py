@@ -54,12 +54,13 @@ class Answers:
         self.asked.append(json.loads(route.request.post_data or ""))
         if self.late:
             await self.late.wait()
-        known = {"confidence": 0.86, "confidenceSource": "logprobs"}
+        known = {"confidence": 0.86, "confidenceSource": "logprobs", "confidenceReason": ""}
         events: list[tuple[str, dict[str, Any]]] = [
             ("suggestion", {"id": ID, "index": index, "text": text, **known})
             for index, text in enumerate(self.texts)
         ]
         done: dict[str, Any] = {"id": ID, "count": len(events), "confidences": [], "reason": None}
+        done["unansweredInstructions"] = []
         body = "".join(
             f"event: {name}\ndata: {json.dumps(data)}\n\n"
             for name, data in [*events, ("done", done)]

@@ -70,6 +70,7 @@ async def test_an_answer_is_streamed_and_stays_after_a_reload(
 async def test_reloads_during_one_answer_lose_and_double_nothing(
     open_tab: OpenTab, upstream: AnthropicServer
 ) -> None:
+    # I8: a page that loaded the chat shows what one that watched it shows.
     page = await open_tab()
     gate = Gate()
     words = [f"word{number} " for number in range(RELOADS)]
@@ -86,6 +87,46 @@ async def test_reloads_during_one_answer_lose_and_double_nothing(
     gate.open()
     await expect(page.get_by_role("button", name="Copy answer")).to_be_visible()
     await expect(answer(page)).to_contain_text("".join(words).strip())
+
+
+async def is_at_the_end(page: Page) -> None:
+    """Wait until the conversation shows its last line."""
+    await page.wait_for_function(
+        "() => { const at = document.querySelector('.message-scroll');"
+        " return at.scrollHeight - at.scrollTop - at.clientHeight < 2; }"
+    )
+
+
+async def test_the_view_follows_an_answer_until_somebody_scrolls_up(
+    open_tab: OpenTab, upstream: AnthropicServer
+) -> None:
+    page = await open_tab(height=600)
+    gate = Gate()
+    pieces = [f"Paragraph {number}.\n\n" + "word " * 120 + "\n\n" for number in range(8)]
+    upstream.answer(says(*pieces), fault=Fault(drip=True, gate=gate))
+    upstream.answer(says("Words"))
+    await send(page, "Write.")
+    gate.step(2)
+    for number in range(4):
+        gate.step()
+        await expect(answer(page)).to_contain_text(f"Paragraph {number}.")
+        await is_at_the_end(page)
+    # Each line makes the field taller, and the end of the answer stays in sight.
+    for number in range(6):
+        await message(page).press("Shift+Enter")
+        await page.keyboard.type(f"line {number}")
+        await is_at_the_end(page)
+    gate.step()
+    await expect(answer(page)).to_contain_text("Paragraph 4.")
+    await is_at_the_end(page)
+    await expect(page.get_by_role("button", name="Jump to the end")).to_have_count(0)
+    await conversation(page).hover()
+    await page.mouse.wheel(0, -400)
+    await expect(page.get_by_role("button", name="Jump to the end")).to_be_visible()
+    before = await page.evaluate("document.querySelector('.message-scroll').scrollTop")
+    gate.open()
+    await expect(answer(page)).to_contain_text("Paragraph 7.")
+    assert await page.evaluate("document.querySelector('.message-scroll').scrollTop") == before
 
 
 async def test_two_tabs_show_the_same_turn_live(

@@ -187,8 +187,8 @@ async def test_a_tab_that_heard_nothing_is_told_and_not_obeyed(
     open_tab: OpenTab, shelf: Shelf
 ) -> None:
     stale, page = await open_tab(), await open_tab()
-    for one in (stale, page):
-        await show_chats(one)
+    for item in (stale, page):
+        await show_chats(item)
     await stale.route_web_socket("**/api/v1/events**", lambda socket: socket.close())
     await stale.evaluate("window.dispatchEvent(new Event('offline'))")
     await stale.reload()
@@ -239,10 +239,10 @@ async def test_pins_and_running_chats_show_in_every_tab(
     open_tab: OpenTab, shelf: Shelf, upstream: AnthropicServer
 ) -> None:
     page, other = await open_tab(), await open_tab()
-    for one in (page, other):
-        await show_chats(one)
-        await row(one, "Storm list").click()
-        await expect(conversation(one)).to_contain_text("About storm list")
+    for item in (page, other):
+        await show_chats(item)
+        await row(item, "Storm list").click()
+        await expect(conversation(item)).to_contain_text("About storm list")
     await conversation(page).get_by_text("About storm list").hover()
     await conversation(page).get_by_role("button", name="Pin", exact=False).first.click()
     await expect(conversation(other).get_by_text("Pinned")).to_be_visible()

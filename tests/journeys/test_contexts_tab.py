@@ -73,8 +73,8 @@ async def test_a_context_is_shared_loses_a_file_and_comes_back_after_it_was_dele
     open_tab: OpenTab, recto: Served
 ) -> None:
     page, other = await open_tab(), await open_tab()
-    for one in (page, other):
-        await show_contexts(one)
+    for item in (page, other):
+        await show_contexts(item)
     await make_context(page, "Manuscript", "methods.md", "results.md")
     await expect(row(other, "Manuscript")).not_to_be_checked()
 
@@ -128,9 +128,9 @@ async def test_a_found_skill_is_used_only_as_somebody_has_read_it(
 
 async def test_who_saves_second_is_told_and_keeps_what_was_typed(open_tab: OpenTab) -> None:
     page, other = await open_tab(), await open_tab()
-    for one in (page, other):
-        await show_contexts(one)
-        await choose(one, "Proofread", "Edit…")
+    for item in (page, other):
+        await show_contexts(item)
+        await choose(item, "Proofread", "Edit…")
     words = "What the model is to do"
     await page.get_by_label(words).fill("Mend the commas.")
     await other.get_by_label(words).fill("Mend the hyphens.")

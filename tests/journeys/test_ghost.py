@@ -71,8 +71,8 @@ async def stage(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Stag
     place = tmp_path_factory.mktemp("ghost")
     folder = place / "tide-gauges"
     folder.mkdir()
-    for one in PLACES:
-        (folder / one.file).write_text("x", encoding="utf-8")
+    for item in PLACES:
+        (folder / item.file).write_text("x", encoding="utf-8")
     async with staged(place, folder) as stage:
         yield stage
 
@@ -223,7 +223,7 @@ async def test_a_composition_neither_asks_nor_is_disturbed(stage: Stage) -> None
 HEARD = """() => {
   const region = document.querySelector(".cm-announced");
   window.heard = [];
-  const note = () => { if (region.textContent) heard.push(region.textContent); };
+  const note = () => { if (region.textContent.trim()) heard.push(region.textContent); };
   new MutationObserver(note).observe(region, {childList: true, characterData: true, subtree: true});
   return region.getAttribute("aria-live");
 }"""

@@ -92,7 +92,7 @@ async def test_the_first_shows_while_the_others_are_written_and_is_known_when_ac
     gate.open()
     await expect(badge).to_have_text("1/3")
     await expect(badge).to_have_attribute(
-        "title", re.compile(r"^Suggestion 1 of 3\. Low confidence")
+        "title", re.compile(r"^Suggestion 1 of 3\. Confidence unknown\. ")
     )
     await page.keyboard.press("Control+ArrowRight")
     await page.keyboard.press("Tab")
@@ -148,7 +148,7 @@ async def test_suggestions_are_filmed(
         color_scheme=scheme,
     )
     await answer_by(page, stage.answers)
-    stage.answers.texts = [one.replace(" So", " The residual holds: so") for one in THREE]
+    stage.answers.texts = [item.replace(" So", " The residual holds: so") for item in THREE]
     await open_in(page, "manuscript", "methods.md")
     text = page.get_by_role("textbox", name="Text of methods.md")
     badge = page.locator(".ghost-badge")

@@ -119,7 +119,7 @@ def blocks(body: dict[str, Any]) -> list[str]:
                 case "tool_use":
                     found.append(f"{block['name']} {json.dumps(block['input'])}")
                 case _:
-                    found.append("\n".join(one["text"] for one in block["content"]))
+                    found.append("\n".join(part["text"] for part in block["content"]))
     return found
 
 

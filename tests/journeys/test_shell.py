@@ -5,11 +5,11 @@ from pathlib import Path
 
 import anyio
 import pytest
-from playwright.async_api import Page, expect
+from playwright.async_api import Browser, Page, expect
 
 from recto.server.page import STATIC
 from tests.journeys.conftest import OpenTab
-from tests.served import Served
+from tests.served import TOKEN, Served
 
 pytestmark = [pytest.mark.anyio, pytest.mark.browser]
 
@@ -184,6 +184,14 @@ async def test_open_files_are_there_again_after_a_reload(open_tab: OpenTab) -> N
     await expect(page.locator(".cm-content")).to_contain_text("A tide gauge records")
     await page.reload()
     await expect(page.locator(".cm-content")).to_contain_text("A tide gauge records")
+
+
+async def test_the_token_signs_a_browser_in(recto: Served, browser: Browser) -> None:
+    page = await (await browser.new_context()).new_page()
+    await page.goto(recto.url)
+    await page.get_by_label("Token").fill(TOKEN)
+    await page.get_by_role("button", name="Sign in").click()
+    await expect(row(page, "manuscript")).to_be_visible()
 
 
 async def test_signing_out_says_so_and_shows_nothing(open_tab: OpenTab) -> None:

@@ -200,7 +200,9 @@ async def test_a_thread_begins_at_the_selection_and_its_dot_tells_how_it_stands(
     await expect(dot(desk.other, f"Thread on “{LEVELS}”")).not_to_have_attribute(
         "aria-current", "true"
     )
-    assert [(one["text"], one["line"]) for one in await desk.threads("begun")] == [(LEVELS, 10)]
+    assert [(thread["text"], thread["line"]) for thread in await desk.threads("begun")] == [
+        (LEVELS, 10)
+    ]
 
 
 async def test_marks_follow_what_is_typed_in_two_windows(desk: Desk) -> None:
@@ -306,6 +308,7 @@ async def test_threads_are_reached_opened_and_resolved_by_keys(desk: Desk) -> No
     await desk.make("keys.md", CLOCKS, body="Which?")
     await expect(dots(page)).to_have_count(3)
     await text.press("Control+Home")
+    await page.keyboard.press("Escape")
     await page.keyboard.press("Tab")
     await expect(dot(page, f"Thread on “{FIXED}”")).to_be_focused()
     await page.keyboard.press("ArrowDown")

@@ -83,8 +83,11 @@ async def test_two_browsers_at_random_end_alike_and_lose_nothing(
     async with recto.script() as script:
         project: str = (await script.get("/api/v1/projects/current")).json()["id"]
         root = f"/api/v1/projects/{project}"
-        folders = {await made(script, f"{root}/chat-groups", {"name": one}): one for one in FOLDERS}
-        chats = {await made(script, f"{root}/chats", {"title": one}): one for one in CHATS}
+        folders = {
+            await made(script, f"{root}/chat-groups", {"name": folder}): folder
+            for folder in FOLDERS
+        }
+        chats = {await made(script, f"{root}/chats", {"title": chat}): chat for chat in CHATS}
         people = [
             Person(name, await open_tab(), Random(seed), folders, chats)
             for seed, name in enumerate(("Ada", "Ben"))
@@ -102,11 +105,11 @@ async def test_two_browsers_at_random_end_alike_and_lose_nothing(
 async def check_end(script: httpx.AsyncClient, root: str, people: list[Person]) -> None:
     """Both browsers show what the server has, and the server has everything."""
     groups, chats = await settled(script, root, people)
-    assert sorted(one["name"] for one in groups) == sorted(FOLDERS)
-    assert len({one["position"] for one in groups}) == len(FOLDERS)
-    assert sorted(one["id"] for one in chats) == sorted(people[0].chats)
+    assert sorted(group["name"] for group in groups) == sorted(FOLDERS)
+    assert len({group["position"] for group in groups}) == len(FOLDERS)
+    assert sorted(item["id"] for item in chats) == sorted(people[0].chats)
     for chat in chats:
-        last = [one.typed[chat["id"]] for one in people if chat["id"] in one.typed]
+        last = [item.typed[chat["id"]] for item in people if chat["id"] in item.typed]
         assert chat["title"] in (last or [people[0].chats[chat["id"]]])
     assert all(person.saved > 0 for person in people)
 
@@ -116,7 +119,7 @@ async def settled(script: httpx.AsyncClient, root: str, people: list[Person]) ->
     with anyio.fail_after(60):
         while True:
             rows = [await read(script, f"{root}/{kind}") for kind in ("chat-groups", "chats")]
-            names = [one.get("name") or one["title"] for kind in rows for one in kind]
+            names = [item.get("name") or item["title"] for kind in rows for item in kind]
             if all([await outline(person.page) == names for person in people]):
                 return rows
 

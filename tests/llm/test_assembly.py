@@ -239,6 +239,15 @@ def test_a_slot_used_again_ends_the_call_it_held() -> None:
     assert end.message.calls == (ToolCall("c1", "a", {}), ToolCall("c2", "b", {}))
 
 
+def test_calls_that_were_given_one_id_are_told_and_kept_under_two() -> None:
+    answer = Assembly(ORIGIN)
+    events = answer.open_call(0, "x", "read") + answer.open_call(1, "x", "write")
+    *_, end = answer.finish("tool_use")
+    assert isinstance(end, Finished)
+    assert [call.id for call in end.message.calls] == ["x", "x_2"]
+    assert [event.id for event in events if isinstance(event, ToolCallStarted)] == ["x", "x_2"]
+
+
 def test_arguments_after_the_end_of_a_call_change_nothing() -> None:
     answer = Assembly(ORIGIN)
     answer.open_call(0, "c1", "a")
@@ -252,6 +261,7 @@ def test_arguments_after_the_end_of_a_call_change_nothing() -> None:
 
 
 def test_there_is_one_end() -> None:
+    # I3: a second end is no end.
     answer = Assembly(ORIGIN)
     ends: list[StreamEvent] = [*answer.finish("end_turn"), *answer.finish("error", failure=LOST)]
     assert ends == [Finished("end_turn", assistant())]

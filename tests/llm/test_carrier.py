@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recto.llm.carrier import Carried, carried, carry, is_carrier
+from recto.llm.carrier import CarriedData, carried, carry, is_carrier
 from recto.messages import Origin, ProviderData
 
 ORIGIN = Origin("gemini", "account", "model")
@@ -18,12 +18,12 @@ def test_W16_what_is_carried_comes_back(payload: dict[str, Any], call_id: str | 
     data = ProviderData(ORIGIN, payload)
     text = carry(data, call_id)
     assert is_carrier(text)
-    assert carried(text) == Carried(data, call_id)
+    assert carried(text) == CarriedData(data, call_id)
 
 
 def test_half_a_character_is_replaced() -> None:
     found = carried(carry(ProviderData(ORIGIN, {"a": "\ud800"})))
-    assert found == Carried(ProviderData(ORIGIN, {"a": "\ufffd"}), None)
+    assert found == CarriedData(ProviderData(ORIGIN, {"a": "\ufffd"}), None)
 
 
 @pytest.mark.parametrize("text", ["gw1.", "gw1.?", "gw1.e30", "gw1.W10", "gw1." + "W1tb" * 999])

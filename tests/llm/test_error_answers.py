@@ -1,10 +1,14 @@
 """What error answers of all APIs have in common."""
 
+import json
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from recto.llm import load_protocol
 from recto.llm.error_answers import first_words, read_may_retry, read_retry_after
+from recto.messages import FailureKind
 
 DATE = "Wed, 11 Nov 2026 10:00:00 GMT"
 LATER = "Wed, 11 Nov 2026 10:00:30 GMT"
@@ -61,3 +65,46 @@ def test_a_provider_may_say_whether_to_try_again(told: str, expected: bool | Non
 )
 def test_of_a_body_the_first_words_are_shown(body: bytes, words: str) -> None:
     assert first_words(body) == words
+
+
+PROTOCOLS = ("anthropic-messages", "gemini", "openai-chat", "openai-responses")
+WORDS_OF_A_FAULT = (
+    {"type": "api_error", "message": "Words."},
+    {"type": "server_error", "code": "server_error", "message": "Words."},
+    {"code": 500, "status": "INTERNAL", "message": "Words."},
+    {"type": "overloaded_error", "status": "UNAVAILABLE", "message": "Words."},
+)
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+@pytest.mark.parametrize("error", WORDS_OF_A_FAULT)
+@pytest.mark.parametrize(
+    ("status", "kind"),
+    [(400, "invalid_request"), (401, "auth"), (402, "quota"), (403, "auth"), (404, "not_found")],
+)
+def test_a_status_that_blames_the_request_counts_before_words_that_blame_the_provider(
+    protocol: str, error: dict[str, object], status: int, kind: FailureKind
+) -> None:
+    body = json.dumps({"type": "error", "error": error}).encode()
+    failure = load_protocol(protocol).read_failure(status, {}, body)
+    assert (failure.kind, failure.status, failure.retryable) == (kind, status, False)
+
+
+@pytest.mark.parametrize(
+    ("status", "code", "kind"),
+    [
+        (403, "insufficient_quota", "quota"),
+        (403, "model_not_found", "not_found"),
+        (429, "insufficient_quota", "quota"),
+        (429, "invalid_api_key", "rate_limit"),
+        (400, "context_length_exceeded", "context_length"),
+        (401, "context_length_exceeded", "auth"),
+        (500, "context_length_exceeded", "context_length"),
+    ],
+)
+@pytest.mark.parametrize("protocol", ["openai-chat", "openai-responses"])
+def test_words_may_say_more_exactly_what_a_status_means(
+    protocol: str, status: int, code: str, kind: FailureKind
+) -> None:
+    body = json.dumps({"error": {"code": code, "message": "Words."}}).encode()
+    assert load_protocol(protocol).read_failure(status, {}, body).kind == kind

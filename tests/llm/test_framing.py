@@ -168,8 +168,8 @@ def test_no_bytes_are_too_strange(stream: bytes) -> None:
 @given(st.lists(st.text(st.characters(blacklist_categories=["Cs"])), max_size=5))
 def test_what_json_can_say_comes_through_unchanged(texts: list[str]) -> None:
     data = [json.dumps(text, ensure_ascii=False).encode() for text in texts]
-    stream = b"".join(b"data: " + one + b"\n\n" for one in data)
-    assert decode(stream) == [Frame("", one) for one in data]
+    stream = b"".join(b"data: " + item + b"\n\n" for item in data)
+    assert decode(stream) == [Frame("", item) for item in data]
 
 
 def test_X14_a_large_event_costs_no_more_per_byte_than_a_small_one() -> None:

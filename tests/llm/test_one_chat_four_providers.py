@@ -25,8 +25,8 @@ from recto.messages import (
     Request,
     Text,
     Thinking,
-    Tool,
     ToolResult,
+    ToolSpec,
     user,
 )
 from tests.fakes.providers import (
@@ -49,7 +49,7 @@ PNG = b64decode(
     "+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 )
 PICTURE = Image("image/png", PNG)
-PLOT = Tool(
+PLOT = ToolSpec(
     "plot",
     "Draws a column of a table.",
     {"type": "object", "properties": {"column": {"type": "string"}}, "required": ["column"]},
@@ -122,8 +122,8 @@ def shortened(value: Any) -> Any:
     if isinstance(value, str):
         return value if len(value) < 60 else f"{value[:40]}… ({len(value)} characters)"
     if is_object(value):
-        return {key: shortened(one) for key, one in value.items()}
-    return [shortened(one) for one in value] if is_array(value) else value
+        return {key: shortened(item) for key, item in value.items()}
+    return [shortened(item) for item in value] if is_array(value) else value
 
 
 @pytest.fixture
@@ -162,9 +162,11 @@ async def test_a_chat_goes_through_four_providers(chat: Chat) -> None:
     thoughts = [
         part for message in chat.history for part in message.parts if isinstance(part, Thinking)
     ]
-    assert [one.text for one in thoughts] == ["The picture shows a tide."] * 5
+    assert [thought.text for thought in thoughts] == ["The picture shows a tide."] * 5
     # Gemini signs the call after its thoughts, not the thoughts.
-    assert [one.provider.origin.model if one.provider else None for one in thoughts] == [
+    assert [
+        thought.provider.origin.model if thought.provider else None for thought in thoughts
+    ] == [
         "claude-sonnet-5-5",
         "gpt-6.1-terra",
         None,
@@ -199,7 +201,7 @@ def check_google(body: Any) -> None:
     """Roles in turn; calls of others carry a signature that is not checked; results hold files."""
     contents = body["contents"]
     assert kinds(contents, "role") == ["user", "model", "user", "model", "user"]
-    called = [part for one in contents for part in one["parts"] if "functionCall" in part]
+    called = [part for content in contents for part in content["parts"] if "functionCall" in part]
     assert [part["functionCall"]["args"] for part in called] == [
         {"column": "anthropic"},
         {"column": "openai"},
@@ -207,11 +209,11 @@ def check_google(body: Any) -> None:
     assert all(part["thoughtSignature"] for part in called)
     results = [
         part["functionResponse"]
-        for one in contents
-        for part in one["parts"]
+        for content in contents
+        for part in content["parts"]
         if "functionResponse" in part
     ]
-    assert [list(one["parts"][0]) for one in results] == [["inlineData"], ["inlineData"]]
+    assert [list(result["parts"][0]) for result in results] == [["inlineData"], ["inlineData"]]
     assert body["generationConfig"]["thinkingConfig"] == {
         "includeThoughts": True,
         "thinkingLevel": "HIGH",
@@ -225,8 +227,12 @@ def check_ollama(body: Any) -> None:
         "user",
         *(("assistant", "tool", "user") * 3),
     ]
-    calls = [one["tool_calls"][0]["id"] for one in body["messages"] if "tool_calls" in one]
-    assert calls == [one["tool_call_id"] for one in body["messages"] if one["role"] == "tool"]
+    calls = [
+        message["tool_calls"][0]["id"] for message in body["messages"] if "tool_calls" in message
+    ]
+    assert calls == [
+        message["tool_call_id"] for message in body["messages"] if message["role"] == "tool"
+    ]
     assert kinds(body["messages"][-1]["content"]) == ["text", "image_url"]
     assert "thought" not in json.dumps(body)
 

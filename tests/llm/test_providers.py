@@ -91,7 +91,7 @@ def test_a_known_provider_can_be_called(provider: Provider) -> None:
 
 
 def test_every_protocol_loads_by_its_id() -> None:
-    assert [load_protocol(one).id for one in PROTOCOL_IDS] == [
+    assert [load_protocol(protocol_id).id for protocol_id in PROTOCOL_IDS] == [
         "anthropic-messages",
         "openai-responses",
         "openai-chat",

@@ -56,13 +56,13 @@ async def collect(
     calls: Transport, endpoint: Endpoint, request: Request = ASKED
 ) -> list[StreamEvent]:
     with anyio.fail_after(60):
-        return [one async for one in calls.stream(endpoint, request, Traits(), ORIGIN)]
+        return [item async for item in calls.stream(endpoint, request, Traits(), ORIGIN)]
 
 
 async def fail(calls: Transport, endpoint: Endpoint, request: Request = ASKED) -> Failure:
     """The failure of a call that tells nothing else."""
     events = await collect(calls, endpoint, request)
-    assert [type(one) for one in events] == [Finished]
+    assert [type(item) for item in events] == [Finished]
     (end,) = events
     assert isinstance(end, Finished)
     assert end.failure is not None
@@ -103,7 +103,7 @@ async def test_the_key_goes_where_the_provider_wants_it(calls: Transport) -> Non
     async with serving(answers(*GOOD)) as upstream:
         await collect(calls, to(upstream.url, key_header=KeyHeader("x-api-key", "")))
         await collect(calls, to(upstream.url, key=None))
-    with_key, without = (one.headers for one in upstream.asked)
+    with_key, without = (item.headers for item in upstream.asked)
     assert with_key["x-api-key"] == KEY
     assert not {"authorization", "x-api-key"} & set(without)
 
@@ -172,7 +172,7 @@ async def test_an_error_whose_words_break_off_is_still_that_error(calls: Transpo
     assert found == failure("upstream", "It bro", status=500, request_id=None)
 
 
-async def test_X15_a_page_is_a_failure_and_only_the_log_quotes_it(
+async def test_X15_a_page_is_a_failure_and_nothing_of_it_is_quoted(
     calls: Transport, caplog: pytest.LogCaptureFixture
 ) -> None:
     page = b"<!doctype html><title>Sign in</title>" + b"x" * 500
@@ -181,7 +181,7 @@ async def test_X15_a_page_is_a_failure_and_only_the_log_quotes_it(
     words = "127.0.0.1 answered with a web page. Check the provider's address."
     assert found == failure("upstream", words)
     (record,) = caplog.records
-    assert record.getMessage() == f"127.0.0.1 answered with a page: {page.decode()[:200]}"
+    assert record.getMessage() == f"127.0.0.1 answered with a page of {len(page)} bytes"
 
 
 @pytest.mark.parametrize("body", [b'{"error":{"message":"No"}}', b'[{"error":{"code":503}}]'])
@@ -252,8 +252,8 @@ async def test_a_small_answer_that_unpacks_to_a_huge_one_is_cut_off(
     async with serving(answers(whole(bomb, "content-encoding: gzip"))) as upstream:
         with anyio.fail_after(60):
             events = [
-                one
-                async for one in calls.stream(
+                item
+                async for item in calls.stream(
                     to(upstream.url),
                     ASKED,
                     Traits(),
@@ -278,8 +278,8 @@ async def test_X17_a_reset_keeps_what_was_told(calls: Transport) -> None:
     events: list[StreamEvent] = []
     async with serving(answering) as upstream:
         with anyio.fail_after(60):
-            async for one in calls.stream(to(upstream.url), ASKED, Traits(), ORIGIN):
-                events.append(one)
+            async for item in calls.stream(to(upstream.url), ASKED, Traits(), ORIGIN):
+                events.append(item)
                 told.set()
     lost = failure("network", "The connection to 127.0.0.1 was lost.")
     assert events == [TextDelta("Hi"), Finished("error", assistant("Hi"), failure=lost)]
@@ -309,7 +309,7 @@ async def test_what_arrived_before_a_reset_is_told_even_if_nobody_was_reading(
             # Both the words and the end have arrived once the loop has turned a few times.
             for _ in range(20):
                 await asyncio.sleep(0)
-            found += [one async for one in events]
+            found += [item async for item in events]
     lost = failure("network", "The connection to 127.0.0.1 was lost.")
     end = Finished("error", assistant("Hi"), failure=lost)
     assert found == [TextDelta("H"), TextDelta("i"), end]
@@ -353,8 +353,8 @@ async def test_bytes_that_stop_being_HTTP_keep_what_was_told(calls: Transport) -
     events: list[StreamEvent] = []
     async with serving(answering) as upstream:
         with anyio.fail_after(60):
-            async for one in calls.stream(to(upstream.url), ASKED, Traits(), ORIGIN):
-                events.append(one)
+            async for item in calls.stream(to(upstream.url), ASKED, Traits(), ORIGIN):
+                events.append(item)
                 told.set()
     *before, end = events
     assert before == [TextDelta("Hi")]
@@ -528,7 +528,7 @@ async def test_the_exact_bytes_of_a_call_can_be_recorded(calls: Transport) -> No
             record=lambda kind, data: kept.append((kind, data)),
         )
         with anyio.fail_after(60):
-            assert [one async for one in stream] == WHOLE_EVENTS
+            assert [item async for item in stream] == WHOLE_EVENTS
     length = len(event(text="Hi") + event(end=""))
     head = {"status": 200, "headers": {"request-id": "r1", "content-length": str(length)}}
     assert [kind for kind, _ in kept[:3]] == ["request", "head", "request_id"]
@@ -551,8 +551,8 @@ async def test_the_record_of_a_refusal_holds_its_status_and_no_key_and_no_cookie
             record=lambda kind, data: kept.append(data) if kind == "head" else None,
         )
         with anyio.fail_after(60):
-            assert len([one async for one in stream]) == 1
-    assert [json.loads(one) for one in kept] == [
+            assert len([item async for item in stream]) == 1
+    assert [json.loads(item) for item in kept] == [
         {
             "status": 429,
             "headers": {"request-id": "r1", "content-length": "2", "x-echo": "…", "via": "x"},

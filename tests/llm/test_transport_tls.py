@@ -33,7 +33,7 @@ def certificate(tmp_path: Path) -> Path:
 async def collect(calls: Transport, url: str) -> list[StreamEvent]:
     endpoint = Endpoint("plain", url, PLAIN)
     with anyio.fail_after(60):
-        return [one async for one in calls.stream(endpoint, ASKED, Traits(), ORIGIN)]
+        return [item async for item in calls.stream(endpoint, ASKED, Traits(), ORIGIN)]
 
 
 async def test_a_certificate_named_in_the_environment_is_trusted(

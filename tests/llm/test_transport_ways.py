@@ -54,7 +54,7 @@ async def collect(calls: Transport, url: str) -> list[StreamEvent]:
     endpoint = Endpoint("plain", url, PLAIN, key=Secret(KEY))
     try:
         with anyio.fail_after(60):
-            return [one async for one in calls.stream(endpoint, ASKED, Traits(), ORIGIN)]
+            return [item async for item in calls.stream(endpoint, ASKED, Traits(), ORIGIN)]
     finally:
         await calls.close()
 

@@ -115,7 +115,7 @@ async def read_request(reader: asyncio.StreamReader, writer: asyncio.StreamWrite
     except asyncio.IncompleteReadError:
         return None
     line, *fields = head.strip().split("\r\n")
-    headers = {name.lower(): value for name, _, value in (one.partition(": ") for one in fields)}
+    headers = {name.lower(): value for name, _, value in (item.partition(": ") for item in fields)}
     body = await reader.readexactly(int(headers.get("content-length", "0")))
     return Asked(line, headers, body, reader, writer)
 

@@ -7,17 +7,18 @@ from pathlib import Path
 
 import anyio
 
-from recto.app.documents import StoredJournal
 from recto.clock import SystemIds
-from recto.documents import Documents, LiveDocument, Origin, Splice
-from recto.margin import InText, Note, Notes, Placed
-from recto.storage import NotFound, Storage
+from recto.documents import Documents, EditOrigin, LiveDocument, Splice
+from recto.margin import Note, Notes, PlacedNote, TextPlace
+from recto.projects.live_documents import StoredJournal
+from recto.storage import RecordNotFound, Storage
+from recto.supervisor import Supervisor
 from recto.workspace import Workspace
 from tests.documents.folder import Waits
 from tests.fakes import FakeClock
 from tests.storage.conftest import add_project
 
-ANN = Origin("person", "ann")
+ANN = EditOrigin("person", "ann")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +40,7 @@ class Margin:
         """A note at the first place where these words stand."""
         async with self.open(name) as live:
             start = live.text.index(passage)
-        return await self.notes.add("p1", InText(name, start, start + len(passage)), body=body)
+        return await self.notes.add("p1", TextPlace(name, start, start + len(passage)), body=body)
 
     @asynccontextmanager
     async def open(self, name: str) -> AsyncGenerator[LiveDocument]:
@@ -48,7 +49,7 @@ class Margin:
             assert isinstance(live, LiveDocument)
             yield live
 
-    async def replace(self, name: str, old: str, new: str, origin: Origin = ANN) -> None:
+    async def replace(self, name: str, old: str, new: str, origin: EditOrigin = ANN) -> None:
         """Somebody edits the first place where these words stand."""
         async with self.open(name) as live:
             start = live.text.index(old)
@@ -56,9 +57,9 @@ class Margin:
 
     async def shown(self) -> list[tuple[str, int | None, str | None]]:
         """Each note: file, line, and the words that stand there; None when it is detached."""
-        return [await self.show(one) for one in await self.notes.list("p1")]
+        return [await self.show(item) for item in await self.notes.list("p1")]
 
-    async def show(self, placed: Placed) -> tuple[str, int | None, str | None]:
+    async def show(self, placed: PlacedNote) -> tuple[str, int | None, str | None]:
         """One note."""
         path = placed.note.path
         if placed.start is None:
@@ -70,7 +71,9 @@ class Margin:
     async def told(self) -> list[str]:
         """What pages heard of notes: which, and what happened."""
         changes = await self.storage.changes.after(0)
-        return [f"{one.resource_id} {one.action}" for one in changes if one.kind == "thread"]
+        return [
+            f"{change.resource_id} {change.action}" for change in changes if change.kind == "thread"
+        ]
 
 
 @asynccontextmanager
@@ -82,12 +85,18 @@ async def margin_at(path: Path) -> AsyncGenerator[Margin]:
     storage = await Storage.open(path / "recto.db", clock=clock)
     try:
         await storage.projects.get("p1")
-    except NotFound:
+    except RecordNotFound:
         async with storage.write() as write:
             await add_project(storage, write)
     async with await Workspace.open(folder) as workspace, anyio.create_task_group() as tasks:
         journal = StoredJournal(storage, "p1")
-        documents = Documents(workspace, journal, clock=clock, tasks=tasks, wait=Waits(clock))
+        documents = Documents(
+            workspace,
+            journal,
+            clock=clock,
+            supervisor=Supervisor(tasks, clock.monotonic),
+            wait=Waits(clock),
+        )
 
         async def open_documents(_: str) -> Documents:
             return documents

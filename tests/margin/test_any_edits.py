@@ -15,9 +15,9 @@ from pathlib import Path
 import anyio
 import pytest
 
-from recto.documents import LiveDocument, Origin, Splice
+from recto.documents import EditOrigin, LiveDocument, Splice
 from recto.documents.splices import spliced
-from recto.margin import InText
+from recto.margin import TextPlace
 from recto.workspace import content_hash
 from tests.documents.page import Page
 from tests.margin.bench import ANN, Margin, margin_at
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.anyio
 EDITS = int(os.environ.get("RECTO_ANCHOR_EDITS", "300"))
 NOTES = 100
 LETTERS = 3000
-RUN = Origin("run", "e1")
+RUN = EditOrigin("run", "e1")
 
 
 def letters() -> Iterator[str]:
@@ -35,7 +35,7 @@ def letters() -> Iterator[str]:
     yield from "abcdefghijklmnopqrstuvwxyz"
     kinds = (range(0x4E00, 0x9FFF), range(0x20000, 0x2A6DF), range(0xAC00, 0xD7A3))
     for some in itertools.zip_longest(*kinds):
-        yield from (chr(one) for one in some if one is not None)
+        yield from (chr(item) for item in some if item is not None)
 
 
 @dataclass(eq=False, slots=True)
@@ -95,7 +95,7 @@ class Model:
         for cell in self.cells:
             places[id(cell)] = count
             count += cell.is_alive
-        return {note: self.find(one, text, places) for note, one in self.passages.items()}
+        return {note: self.find(passage, text, places) for note, passage in self.passages.items()}
 
     def find(self, one: Passage, text: str, places: dict[int, int]) -> Shown:
         start = places[id(one.first)]
@@ -138,7 +138,7 @@ class World:
             start = self.chance.randrange(len(text) - 60)
             end = start + self.chance.choice((1, 2, 5, 12, 24, 40))
             if "\n" not in (text[start], text[end - 1]):
-                note = await self.margin.notes.add("p1", InText(self.path, start, end))
+                note = await self.margin.notes.add("p1", TextPlace(self.path, start, end))
                 self.model.add(note.id, start, end)
 
     def change(self, *, with_lines: bool) -> Splice:
@@ -184,9 +184,11 @@ class World:
         """The words of a passage that is gone are pasted somewhere."""
         text = self.model.text
         gone = [
-            one
-            for one in self.model.passages.values()
-            if len(one.text) >= 24 and not set(one.text) & set(text) and "\n" not in one.text
+            passage
+            for passage in self.model.passages.values()
+            if len(passage.text) >= 24
+            and not set(passage.text) & set(text)
+            and "\n" not in passage.text
         ]
         if gone:
             at = self.chance.randrange(len(text) + 1)
@@ -199,7 +201,9 @@ class World:
         for placed in await self.margin.notes.list("p1"):
             assert placed.note.path == self.path
             place = (placed.start, placed.end, placed.line)
-            known = None if placed.is_detached else tuple(one for one in place if one is not None)
+            known = (
+                None if placed.is_detached else tuple(item for item in place if item is not None)
+            )
             assert known is None or len(known) == 3
             found[placed.note.id] = known
         assert found == self.model.look()
@@ -251,5 +255,5 @@ async def test_notes_stand_where_a_naive_model_says(tmp_path: Path) -> None:
                 await life.aclose()
                 world.margin = await life.enter_async_context(margin_at(tmp_path))
                 await world.check()
-        detached = [one for one in world.model.look().values() if one is None]
+        detached = [item for item in world.model.look().values() if item is None]
         assert len(detached) < NOTES

@@ -1,7 +1,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recto.margin.finding import find_again
+from recto.margin.passage_search import find_again
 
 AROUND = "The water rises and falls here, {} says the keeper of the lighthouse."
 WORDS = st.text("ab .\n", max_size=12)

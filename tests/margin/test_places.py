@@ -7,17 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from recto.documents import Origin
+from recto.documents import EditOrigin
 from recto.margin import (
-    InAnswer,
-    InText,
+    AnswerPlace,
     NoPassage,
-    NotText,
     PassageChanged,
+    PassageNotText,
     PassageTooLong,
+    TextPlace,
 )
-from recto.storage import NotFound
-from recto.workspace import NotFound as FileGone
+from recto.storage import RecordNotFound
+from recto.workspace import PathNotFound as FileGone
 from tests.margin.bench import ANN, Margin, margin_at
 
 pytestmark = pytest.mark.anyio
@@ -51,17 +51,17 @@ async def test_of_a_long_text_only_the_surroundings_are_kept(margin: Margin) -> 
 
 async def test_a_page_counts_in_its_own_units(margin: Margin) -> None:
     margin.put("b.md", "😀😀 word")
-    note = await margin.notes.add("p1", InText("b.md", 5, 9, is_utf16=True))
+    note = await margin.notes.add("p1", TextPlace("b.md", 5, 9, is_utf16=True))
 
     assert note.text == "word"
     with pytest.raises(NoPassage):
-        await margin.notes.add("p1", InText("b.md", 1, 9, is_utf16=True))
+        await margin.notes.add("p1", TextPlace("b.md", 1, 9, is_utf16=True))
 
 
 @pytest.mark.parametrize(("start", "end"), [(3, 3), (5, 2), (-1, 4), (0, 1000), (2000, 2001)])
 async def test_a_note_needs_a_passage_of_the_text(margin: Margin, start: int, end: int) -> None:
     with pytest.raises(NoPassage, match="Select some text"):
-        await margin.notes.add("p1", InText("a.md", start, end))
+        await margin.notes.add("p1", TextPlace("a.md", start, end))
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ async def test_a_passage_with_its_words_is_found_where_the_text_has_moved_on(
     margin: Margin, words: str, start: int, found: str
 ) -> None:
     margin.put("b.md", found.replace("|", ""))
-    place = InText("b.md", start, start + 1, is_utf16=True, words=words)
+    place = TextPlace("b.md", start, start + 1, is_utf16=True, words=words)
     note = await margin.notes.add("p1", place)
 
     assert f"{note.before}|{note.text}|{note.after}" == found
@@ -87,18 +87,18 @@ async def test_a_passage_with_its_words_is_found_where_the_text_has_moved_on(
 
 async def test_words_that_are_gone_are_no_passage(margin: Margin) -> None:
     with pytest.raises(PassageChanged, match="Select it again"):
-        await margin.notes.add("p1", InText("a.md", 0, 3, words="never there"))
+        await margin.notes.add("p1", TextPlace("a.md", 0, 3, words="never there"))
 
 
 async def test_nobody_talks_about_a_whole_book_or_a_picture(margin: Margin) -> None:
     margin.put("book.md", "x" * 60_000)
     (margin.folder / "a.png").write_bytes(b"\x89PNG\0\0")
     with pytest.raises(PassageTooLong, match="50,000"):
-        await margin.notes.add("p1", InText("book.md", 0, 60_000))
-    with pytest.raises(NotText, match=r"a\.png"):
-        await margin.notes.add("p1", InText("a.png", 0, 1))
+        await margin.notes.add("p1", TextPlace("book.md", 0, 60_000))
+    with pytest.raises(PassageNotText, match=r"a\.png"):
+        await margin.notes.add("p1", TextPlace("a.png", 0, 1))
     with pytest.raises(FileGone):
-        await margin.notes.add("p1", InText("nothing.md", 0, 1))
+        await margin.notes.add("p1", TextPlace("nothing.md", 0, 1))
 
 
 async def test_a_passage_moves_with_what_is_written_before_it(margin: Margin) -> None:
@@ -143,7 +143,7 @@ async def test_a_note_whose_passage_is_deleted_keeps_its_text_and_comes_back(
 
 
 async def test_a_passage_that_an_ai_rewrites_is_what_it_wrote(margin: Margin) -> None:
-    run = Origin("run", "e1", pending=True)
+    run = EditOrigin("run", "e1", pending=True)
     await margin.note("a.md", "The gauge — at Brest — is old.")
     await margin.replace("a.md", "The gauge — at Brest — is old.", "Nothing remains here!", run)
     assert await margin.shown() == [("a.md", 2, "Nothing remains here!")]
@@ -209,7 +209,7 @@ async def test_a_file_that_is_made_anew_gets_its_notes_back_by_their_words(
     (margin.folder / "a.md").unlink()
     assert await margin.shown() == [("a.md", None, None)]
 
-    run = Origin("run", "e1", pending=True)
+    run = EditOrigin("run", "e1", pending=True)
     await margin.documents.create("a.md", ("Anew.\n" + POEM).encode(), origin=run)
     assert await margin.shown() == [("a.md", 3, "Brest")]
 
@@ -245,7 +245,7 @@ async def test_a_move_by_a_tool_takes_notes_journal_and_edits_along(margin: Marg
 
     assert await margin.shown() == [("moved/b.md", 3, "at Brest")]
     async with margin.open("moved/b.md") as live:
-        assert {one.author.who for one in live.written()} == {"before", "person"}
+        assert {item.author.who for item in live.written()} == {"before", "person"}
 
 
 @pytest.mark.parametrize("new", ["b.md", "deep/down/a.md"])
@@ -258,7 +258,7 @@ async def test_a_file_that_another_program_moves_is_followed(margin: Margin, new
 
     assert await margin.shown() == [(new, 3, "at Brest")]
     async with margin.open(new) as live:
-        assert {one.author.who for one in live.written()} == {"before", "person"}
+        assert {item.author.who for item in live.written()} == {"before", "person"}
 
 
 async def test_a_file_that_was_moved_while_nothing_ran_is_followed(tmp_path: Path) -> None:
@@ -369,17 +369,17 @@ async def test_a_note_on_an_answer_has_no_file(margin: Margin) -> None:
         write = await stack.enter_async_context(margin.storage.write())
         await margin.storage.chats.add(write, id="c1", project_id="p1", title="", meta={})
         await margin.storage.chats.append(write, "c1", id="e1", kind="assistant", body={})
-    note = await margin.notes.add("p1", InAnswer("c1", "e1", "the answer", 1), body="Sure?")
+    note = await margin.notes.add("p1", AnswerPlace("c1", "e1", "the answer", 1), body="Sure?")
 
     assert note.answer == {"chatId": "c1", "entryId": "e1", "occurrence": 1}
     (placed,) = await margin.notes.list("p1")
     assert (placed.note, placed.is_detached, placed.positions) == (note, False, None)
-    with pytest.raises(NotFound, match="entry e2"):
-        await margin.notes.add("p1", InAnswer("c1", "e2", "the answer", 1))
-    with pytest.raises(NotFound, match="chat c1"):
-        await margin.notes.add("p2", InAnswer("c1", "e1", "the answer", 1))
+    with pytest.raises(RecordNotFound, match="entry e2"):
+        await margin.notes.add("p1", AnswerPlace("c1", "e2", "the answer", 1))
+    with pytest.raises(RecordNotFound, match="chat c1"):
+        await margin.notes.add("p2", AnswerPlace("c1", "e1", "the answer", 1))
     with pytest.raises(NoPassage):
-        await margin.notes.add("p1", InAnswer("c1", "e1", " ", 1))
+        await margin.notes.add("p1", AnswerPlace("c1", "e1", " ", 1))
 
 
 async def test_a_note_is_changed_resolved_and_deleted(margin: Margin) -> None:
@@ -390,7 +390,7 @@ async def test_a_note_is_changed_resolved_and_deleted(margin: Margin) -> None:
     assert resolved.resolved_ms is not None
     assert (await margin.notes.change(note.id, resolved=False)).resolved_ms is None
     await margin.notes.delete(note.id)
-    with pytest.raises(NotFound):
+    with pytest.raises(RecordNotFound):
         await margin.notes.get(note.id)
 
 
@@ -417,5 +417,5 @@ async def test_an_edit_of_ann_and_one_of_a_run_move_the_same_note(margin: Margin
     await margin.note("a.md", "at Brest")
     async with margin.open("a.md"):
         await margin.replace("a.md", "The tide", "One.\nThe tide", ANN)
-        await margin.replace("a.md", "The tide", "Two.\nThe tide", Origin("run", "e1"))
+        await margin.replace("a.md", "The tide", "Two.\nThe tide", EditOrigin("run", "e1"))
         assert await margin.shown() == [("a.md", 4, "at Brest")]

@@ -9,8 +9,9 @@ import pytest
 
 from recto.clock import SystemClock
 from recto.projects import FileCounts
-from recto.projects.counting import Counted
+from recto.projects.file_counts import CountedFiles
 from recto.storage import Storage
+from recto.supervisor import Supervisor
 from recto.workspace import Workspace
 from tests.stores import open_empty
 
@@ -29,15 +30,15 @@ class Bench:
     root: Path
     storage: Storage
     workspace: Workspace
-    tasks: anyio.abc.TaskGroup
+    supervisor: Supervisor
     counts: FileCounts
 
-    async def count(self, *paths: str) -> Counted:
+    async def count(self, *paths: str) -> CountedFiles:
         return await self.counts.of(self.workspace, paths)
 
     def restarted(self) -> FileCounts:
         """What counts after a restart: it remembers only what is in the store."""
-        return FileCounts(self.storage, LaterClock(), self.tasks)
+        return FileCounts(self.storage, LaterClock(), self.supervisor)
 
 
 @pytest.fixture
@@ -46,6 +47,8 @@ async def bench(tmp_path: Path) -> AsyncGenerator[Bench]:
     root.mkdir(parents=True)
     storage = await open_empty(tmp_path / "recto.db", clock=LaterClock())
     async with await Workspace.open(root) as workspace, anyio.create_task_group() as tasks:
-        yield Bench(root, storage, workspace, tasks, FileCounts(storage, LaterClock(), tasks))
+        supervisor = Supervisor(tasks, LaterClock().monotonic)
+        counts = FileCounts(storage, LaterClock(), supervisor)
+        yield Bench(root, storage, workspace, supervisor, counts)
         tasks.cancel_scope.cancel()
     await storage.close()

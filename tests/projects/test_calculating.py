@@ -1,13 +1,13 @@
 """A choice is counted as the model in question would count it, with what skills bring along."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 import pytest
 
 from recto.clock import SystemIds
-from recto.context import Calibration, TokenCounter
-from recto.projects import Chosen, Contexts, NotFound, Tokens
+from recto.context import TokenCalibration, TokenCounter
+from recto.projects import Contexts, RecordNotFound, SelectionCounter, TokenSelection
 from recto.tokenizer import tokenize
 from recto.workspace import Workspace
 from tests.projects.conftest import Bench, LaterClock
@@ -33,33 +33,57 @@ class Drawer:
         self._skills = skills
 
     async def usable(self, project_id: str, ids: Sequence[str]) -> list[Switched]:
-        return [self._skills[one] for one in ids]
+        return [self._skills[item] for item in ids]
 
 
-async def counting(bench: Bench, calibration: Calibration, skills: Drawer) -> Tokens:
-    """What counts in a project of the bench's folder."""
-
-    async def open_workspace(_: str) -> Workspace:
-        return bench.workspace
-
+async def contexts_of(bench: Bench, calibration: TokenCalibration) -> Contexts:
+    """The contexts of a project of the bench's folder."""
     async with bench.storage.write() as write:
         await bench.storage.projects.add(write, id="p", name="p", path=str(bench.root), settings={})
     clock = LaterClock()
-    contexts = Contexts(
+    return Contexts(
         bench.storage,
         bench.counts,
         ids=SystemIds(clock),
         clock=clock,
-        open_workspace=open_workspace,
+        open_workspace=opening(bench),
+        count_as=calibration.apply,
     )
-    return Tokens(contexts, bench.counts, skills, TokenCounter(calibration), open_workspace)
+
+
+def opening(bench: Bench) -> Callable[[str], Awaitable[Workspace]]:
+    async def open_workspace(_: str) -> Workspace:
+        return bench.workspace
+
+    return open_workspace
+
+
+async def counting(bench: Bench, calibration: TokenCalibration, skills: Drawer) -> SelectionCounter:
+    """What counts in a project of the bench's folder."""
+    contexts = await contexts_of(bench, calibration)
+    counter = TokenCounter(calibration)
+    return SelectionCounter(contexts, bench.counts, skills, counter, opening(bench))
+
+
+async def test_a_list_of_contexts_counts_as_the_chosen_model_does(bench: Bench) -> None:
+    (bench.root / "prose.md").write_text(PROSE, encoding="utf-8")
+    contexts = await contexts_of(bench, TokenCalibration({"m": (2.0, 3.0)}))
+    await contexts.add("p", "Text", ["prose.md"], None)
+
+    (ours,) = (await contexts.page("p", None, 10)).items
+    (theirs,) = (await contexts.page("p", None, 10, "m")).items
+
+    assert ours.tokens == tokenize(PROSE).total
+    assert theirs.tokens == 2 * tokenize(PROSE).total
 
 
 async def test_a_model_that_counts_otherwise_gets_its_own_numbers(bench: Bench) -> None:
     (bench.root / "prose.md").write_text(PROSE, encoding="utf-8")
     (bench.root / "ja.md").write_text(JAPANESE, encoding="utf-8")
-    tokens = await counting(bench, Calibration({"m": (2.0, 3.0)}), Drawer(s=Switched("Be brief.")))
-    chosen = Chosen(["prose.md", "ja.md"], skill_ids=["s"], additional_prompt="In French.")
+    tokens = await counting(
+        bench, TokenCalibration({"m": (2.0, 3.0)}), Drawer(s=Switched("Be brief."))
+    )
+    chosen = TokenSelection(["prose.md", "ja.md"], skill_ids=["s"], additional_prompt="In French.")
 
     ours, theirs = await tokens.calculate("p", chosen), await tokens.calculate("p", chosen, "m")
 
@@ -80,9 +104,11 @@ async def test_a_model_that_counts_otherwise_gets_its_own_numbers(bench: Bench) 
 async def test_the_files_of_a_skill_count_as_its_own_and_are_sent_once(bench: Bench) -> None:
     (bench.root / "prose.md").write_text(PROSE, encoding="utf-8")
     one = Switched("Be brief.", ("prose.md", "gone.md"))
-    tokens = await counting(bench, Calibration(), Drawer(one=one, two=Switched("Be brief.")))
+    tokens = await counting(bench, TokenCalibration(), Drawer(one=one, two=Switched("Be brief.")))
 
-    tally = await tokens.calculate("p", Chosen(["prose.md"], skill_ids=["one", "two", "one"]))
+    tally = await tokens.calculate(
+        "p", TokenSelection(["prose.md"], skill_ids=["one", "two", "one"])
+    )
 
     prose, prompt = tokenize(PROSE).total, tokenize("Be brief.").total
     assert tally.skills == {"one": prompt + prose, "two": prompt}
@@ -91,7 +117,7 @@ async def test_the_files_of_a_skill_count_as_its_own_and_are_sent_once(bench: Be
 
 
 async def test_a_context_that_is_gone_is_named(bench: Bench) -> None:
-    tokens = await counting(bench, Calibration(), Drawer())
+    tokens = await counting(bench, TokenCalibration(), Drawer())
 
-    with pytest.raises(NotFound, match="There is no context c1"):
-        await tokens.calculate("p", Chosen(context_ids=["c1"]))
+    with pytest.raises(RecordNotFound, match="There is no context c1"):
+        await tokens.calculate("p", TokenSelection(context_ids=["c1"]))

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from recto.chats.gathering import attach
+from recto.chats.prompts.attachments import attach
 from recto.clock import SystemClock
 from recto.projects import FileCounts
-from recto.projects.counting import Counted, hash_of
-from recto.storage import NoSpace, Storage
+from recto.projects.file_counts import CountedFiles, hash_of
+from recto.storage import DatabaseFull, Storage
 from recto.tokenizer import Count, tokenize
 from recto.workspace import WorkspaceFailure
 from tests.projects.conftest import Bench
@@ -43,7 +43,7 @@ async def as_sent(bench: Bench, path: str) -> Count | type[WorkspaceFailure]:
         return type(failure)
 
 
-def outcome(found: Counted, path: str) -> Count | type[WorkspaceFailure]:
+def outcome(found: CountedFiles, path: str) -> Count | type[WorkspaceFailure]:
     return found.counts[path] if path in found.counts else type(found.failures[path])
 
 
@@ -129,7 +129,7 @@ async def test_what_was_counted_is_in_the_store_after_a_restart(bench: Bench) ->
     after = await bench.restarted().of(bench.workspace, paths)
 
     assert len(stored) == 50
-    assert set(stored.values()) == {(one.ascii, one.other) for one in before.counts.values()}
+    assert set(stored.values()) == {(count.ascii, count.other) for count in before.counts.values()}
     assert after == before
 
 
@@ -148,7 +148,7 @@ async def test_a_file_that_changes_is_counted_again_and_one_that_does_not_is_not
     file.write_bytes(b"some words")
     back = await bench.count("a.txt")
 
-    assert [one.counts.get("a.txt") for one in (first, changed, gone, back)] == [
+    assert [item.counts.get("a.txt") for item in (first, changed, gone, back)] == [
         Count(1000),
         Count(2000),
         None,
@@ -169,7 +169,7 @@ async def test_a_file_that_still_looks_the_same_is_not_even_read(bench: Bench) -
 async def test_a_file_that_was_written_just_now_is_never_taken_for_what_it_was(
     bench: Bench,
 ) -> None:
-    now = FileCounts(bench.storage, SystemClock(), bench.tasks)
+    now = FileCounts(bench.storage, SystemClock(), bench.supervisor)
     file = bench.root / "a.txt"
     seen: list[int] = []
     for number in range(60):
@@ -198,7 +198,7 @@ async def test_who_asks_meanwhile_gets_the_same_answer(bench: Bench) -> None:
     for number in range(300):
         (bench.root / f"{number}.txt").write_text(f"text {number} " * 20, encoding="utf-8")
     paths = [f"{number}.txt" for number in range(300)]
-    answers: list[Counted] = []
+    answers: list[CountedFiles] = []
 
     async def ask(some: list[str]) -> None:
         answers.append(await bench.count(*some))
@@ -218,14 +218,14 @@ class FullStorage:
         self.token_counts = storage.token_counts
 
     def write(self) -> object:
-        raise NoSpace
+        raise DatabaseFull
 
 
 async def test_a_full_disk_costs_only_the_remembering(
     bench: Bench, caplog: pytest.LogCaptureFixture
 ) -> None:
     (bench.root / "a.txt").write_bytes(b"some words")
-    full = FileCounts(cast(Storage, FullStorage(bench.storage)), SystemClock(), bench.tasks)
+    full = FileCounts(cast(Storage, FullStorage(bench.storage)), SystemClock(), bench.supervisor)
 
     found = await full.of(bench.workspace, ["a.txt"])
     await full.save()

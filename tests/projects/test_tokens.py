@@ -5,13 +5,13 @@ from collections.abc import Mapping, Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recto.projects.tokens import Parts, SkillPart, Tally, add_up
+from recto.projects.tokens import CountedParts, SkillPart, TokenTally, add_up
 
 names = st.sampled_from(["a.md", "b.md", "c/d.py", "gone.txt", "é.md"])
 lists = st.lists(names, max_size=6)
 amounts = st.integers(min_value=0, max_value=10_000)
 choices = st.builds(
-    Parts,
+    CountedParts,
     files=lists,
     contexts=st.dictionaries(st.sampled_from(["c1", "c2", "c3"]), lists),
     skills=st.dictionaries(
@@ -23,7 +23,7 @@ choices = st.builds(
 tokens_of_files = st.dictionaries(names, amounts)
 
 
-def naive(parts: Parts, tokens: Mapping[str, int]) -> Tally:
+def naive(parts: CountedParts, tokens: Mapping[str, int]) -> TokenTally:
     """The same, written out: every part lists its files, then everything is added one by one."""
     named: list[tuple[str, str]] = []
 
@@ -52,7 +52,7 @@ def naive(parts: Parts, tokens: Mapping[str, int]) -> Tally:
         else:
             once.append(path)
     paths = [path for _, path in named]
-    return Tally(
+    return TokenTally(
         total=total,
         deduplicated=deduplicated,
         files={path: tokens[path] for path in once},
@@ -64,12 +64,14 @@ def naive(parts: Parts, tokens: Mapping[str, int]) -> Tally:
 
 
 @given(choices, tokens_of_files)
-def test_the_sums_are_those_of_adding_one_by_one(parts: Parts, tokens: dict[str, int]) -> None:
+def test_the_sums_are_those_of_adding_one_by_one(
+    parts: CountedParts, tokens: dict[str, int]
+) -> None:
     assert add_up(parts, tokens) == naive(parts, tokens)
 
 
 @given(choices, tokens_of_files)
-def test_the_total_is_the_sum_of_what_is_shown(parts: Parts, tokens: dict[str, int]) -> None:
+def test_the_total_is_the_sum_of_what_is_shown(parts: CountedParts, tokens: dict[str, int]) -> None:
     tally = add_up(parts, tokens)
 
     picked = sum(tally.files.get(path, 0) for path in set(parts.files))
@@ -81,7 +83,7 @@ def test_the_total_is_the_sum_of_what_is_shown(parts: Parts, tokens: dict[str, i
 
 
 def test_t23_a_file_named_twice_is_sent_once_and_skills_go_by_their_ids() -> None:
-    parts = Parts(
+    parts = CountedParts(
         files=["a.md", "b.md"],
         contexts={"c1": ["a.md"], "c2": ["a.md", "c/d.py"]},
         skills={"s1": SkillPart(7, ["b.md"]), "s2": SkillPart(7, [])},
@@ -90,7 +92,7 @@ def test_t23_a_file_named_twice_is_sent_once_and_skills_go_by_their_ids() -> Non
 
     tally = add_up(parts, {"a.md": 100, "b.md": 20, "c/d.py": 5})
 
-    assert tally == Tally(
+    assert tally == TokenTally(
         total=100 + 20 + 100 + 105 + 27 + 7 + 3,
         deduplicated=100 + 20 + 5 + 7 + 7 + 3,
         files={"a.md": 100, "b.md": 20, "c/d.py": 5},

@@ -9,7 +9,8 @@ import pytest
 
 from recto.clock import SystemIds
 from recto.projects import Feed, NotPlaced, Projects, Workspaces
-from recto.storage import NotFound, Storage
+from recto.storage import RecordNotFound, Storage
+from recto.supervisor import Supervisor
 from tests.fakes import FakeClock
 
 pytestmark = pytest.mark.anyio
@@ -26,7 +27,8 @@ async def opened(
     projects = Projects(storage, ids=SystemIds(clock), start_folder=folder, records=home)
     feed = Feed(storage)
     async with anyio.create_task_group() as tasks:
-        workspaces = Workspaces(projects, feed, tasks, records=home)
+        supervisor = Supervisor(tasks, clock.monotonic)
+        workspaces = Workspaces(projects, feed, supervisor, records=home)
         tasks.start_soon(feed.run)
         tasks.start_soon(workspaces.run)
         yield storage, projects, workspaces
@@ -54,7 +56,7 @@ async def test_a_project_that_another_process_deletes_is_let_go(
             await storage.projects.remove(write, project.id)
         with anyio.fail_after(60):
             await gone.wait()
-        with pytest.raises(NotFound):
+        with pytest.raises(RecordNotFound):
             await workspaces.get(project.id)
 
 

@@ -5,14 +5,14 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from recto.chats.undoing.plan import plan_undo
+from recto.chats.undo.plan import plan_undo
 from recto.clock import SystemIds
 from recto.documents import Documents
 from recto.reviews import (
-    By,
     CallEdits,
+    EditAuthor,
     Edits,
-    Left,
+    UnchangedPath,
     begin_call,
     begin_taking_back,
     kept_change,
@@ -25,7 +25,7 @@ from tests.fakes import FakeClock
 from tests.storage.conftest import add_project
 from tests.stores import open_empty
 
-BY = By("p1", "c1", "r1", "t1", "edit_file", "m/1", "One", "hash")
+BY = EditAuthor("p1", "c1", "r1", "t1", "edit_file", "m/1", "One", "hash")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +48,12 @@ class Bench:
     async def note(self, call: CallEdits, *changes: Change) -> None:
         """Write down what is about to be made."""
         async with self.storage.write() as write:
-            kept = [await kept_change(one, write, self.storage) for one in changes]
+            kept = [await kept_change(change, write, self.storage) for change in changes]
             await call.note(write, changes, kept)
 
     async def take_back(
         self, _project: str, _chat: str, changes: tuple[Change, ...]
-    ) -> Sequence[Left]:
+    ) -> Sequence[UnchangedPath]:
         """Take changes back, as a chat does."""
 
         async def note(_: tuple[Change, ...]) -> None:
@@ -65,7 +65,7 @@ class Bench:
             tuple(plan.changes)
         )
         told = plan.told.values()
-        return [Left(one.path, one.words) for one in told if one.action == "conflict"]
+        return [UnchangedPath(item.path, item.words) for item in told if item.action == "conflict"]
 
     async def statuses(self) -> dict[str, EditStatus]:
         """What became of each edit, by path."""

@@ -61,7 +61,7 @@ class Desk:
 
     async def reviews(self) -> dict[str, Json]:
         """What waits, by path."""
-        return {one["path"]: one for one in (await self.of_project("reviews"))["items"]}
+        return {item["path"]: item for item in (await self.of_project("reviews"))["items"]}
 
     async def hunks(self, name: str) -> list[Json]:
         """The hunks that wait in a file."""
@@ -83,7 +83,7 @@ class Desk:
 
     async def statuses(self, name: str) -> list[str]:
         """What became of each edit of a file, the newest first."""
-        return [one["status"] for one in (await self.of_project("versions", path=name))["items"]]
+        return [item["status"] for item in (await self.of_project("versions", path=name))["items"]]
 
 
 def edit(name: str, old: str, new: str) -> Step:

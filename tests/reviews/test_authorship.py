@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recto.documents import Splice
-from recto.reviews import Authorship, Passage, Writer, statement
+from recto.reviews import AuthoredPassage, Authorship, PassageWriter, statement
 from recto.reviews.statement import code, percent
-from recto.server.document_frames import Kind
+from recto.server.document_frames import FrameKind
 from recto.storage import Suggestion
 from tests.fakes.providers import AnthropicServer, calls
 from tests.reviews.desk import Desk, at_desk, create
@@ -34,7 +34,7 @@ async def test_spans_count_as_a_page_does_and_name_the_edit(desk: Desk) -> None:
     assert kinds in (["before", "ai", "before"], ["before", "ai"])
     assert found["spans"][1]["start"] in (9, 10)
     assert found["spans"][-1]["end"] == len(TEXT.encode("utf-16-le")) // 2 + 1
-    ai = next(one for one in found["authors"] if one["kind"] == "ai")
+    ai = next(author for author in found["authors"] if author["kind"] == "ai")
     assert (ai["turnId"], ai["model"]) == (turn, "Claude Sonnet 4.6")
     assert found["characters"] == len(TEXT) + 1
 
@@ -85,7 +85,7 @@ async def test_the_statement_is_plain_markdown(desk: Desk) -> None:
     assert "- Written by AI: 10 % (10 of 100 characters)." in lines
     assert "- Edited since, of what AI wrote here: 0 % (0 of 10 characters)." in lines
     assert "- Not yet reviewed: 100 % (10 of 10 characters) by AI." in lines
-    assert any(one.startswith("| Claude Sonnet 4.6 (`anthropic/") for one in lines)
+    assert any(line.startswith("| Claude Sonnet 4.6 (`anthropic/") for line in lines)
 
 
 def test_a_statement_names_each_model_once_with_its_days() -> None:
@@ -95,8 +95,8 @@ def test_a_statement_names_each_model_once_with_its_days() -> None:
     found = Authorship(
         path="a|b`c.md",
         text="abcdef",
-        passages=(Passage(0, 2, 0), Passage(2, 3, 1), Passage(3, 6, 2)),
-        writers=(Writer("ai", first), Writer("ai", later), Writer("typed")),
+        passages=(AuthoredPassage(0, 2, 0), AuthoredPassage(2, 3, 1), AuthoredPassage(3, 6, 2)),
+        writers=(PassageWriter("ai", first), PassageWriter("ai", later), PassageWriter("typed")),
         by_ai=3,
         ai_edited_since=1,
         not_reviewed=0,
@@ -142,12 +142,12 @@ def test_a_statement_names_the_models_whose_suggestions_were_taken() -> None:
     found = Authorship(
         path="a.md",
         text="abcdef",
-        passages=tuple(Passage(at, at + 1, at) for at in range(4)),
+        passages=tuple(AuthoredPassage(at, at + 1, at) for at in range(4)),
         writers=(
-            Writer("ghost", suggestion=SHOWN),
-            Writer("ghost", suggestion=other),
-            Writer("ghost", suggestion=SHOWN),
-            Writer("ghost"),
+            PassageWriter("ghost", suggestion=SHOWN),
+            PassageWriter("ghost", suggestion=other),
+            PassageWriter("ghost", suggestion=SHOWN),
+            PassageWriter("ghost"),
         ),
         by_ai=0,
         ai_edited_since=0,
@@ -171,12 +171,12 @@ async def test_a_suggestion_that_was_taken_is_told_with_its_model(desk: Desk) ->
     async with page(desk.recto) as one:
         await one.open(1, "a.md")
         edit = one.texts[1].splice([Splice(8, 8, told["text"])])
-        await one.send(1, Kind.EDIT_GHOST, told["id"].encode() + edit)
+        await one.send(1, FrameKind.EDIT_GHOST, told["id"].encode() + edit)
         await one.until_said(type="ack", edits=1)
         found = await desk.of_project("authorship", path="a.md")
 
     authors = [found["authors"][span["author"]] for span in found["spans"]]
-    assert [(one["kind"], one["model"]) for one in authors] == [
+    assert [(author["kind"], author["model"]) for author in authors] == [
         ("before", None),
         ("ghost", "Claude Haiku 5.5"),
         ("before", None),

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recto.documents import Origin, Splice
-from recto.server.document_frames import ORIGINS, Kind, edit_in
+from recto.documents import EditOrigin, Splice
+from recto.server.document_frames import ORIGINS, FrameKind, edit_in
 from tests.reviews.desk import Desk
 from tests.server.test_documents import page
 
@@ -17,13 +17,13 @@ ID = "01jzsegst00000000000000000"
 
 def test_a_frame_names_the_suggestion_before_the_edit() -> None:
     found = edit_in(GHOST, ID.encode() + b"\x01\x02")
-    assert found == (Origin("person", name=ID, way="ghost"), b"\x01\x02")
+    assert found == (EditOrigin("person", name=ID, way="ghost"), b"\x01\x02")
 
 
 @given(st.integers(0, 255), st.binary(max_size=60))
 def test_any_other_frame_is_as_it_was_or_none(kind: int, body: bytes) -> None:
     found = edit_in(kind, body)
-    if kind == Kind.EDIT_GHOST:
+    if kind == FrameKind.EDIT_GHOST:
         assert found is None or (found[0].name.encode() + found[1] == body)
     else:
         expected = ORIGINS.get(kind)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from recto.reviews import Left, Reviews
+from recto.reviews import Reviews, UnchangedPath
 from recto.tools import Change
 from tests.reviews.bench import bench_at
 from tests.storage.test_edits import EDIT
@@ -14,7 +14,9 @@ from tests.storage.test_edits import EDIT
 pytestmark = pytest.mark.anyio
 
 
-async def nothing_left(_project: str, _chat: str, changes: tuple[Change, ...]) -> Sequence[Left]:
+async def nothing_left(
+    _project: str, _chat: str, changes: tuple[Change, ...]
+) -> Sequence[UnchangedPath]:
     return ()
 
 
@@ -29,11 +31,11 @@ async def test_listing_two_hundred_files_opens_none_of_them(tmp_path: Path) -> N
 
         found = await Reviews(bench.edits, nothing_left).list("p1")
 
-        assert [(one.id, one.path) for one in found] == [
+        assert [(item.id, item.path) for item in found] == [
             (f"e{n:03}", f"{n}.md") for n in range(200)
         ]
-        assert [one.counts.added for one in found] == list(range(200))
-        assert {len(one.edits) for one in found} == {3}
+        assert [item.counts.added for item in found] == list(range(200))
+        assert {len(item.edits) for item in found} == {3}
 
 
 async def test_edits_that_are_not_written_yet_are_not_listed(tmp_path: Path) -> None:

@@ -128,7 +128,7 @@ async def test_every_page_is_told_that_a_review_changed(desk: Desk) -> None:
         await desk.decide("a.md", "accept")
         with anyio.fail_after(60):
             await is_over.wait()
-        assert {(one["id"], one["projectId"]) for one in told} == {
+        assert {(item["id"], item["projectId"]) for item in told} == {
             (review["id"], desk.talk.project_id)
         }
         tasks.cancel_scope.cancel()

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from recto.documents import NotStored, Origin
+from recto.documents import EditOrigin, NotStored
 from recto.tools import Change, Effect, FileState, Moved
 from recto.workspace import content_hash
 from tests.reviews.bench import bench_at
@@ -65,7 +65,7 @@ async def test_a_text_that_was_written_before_the_crash_is_found(
             "a.md",
             NEW,
             expected_hash=content_hash(OLD),
-            origin=Origin("run", row.id, pending=asks),
+            origin=EditOrigin("run", row.id, pending=asks),
         )
 
         await bench.edits.recover()

@@ -40,19 +40,22 @@ async def test_edits_of_a_run_are_written_at_once_and_wait_as_one_review(desk: D
         "hunkCount": 2,
         "problem": None,
     }
-    shown = [(one["turnId"], one["tool"], one["model"], bool(one["promptHash"])) for one in edits]
+    shown = [
+        (item["turnId"], item["tool"], item["model"], bool(item["promptHash"])) for item in edits
+    ]
     assert shown == [(turn, "edit_file", "Claude Sonnet 4.6", True)] * 2
     hunks = await desk.hunks("essay.md")
-    assert [(one["line"], one["old"], one["new"]) for one in hunks] == [
+    assert [(hunk["line"], hunk["old"], hunk["new"]) for hunk in hunks] == [
         (1, "tide", "flood"),
         (5, "bright", "dim"),
     ]
-    assert [one["edits"] for one in hunks] == [[edits[0]["id"]], [edits[1]["id"]]]
+    assert [hunk["edits"] for hunk in hunks] == [[edits[0]["id"]], [edits[1]["id"]]]
 
 
 async def test_one_hunk_is_accepted_and_one_rejected_with_a_restart_in_between(
     upstream: AnthropicServer, tmp_path: Path
 ) -> None:
+    # I12: the verdicts are there after the restart.
     async with at_desk(upstream, tmp_path) as desk:
         await edited_essay(desk)
         first, _ = await desk.hunks("essay.md")
@@ -161,7 +164,7 @@ async def test_a_deleted_folder_comes_back_exactly_when_that_is_rejected(desk: D
     (desk.folder / "old/b.bin").chmod(0o755)
     (desk.folder / "old/link").symlink_to("b.bin")
     await desk.work((calls("delete_file", {"path": "old"}),))
-    kinds = {path: one["kind"] for path, one in (await desk.reviews()).items()}
+    kinds = {path: review["kind"] for path, review in (await desk.reviews()).items()}
     assert kinds == dict.fromkeys(["old/deep/a.md", "old/b.bin", "old/link"], "deleted")
 
     await desk.decide("old/deep/a.md", "reject")
@@ -179,7 +182,7 @@ async def test_a_moved_file_takes_its_review_along_and_goes_back(desk: Desk) -> 
     await desk.work((calls("move_file", {"path": "a.md", "new_path": "b/c.md"}),))
     review = (await desk.reviews())["b/c.md"]
     assert (review["kind"], review["fromPath"], review["hunkCount"]) == ("moved", "a.md", 1)
-    assert [one["new"] for one in await desk.hunks("b/c.md")] == ["dim"]
+    assert [hunk["new"] for hunk in await desk.hunks("b/c.md")] == ["dim"]
 
     await desk.decide("b/c.md", "reject")
 
@@ -246,7 +249,7 @@ async def test_what_a_command_did_to_texts_is_reviewed_piece_by_piece(desk: Desk
     command = "sed -i 's/tide/flood/; s/bright/dim/' essay.md && echo new > made.md"
     await desk.work((calls("run_command", {"command": command}),))
 
-    assert [one["new"] for one in await desk.hunks("essay.md")] == ["flood", "flood", "dim"]
+    assert [hunk["new"] for hunk in await desk.hunks("essay.md")] == ["flood", "flood", "dim"]
     assert (await desk.reviews())["made.md"]["kind"] == "created"
     await desk.decide("essay.md", "reject", [(await desk.hunks("essay.md"))[1]["id"]])
     assert desk.read("essay.md") == ESSAY.replace("tide comes", "flood comes").replace(

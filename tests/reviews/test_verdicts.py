@@ -6,7 +6,7 @@ from pathlib import Path
 import anyio
 import pytest
 
-from recto.documents import Follower, LiveDocument, Reviewed
+from recto.documents import DocumentFollower, LiveDocument, ReviewedEvent
 from recto.reviews import Reviews, Verdict
 from tests.documents.folder import document
 from tests.reviews.bench import Bench, bench_at
@@ -20,9 +20,9 @@ async def bench(tmp_path: Path) -> AsyncGenerator[Bench]:
         yield opened
 
 
-async def look_at_every_change(bench: Bench, live: LiveDocument, page: Follower) -> None:
+async def look_at_every_change(bench: Bench, live: LiveDocument, page: DocumentFollower) -> None:
     while True:
-        if any(isinstance(one, Reviewed) for one in await page.news()):
+        if any(isinstance(new, ReviewedEvent) for new in await page.news()):
             await bench.edits.settle("p1", live)
 
 

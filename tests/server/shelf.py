@@ -91,7 +91,7 @@ class Kept:
     async def chats(self) -> dict[str, Json]:
         """Every chat that the project shows, by its id."""
         items = (await self.ask("GET", "/chats", params={"limit": 1000}))["items"]
-        return {one["id"]: one for one in items}
+        return {item["id"]: item for item in items}
 
     async def groups(self) -> list[Json]:
         return (await self.ask("GET", "/chat-groups"))["items"]
@@ -139,4 +139,4 @@ def group_row(group_id: str, version: int | None = 1, **more: Any) -> Json:
 
 
 def outcomes(results: list[Json]) -> list[str]:
-    return [one["outcome"] for one in results]
+    return [result["outcome"] for result in results]

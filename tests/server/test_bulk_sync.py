@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from random import Random
+from typing import Any
 
 import anyio
 import pytest
@@ -166,8 +167,12 @@ async def test_a_chat_in_a_deleted_folder_lies_in_none_and_in_an_unknown_one_wai
 async def test_a_file_outside_the_folder_is_not_pinned(shelf: Shelf) -> None:
     project, chat_id = await shelf.project(), ids.new()
     rows = [row(chat_id, 1, additionalFiles=[path]) for path in ("../secret", "/etc", "not/yet.md")]
-    outside, absolute, fine = [(await project.sync(one))[0] for one in rows]
-    assert [one["outcome"] for one in (outside, absolute, fine)] == ["refused", "refused", "taken"]
+    outside, absolute, fine = [(await project.sync(item))[0] for item in rows]
+    assert [item["outcome"] for item in (outside, absolute, fine)] == [
+        "refused",
+        "refused",
+        "taken",
+    ]
     assert ".." in outside["reason"]
 
 
@@ -189,21 +194,28 @@ async def test_the_same_row_from_many_clients_at_once_is_taken_once(shelf: Shelf
 async def test_what_names_something_twice_is_not_understood(shelf: Shelf) -> None:
     project, chat_id = await shelf.project(), ids.new()
     message = said("Twice")
-    wrong: list[object] = [
-        [row(chat_id, 1), row(chat_id, 2)],
-        [row(chat_id, 1, messages=[message, message])],
-        [row(chat_id, 0)],
-        [row(chat_id, 1 << 60)],
-        [row(chat_id, 1, at=-1)],
-        [row(chat_id, messages=[said("", "assistant")])],
-        [row(chat_id, color="red")],
-        [{"id": chat_id}],
-        None,
+    wrong: list[tuple[Any, str]] = [
+        (row(chat_id, 1, messages=[message, message]), "is taken by another message"),
+        (row(chat_id, 0), "_version must be at least 1"),
+        (row(chat_id, 1 << 60), "_version must be at most"),
+        (row(chat_id, 1, at=-1), "lastActiveAt must be at least 0"),
+        (row(chat_id, messages=[said("", "assistant")]), "an answer needs words"),
+        (row(chat_id, color="red"), "color is not known here"),
+        ({"id": chat_id}, "createdAt is missing"),
+        ({"id": "no id", "createdAt": 0, "lastActiveAt": 0}, "id does not have the right form"),
+        (None, "The row must be an object"),
     ]
-    for chats in wrong:
-        await project.ask("POST", "/chats/bulk-sync", {"chats": chats}, status=422)
-    twice = {"groups": [group_row(chat_id), group_row(chat_id)]}
-    await project.ask("POST", "/chat-groups/bulk-sync", twice, status=422)
+    for chat, reason in wrong:
+        (result,) = await project.sync(chat)
+        assert (result["outcome"], result["row"]) == ("refused", None)
+        assert reason in result["reason"]
+    for twice in (
+        (await project.sync(row(chat_id, 1), row(chat_id, 2))),
+        (await project.sync_groups(group_row(chat_id), group_row(chat_id))),
+    ):
+        assert [item["outcome"] for item in twice] == ["refused", "refused"]
+        assert "named twice" in twice[0]["reason"]
+    await project.ask("POST", "/chats/bulk-sync", {"chats": None}, status=422)
     nowhere = Kept(shelf.client, NOBODY, project.folder)
     await nowhere.ask("POST", "/chats/bulk-sync", {"chats": []}, status=404)
     assert await project.chats() == {}
@@ -248,15 +260,15 @@ async def test_any_order_of_rows_ends_in_the_newest_of_each(
         chat_id = ids.new()
         history = [said(str(number), ("user", "assistant")[number % 2]) for number in range(3)]
         rows = [
-            row(chat_id, one.number, one.at, title=one.title, messages=history[: one.count])
-            for one in life
+            row(chat_id, item.number, item.at, title=item.title, messages=history[: item.count])
+            for item in life
         ]
         expected[chat_id] = max(rows, key=lambda one: one["_version"])
         sent += rows
     Random(seed).shuffle(sent)
 
-    for one in sent:
-        assert outcomes(await project.sync(one)) in (["taken"], ["kept"])
+    for item in sent:
+        assert outcomes(await project.sync(item)) in (["taken"], ["kept"])
 
     stored = {chat_id: await project.get(chat_id) for chat_id in expected}
     assert {chat_id: shape(chat, chat["version"]) for chat_id, chat in stored.items()} == {
@@ -316,13 +328,13 @@ async def test_whatever_is_sent_the_same_call_twice_changes_nothing(
         rows = [
             row(
                 chat,
-                one.version,
-                one.at,
-                title=one.title,
-                groupId=folders[one.folder],
-                messages=one.messages and [words[chat][at] for at in one.messages],
+                item.version,
+                item.at,
+                title=item.title,
+                groupId=folders[item.folder],
+                messages=item.messages and [words[chat][at] for at in item.messages],
             )
-            for chat, one in zip(chats, call, strict=True)
+            for chat, item in zip(chats, call, strict=True)
         ]
         before = await state()
         first = await project.sync(*rows)
@@ -368,13 +380,13 @@ async def tree_after(
     stored = await project.groups()
     again = await project.sync_groups(*rows(then, 2))
     assert await project.groups() == stored
-    refused = [one["id"] for one in results if one["outcome"] == "refused"]
-    assert [one["id"] for one in again if one["outcome"] == "refused"] == refused
+    refused = [result["id"] for result in results if result["outcome"] == "refused"]
+    assert [item["id"] for item in again if item["outcome"] == "refused"] == refused
     places = {group["id"]: group["parentId"] for group in stored}
-    assert all(depth(places, one) <= 6 for one in places)
+    assert all(depth(places, place) <= 6 for place in places)
     return [
-        (one["name"], one["parentId"] and made.index(one["parentId"]), one["version"])
-        for one in stored
+        (item["name"], item["parentId"] and made.index(item["parentId"]), item["version"])
+        for item in stored
     ]
 
 

@@ -15,13 +15,13 @@ pytestmark = pytest.mark.anyio
 
 
 def names(groups: list[Json]) -> list[str]:
-    return [one["name"] for one in groups]
+    return [group["name"] for group in groups]
 
 
 def tree(groups: list[Json]) -> dict[str, str | None]:
     """Which folder lies in which, by their names."""
-    known = {one["id"]: one["name"] for one in groups}
-    return {one["name"]: one["parentId"] and known[one["parentId"]] for one in groups}
+    known = {group["id"]: group["name"] for group in groups}
+    return {group["name"]: group["parentId"] and known[group["parentId"]] for group in groups}
 
 
 async def nested(project: Kept, *made: str) -> list[Json]:
@@ -162,7 +162,7 @@ async def test_T21_folders_that_an_order_does_not_name_keep_their_places(shelf: 
     await reorder("cxd", status=409)
     await project.ask("DELETE", f"/chat-groups/{made['b']}", status=204)
     await reorder("bc", status=409)
-    assert await project.groups() == [one for one in before if one["name"] != "b"]
+    assert await project.groups() == [item for item in before if item["name"] != "b"]
 
 
 async def test_T22_writers_at_once_lose_no_folder(shelf: Shelf) -> None:
@@ -180,7 +180,7 @@ async def test_T22_writers_at_once_lose_no_folder(shelf: Shelf) -> None:
 
     expected = {f"kept {number}" for number in range(5)}
     assert set(names(await project.groups())) == expected | {f"synced {n}" for n in range(10)}
-    positions = [one["position"] for one in await project.groups()]
+    positions = [group["position"] for group in await project.groups()]
     assert len(set(positions)) == len(positions)
 
 
@@ -264,8 +264,8 @@ async def test_syncing_brings_back_nothing_and_takes_nothing_from_others(shelf: 
     )
 
     assert outcomes(results) == ["refused", "refused", "taken"]
-    assert [one["row"] for one in results[:2]] == [None, None]
-    assert all(one["reason"] for one in results[:2])
+    assert [result["row"] for result in results[:2]] == [None, None]
+    assert all(result["reason"] for result in results[:2])
     assert tree(await project.groups()) == {"Inside": None}
     assert await other.groups() == [foreign]
 

@@ -3,10 +3,10 @@
 import pytest
 
 from recto.server import build_api
-from recto.server.chat_list_schemas import ChatUpdate, NewChat, NewMessage, SyncedChat
 from recto.server.description import describe_api
-from recto.server.group_schemas import ChatGroupUpdate, GroupOrder, NewChatGroup, SyncedGroup
-from recto.server.schemas import Schema
+from recto.server.schemas.base import Schema
+from recto.server.schemas.chat_groups import ChatGroupUpdate, GroupOrder, NewChatGroup, SyncedGroup
+from recto.server.schemas.chats import ChatUpdate, NewChat, NewMessage, SyncedChat
 from tests.fakes.providers import Fault, Gate, calls, says
 from tests.server.shelf import NOBODY, Json, Shelf, ids, row
 from tests.talk import MODEL, ended
@@ -58,7 +58,7 @@ async def test_a_chat_begins_with_what_its_folder_says_and_else_the_project(shel
     inside = await project.chat(groupId=group["id"])
     none = await project.chat(groupId=group["id"], contextIds=[], skillIds=[])
 
-    assert [(one["contextIds"], one["skillIds"]) for one in (loose, inside, none)] == [
+    assert [(item["contextIds"], item["skillIds"]) for item in (loose, inside, none)] == [
         ([usual], ["builtin.concise"]),
         ([mine], ["builtin.concise"]),
         ([], []),
@@ -127,7 +127,7 @@ async def test_a_pinned_context_that_was_deleted_does_not_stand_in_the_way(shelf
         {"additionalPrompt": "a\0b"},
         {"additionalFiles": ["../secret"]},
         {"additionalFiles": ["/etc/passwd"]},
-        {"title": None},
+        {"title": 5},
         {"isGlobal": "perhaps"},
         {"color": "#ffffff"},
     ],
@@ -289,7 +289,11 @@ async def test_a_turn_goes_on_from_what_was_added(shelf: Shelf) -> None:
     assert "My name is Ada." in sent
     assert "Hello, Ada." in sent
     messages = (await project.get(chat["id"]))["messages"]
-    assert [one["text"] for one in messages][1:] == ["Hello, Ada.", "What is my name?", "Ada."]
+    assert [message["text"] for message in messages][1:] == [
+        "Hello, Ada.",
+        "What is my name?",
+        "Ada.",
+    ]
 
 
 async def test_a_branch_lies_beside_its_chat(shelf: Shelf) -> None:
@@ -304,7 +308,7 @@ async def test_a_branch_lies_beside_its_chat(shelf: Shelf) -> None:
     branch = (await shelf.client.post(path)).json()
     kept = ("groupId", "skillIds", "additionalPrompt", "isGlobal", "projectId", "model")
     assert {name: branch[name] for name in kept} == {name: chat[name] for name in kept}
-    texts = [one["text"] for one in (await project.get(branch["id"]))["messages"]]
+    texts = [message["text"] for message in (await project.get(branch["id"]))["messages"]]
     assert texts == ["Tide?"]
 
 

@@ -99,7 +99,7 @@ async def test_lists_come_in_pages(desk: Desk) -> None:
         page = await desk.script.get(
             desk.contexts, params={"limit": 2, **({"cursor": cursor} if cursor else {})}
         )
-        seen += [one["name"] for one in page.json()["items"]]
+        seen += [item["name"] for item in page.json()["items"]]
         cursor = page.json()["nextCursor"]
         if cursor is None:
             break
@@ -121,7 +121,7 @@ async def test_a_change_names_the_version_it_is_based_on(desk: Desk) -> None:
         address, json={"name": "All", "files": []}, headers={"if-match": '"2"'}
     )
 
-    assert [one.status_code for one in (none, done, stale, plain)] == [428, 200, 412, 200]
+    assert [item.status_code for item in (none, done, stale, plain)] == [428, 200, 412, 200]
     assert done.headers["etag"] == '"2"'
     assert {key: done.json()[key] for key in ("name", "files", "color", "tokenCount")} == {
         **body,
@@ -161,7 +161,7 @@ async def test_a_context_of_another_project_is_not_found(desk: Desk, tmp_path: P
         await desk.script.post(f"/api/v1/projects/{'0' * 26}/contexts", json=body),
     ]
 
-    assert {one.status_code for one in tries} == {404}
+    assert {attempt.status_code for attempt in tries} == {404}
     assert (await desk.script.get(f"{desk.contexts}/{made['id']}")).json()["name"] == "Methods"
 
 
@@ -253,7 +253,7 @@ async def test_a_context_whose_file_became_a_way_out_is_counted_without_it(desk:
     answer = await desk.calculate(contextIds=[made["id"]])
 
     assert answer.json()["contextTokens"] == {made["id"]: tokenize(FIT).total}
-    assert [one["path"] for one in answer.json()["unreadable"]] == ["methods.md"]
+    assert [item["path"] for item in answer.json()["unreadable"]] == ["methods.md"]
 
 
 async def test_contexts_outlive_their_folder(desk: Desk) -> None:
@@ -264,7 +264,7 @@ async def test_contexts_outlive_their_folder(desk: Desk) -> None:
     counted = await desk.calculate(contextIds=[made["id"]])
 
     assert (listed.status_code, counted.status_code) == (200, 404)
-    assert [(one["tokenCount"], one["name"]) for one in listed.json()["items"]] == [
+    assert [(item["tokenCount"], item["name"]) for item in listed.json()["items"]] == [
         (None, "Methods")
     ]
 

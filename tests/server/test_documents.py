@@ -58,8 +58,8 @@ class Page:
                 await self.receive(await self.socket.recv())
 
     async def until_said(self, **wanted: object) -> dict[str, Any]:
-        await self.until(lambda: any(wanted.items() <= one.items() for one in self.said))
-        return next(one for one in self.said if wanted.items() <= one.items())
+        await self.until(lambda: any(wanted.items() <= item.items() for item in self.said))
+        return next(item for item in self.said if wanted.items() <= item.items())
 
     async def receive(self, frame: str | bytes) -> None:
         if isinstance(frame, str):

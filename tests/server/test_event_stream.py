@@ -8,7 +8,7 @@ from typing import Any
 import anyio
 import pytest
 
-from recto.server.event_stream import EventStream, Sent, until_ended
+from recto.server.event_stream import EventStream, StreamedEvent, until_ended
 from recto.server.sessions import Session
 
 pytestmark = pytest.mark.anyio
@@ -21,18 +21,18 @@ class Source:
         self.is_open = False
         self.more = anyio.Event()
 
-    async def events(self) -> AsyncGenerator[Sent]:
+    async def events(self) -> AsyncGenerator[StreamedEvent]:
         self.is_open = True
         try:
-            yield Sent("first", "{}")
+            yield StreamedEvent("first", "{}")
             await self.more.wait()
-            yield Sent("second", "{}")
+            yield StreamedEvent("second", "{}")
         finally:
             await asyncio.sleep(0)  # what must be awaited is awaited, too
             self.is_open = False
 
 
-async def followed(source: Source, session: Session) -> AsyncGenerator[Sent | None]:
+async def followed(source: Source, session: Session) -> AsyncGenerator[StreamedEvent | None]:
     async with aclosing(until_ended(source.events(), session)) as events:
         async for event in events:
             yield event
@@ -62,10 +62,10 @@ async def test_a_page_that_goes_at_any_moment_ends_what_it_followed(turns: int) 
 
 async def test_it_ends_with_the_session() -> None:
     source, session = Source(), Session("digest", 0)
-    heard: list[Sent | None] = []
+    heard: list[StreamedEvent | None] = []
     with anyio.fail_after(60):
         async for event in until_ended(source.events(), session):
             heard.append(event)
             session.ended.set()
-    assert [event for event in heard if event is not None] == [Sent("first", "{}")]
+    assert [event for event in heard if event is not None] == [StreamedEvent("first", "{}")]
     assert not source.is_open

@@ -143,7 +143,7 @@ async def test_a_follower_that_is_too_slow_is_let_go_and_the_others_go_on(tmp_pa
             feed.tell(event)
             assert await anext(other.events()) == event
         with anyio.fail_after(60):
-            assert len([one async for one in slow.events()]) == 1000
+            assert len([item async for item in slow.events()]) == 1000
     await storage.close()
 
 

@@ -13,9 +13,9 @@ from fastapi import FastAPI
 from starlette.routing import BaseRoute, Route, WebSocketRoute
 
 from recto.config import Secret
-from recto.server import Doorway, Sessions, build_api
-from recto.server.access import Access, access_of, for_session
-from recto.server.gate import Gate
+from recto.server import ServerIdentity, Sessions, build_api
+from recto.server.access import RouteAccess, access_of, for_session
+from recto.server.gate import SAFE_METHODS, RequestGate
 from tests.fakes import CountingIds, FakeClock
 from tests.served import TOKEN, Served
 
@@ -28,7 +28,7 @@ def all_routes() -> list[BaseRoute]:
     return list(build_api("0").routes)
 
 
-def addresses() -> Iterator[tuple[str, str, Access | None]]:
+def addresses() -> Iterator[tuple[str, str, RouteAccess | None]]:
     """Every method and path the application answers, with its marker."""
     for route in all_routes():
         if isinstance(route, WebSocketRoute):
@@ -39,7 +39,7 @@ def addresses() -> Iterator[tuple[str, str, Access | None]]:
             yield method, path.replace("{path:path}", ""), access_of(route.endpoint)
 
 
-def sockets() -> dict[str, Access | None]:
+def sockets() -> dict[str, RouteAccess | None]:
     """Every WebSocket; tests/server/test_sockets.py tries them with the same attacks."""
     found = [route for route in all_routes() if isinstance(route, WebSocketRoute)]
     return {route.path: access_of(route.endpoint) for route in found}
@@ -48,11 +48,11 @@ def sockets() -> dict[str, Access | None]:
 def test_every_route_says_who_may_use_it() -> None:
     unmarked = [path for _, path, access in addresses() if access is None]
     assert unmarked == []
-    assert set(sockets().values()) == {Access.SESSION}
+    assert set(sockets().values()) == {RouteAccess.SESSION}
 
 
 def test_only_signing_in_is_open_to_anyone() -> None:
-    opened = {path for _, path, access in addresses() if access is Access.ANYONE}
+    opened = {path for _, path, access in addresses() if access is RouteAccess.ANYONE}
     assert opened == {"/open/" + "0" * 64, "/sign-in"}
 
 
@@ -86,7 +86,7 @@ async def test_no_route_lets_in_a_caller_without_the_right_credential(recto: Ser
         for (method, path, access), (name, headers) in itertools.product(
             addresses(), ATTACKS.items()
         ):
-            if access is Access.ANYONE:
+            if access is RouteAccess.ANYONE:
                 continue
             answer = await stranger.request(method, path, headers=headers)
             assert answer.status_code in (401, 429), (method, path, name)
@@ -110,8 +110,9 @@ async def test_W19_without_any_token_the_answer_says_what_is_missing(recto: Serv
     async with recto.stranger() as stranger:
         answer = await stranger.post("/api/ai/chat", json={"messages": []})
     assert answer.status_code == 401
-    assert answer.headers["content-type"] == "application/problem+json"
-    assert (answer.json()["status"], answer.json()["title"]) == (401, "Not signed in")
+    assert answer.headers["content-type"] == "application/json"
+    error = answer.json()["error"]
+    assert (error["code"], error["message"][:14]) == ("invalid_api_key", "Not signed in:")
 
 
 async def test_no_route_answers_a_request_from_another_place_even_with_the_token(
@@ -125,6 +126,18 @@ async def test_no_route_answers_a_request_from_another_place_even_with_the_token
             assert answer.status_code in (403, 421), (method, path, name)
         projects = (await script.get("/api/v1/projects")).json()
         assert projects == {"items": [], "nextCursor": None}, "an attack had an effect"
+
+
+async def test_what_was_typed_into_a_browser_changes_nothing_even_with_the_token(
+    recto: Served,
+) -> None:
+    """`Sec-Fetch-Site: none` is a person at the address bar, who can only look."""
+    async with recto.script() as script:
+        for method, path, _ in addresses():
+            if method in SAFE_METHODS:
+                continue
+            answer = await script.request(method, path, headers={"sec-fetch-site": "none"})
+            assert answer.status_code == 403, (method, path)
 
 
 async def test_a_browser_cookie_changes_things_only_when_it_says_where_from(recto: Served) -> None:
@@ -166,7 +179,7 @@ async def test_every_answer_carries_the_security_headers(recto: Served) -> None:
         assert "unsafe-eval" not in policy
         assert "access-control-allow-origin" not in answer.headers
         assert answer.headers["x-content-type-options"] == "nosniff"
-        assert answer.headers["referrer-policy"] == "no-referrer"
+        assert answer.headers["referrer-policy"] == "same-origin"
         assert answer.headers["cross-origin-opener-policy"] == "same-origin"
 
 
@@ -202,11 +215,11 @@ async def test_a_route_that_takes_too_long_is_answered_for(monkeypatch: pytest.M
 async def behind_the_gate(app: FastAPI) -> AsyncGenerator[httpx.AsyncClient]:
     """A caller with the token, at the gate of another application."""
     sessions = Sessions(Secret("t" * 20), clock=FakeClock(), ids=CountingIds(), save=lambda _: None)
-    gate = Gate(
+    gate = RequestGate(
         app,
         routes=lambda: app.routes,
         sessions=sessions,
-        doorway=Doorway("http", frozenset({"here"}), "recto"),
+        doorway=ServerIdentity("http", frozenset({"here"}), "recto"),
     )
     token = {"authorization": "Bearer " + "t" * 20}
     transport = httpx.ASGITransport(gate)

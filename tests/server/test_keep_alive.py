@@ -44,12 +44,12 @@ async def test_an_answer_begins_with_its_first_event() -> None:
 
     await LiveStream(events())(SCOPE, stays, caller.hear)
     assert before == []
-    assert [one["type"].removeprefix("http.response.") for one in caller.heard] == [
+    assert [item["type"].removeprefix("http.response.") for item in caller.heard] == [
         "start",
         "body",
         "body",
     ]
-    assert [one["body"] for one in caller.heard[1:]] == [EVENT, b""]
+    assert [item["body"] for item in caller.heard[1:]] == [EVENT, b""]
 
 
 async def test_a_failure_before_the_first_event_leaves_room_for_another_answer() -> None:
@@ -72,7 +72,7 @@ async def test_an_answer_that_takes_its_time_shows_signs_of_life() -> None:
         yield EVENT
 
     await LiveStream(events(), every_s=0.001)(SCOPE, stays, caller.hear)
-    bodies = [one["body"] for one in caller.heard if one["type"] == "http.response.body"]
+    bodies = [item["body"] for item in caller.heard if item["type"] == "http.response.body"]
     assert caller.heard[0]["type"] == "http.response.start"
     assert bodies[0] == COMMENT
     assert bodies[-2:] == [EVENT, b""]

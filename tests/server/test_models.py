@@ -9,6 +9,7 @@ import httpx
 import pytest
 from openai import AsyncOpenAI, NotFoundError
 
+from recto.assist.confidence import NOT_TOLD
 from recto.server.routes import ai
 from tests.fakes.providers import AnthropicServer, Fault, Gate, Script, says, thinks
 from tests.served import TOKEN, Served, point_anthropic_at, served
@@ -47,9 +48,9 @@ async def test_a_key_goes_in_and_never_comes_out(recto: Served) -> None:
             for path in ("/api/v1/providers", "/api/v1/models", "/api/v1/doctor")
         ]
         provider = next(
-            one
-            for one in (await script.get("/api/v1/providers")).json()["items"]
-            if one["keyName"] == KEY
+            item
+            for item in (await script.get("/api/v1/providers")).json()["items"]
+            if item["keyName"] == KEY
         )
         gone = await script.delete(f"/api/v1/keys/{KEY}")
         again = await script.delete(f"/api/v1/keys/{KEY}")
@@ -81,12 +82,54 @@ async def test_the_models_say_what_they_need_and_cost(recto: Served) -> None:
         await set_key(script)
         after = (await script.put("/api/v1/models/default", json={"id": SONNET})).json()
         wrong = await script.put("/api/v1/models/default", json={"id": "nobody/nothing"})
-    sonnet = next(one for one in before["items"] if one["id"] == SONNET)
+    sonnet = next(item for item in before["items"] if item["id"] == SONNET)
     assert (before["default"], before["current"]) == (None, "builtin/smollm2-135m")
     assert sonnet["missingKey"] == KEY
     assert sonnet["price"]["output"] > sonnet["price"]["input"] > 0
     assert (after["default"], after["current"]) == (SONNET, SONNET)
     assert wrong.status_code == 422
+
+
+async def test_the_models_of_a_project_are_named_as_its_folder_says(recto: Served) -> None:
+    file = recto.folder / ".recto" / "models.json"
+    file.parent.mkdir()
+    file.write_text(
+        json.dumps({"default": SONNET, "models": [{"id": SONNET, "name": "The lab's model"}]})
+    )
+    async with recto.script() as script:
+        await set_key(script)
+        project = (await script.get("/api/v1/projects/current")).json()["id"]
+        for_project = {"projectId": project}
+        here = (await script.get("/api/v1/models", params=for_project)).json()
+        elsewhere = (await script.get("/api/v1/models")).json()
+        file.write_text('{"providers": {}}')
+        broken = (await script.get("/api/v1/models", params=for_project)).json()
+        unknown = await script.get("/api/v1/models", params={"projectId": "0" * 26})
+
+    assert (here["current"], here["folderDefault"]) == (SONNET, SONNET)
+    assert (name_of(here, SONNET), here["folderProblem"]) == ("The lab's model", None)
+    assert name_of(elsewhere, SONNET) != "The lab's model"
+    assert broken["folderProblem"].startswith(".recto/models.json, line 1")
+    assert unknown.status_code == 404
+
+
+async def test_a_level_of_thinking_is_chosen_for_a_model(recto: Served) -> None:
+    async with recto.script() as script:
+        address = "/api/v1/models/thinking"
+        before = (await script.get("/api/v1/models")).json()
+        high = (await script.put(address, json={"id": SONNET, "thinking": "high"})).json()
+        own = (await script.put(address, json={"id": SONNET, "thinking": None})).json()
+        wrong = await script.put(address, json={"id": SONNET, "thinking": "minimal"})
+    sonnet = next(item for item in before["items"] if item["id"] == SONNET)
+    assert sonnet["thinkingLevels"] == ["none", "low", "medium", "high", "max"]
+    assert (sonnet["thinking"], sonnet["usualThinking"]) == (None, "medium")
+    assert [item["thinking"] for item in high["items"] if item["id"] == SONNET] == ["high"]
+    assert own == before
+    assert wrong.status_code == 422
+
+
+def name_of(models: dict[str, Any], id: str) -> str:
+    return next(item["name"] for item in models["items"] if item["id"] == id)
 
 
 async def test_a_check_asks_the_provider_with_the_key(recto: Served) -> None:
@@ -95,8 +138,9 @@ async def test_a_check_asks_the_provider_with_the_key(recto: Served) -> None:
         right = (await script.post("/api/v1/models/check")).json()["items"]
         await set_key(script, "wrong-key")
         wrong = (await script.post("/api/v1/models/check")).json()["items"]
-    assert [(one["provider"], one["ok"]) for one in right] == [("anthropic", True)]
-    assert [(one["provider"], one["ok"]) for one in wrong] == [("anthropic", False)]
+    here = ("builtin", True)
+    assert [(item["provider"], item["ok"]) for item in right] == [("anthropic", True), here]
+    assert [(item["provider"], item["ok"]) for item in wrong] == [("anthropic", False), here]
 
 
 async def test_the_budget_is_told_and_changed(recto: Served) -> None:
@@ -136,6 +180,7 @@ async def test_the_official_client_streams_an_answer(
     assert text == "The tide turns."
     metadata = chunks[-1].model_dump()["metadata"]
     assert (metadata["confidence"], metadata["confidence_source"]) == (None, "unknown")
+    assert metadata["confidence_reason"] == NOT_TOLD
     assert metadata["provenance"]["model_id"] == SONNET
     assert len(metadata["provenance"]["prompt_hash"]) == 64
 
@@ -154,7 +199,7 @@ async def test_an_answer_in_one_piece_is_booked_and_told_to_every_tab(
         budget = (await script.get("/api/v1/budget")).json()
     assert answer["choices"][0]["message"]["content"] == "Yes."
     assert kind == "usage"
-    assert [(one["id"], one["requests"]) for one in report["models"]] == [(SONNET, 1)]
+    assert [(model["id"], model["requests"]) for model in report["models"]] == [(SONNET, 1)]
     assert report["totals"]["costMicros"] == budget["spentMicros"] > 0
     assert len(table) == 2
     assert "claude-sonnet-4-6" in table[1]
@@ -223,10 +268,12 @@ async def test_W13_a_silent_model_keeps_the_connection_alive(
                     told += piece
                     if told.count(b": keep-alive\n\n") >= 3:
                         gate.open()
-    frames = [one for one in told.split(b"\n\n") if one and one != b": keep-alive"]
-    chunks = [json.loads(one.removeprefix(b"data: ")) for one in frames[:-1]]
+    frames = [item for item in told.split(b"\n\n") if item and item != b": keep-alive"]
+    chunks = [json.loads(frame.removeprefix(b"data: ")) for frame in frames[:-1]]
     words = [
-        choice["delta"].get("content", "") for one in chunks for choice in one.get("choices", ())
+        choice["delta"].get("content", "")
+        for chunk in chunks
+        for choice in chunk.get("choices", ())
     ]
     assert "".join(words) == "One two three."
     assert frames[-1] == b"data: [DONE]"

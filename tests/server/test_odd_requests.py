@@ -38,7 +38,7 @@ async def test_T26_no_header_says_which_folder_is_meant(
         chat = await client.post(f"{root}/chats", json={"title": "Here"}, headers=named)
         assert chat.json()["projectId"] == project["id"]
     everywhere = (await client.get("/api/v1/projects")).json()["items"]
-    assert [one["path"] for one in everywhere] == [project["path"]]
+    assert [item["path"] for item in everywhere] == [project["path"]]
 
 
 @pytest.mark.parametrize("month", ["0000-01", "0001-01", "9999-12", "2026-13", "2026-1"])

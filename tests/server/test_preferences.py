@@ -73,7 +73,7 @@ async def test_a_change_needs_the_version_it_is_based_on(recto: Served) -> None:
         first = await script.put(ADDRESS, json=other(steps=8), headers={"if-match": tag})
         late = await script.put(ADDRESS, json=other(steps=9), headers={"if-match": tag})
         now = (await script.get(ADDRESS)).json()
-    assert [one.status_code for one in (blind, first, late)] == [428, 200, 412]
+    assert [item.status_code for item in (blind, first, late)] == [428, 200, 412]
     assert now == other(steps=8)
 
 

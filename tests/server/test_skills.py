@@ -20,7 +20,7 @@ WHOLE: Json = {
 
 
 async def listed(project: Kept) -> dict[str, Json]:
-    return {one["name"]: one for one in (await project.ask("GET", "/skills"))["items"]}
+    return {item["name"]: item for item in (await project.ask("GET", "/skills"))["items"]}
 
 
 def lay(project: Kept, text: str = skill_text()) -> None:
@@ -35,7 +35,7 @@ async def test_a_new_project_has_the_built_in_skills_and_an_example_of_its_own(
     project = await shelf.project()
     skills = await listed(project)
     assert list(skills) == ["Code Review", "Debug Mode", "Concise", "Educational", "Proofread"]
-    assert [one["source"] for one in skills.values()] == ["built-in"] * 4 + ["own"]
+    assert [skill["source"] for skill in skills.values()] == ["built-in"] * 4 + ["own"]
     concise = skills["Concise"]
     assert concise.pop("prompt").startswith("Answer as briefly")
     assert concise.pop("tokenCount") > 50
@@ -172,7 +172,7 @@ async def test_many_skills_come_in_pages(shelf: Shelf) -> None:
     while True:
         params = httpx.QueryParams({"limit": 2} | ({"cursor": cursor} if cursor else {}))
         page = await project.ask("GET", "/skills", params=params)
-        pages.append([one["name"] for one in page["items"]])
+        pages.append([item["name"] for item in page["items"]])
         cursor = page["nextCursor"]
         if cursor is None:
             break

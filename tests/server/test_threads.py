@@ -182,10 +182,10 @@ async def test_a_thread_is_asked_answered_and_not_among_the_chats(place: Place) 
     await talk.until(ended(turn["turnId"]))
     assert (await place.ask("GET", f"/{made['id']}"))["messages"] == 4
     chats = await place.client.get(f"/api/v1/projects/{place.project_id}/chats")
-    assert made["chatId"] not in [one["id"] for one in chats.json()["items"]]
+    assert made["chatId"] not in [item["id"] for item in chats.json()["items"]]
     search = f"/api/v1/projects/{place.project_id}/chat-search"
     found = (await place.client.get(search, params={"query": "always"})).json()["items"]
-    assert {(one["chatId"], one["isThread"]) for one in found} == {(made["chatId"], True)}
+    assert {(item["chatId"], item["isThread"]) for item in found} == {(made["chatId"], True)}
 
 
 async def test_a_thread_streams_and_says_so_to_every_page(place: Place) -> None:
@@ -222,9 +222,9 @@ async def test_comments_are_sent_together_and_each_gets_its_answer(place: Place)
     await place.over(turn["chatId"])
 
     found = await place.listed("send.md")
-    assert [one["reply"] for one in found] == ["Twice.", "Ours."]
+    assert [item["reply"] for item in found] == ["Twice.", "Ours."]
     sent = {"chatId": turn["chatId"], "turnId": turn["turnId"]}
-    assert [one["sent"] for one in found] == [sent, sent]
+    assert [item["sent"] for item in found] == [sent, sent]
 
 
 async def test_a_passage_of_an_answer_is_commented(place: Place) -> None:
@@ -337,8 +337,8 @@ async def test_a_thread_belongs_to_its_project(place: Place, tmp_path: Path) -> 
         await place.client.get(f"{place.root}/{NOBODY}"),
     ]
 
-    assert [one.status_code for one in tries] == [404] * 7
-    assert {one.headers["content-type"] for one in tries} == {"application/problem+json"}
+    assert [attempt.status_code for attempt in tries] == [404] * 7
+    assert {attempt.headers["content-type"] for attempt in tries} == {"application/problem+json"}
     assert (await place.client.get(elsewhere)).json()["items"] == []
     assert (await place.listed("own.md"))[0]["version"] == 1
 
@@ -350,3 +350,49 @@ def test_the_description_shows_how_to_make_send_and_answer_threads() -> None:
         assert schemas[name]["examples"], name
     assert set(schemas["ThreadPlace"]["properties"]) == {"epoch", "from", "to"}
     assert json.dumps(schemas["NewThread"]).count('"discriminator"') == 1
+
+
+async def test_the_first_message_of_a_thread_carries_what_any_other_does(place: Place) -> None:
+    place.put("ports.md", "Brest, Cuxhaven.\n")
+    place.put("first.md")
+    along = {
+        "files": ["ports.md"],
+        "skillIds": ["builtin.concise"],
+        "additionalPrompt": "Name the port.",
+        "openTabs": ["first.md", "ports.md"],
+        "activeTab": "first.md",
+        "plan": True,
+        "model": MODEL,
+    }
+    thread = await place.ask(
+        "POST",
+        body={"passage": passage("first.md", "twice"), "text": "Where?", **along},
+        status=201,
+    )
+    await place.over(thread["chatId"])
+    comment = await place.comment("second.md", "twice")
+    turn = await place.ask(
+        "POST", f"/{comment['id']}/messages", {"text": "Where?", **along}, status=202
+    )
+    await place.over(turn["chatId"])
+    sent = await place.comment("third.md", "twice")
+    batch = await place.ask(
+        "POST", "/send", {"ids": [sent["id"]], "text": "Where?", **along}, status=202
+    )
+    await place.over(batch["chatId"])
+    for chat_id in (thread["chatId"], turn["chatId"], batch["chatId"]):
+        entries = (await place.client.get(f"/api/v1/chats/{chat_id}")).json()["entries"]
+        user = next(entry for entry in entries if entry["kind"] == "user")
+        attached = [(attachment["path"], attachment["origin"]) for attachment in user["attached"]]
+        assert ("ports.md", "file") in attached
+        assert ("Concise", "skill") in attached
+        assert ("Additional prompt", "skill") in attached
+        assert [skill["name"] for skill in user["skills"]] == ["Concise"]
+    asked = [
+        exchange.json for exchange in place.model.exchanges if "Where?" in json.dumps(exchange.json)
+    ]
+    requests = [json.dumps(item["messages"]) for item in asked if item.get("tools")]
+    assert len(requests) == 3
+    assert all("Active tab: " in request and "Brest, Cuxhaven." in request for request in requests)
+    tools = [{tool["name"] for tool in item["tools"]} for item in asked if item.get("tools")]
+    assert not any("write_file" in names for names in tools), "plan mode changes nothing"

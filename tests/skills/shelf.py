@@ -7,13 +7,14 @@ from pathlib import Path
 
 from recto.clock import SystemClock, SystemIds
 from recto.config import Home, Trust
-from recto.context import Calibration, TokenCounter
+from recto.context import TokenCalibration, TokenCounter
 from recto.skills import Skill, Skills
 from recto.storage import Storage
 from recto.workspace import Workspace
 from tests.stores import open_empty
 
 TIDES = ".agents/skills/tides/SKILL.md"
+TWICE = "model/that-counts-double"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,7 @@ class Shelf:
 
     async def found(self) -> dict[str, Skill]:
         """The skills of the folder, by their paths."""
-        return {one.path: one for one in await self.skills.list(self.project_id) if one.path}
+        return {item.path: item for item in await self.skills.list(self.project_id) if item.path}
 
     async def agree(self, path: str = TIDES) -> Skill:
         """Agree to a skill as it is now."""
@@ -44,7 +45,7 @@ class Shelf:
 
     async def named(self) -> list[str]:
         """The names that a model is told."""
-        return [one.name for one in await self.skills.guides(self.project_id).manifest()]
+        return [item.name for item in await self.skills.guides(self.project_id).manifest()]
 
     async def read(self, name: str, file: str | None = None) -> str:
         """What a model reads."""
@@ -75,7 +76,7 @@ async def open_shelf(place: Path) -> AsyncGenerator[Shelf]:
             await storage.projects.add(
                 write, id=project_id, name="p", path=str(folder), settings={}
             )
-        counter = TokenCounter(Calibration())
+        counter = TokenCounter(TokenCalibration({TWICE: (2.0, 2.0)}))
         skills = Skills(storage, ids, Trust(home), open_workspace, counter)
         try:
             yield Shelf(skills, storage, folder, project_id)

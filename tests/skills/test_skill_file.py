@@ -57,7 +57,7 @@ def test_tools_are_named_in_any_common_way(tools: str) -> None:
         (with_head("name: a\ndescription: b\nmodel: [c]"), "Its model is a list. Write one."),
         (with_head(f"name: {'a' * 65}\ndescription: b"), "Its name has 65 characters."),
         (with_head(f"name: a\ndescription: {'b' * 1025}"), "Its description has 1,025 characters."),
-        (with_head("name: a\ndescription: b", " \n"), "It says nothing"),
+        (with_head("name: a\ndescription: b", " \n"), "It has no text"),
         (with_head("name: a\ndescription: b: c"), "line 3: a text with a colon"),
     ],
 )

@@ -13,14 +13,14 @@ from recto.skills import (
     NotWritten,
     NotYours,
     OwnSkill,
-    TextChanged,
-    Usable,
+    SkillTextChanged,
+    UsableSkill,
 )
-from recto.skills.found import MOST_BYTES, MOST_SKILLS
+from recto.skills.folder_skills import MOST_BYTES, MOST_SKILLS
 from recto.storage import StaleVersion
 from recto.tools import ToolFailure
 from recto.workspace import WorkspaceFailure
-from tests.skills.shelf import TIDES, Shelf, open_shelf, skill_text
+from tests.skills.shelf import TIDES, TWICE, Shelf, open_shelf, skill_text
 
 pytestmark = pytest.mark.anyio
 
@@ -37,13 +37,13 @@ async def shelf(tmp_path: Path) -> AsyncGenerator[Shelf]:
 
 async def test_four_skills_come_with_recto(shelf: Shelf) -> None:
     skills = await shelf.skills.list(shelf.project_id)
-    assert [(one.id, one.name) for one in skills] == [
+    assert [(skill.id, skill.name) for skill in skills] == [
         ("builtin.code-review", "Code Review"),
         ("builtin.debug-mode", "Debug Mode"),
         ("builtin.concise", "Concise"),
         ("builtin.educational", "Educational"),
     ]
-    assert all(one.is_usable and one.is_built_in and one.token_count > 50 for one in skills)
+    assert all(skill.is_usable and skill.is_built_in and skill.token_count > 50 for skill in skills)
     assert await shelf.named() == [], "a model needs no list of what people switch on"
 
 
@@ -124,7 +124,7 @@ async def test_a_found_skill_counts_once_it_is_agreed_to_and_a_changed_text_asks
         "scripts are run by their path, such as .agents/skills/tides/scripts/port.py.]"
     )
     assert await shelf.skills.usable(shelf.project_id, [skill.id, skill.id]) == (
-        Usable(
+        UsableSkill(
             skill.id,
             "tides",
             skill.color,
@@ -152,7 +152,7 @@ async def test_agreement_is_to_the_text_that_was_shown_and_can_be_taken_back(she
     shown = (await shelf.found())[TIDES]
     assert shown.hash is not None
     file.write_text(skill_text(body="Other."), encoding="utf-8")
-    with pytest.raises(TextChanged):
+    with pytest.raises(SkillTextChanged):
         await shelf.skills.trust(shelf.project_id, shown.id, shown.hash, is_trusted=True)
     agreed = await shelf.agree()
     assert agreed.hash is not None
@@ -169,7 +169,7 @@ async def test_both_places_are_looked_through_and_only_for_skill_files(shelf: Sh
     shelf.lay(".agents/skills/empty/notes.md", "No.")
     shelf.lay(".agents/SKILL.md", skill_text("d"))
     found = await shelf.found()
-    assert [one.name for one in found.values()] == ["a", "b", "c"]
+    assert [item.name for item in found.values()] == ["a", "b", "c"]
     await shelf.agree(".recto/skills/c/SKILL.md")
     assert await shelf.read("c") == "Look up the port first."
 
@@ -194,7 +194,7 @@ async def test_what_can_not_be_read_is_listed_and_says_why(
     with pytest.raises(NotUsable, match="can't be used"):
         await shelf.skills.usable(shelf.project_id, [skill.id])
     if skill.hash:
-        with pytest.raises(NotUsable, match="Mend it first"):
+        with pytest.raises(NotUsable, match="Fix it first"):
             await shelf.agree()
     assert await shelf.named() == []
 
@@ -203,7 +203,7 @@ async def test_too_many_skills_say_so_instead_of_taking_forever(shelf: Shelf) ->
     for number in range(MOST_SKILLS + 2):
         shelf.lay(f".agents/skills/s{number:03}/SKILL.md", skill_text(f"s{number}"))
     found = list((await shelf.found()).values())
-    assert [one.problem is None for one in found] == [True] * MOST_SKILLS + [False] * 2
+    assert [item.problem is None for item in found] == [True] * MOST_SKILLS + [False] * 2
 
 
 async def test_a_stranger_takes_no_name_away(shelf: Shelf) -> None:
@@ -254,7 +254,7 @@ async def test_a_link_out_of_the_folder_leads_nowhere(shelf: Shelf, tmp_path: Pa
     (tmp_path / "SKILL.md").write_text(skill_text(), encoding="utf-8")
     (shelf.folder / ".agents/skills").mkdir(parents=True)
     os.symlink(tmp_path, shelf.folder / ".agents/skills/out")
-    assert all(one.problem and not one.prompt for one in (await shelf.found()).values())
+    assert all(item.problem and not item.prompt for item in (await shelf.found()).values())
 
 
 async def test_only_so_many_names_are_told(shelf: Shelf) -> None:
@@ -269,13 +269,26 @@ async def test_pages_begin_with_the_built_in_and_end_with_the_folders(shelf: She
     for name in ("one", "two", "three"):
         await shelf.skills.add(shelf.project_id, OwnSkill(name, "", "Do it."))
     first = await shelf.skills.page(shelf.project_id, None, 2)
-    assert [one.name for one in first.items][4:] == ["three", "two"]
+    assert [item.name for item in first.items][4:] == ["three", "two"]
     last = await shelf.skills.page(shelf.project_id, first.next_cursor, 2)
-    assert ([one.name for one in last.items], last.next_cursor) == (["one", "tides"], None)
+    assert ([item.name for item in last.items], last.next_cursor) == (["one", "tides"], None)
 
 
 async def test_without_its_folder_a_project_still_has_the_skills_of_its_own(shelf: Shelf) -> None:
     shelf.lay(TIDES, skill_text())
     await shelf.skills.add(shelf.project_id, REFEREE)
     shelf.folder.rename(shelf.folder.with_name("elsewhere"))
-    assert [one.name for one in await shelf.skills.list(shelf.project_id)][4:] == ["Referee"]
+    assert [item.name for item in await shelf.skills.list(shelf.project_id)][4:] == ["Referee"]
+
+
+async def test_a_list_of_skills_counts_as_the_chosen_model_does(shelf: Shelf) -> None:
+    await shelf.skills.add(shelf.project_id, REFEREE)
+    shelf.lay(TIDES, skill_text())
+
+    ours = await shelf.skills.page(shelf.project_id, None, 10)
+    theirs = await shelf.skills.page(shelf.project_id, None, 10, TWICE)
+
+    assert {item.source for item in ours.items} == {"built-in", "own", "folder"}
+    assert [2 * item.token_count for item in ours.items] == [
+        item.token_count for item in theirs.items
+    ]

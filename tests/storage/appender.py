@@ -5,7 +5,7 @@ import sys
 import anyio
 
 from recto.clock import SystemClock, SystemIds
-from recto.storage import NotFound, Storage
+from recto.storage import RecordNotFound, Storage
 from tests.storage.conftest import add_chat
 
 
@@ -16,7 +16,7 @@ async def main(address: str) -> None:
     storage = await Storage.open(address, clock=clock)
     try:
         await storage.chats.get("c1")
-    except NotFound:
+    except RecordNotFound:
         async with storage.write() as write:
             await add_chat(storage, write)
     while True:

@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import create_async_engine
 from sqlalchemy.pool import NullPool
 
 from recto.clock import SystemIds
-from recto.storage import Storage, Write
+from recto.storage import Storage, WriteTransaction
 from tests.storage.server import running_server, url
 from tests.stores import lay_store
 
@@ -42,12 +42,12 @@ async def run_sql(address: str, *statements: str) -> None:
     await engine.dispose()
 
 
-async def add_project(storage: Storage, write: Write, name: str = "p1") -> None:
+async def add_project(storage: Storage, write: WriteTransaction, name: str = "p1") -> None:
     """A project, for tests about what it contains."""
     await storage.projects.add(write, id=name, name=name, path=f"/{name}", settings={})
 
 
-async def add_chat(storage: Storage, write: Write, name: str = "c1") -> None:
+async def add_chat(storage: Storage, write: WriteTransaction, name: str = "c1") -> None:
     """A chat in a project of its own, for tests about what it contains."""
     await add_project(storage, write, f"project-of-{name}")
     await storage.chats.add(write, id=name, project_id=f"project-of-{name}", title="", meta={})

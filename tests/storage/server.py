@@ -13,7 +13,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TypedDict
+from typing import Literal, TypedDict
 
 SETTINGS = {
     "fsync": "off",
@@ -40,15 +40,27 @@ def running_server() -> Generator[Path]:
         user = _user(folder)
         data = folder / "data"
         _run(user, "initdb", "-D", data, "-A", "trust", "-U", "postgres", "-E", "UTF8", "--no-sync")
-        settings = " ".join(f"-c{name}={value}" for name, value in SETTINGS.items())
-        options = f"-k {folder} -h '' {settings}"
-        _run(user, "pg_ctl", "start", "-w", "-D", data, "-l", folder / "log", "-o", options)
+        start_server(folder)
         try:
             yield folder
         finally:
-            _run(user, "pg_ctl", "stop", "-w", "-D", data, "-m", "immediate")
+            if (data / "postmaster.pid").exists():
+                stop_server(folder)
     finally:
         shutil.rmtree(folder)
+
+
+def start_server(folder: Path) -> None:
+    """Start a server that was stopped; it answers when this returns."""
+    settings = " ".join(f"-c{name}={value}" for name, value in SETTINGS.items())
+    options = f"-k {folder} -h '' {settings}"
+    data, log = folder / "data", folder / "log"
+    _run(_user(folder), "pg_ctl", "start", "-w", "-D", data, "-l", log, "-o", options)
+
+
+def stop_server(folder: Path, mode: Literal["fast", "immediate"] = "immediate") -> None:
+    """Stop a server: with a goodbye to everybody, or as a crash would. Its data stay."""
+    _run(_user(folder), "pg_ctl", "stop", "-w", "-D", folder / "data", "-m", mode)
 
 
 def _user(folder: Path) -> As:

@@ -2,7 +2,7 @@ import hashlib
 
 import pytest
 
-from recto.storage import Damaged, NotFound, Storage
+from recto.storage import DatabaseDamaged, RecordNotFound, Storage
 from tests.storage.conftest import run_sql
 
 pytestmark = pytest.mark.anyio
@@ -35,7 +35,7 @@ async def test_no_bytes_are_bytes_too(storage: Storage) -> None:
 
 async def test_an_unknown_hash_is_not_found(storage: Storage) -> None:
     assert not await storage.blobs.has("0" * 64)
-    with pytest.raises(NotFound):
+    with pytest.raises(RecordNotFound):
         await storage.blobs.get("0" * 64)
 
 
@@ -47,5 +47,5 @@ async def test_bytes_that_changed_on_the_disk_are_not_handed_out(
     literal = "'\\x626164'" if "://" in address else "x'626164'"
     await run_sql(address, f"UPDATE blobs SET data = {literal}")
 
-    with pytest.raises(Damaged, match=digest):
+    with pytest.raises(DatabaseDamaged, match=digest):
         await storage.blobs.get(digest)

@@ -5,12 +5,12 @@ import anyio
 import pytest
 
 from recto.storage import (
-    AlreadyExists,
-    Change,
+    ChangeRecord,
     Chat,
-    Entry,
-    NotFound,
+    EntryRecord,
     Page,
+    RecordExists,
+    RecordNotFound,
     StaleVersion,
     Storage,
 )
@@ -29,12 +29,12 @@ async def test_a_chat_is_read_as_it_was_added(storage: Storage) -> None:
     assert added == Chat("c1", "p1", "Hello", "g1", {"b": 1}, False, 1_000_000, 1_000_000, 1, None)
     assert await storage.chats.get("c1") == added
     assert (await storage.changes.after(1)) == (
-        Change(2, 1_000_000, "chat", "c1", "p1", "created", 1),
+        ChangeRecord(2, 1_000_000, "chat", "c1", "p1", "created", 1),
     )
 
 
 async def test_a_chat_needs_its_project(storage: Storage) -> None:
-    with pytest.raises(NotFound, match="There is no project p1"):
+    with pytest.raises(RecordNotFound, match="There is no project p1"):
         async with storage.write() as write:
             await storage.chats.add(write, id="c1", project_id="p1", title="", meta={})
 
@@ -46,11 +46,11 @@ async def test_an_entry_marks_its_chat_as_active(storage: Storage, clock: StepCl
     async with storage.write() as write:
         entry = await storage.chats.append(write, "c1", id="e1", kind="user", body={"text": "Hi"})
 
-    assert entry == Entry("c1", 1, "e1", "user", {"text": "Hi"}, 1_000_005)
+    assert entry == EntryRecord("c1", 1, "e1", "user", {"text": "Hi"}, 1_000_005)
     assert await storage.chats.entries("c1") == (entry,)
     assert (await storage.chats.get("c1")).last_active_ms == 1_000_005
     assert (await storage.changes.after(2)) == (
-        Change(3, 1_000_005, "entry", "c1", "project-of-c1", "created", 1),
+        ChangeRecord(3, 1_000_005, "entry", "c1", "project-of-c1", "created", 1),
     )
 
 
@@ -94,7 +94,7 @@ async def test_an_entry_is_added_once(storage: Storage) -> None:
         await add_chat(storage, write)
         await storage.chats.append(write, "c1", id="e1", kind="user", body={})
 
-    with pytest.raises(AlreadyExists, match="The entry e1 exists already"):
+    with pytest.raises(RecordExists, match="The entry e1 exists already"):
         async with storage.write() as write:
             await storage.chats.append(write, "c1", id="e1", kind="user", body={})
 
@@ -114,7 +114,7 @@ async def test_a_deleted_chat_leaves_a_tombstone(storage: Storage, clock: StepCl
     assert await storage.chats.get("c1") == gone
     assert await storage.chats.page("project-of-c1") == Page((), None)
     assert (await storage.changes.after(3)) == (
-        Change(4, 1_000_001, "chat", "c1", "project-of-c1", "deleted", 2),
+        ChangeRecord(4, 1_000_001, "chat", "c1", "project-of-c1", "deleted", 2),
     )
 
 
@@ -123,10 +123,10 @@ async def test_a_deleted_chat_takes_no_entries_and_does_not_come_back(storage: S
         await add_chat(storage, write)
         await storage.chats.tombstone(write, "c1")
 
-    with pytest.raises(NotFound):
+    with pytest.raises(RecordNotFound):
         async with storage.write() as write:
             await storage.chats.append(write, "c1", id="e1", kind="user", body={})
-    with pytest.raises(AlreadyExists):
+    with pytest.raises(RecordExists):
         async with storage.write() as write:
             await storage.chats.add(write, id="c1", project_id="project-of-c1", title="", meta={})
 
@@ -195,9 +195,9 @@ async def test_entries_are_read_backwards_from_any_place(storage: Storage) -> No
         for number in range(1, 6):
             await storage.chats.append(write, "c1", id=f"e{number}", kind="user", body={})
 
-    assert [one.seq for one in await storage.chats.entries_before("c1", 5, limit=2)] == [4, 3]
+    assert [item.seq for item in await storage.chats.entries_before("c1", 5, limit=2)] == [4, 3]
     assert (await storage.chats.entry("c1", "e2")).seq == 2
-    with pytest.raises(NotFound, match="There is no entry e9"):
+    with pytest.raises(RecordNotFound, match="There is no entry e9"):
         await storage.chats.entry("c1", "e9")
 
 
@@ -242,14 +242,14 @@ async def test_a_chat_that_moves_leaves_its_group_and_both_projects_are_told(
 
     assert (moved.project_id, moved.group_id) == ("p2", None)
     assert (back.project_id, back.group_id) == ("p1", "g2")
-    told = [(one.project_id, one.action, one.version) for one in await storage.changes.after(3)]
+    told = [(item.project_id, item.action, item.version) for item in await storage.changes.after(3)]
     assert told == [
         ("p1", "updated", 2),
         ("p2", "updated", 2),
         ("p2", "updated", 3),
         ("p1", "updated", 3),
     ]
-    with pytest.raises(NotFound, match="no project p9"):
+    with pytest.raises(RecordNotFound, match="no project p9"):
         async with storage.write() as write:
             await storage.chats.update(write, "c1", title="", meta={}, project_id="p9")
 
@@ -266,12 +266,12 @@ async def test_a_chat_of_a_client_stands_with_the_version_it_brings(storage: Sto
 
     assert await storage.chats.get("c1") == replace(newer, version=10, deleted_ms=11)
     assert [entry.id for entry in await storage.chats.entries("c1")] == ["e1"]
-    chat_told = [one for one in await storage.changes.after(1) if one.kind == "chat"]
-    assert [(one.action, one.version) for one in chat_told] == [
+    chat_told = [item for item in await storage.changes.after(1) if item.kind == "chat"]
+    assert [(item.action, item.version) for item in chat_told] == [
         ("created", 7),
         ("updated", 9),
         ("deleted", 10),
     ]
-    with pytest.raises(NotFound, match="no project p9"):
+    with pytest.raises(RecordNotFound, match="no project p9"):
         async with storage.write() as write:
             await storage.chats.put(write, replace(row, id="c2", project_id="p9"))

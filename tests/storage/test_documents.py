@@ -1,8 +1,10 @@
 import pytest
 
-from recto.storage import DocumentUpdate, NotFound, Storage
+from recto.storage import DocumentUpdate, RecordNotFound, Storage
 
 pytestmark = pytest.mark.anyio
+
+SAVED = {"kind": "saved"}
 
 
 async def append(storage: Storage, seq: int, *updates: bytes) -> None:
@@ -52,8 +54,20 @@ async def test_compaction_through_an_update_that_is_not_there_changes_nothing(
     storage: Storage,
 ) -> None:
     await append(storage, 1, b"a")
-    with pytest.raises(NotFound, match="d1/2"):
+    with pytest.raises(RecordNotFound, match="d1/2"):
         async with storage.write() as write:
             await storage.documents.compact(write, "d1", through_seq=2, snapshot=b"", origin={})
 
     assert await storage.documents.read("d1") == (update(1, b"a"),)
+
+
+async def test_the_last_number_and_what_may_not_be_saved_are_known(storage: Storage) -> None:
+    async with storage.write() as write:
+        log = storage.documents
+        await log.append(write, "p1/saved.md", 1, [(b"a", {"kind": "edit"}), (b"", SAVED)])
+        await log.append(write, "p1/typed.md", 1, [(b"a", SAVED), (b"b", {"kind": "edit"})])
+        await log.append(write, "p10/other.md", 1, [(b"a", {"kind": "edit"})])
+
+    assert await log.latest("p1/typed.md") == 2
+    assert await log.latest("p1/none.md") == 0
+    assert await log.unsaved("p1") == ("p1/typed.md",)

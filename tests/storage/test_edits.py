@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from recto.storage import Edit, NotFound, Storage
+from recto.storage import Edit, RecordNotFound, Storage
 from tests.storage.conftest import add_project
 
 pytestmark = pytest.mark.anyio
@@ -50,7 +50,7 @@ async def test_edits_are_found_by_id_path_run_and_status(storage: Storage) -> No
     assert await edits.of_run("r1") == (EDIT,)
     assert await edits.with_status("pending") == (other,)
     assert await edits.with_status("pending", "p2") == ()
-    with pytest.raises(NotFound, match="no edit e9"):
+    with pytest.raises(RecordNotFound, match="no edit e9"):
         await edits.get("e9")
 
 
@@ -77,7 +77,7 @@ async def test_edits_are_changed_together(storage: Storage) -> None:
         await storage.edits.change(write, [], status="rejected")
 
     found = await storage.edits.of_run("r1")
-    assert [(one.id, one.status, one.added) for one in found] == [
+    assert [(item.id, item.status, item.added) for item in found] == [
         ("e1", "accepted", 3),
         ("e2", "writing", 0),
         ("e3", "accepted", 3),
@@ -88,13 +88,13 @@ async def test_a_folder_that_moves_takes_its_edits_along_and_nobody_elses(
     storage: Storage,
 ) -> None:
     paths = ["a", "a/x.md", "a/deep/y.md", "ab/x.md", "A/x.md", "b_/x.md", "b%/x.md"]
-    await add(storage, *(replace(EDIT, id=f"e{n}", path=one) for n, one in enumerate(paths)))
+    await add(storage, *(replace(EDIT, id=f"e{n}", path=path) for n, path in enumerate(paths)))
     async with storage.write() as write:
         await storage.edits.move(write, "p1", "a", "new/a")
         await storage.edits.move(write, "p1", "b_", "c")
         await storage.edits.move(write, "p2", "ab", "d")
 
-    assert [one.path for one in await storage.edits.of_run("r1")] == [
+    assert [item.path for item in await storage.edits.of_run("r1")] == [
         "new/a",
         "new/a/x.md",
         "new/a/deep/y.md",

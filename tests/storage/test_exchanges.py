@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from recto.storage import CannotOpen, NewEvent, Storage
-from recto.storage.copying import copy_sqlite
+from recto.storage.copies import copy_sqlite
 from tests.storage.conftest import StepClock, add_chat
 
 pytestmark = pytest.mark.anyio

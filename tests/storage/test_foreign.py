@@ -5,15 +5,16 @@ import pytest
 from sqlalchemy import exc
 
 from recto.storage import (
-    AlreadyExists,
     CannotOpen,
-    Damaged,
-    NoSpace,
-    NotFound,
+    DatabaseDamaged,
+    DatabaseFull,
+    RecordExists,
+    RecordNotFound,
+    ServerGone,
     StorageFailure,
     Unavailable,
 )
-from recto.storage.foreign import Named, our_failures, translated
+from recto.storage.driver_errors import RecordName, our_failures, translated
 
 
 class ServerError(Exception):
@@ -34,19 +35,19 @@ def sqlite_error(code: int) -> sqlite3.Error:
     ("error", "kind", "says"),
     [
         (sqlite_error(sqlite3.SQLITE_BUSY_SNAPSHOT), Unavailable, "locked"),
-        (sqlite_error(sqlite3.SQLITE_CORRUPT_INDEX), Damaged, "damaged"),
-        (sqlite_error(sqlite3.SQLITE_FULL), NoSpace, "no space"),
+        (sqlite_error(sqlite3.SQLITE_CORRUPT_INDEX), DatabaseDamaged, "damaged"),
+        (sqlite_error(sqlite3.SQLITE_FULL), DatabaseFull, "no space"),
         (sqlite_error(sqlite3.SQLITE_IOERR_FSYNC), Unavailable, "disk reported an error"),
         (sqlite_error(sqlite3.SQLITE_READONLY_DBMOVED), CannotOpen, "can't be written"),
-        (ServerError("53100"), NoSpace, "no space"),
+        (ServerError("53100"), DatabaseFull, "no space"),
         (ServerError("53300"), Unavailable, "at its limits"),
         (ServerError("55P03"), Unavailable, "locked"),
-        (ServerError("57P01"), Unavailable, "lost"),
+        (ServerError("57P01"), ServerGone, "lost"),
         (ServerError("57014"), Unavailable, "in time"),
-        (ServerError("08006"), Unavailable, "lost"),
+        (ServerError("08006"), ServerGone, "lost"),
         (ServerError("42501"), CannotOpen, "may not"),
-        (ServerError("XX001"), Damaged, "damaged"),
-        (OSError(errno.ENOSPC, "full"), NoSpace, "no space"),
+        (ServerError("XX001"), DatabaseDamaged, "damaged"),
+        (OSError(errno.ENOSPC, "full"), DatabaseFull, "no space"),
         (OSError(errno.EROFS, "read-only"), CannotOpen, "can't be written"),
         (ConnectionRefusedError(errno.ECONNREFUSED, "no"), CannotOpen, "can't be reached"),
         (TimeoutError(), CannotOpen, "can't be reached"),
@@ -72,14 +73,14 @@ def test_a_bug_stays_what_it_is(error: Exception) -> None:
 @pytest.mark.parametrize(
     ("error", "expected"),
     [
-        (sqlite_error(sqlite3.SQLITE_CONSTRAINT_UNIQUE), AlreadyExists("chat", "c1")),
-        (sqlite_error(sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY), NotFound("project", "p1")),
-        (ServerError("23505"), AlreadyExists("chat", "c1")),
-        (ServerError("23503"), NotFound("project", "p1")),
+        (sqlite_error(sqlite3.SQLITE_CONSTRAINT_UNIQUE), RecordExists("chat", "c1")),
+        (sqlite_error(sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY), RecordNotFound("project", "p1")),
+        (ServerError("23505"), RecordExists("chat", "c1")),
+        (ServerError("23503"), RecordNotFound("project", "p1")),
     ],
 )
 def test_a_clash_names_the_record(error: Exception, expected: StorageFailure) -> None:
-    failure = translated(error, named=Named("chat", "c1"), parent=Named("project", "p1"))
+    failure = translated(error, named=RecordName("chat", "c1"), parent=RecordName("project", "p1"))
 
     assert str(failure) == str(expected)
     assert type(failure) is type(expected)

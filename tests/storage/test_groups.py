@@ -4,13 +4,13 @@ from dataclasses import replace
 import pytest
 
 from recto.storage import (
-    AlreadyExists,
-    Change,
+    ChangeRecord,
     ChatGroup,
-    NotFound,
+    RecordExists,
+    RecordNotFound,
     StaleVersion,
     Storage,
-    Write,
+    WriteTransaction,
 )
 from tests.storage.conftest import StepClock, add_project
 
@@ -22,7 +22,11 @@ GROUP = ChatGroup(
 
 
 async def add(
-    storage: Storage, write: Write, id: str, parent_id: str | None = None, project_id: str = "p1"
+    storage: Storage,
+    write: WriteTransaction,
+    id: str,
+    parent_id: str | None = None,
+    project_id: str = "p1",
 ) -> ChatGroup:
     return await storage.groups.add(
         write,
@@ -40,8 +44,8 @@ async def begin(storage: Storage, *ids: str) -> None:
     """A project with these groups."""
     async with storage.write() as write:
         await add_project(storage, write)
-        for one in ids:
-            await add(storage, write, one)
+        for item in ids:
+            await add(storage, write, item)
 
 
 async def change(storage: Storage, group_id: str, version: int, **values: str | None) -> ChatGroup:
@@ -66,7 +70,7 @@ async def order(storage: Storage) -> list[str]:
 
 async def told(storage: Storage, after: int) -> list[tuple[str, str, str, int]]:
     changes = await storage.changes.after(after)
-    return [(one.kind, one.resource_id, one.action, one.version) for one in changes]
+    return [(item.kind, item.resource_id, item.action, item.version) for item in changes]
 
 
 async def test_groups_stand_in_the_order_they_were_made(storage: Storage) -> None:
@@ -81,21 +85,21 @@ async def test_groups_stand_in_the_order_they_were_made(storage: Storage) -> Non
         replace(GROUP, id="g9", position=1),
         replace(GROUP, id="g2", position=2),
     )
-    assert (await storage.changes.after(1))[0] == Change(
+    assert (await storage.changes.after(1))[0] == ChangeRecord(
         2, 1_000_000, "chat_group", "g1", "p1", "created", 1
     )
-    with pytest.raises(NotFound, match="no chat group g7"):
+    with pytest.raises(RecordNotFound, match="no chat group g7"):
         await storage.groups.get("g7")
 
 
 async def test_a_group_needs_its_project_and_an_id_of_its_own(storage: Storage) -> None:
-    with pytest.raises(NotFound, match="no project p1"):
+    with pytest.raises(RecordNotFound, match="no project p1"):
         async with storage.write() as write:
             await add(storage, write, "g1")
     await begin(storage, "g1")
     async with storage.write() as write:
         await storage.groups.tombstone(write, "g1")
-    with pytest.raises(AlreadyExists, match="chat group g1"):
+    with pytest.raises(RecordExists, match="chat group g1"):
         async with storage.write() as write:
             await add(storage, write, "g1")
 
@@ -126,7 +130,7 @@ async def test_a_group_is_changed_by_whoever_saw_it_last(
         await change(storage, "g2", 1, name="Late")
     async with storage.write() as write:
         await storage.groups.tombstone(write, "g2")
-    with pytest.raises(NotFound):
+    with pytest.raises(RecordNotFound):
         await change(storage, "g2", 3, name="Back")
 
 
@@ -141,7 +145,7 @@ async def test_the_named_groups_take_their_own_places_and_the_others_keep_theirs
     assert answer == await storage.groups.list("p1")
     assert [group.version for group in answer] == [2, 1, 2, 1, 2]
     assert sorted(await told(storage, 6)) == [
-        ("chat_group", one, "updated", 2) for one in ("a", "c", "e")
+        ("chat_group", item, "updated", 2) for item in ("a", "c", "e")
     ]
 
 
@@ -153,7 +157,7 @@ async def test_any_reordering_loses_nobody(storage: Storage, seed: int) -> None:
     for _ in range(10):
         named = chance.sample(names, chance.randint(0, len(names)))
         wanted = iter(named)
-        names = [next(wanted) if one in named else one for one in names]
+        names = [next(wanted) if name in named else name for name in names]
         async with storage.write() as write:
             await storage.groups.reorder(write, "p1", named)
         assert await order(storage) == names
@@ -162,8 +166,8 @@ async def test_any_reordering_loses_nobody(storage: Storage, seed: int) -> None:
 async def test_groups_that_share_a_place_get_places_of_their_own(storage: Storage) -> None:
     await begin(storage)
     async with storage.write() as write:
-        for one in ("a", "b", "c"):
-            await storage.groups.put(write, replace(GROUP, id=one, position=4))
+        for item in ("a", "b", "c"):
+            await storage.groups.put(write, replace(GROUP, id=item, position=4))
         await storage.groups.reorder(write, "p1", ["c", "a"])
 
     assert await order(storage) == ["c", "b", "a"]
@@ -179,7 +183,7 @@ async def test_reordering_with_a_group_that_is_not_there_changes_nothing(
         await add_project(storage, write, "p2")
         await add(storage, write, "elsewhere", project_id="p2")
         await storage.groups.tombstone(write, "deleted")
-    with pytest.raises(NotFound, match=stranger):
+    with pytest.raises(RecordNotFound, match=stranger):
         async with storage.write() as write:
             await storage.groups.reorder(write, "p1", ["b", stranger, "a"])
     with pytest.raises(ValueError, match="one place"):
@@ -198,10 +202,10 @@ async def test_a_deleted_group_leaves_its_chats_and_subgroups(
         await add(storage, write, "low", "middle")
         await add(storage, write, "gone", "middle")
         await storage.groups.tombstone(write, "gone")
-        for one in ("inside", "dead", "beside"):
-            group_id = "top" if one == "beside" else "middle"
+        for item in ("inside", "dead", "beside"):
+            group_id = "top" if item == "beside" else "middle"
             await storage.chats.add(
-                write, id=one, project_id="p1", title="", meta={}, group_id=group_id
+                write, id=item, project_id="p1", title="", meta={}, group_id=group_id
             )
         await storage.chats.tombstone(write, "dead")
     latest = await storage.changes.latest()
@@ -240,7 +244,7 @@ async def test_a_row_of_a_client_stands_with_the_version_it_brings(storage: Stor
         ("chat_group", "g1", "updated", 9),
         ("chat_group", "g2", "deleted", 8),
     ]
-    with pytest.raises(NotFound, match="no project p9"):
+    with pytest.raises(RecordNotFound, match="no project p9"):
         async with storage.write() as write:
             await storage.groups.put(write, replace(GROUP, id="g3", project_id="p9"))
 

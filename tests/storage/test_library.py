@@ -5,15 +5,15 @@ from dataclasses import replace
 import pytest
 
 from recto.storage import (
-    AlreadyExists,
-    Change,
+    ChangeRecord,
     Context,
-    NotFound,
     NotStorable,
-    Skill,
+    RecordExists,
+    RecordNotFound,
+    SkillRecord,
     StaleVersion,
     Storage,
-    Write,
+    WriteTransaction,
 )
 from recto.storage.schema import bring_up_to_date
 from tests.storage.conftest import StepClock, add_project, run_sql
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.anyio
 
 FILES = ["src/b.py", "a.md", "src/b.py", "ü/\N{CANOE}.txt"]
 CONTEXT = Context("x1", "p1", "Tides", tuple(FILES), "#3b82f6", 1_000_000, None, 1)
-SKILL = Skill(
+SKILL = SkillRecord(
     "s1",
     "p1",
     "Terse",
@@ -40,14 +40,19 @@ SKILL = Skill(
 
 
 async def add_context(
-    storage: Storage, write: Write, *, id: str = "x1", project_id: str = "p1", name: str = "Tides"
+    storage: Storage,
+    write: WriteTransaction,
+    *,
+    id: str = "x1",
+    project_id: str = "p1",
+    name: str = "Tides",
 ) -> Context:
     return await storage.contexts.add(
         write, id=id, project_id=project_id, name=name, files=FILES, color="#3b82f6"
     )
 
 
-async def add_skill(storage: Storage, write: Write, id: str = "s1") -> Skill:
+async def add_skill(storage: Storage, write: WriteTransaction, id: str = "s1") -> SkillRecord:
     return await storage.skills.add(
         write,
         id=id,
@@ -64,7 +69,7 @@ async def add_skill(storage: Storage, write: Write, id: str = "s1") -> Skill:
 
 async def told(storage: Storage, after: int) -> list[tuple[str, str, str, int]]:
     changes = await storage.changes.after(after)
-    return [(one.kind, one.resource_id, one.action, one.version) for one in changes]
+    return [(change.kind, change.resource_id, change.action, change.version) for change in changes]
 
 
 async def test_a_context_is_read_as_it_was_added(storage: Storage) -> None:
@@ -75,9 +80,9 @@ async def test_a_context_is_read_as_it_was_added(storage: Storage) -> None:
     assert added == CONTEXT
     assert await storage.contexts.get("x1") == CONTEXT
     assert await storage.changes.after(1) == (
-        Change(2, 1_000_000, "context", "x1", "p1", "created", 1),
+        ChangeRecord(2, 1_000_000, "context", "x1", "p1", "created", 1),
     )
-    with pytest.raises(NotFound, match="no context x9"):
+    with pytest.raises(RecordNotFound, match="no context x9"):
         await storage.contexts.get("x9")
 
 
@@ -98,17 +103,17 @@ async def test_a_skill_is_read_as_it_was_added(storage: Storage) -> None:
 
 async def test_both_need_their_project_and_ids_of_their_own(storage: Storage) -> None:
     for add in (add_context, add_skill):
-        with pytest.raises(NotFound, match="no project p1"):
+        with pytest.raises(RecordNotFound, match="no project p1"):
             async with storage.write() as write:
                 await add(storage, write)
     async with storage.write() as write:
         await add_project(storage, write)
         await add_context(storage, write)
         await add_skill(storage, write)
-    with pytest.raises(AlreadyExists, match="context x1"):
+    with pytest.raises(RecordExists, match="context x1"):
         async with storage.write() as write:
             await add_context(storage, write)
-    with pytest.raises(AlreadyExists, match="skill s1"):
+    with pytest.raises(RecordExists, match="skill s1"):
         async with storage.write() as write:
             await add_skill(storage, write)
 
@@ -128,7 +133,7 @@ async def test_a_context_is_changed_by_whoever_saw_it_last(storage: Storage) -> 
             await storage.contexts.update(
                 write, "x1", name="Late", files=[], color="", expected_version=1
             )
-    with pytest.raises(NotFound):
+    with pytest.raises(RecordNotFound):
         async with storage.write() as write:
             await storage.contexts.update(
                 write, "x9", name="None", files=[], color="", expected_version=1
@@ -141,7 +146,7 @@ async def test_a_skill_is_changed_by_whoever_saw_it_last(storage: Storage) -> No
         await add_project(storage, write)
         await add_skill(storage, write)
 
-    async def rename(name: str) -> Skill:
+    async def rename(name: str) -> SkillRecord:
         async with storage.write() as write:
             return await storage.skills.update(
                 write,
@@ -157,7 +162,7 @@ async def test_a_skill_is_changed_by_whoever_saw_it_last(storage: Storage) -> No
             )
 
     changed = await rename("Terser")
-    assert changed == Skill(
+    assert changed == SkillRecord(
         "s1",
         "p1",
         "Terser",
@@ -188,8 +193,8 @@ async def test_the_newest_stand_first_page_by_page(storage: Storage, clock: Step
 
     first = await storage.contexts.page("p1", limit=2)
     rest = await storage.contexts.page("p1", first.next_cursor, limit=2)
-    assert [one.id for one in first.items] == ["x2", "x3"]
-    assert [one.id for one in rest.items] == ["x1"]
+    assert [item.id for item in first.items] == ["x2", "x3"]
+    assert [item.id for item in rest.items] == ["x1"]
     assert rest.next_cursor is None
     assert (await storage.skills.page("p1")).items == ()
 
@@ -230,7 +235,7 @@ async def test_what_is_removed_is_gone_and_told(storage: Storage) -> None:
         ("skill", "s1", "deleted", 1),
     ]
     for remove in (storage.contexts.remove, storage.skills.remove):
-        with pytest.raises(NotFound):
+        with pytest.raises(RecordNotFound):
             async with storage.write() as write:
                 await remove(write, "x1")
 
@@ -243,7 +248,7 @@ async def test_both_go_with_their_project(storage: Storage) -> None:
         await storage.projects.remove(write, "p1")
 
     for get in (storage.contexts.get, storage.skills.get):
-        with pytest.raises(NotFound):
+        with pytest.raises(RecordNotFound):
             await get("x1")
 
 

@@ -3,11 +3,11 @@ from dataclasses import replace
 import pytest
 
 from recto.storage import (
-    AlreadyExists,
-    Change,
+    ChangeRecord,
     Note,
-    NotFound,
     NotStorable,
+    RecordExists,
+    RecordNotFound,
     StaleVersion,
     Storage,
 )
@@ -57,7 +57,7 @@ async def add(storage: Storage, *notes: Note) -> None:
 
 async def told(storage: Storage, after: int) -> list[tuple[str, str, str, int]]:
     changes = await storage.changes.after(after)
-    return [(one.kind, one.resource_id, one.action, one.version) for one in changes]
+    return [(change.kind, change.resource_id, change.action, change.version) for change in changes]
 
 
 async def test_notes_are_found_by_id_file_and_conversation(storage: Storage) -> None:
@@ -71,18 +71,18 @@ async def test_notes_are_found_by_id_file_and_conversation(storage: Storage) -> 
     assert await notes.of_project("p1", "a.md") == (NOTE,)
     assert await notes.of_project("p1", "") == (ON_ANSWER,)
     assert await notes.of_project("p2") == ()
-    with pytest.raises(NotFound, match="no thread n9"):
+    with pytest.raises(RecordNotFound, match="no thread n9"):
         await notes.get("n9")
-    with pytest.raises(NotFound, match="no thread of chat c9"):
+    with pytest.raises(RecordNotFound, match="no thread of chat c9"):
         await notes.by_chat("c9")
 
 
 async def test_a_note_needs_its_project_and_an_id_of_its_own(storage: Storage) -> None:
-    with pytest.raises(NotFound, match="no project p1"):
+    with pytest.raises(RecordNotFound, match="no project p1"):
         async with storage.write() as write:
             await storage.notes.add(write, NOTE)
     await add(storage, NOTE)
-    with pytest.raises(AlreadyExists, match="thread n1"):
+    with pytest.raises(RecordExists, match="thread n1"):
         async with storage.write() as write:
             await storage.notes.add(write, NOTE)
 
@@ -103,7 +103,7 @@ async def test_a_note_is_changed_by_whoever_saw_it_last(storage: Storage, clock:
     with pytest.raises(StaleVersion, match="version 2, expected 1"):
         async with storage.write() as write:
             await storage.notes.change(write, "n1", expected_version=1, body="Late")
-    with pytest.raises(NotFound):
+    with pytest.raises(RecordNotFound):
         async with storage.write() as write:
             await storage.notes.change(write, "n9", body="Nothing")
 
@@ -123,10 +123,10 @@ async def test_every_change_of_a_note_is_told(storage: Storage) -> None:
         ("thread", "n1", "updated", 3),
         ("thread", "n1", "deleted", 3),
     ]
-    assert (await storage.changes.after(1))[0] == Change(
+    assert (await storage.changes.after(1))[0] == ChangeRecord(
         2, 1_000_000, "thread", "n1", "p1", "created", 1
     )
-    with pytest.raises(NotFound):
+    with pytest.raises(RecordNotFound):
         async with storage.write() as write:
             await storage.notes.remove(write, "n1")
 
@@ -135,14 +135,14 @@ async def test_a_folder_that_moves_takes_its_notes_along_and_nobody_elses(
     storage: Storage,
 ) -> None:
     paths = ["a", "a/x.md", "a/deep/y.md", "ab/x.md", "A/x.md", "b_/x.md", "b%/x.md"]
-    await add(storage, *(replace(NOTE, id=f"n{n}", path=one) for n, one in enumerate(paths)))
+    await add(storage, *(replace(NOTE, id=f"n{n}", path=path) for n, path in enumerate(paths)))
     async with storage.write() as write:
         await storage.notes.move(write, "p1", "a", "new/a")
         await storage.notes.move(write, "p1", "b_", "c")
         await storage.notes.move(write, "p2", "ab", "d")
 
     found = await storage.notes.of_project("p1")
-    assert [one.path for one in found] == [
+    assert [item.path for item in found] == [
         "new/a",
         "new/a/x.md",
         "new/a/deep/y.md",
@@ -151,7 +151,7 @@ async def test_a_folder_that_moves_takes_its_notes_along_and_nobody_elses(
         "c/x.md",
         "b%/x.md",
     ]
-    assert {one.updated_ms for one in found} == {5}
+    assert {item.updated_ms for item in found} == {5}
 
 
 async def test_notes_go_with_their_project(storage: Storage) -> None:

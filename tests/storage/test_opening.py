@@ -15,13 +15,13 @@ from sqlalchemy.util import greenlet_spawn
 
 from recto.storage import (
     CannotOpen,
-    Damaged,
+    DatabaseDamaged,
+    DatabaseFull,
     NewerSchema,
-    NoSpace,
     Storage,
     StoreInUse,
     Unavailable,
-    Write,
+    WriteTransaction,
 )
 from recto.storage.schema import HEAD
 from recto.storage.sqlite import CLOSING_TRIES, until_let_in
@@ -31,7 +31,7 @@ from tests.storage.server import url
 pytestmark = pytest.mark.anyio
 
 
-async def pragma(write: Write, name: str) -> object:
+async def pragma(write: WriteTransaction, name: str) -> object:
     return (await write.execute(text(f"PRAGMA {name}"))).scalar_one()
 
 
@@ -167,11 +167,12 @@ async def test_the_database_of_another_program_is_left_alone(
 async def test_a_damaged_file_is_called_damaged(sqlite_path: str, clock: StepClock) -> None:
     storage = await Storage.open(sqlite_path, clock=clock)
     await storage.close()
+    size = (await anyio.Path(sqlite_path).stat()).st_size
     async with await anyio.open_file(sqlite_path, "r+b") as file:
         await file.seek(4096)
-        await file.write(b"\xff" * 4096 * 20)
+        await file.write(b"\xff" * (size - 4096))
 
-    with pytest.raises(Damaged, match="is damaged"):
+    with pytest.raises(DatabaseDamaged, match="is damaged"):
         await Storage.open(sqlite_path, clock=clock)
 
 
@@ -299,7 +300,7 @@ async def test_a_full_disk_is_said_and_leaves_what_was_there(
     async with storage.write() as write:
         await add_project(storage, write)
         pages = await pragma(write, "page_count")
-    with pytest.raises(NoSpace):  # noqa: PT012 - the limit belongs to the connection
+    with pytest.raises(DatabaseFull):  # noqa: PT012 - the limit belongs to the connection
         async with storage.write() as write:
             await pragma(write, f"max_page_count = {pages}")
             await storage.blobs.put(write, os.urandom(100_000))

@@ -8,14 +8,14 @@ from hypothesis import strategies as st
 
 from recto.clock import SystemIds
 from recto.storage import (
-    AlreadyExists,
     BadCursor,
-    Change,
+    ChangeRecord,
     NewEvent,
-    NotFound,
     NotStorable,
     Page,
-    Project,
+    ProjectRecord,
+    RecordExists,
+    RecordNotFound,
     StaleVersion,
     Storage,
 )
@@ -32,7 +32,7 @@ async def test_a_project_is_read_as_it_was_added(storage: Storage) -> None:
             write, id="p1", name="Thesis", path="/thesis", settings=settings
         )
 
-    assert added == Project("p1", "Thesis", "/thesis", 1_000_000, 1_000_000, settings, 1)
+    assert added == ProjectRecord("p1", "Thesis", "/thesis", 1_000_000, 1_000_000, settings, 1)
     assert await storage.projects.get("p1") == added
     assert await storage.projects.by_path("/thesis") == added
     assert await storage.projects.by_path("/other") is None
@@ -49,7 +49,7 @@ async def test_a_folder_is_one_project_only(storage: Storage) -> None:
     async with storage.write() as write:
         await storage.projects.add(write, id="p1", name="One", path="/thesis", settings={})
 
-    with pytest.raises(AlreadyExists, match="The project /thesis exists already"):
+    with pytest.raises(RecordExists, match="The project /thesis exists already"):
         async with storage.write() as write:
             await storage.projects.add(write, id="p2", name="Two", path="/thesis", settings={})
 
@@ -82,14 +82,14 @@ async def test_an_update_of_an_old_version_is_refused(storage: Storage) -> None:
 
 
 async def test_what_is_not_there_is_not_found(storage: Storage) -> None:
-    with pytest.raises(NotFound, match="There is no project p1"):
+    with pytest.raises(RecordNotFound, match="There is no project p1"):
         await storage.projects.get("p1")
     async with storage.write() as write:
-        with pytest.raises(NotFound):
+        with pytest.raises(RecordNotFound):
             await storage.projects.update(write, "p1", expected_version=1, name="x")
-        with pytest.raises(NotFound):
+        with pytest.raises(RecordNotFound):
             await storage.projects.touch(write, "p1")
-        with pytest.raises(NotFound):
+        with pytest.raises(RecordNotFound):
             await storage.projects.remove(write, "p1")
 
 
@@ -105,7 +105,7 @@ async def test_removing_a_project_removes_its_chats(storage: Storage) -> None:
     assert await storage.projects.page() == Page((), None)
     assert await storage.chats.entries("c1") == ()
     assert await storage.events.of_run("r1") == ()
-    with pytest.raises(NotFound):
+    with pytest.raises(RecordNotFound):
         await storage.chats.get("c1")
 
 
@@ -120,10 +120,10 @@ async def test_every_change_of_a_project_is_told(storage: Storage) -> None:
         await storage.projects.remove(write, "p1")
 
     assert await storage.changes.after(0) == (
-        Change(1, 1_000_000, "project", "p1", "p1", "created", 1),
-        Change(2, 1_000_000, "project", "p1", "p1", "updated", 2),
-        Change(3, 1_000_000, "project", "p1", "p1", "updated", 2),
-        Change(4, 1_000_000, "project", "p1", "p1", "deleted", 2),
+        ChangeRecord(1, 1_000_000, "project", "p1", "p1", "created", 1),
+        ChangeRecord(2, 1_000_000, "project", "p1", "p1", "updated", 2),
+        ChangeRecord(3, 1_000_000, "project", "p1", "p1", "updated", 2),
+        ChangeRecord(4, 1_000_000, "project", "p1", "p1", "deleted", 2),
     )
 
 

@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from recto.storage import AlreadyExists, NotFound, Proposal, Storage, Suggestion
+from recto.storage import Proposal, RecordExists, RecordNotFound, Storage, Suggestion
 from tests.storage.conftest import add_project
 
 pytestmark = pytest.mark.anyio
@@ -50,15 +50,15 @@ SUGGESTION = Suggestion(
 async def add(storage: Storage, *added: Proposal) -> None:
     async with storage.write() as write:
         await add_project(storage, write)
-        for one in added:
-            await storage.proposals.add(write, one)
+        for item in added:
+            await storage.proposals.add(write, item)
 
 
 async def suggest(storage: Storage, *added: Suggestion) -> None:
     async with storage.write() as write:
         await add_project(storage, write)
-        for one in added:
-            await storage.suggestions.add(write, one)
+        for item in added:
+            await storage.suggestions.add(write, item)
 
 
 async def test_proposals_are_found_by_id_chat_project_and_call(storage: Storage) -> None:
@@ -71,13 +71,13 @@ async def test_proposals_are_found_by_id_chat_project_and_call(storage: Storage)
     assert await proposals.of_project("p1") == (PROPOSAL, other)
     assert await proposals.of_call("r1", "t2") == other
     assert await proposals.of_call("r2", "t2") is None
-    with pytest.raises(NotFound, match="no proposal o9"):
+    with pytest.raises(RecordNotFound, match="no proposal o9"):
         await proposals.get("o9")
 
 
 async def test_a_call_proposes_once(storage: Storage) -> None:
     await add(storage, PROPOSAL)
-    with pytest.raises(AlreadyExists):
+    with pytest.raises(RecordExists):
         async with storage.write() as write:
             await storage.proposals.add(write, replace(PROPOSAL, id="o2"))
 
@@ -97,7 +97,7 @@ async def test_a_verdict_is_kept_told_and_counted(storage: Storage) -> None:
     async with storage.write() as write:
         await storage.proposals.remove(write, "o1")
     changes = await storage.changes.after(1)
-    assert [(one.kind, one.resource_id, one.action) for one in changes] == [
+    assert [(change.kind, change.resource_id, change.action) for change in changes] == [
         ("thread", "o1", "created"),
         ("thread", "o2", "created"),
         ("thread", "o1", "updated"),
@@ -107,10 +107,10 @@ async def test_a_verdict_is_kept_told_and_counted(storage: Storage) -> None:
 
 async def test_only_a_proposal_that_is_there_is_decided(storage: Storage) -> None:
     await add(storage)
-    with pytest.raises(NotFound, match="no proposal o1"):
+    with pytest.raises(RecordNotFound, match="no proposal o1"):
         async with storage.write() as write:
             await storage.proposals.change(write, "o1", status="dismissed")
-    with pytest.raises(NotFound, match="no proposal o1"):
+    with pytest.raises(RecordNotFound, match="no proposal o1"):
         async with storage.write() as write:
             await storage.proposals.remove(write, "o1")
 
@@ -146,8 +146,8 @@ async def test_what_became_of_a_suggestion_is_kept_and_no_page_is_told(storage: 
     assert await storage.suggestions.decided() == (taken,)
     assert await storage.suggestions.decided(6) == ()
     assert await storage.changes.latest() == latest
-    with pytest.raises(NotFound, match="no suggestion s9"):
+    with pytest.raises(RecordNotFound, match="no suggestion s9"):
         await storage.suggestions.get("s9")
-    with pytest.raises(NotFound, match="no suggestion s9"):
+    with pytest.raises(RecordNotFound, match="no suggestion s9"):
         async with storage.write() as write:
             await storage.suggestions.change(write, "s9", outcome="dismissed")

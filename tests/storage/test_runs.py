@@ -1,6 +1,6 @@
 import pytest
 
-from recto.storage import AlreadyExists, ChatEvent, NewEvent, NotFound, Run, Storage
+from recto.storage import ChatEvent, NewEvent, RecordExists, RecordNotFound, Run, Storage
 from tests.storage.conftest import StepClock, add_chat
 
 pytestmark = pytest.mark.anyio
@@ -9,7 +9,7 @@ pytestmark = pytest.mark.anyio
 async def test_the_events_of_a_chat_are_followed_from_any_number(storage: Storage) -> None:
     async with storage.write() as write:
         await add_chat(storage, write)
-        pieces = [NewEvent("text", {"text": one}, "r1") for one in ("He", "y")]
+        pieces = [NewEvent("text", {"text": item}, "r1") for item in ("He", "y")]
         await storage.events.append(write, "c1", pieces)
     async with storage.write() as write:
         last = await storage.events.append(write, "c1", [NewEvent("title", {"text": "Hey"})])
@@ -33,7 +33,7 @@ async def test_nothing_to_append_appends_nothing(storage: Storage) -> None:
 
 
 async def test_events_need_their_chat(storage: Storage) -> None:
-    with pytest.raises(NotFound, match="There is no chat c1"):
+    with pytest.raises(RecordNotFound, match="There is no chat c1"):
         async with storage.write() as write:
             await storage.events.append(write, "c1", [NewEvent("text", {})])
 
@@ -69,7 +69,7 @@ async def test_what_begins_or_ends_to_run_in_a_chat_is_told_and_what_waits_is_no
         await storage.runs.start(write, "r2")
 
     told = await storage.changes.after(0, limit=10)
-    assert [(one.kind, one.resource_id) for one in told if one.kind == "turn"] == [
+    assert [(item.kind, item.resource_id) for item in told if item.kind == "turn"] == [
         ("turn", "c1")
     ] * 3
 
@@ -89,22 +89,22 @@ async def test_runs_that_did_not_end_are_found(storage: Storage) -> None:
 
 
 async def test_a_run_is_added_once_in_a_chat_that_is_there(storage: Storage) -> None:
-    with pytest.raises(NotFound, match="There is no chat c1"):
+    with pytest.raises(RecordNotFound, match="There is no chat c1"):
         async with storage.write() as write:
             await storage.runs.add(write, id="r1", chat_id="c1", state="running", body={})
     async with storage.write() as write:
         await add_chat(storage, write)
         await storage.runs.add(write, id="r1", chat_id="c1", state="running", body={})
-    with pytest.raises(AlreadyExists):
+    with pytest.raises(RecordExists):
         async with storage.write() as write:
             await storage.runs.add(write, id="r1", chat_id="c1", state="running", body={})
 
 
 async def test_an_unknown_run_is_not_found(storage: Storage) -> None:
     async with storage.write() as write:
-        with pytest.raises(NotFound):
+        with pytest.raises(RecordNotFound):
             await storage.runs.start(write, "r1")
-        with pytest.raises(NotFound):
+        with pytest.raises(RecordNotFound):
             await storage.runs.end(write, "r1", "failed")
 
 

@@ -13,7 +13,14 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, inspect, text
 
-from recto.storage import CannotOpen, Damaged, Storage, records, tables
+from recto.storage import (
+    CannotOpen,
+    DatabaseDamaged,
+    Storage,
+    account_records,
+    records,
+    tables,
+)
 from recto.storage.engine import Engine
 from recto.storage.postgres import PostgresEngine
 from recto.storage.schema import HEAD, MIGRATIONS, bring_up_to_date
@@ -135,9 +142,9 @@ def test_the_head_that_is_known_without_alembic_is_the_real_one() -> None:
 @pytest.mark.parametrize(
     ("record", "table"),
     [
-        (records.Project, tables.projects),
+        (records.ProjectRecord, tables.projects),
         (records.Chat, tables.chats),
-        (records.Entry, tables.entries),
+        (records.EntryRecord, tables.entries),
         (records.Run, tables.runs),
         (records.ChatEvent, tables.chat_events),
         (records.Reservation, tables.reservations),
@@ -147,9 +154,14 @@ def test_the_head_that_is_known_without_alembic_is_the_real_one() -> None:
         (records.Proposal, tables.proposals),
         (records.Suggestion, tables.suggestions),
         (records.Context, tables.contexts),
-        (records.Skill, tables.skills),
+        (records.SkillRecord, tables.skills),
         (records.ChatGroup, tables.chat_groups),
-        (records.Change, tables.changes),
+        (records.ChangeRecord, tables.changes),
+        (account_records.AccountRecord, tables.accounts),
+        (account_records.ApiKeyRecord, tables.api_keys),
+        (account_records.SignInRecord, tables.sign_ins),
+        (account_records.SessionToken, tables.session_tokens),
+        (account_records.ProviderSignIn, tables.provider_sign_ins),
     ],
 )
 def test_a_record_has_the_columns_of_its_table_in_order(record: Any, table: Any) -> None:
@@ -216,7 +228,7 @@ async def test_a_step_that_would_orphan_records_is_undone(
         await add_chat(storage, write)
     await storage.close()
 
-    with pytest.raises(Damaged, match="nothing was updated"):
+    with pytest.raises(DatabaseDamaged, match="nothing was updated"):
         await migrate(sqlite_path, with_step(tmp_path, ORPHAN))
 
     storage = await Storage.open(sqlite_path, clock=clock)

@@ -5,9 +5,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import text as sql
 
-from recto.storage import Hit, NotFound, Storage, Write, tables
+from recto.storage import RecordNotFound, SearchHit, Storage, WriteTransaction, tables
 from recto.storage.schema import bring_up_to_date
-from recto.storage.words import Snippet, snippet, terms, words
+from recto.storage.search_words import Snippet, snippet, terms, words
 from tests.storage.conftest import StepClock, add_chat, add_project, run_sql
 from tests.storage.test_schema import engine_at
 
@@ -56,7 +56,7 @@ HOSTILE = [
 
 
 async def write_entry(
-    storage: Storage, write: Write, number: int, text: str, chat: str = "c1"
+    storage: Storage, write: WriteTransaction, number: int, text: str, chat: str = "c1"
 ) -> None:
     record = await storage.chats.append(
         write, chat, id=f"{chat}-e{number}", kind="user", body={"text": text}
@@ -79,7 +79,7 @@ async def test_a_hit_says_where_it_is_and_shows_the_words(storage: Storage) -> N
     await chat_with(storage, "The budget of the\nproject is small.")
 
     assert await storage.search.find("project-of-c1", "project small") == (
-        Hit(
+        SearchHit(
             chat_id="c1",
             title="",
             seq=1,
@@ -216,12 +216,12 @@ async def test_a_chat_is_found_by_its_latest_title(storage: Storage) -> None:
 
     assert await found(storage, "old") == []
     assert await storage.search.find("project-of-c1", "new") == (
-        Hit("c1", "", 0, None, None, "New name", ((0, 3),)),
+        SearchHit("c1", "", 0, None, None, "New name", ((0, 3),)),
     )
 
 
 async def test_a_text_needs_its_chat(storage: Storage) -> None:
-    with pytest.raises(NotFound, match="There is no chat c1"):
+    with pytest.raises(RecordNotFound, match="There is no chat c1"):
         async with storage.write() as write:
             await storage.search.add(write, chat_id="c1", seq=1, entry_id="e1", text="hello")
 

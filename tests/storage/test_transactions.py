@@ -5,7 +5,7 @@ from typing import Any
 import anyio
 import pytest
 
-from recto.storage import AlreadyExists, NotFound, Storage
+from recto.storage import RecordExists, RecordNotFound, Storage
 from tests.storage.conftest import StepClock, add_project
 
 pytestmark = pytest.mark.anyio
@@ -51,12 +51,12 @@ async def test_a_failed_statement_ends_the_write_even_when_it_is_caught(storage:
     async with storage.write() as write:
         await add_project(storage, write, "old")
 
-    with pytest.raises(AlreadyExists):  # noqa: PT012 - both failures belong to one block
+    with pytest.raises(RecordExists):  # noqa: PT012 - both failures belong to one block
         async with storage.write() as write:
             await add_project(storage, write, "new")
-            with pytest.raises(AlreadyExists):
+            with pytest.raises(RecordExists):
                 await add_project(storage, write, "old")
-            with pytest.raises(AlreadyExists):
+            with pytest.raises(RecordExists):
                 await add_project(storage, write, "newer")
 
     assert await names(storage) == ["old"]
@@ -64,7 +64,7 @@ async def test_a_failed_statement_ends_the_write_even_when_it_is_caught(storage:
 
 async def test_what_is_not_found_does_not_end_the_write(storage: Storage) -> None:
     async with storage.write() as write:
-        with pytest.raises(NotFound):
+        with pytest.raises(RecordNotFound):
             await storage.projects.touch(write, "p1")
         await add_project(storage, write)
 
@@ -194,8 +194,8 @@ async def test_writers_cancelled_at_any_moment_never_keep_the_next_one_out(
         crowd = [asyncio.create_task(write(f"{turns}-{number}")) for number in range(4)]
         for _ in range(turns):
             await asyncio.sleep(0)  # a turn of the loop, not a wait: it moves the moment
-        for one in crowd:
-            one.cancel()
+        for item in crowd:
+            item.cancel()
         await asyncio.wait(crowd)
         with anyio.fail_after(60):
             await write(f"{turns}-next")

@@ -10,7 +10,7 @@ import aiosqlite
 import pytest
 
 from recto.storage import Storage
-from recto.storage.trips import TripConnection
+from recto.storage.sqlite_connection import TripConnection
 from tests.fakes import FakeClock
 from tests.storage.conftest import add_project
 
@@ -68,7 +68,7 @@ async def test_a_statement_gives_its_rows_names_and_counts(connection: TripConne
     assert cursor.lastrowid == 3
     await cursor.execute("SELECT id, height FROM tides ORDER BY id")
     assert cursor.description is not None
-    assert [one[0] for one in cursor.description] == ["id", "height"]
+    assert [item[0] for item in cursor.description] == ["id", "height"]
     assert await cursor.fetchall() == [(1, 1.5), (2, 2.5), (3, 3.5)]
     assert await cursor.fetchall() == []
 

@@ -1,9 +1,11 @@
 """Processes that share their records: who has which run, and who hears of what."""
 
+from contextlib import suppress
+
 import anyio
 import pytest
 
-from recto.storage import NewEvent, Storage
+from recto.storage import NewEvent, Storage, Unavailable
 from tests.storage.conftest import StepClock, add_chat, run_sql
 
 pytestmark = pytest.mark.anyio
@@ -11,6 +13,11 @@ pytestmark = pytest.mark.anyio
 LOSE_EVERY_CONNECTION = (
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
     "WHERE datname = current_database() AND pid <> pg_backend_pid()"
+)
+
+LOSE_THE_ONE_WITH_THE_LOCK = (
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+    "WHERE datname = current_database() AND state = 'idle in transaction'"
 )
 
 
@@ -53,7 +60,7 @@ async def test_the_next_process_finds_what_the_last_one_left(
         storage = await Storage.open(address, clock=clock)
         await begin(storage, f"r{number}")
         assert await alive(storage) == [f"r{number}"]
-        assert await abandoned(storage) == [f"r{one}" for one in range(1, number)]
+        assert await abandoned(storage) == [f"r{item}" for item in range(1, number)]
         await storage.close()
 
 
@@ -122,3 +129,45 @@ async def test_events_of_another_process_are_heard(postgres_url: str, clock: Ste
     assert heard == [(None, 0), ("c1", 2), ("c1", 3)]
     await here.close()
     await there.close()
+
+
+async def test_a_lock_is_for_one_process_and_free_when_that_is_gone(
+    postgres_url: str, clock: StepClock
+) -> None:
+    one, two = [await Storage.open(postgres_url, clock=clock) for _ in range(2)]
+    taken = anyio.Event()
+
+    async def take() -> None:
+        async with two.shared_locks.lock("p1/a.md"):
+            taken.set()
+
+    async with anyio.create_task_group() as group, one.shared_locks.lock("p1/a.md"):
+        async with two.shared_locks.lock("p1/b.md"):
+            group.start_soon(take)
+        await anyio.wait_all_tasks_blocked()
+        assert not taken.is_set()
+        await run_sql(postgres_url, LOSE_THE_ONE_WITH_THE_LOCK)
+        with anyio.fail_after(10):
+            await taken.wait()
+    for storage in (one, two):
+        await storage.close()
+
+
+async def test_a_document_is_known_to_be_open_elsewhere_over_a_lost_connection(
+    postgres_url: str, clock: StepClock
+) -> None:
+    one, two = [await Storage.open(postgres_url, clock=clock) for _ in range(2)]
+    await one.shared_locks.open("p1/a.md")
+    assert await two.shared_locks.is_open_elsewhere("p1/a.md")
+    assert not await two.shared_locks.is_open_elsewhere("p1/b.md")
+    assert not await one.shared_locks.is_open_elsewhere("p1/a.md")
+    await run_sql(postgres_url, LOSE_EVERY_CONNECTION)
+    for storage in (one, two):
+        with suppress(Unavailable):  # it notices, and connects again with the next word
+            await storage.shared_locks.is_open_elsewhere("p1/a.md")
+    assert not await one.shared_locks.is_open_elsewhere("p1/a.md")
+    assert await two.shared_locks.is_open_elsewhere("p1/a.md")
+    await one.shared_locks.close("p1/a.md")
+    assert not await two.shared_locks.is_open_elsewhere("p1/a.md")
+    for storage in (one, two):
+        await storage.close()

@@ -10,21 +10,21 @@ from recto.messages import Json, Text, ToolCall
 from recto.tools import (
     PROPOSE_EDIT,
     Change,
-    Hands,
     NoSuchOutput,
     OpenTask,
     Option,
-    Outcome,
     Permissions,
     RecordedFiles,
-    Subject,
     Tell,
+    ThreadSubject,
     Toolbox,
+    ToolContext,
+    ToolOutcome,
     builtin_tools,
 )
 from recto.tools.builtin.run_command import OnInterrupt
-from recto.tools.shell import Ran
-from recto.tools.shell.ran import Found
+from recto.tools.shell import CommandResult
+from recto.tools.shell.command_result import CommandChanges
 from recto.workspace import Workspace
 
 
@@ -52,15 +52,15 @@ def ran(
     changes: tuple[Change, ...] = (),
     stopped: str = "",
     sandboxed: bool = True,
-) -> Ran:
+) -> CommandResult:
     """A command that has ended."""
-    return Ran(
+    return CommandResult(
         code=code,
         output=output,
         full=output,
         timed_out=False,
         stopped=stopped,
-        found=Found(changes),
+        found=CommandChanges(changes),
         level="sandboxed" if sandboxed else "unsandboxed",
         not_covered="",
     )
@@ -70,7 +70,7 @@ def ran(
 class FakeShell:
     """Answers what it is told to, and remembers what it was asked."""
 
-    answer: Ran = field(default_factory=ran)
+    answer: CommandResult = field(default_factory=ran)
     asked: list[Mapping[str, Any]] = field(default_factory=list[Mapping[str, Any]])
 
     async def run(
@@ -82,7 +82,7 @@ class FakeShell:
         hidden: Sequence[str],
         timeout_s: float,
         allow_network: bool,
-    ) -> Ran:
+    ) -> CommandResult:
         self.asked.append(
             {
                 "command": command,
@@ -109,14 +109,14 @@ class Tasked:
 class FakeMargin:
     """Remembers what was said in the margin."""
 
-    about: Subject | None = None
+    about: ThreadSubject | None = None
     open: list[OpenTask] = field(default_factory=list[OpenTask])
     proposed: list[tuple[str, tuple[Option, ...]]] = field(
         default_factory=list[tuple[str, tuple[Option, ...]]]
     )
     tasks: list[Tasked] = field(default_factory=list[Tasked])
 
-    async def subject(self) -> Subject | None:
+    async def subject(self) -> ThreadSubject | None:
         return self.about
 
     async def propose(self, question: str, options: Sequence[Option]) -> None:
@@ -126,7 +126,7 @@ class FakeMargin:
         self.tasks.append(Tasked(path, span, passage, task))
 
     async def open_tasks(self, path: str | None) -> Sequence[OpenTask]:
-        return [one for one in self.open if path in (None, one.path)]
+        return [item for item in self.open if path in (None, item.path)]
 
 
 @dataclass
@@ -135,7 +135,7 @@ class Bench:
 
     root: Path
     workspace: Workspace
-    hands: Hands
+    context: ToolContext
     outputs: FakeOutputs
     margin: FakeMargin
     shell: FakeShell
@@ -143,17 +143,17 @@ class Bench:
     told: list[str]
     permissions: Permissions = field(default_factory=lambda: Permissions(sandboxed=True))
 
-    async def call(self, name: str, *, approved: bool = True, **arguments: Any) -> Outcome:
+    async def call(self, name: str, *, approved: bool = True, **arguments: Any) -> ToolOutcome:
         """Call a tool as a model would, with the user's consent."""
         return await self.call_with(name, arguments, approved=approved)
 
-    async def call_with(self, name: str, arguments: Json, *, approved: bool = True) -> Outcome:
+    async def call_with(self, name: str, arguments: Json, *, approved: bool = True) -> ToolOutcome:
         """The same, with whatever a model wrote."""
         box = Toolbox(builtin_tools(self.shell), self.permissions)
         if self.margin.about is not None:
             box = box.with_tool(PROPOSE_EDIT)
-        hands = replace(self.hands, approved=approved)
-        return await box.call(ToolCall("call_1", name, arguments), hands)
+        context = replace(self.context, approved=approved)
+        return await box.call(ToolCall("call_1", name, arguments), context)
 
     async def say(self, name: str, **arguments: Any) -> str:
         """What a tool answers, which must be words and no failure."""
@@ -186,7 +186,7 @@ class Bench:
         }
 
 
-def text_of(outcome: Outcome) -> str:
+def text_of(outcome: ToolOutcome) -> str:
     """The words of an outcome that has nothing else."""
     (part,) = outcome.content
     assert isinstance(part, Text)
@@ -210,5 +210,5 @@ async def bench_in(
 
     async with await Workspace.open(root) as workspace:
         files = RecordedFiles(workspace, note)
-        hands = Hands(workspace, files, outputs, tell, margin, sees_images, room)
-        yield Bench(root, workspace, hands, outputs, margin, FakeShell(), notes, told)
+        context = ToolContext(workspace, files, outputs, tell, margin, sees_images, room)
+        yield Bench(root, workspace, context, outputs, margin, FakeShell(), notes, told)

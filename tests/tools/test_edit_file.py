@@ -7,9 +7,9 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from recto.tools.editing.forms import FORMS, simplify
 from recto.tools.editing.nearest import Candidate, nearest
 from recto.tools.editing.passages import find_passages, replace_passages
+from recto.tools.editing.simplified_text import FORMS, simplify
 from recto.workspace.text import decode, encode
 from tests.tools.bench import Bench
 
@@ -253,13 +253,13 @@ async def test_the_final_line_end_stays(bench: Bench, end: bytes) -> None:
 
 async def test_a_file_that_somebody_else_changes_meanwhile_stays_theirs(bench: Bench) -> None:
     bench.write("a.md", "one")
-    write = bench.hands.files.write
+    write = bench.context.files.write
 
     async def late(path: str, data: bytes, *, expected_hash: str | None) -> str:
         await anyio.Path(bench.root / "a.md").write_bytes(b"one more")
         return await write(path, data, expected_hash=expected_hash)
 
-    bench.hands.files.write = late  # pyright: ignore[reportAttributeAccessIssue]  # stands in between
+    bench.context.files.write = late  # pyright: ignore[reportAttributeAccessIssue]  # stands in between
 
     assert "was changed or removed" in await bench.fail(
         "edit_file", path="a.md", old_string="one", new_string="1"

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recto.tools import OpenTask, Option, Subject
-from recto.tools.feedback.placing import edited
+from recto.tools import OpenTask, Option, ThreadSubject
+from recto.tools.feedback.passages import edited
 from recto.tools.tool import ToolFailure
 from recto.workspace import TextFile
 from tests.tools.bench import Bench, Tasked
@@ -26,7 +26,7 @@ def edit(path: str, old: str, new: str, title: str = "An edit") -> dict[str, str
 def thread(bench: Bench) -> Bench:
     """A bench in a thread on the second line."""
     bench.write("a.md", TEXT)
-    bench.margin.about = Subject("a.md", (15, 28))
+    bench.margin.about = ThreadSubject("a.md", (15, 28))
     return bench
 
 

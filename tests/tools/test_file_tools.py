@@ -5,8 +5,18 @@ from typing import Any
 
 import pytest
 
-from recto.tools import Effect, FileState, Moved
-from tests.tools.bench import Bench, bench_in
+from recto.messages import ToolCall
+from recto.tools import (
+    Effect,
+    FileState,
+    Moved,
+    Permissions,
+    Toolbox,
+    ToolRule,
+    ToolRules,
+    builtin_tools,
+)
+from tests.tools.bench import Bench, FakeShell, bench_in
 
 pytestmark = pytest.mark.anyio
 
@@ -286,3 +296,36 @@ async def test_a_short_room_keeps_what_does_not_fit(root: Path) -> None:
         assert len(told) <= 500
         assert "All is kept as output:1" in told
         assert (await bench.say("read_file", path="output:1", end_line=2)).startswith("1\ta.md\n")
+
+
+async def test_absolute_paths_in_the_folder_and_ways_up_are_resolved(
+    bench: Bench, root: Path
+) -> None:
+    bench.write("a/deep/one.md", "One.\n")
+    bench.write("b.md", "Two.\n")
+    (root / "link").symlink_to("a/deep")
+    assert "One." in await bench.say("read_file", path=f"{root}/a/deep/one.md")
+    assert "Two." in await bench.say("read_file", path="a/../b.md")
+    assert "Two." in await bench.say("read_file", path="nowhere/../b.md")
+    # From a link the way up goes where the link leads, as for every program.
+    assert "one.md" in await bench.say("list_files", path="link/../deep")
+    await bench.say("create_file", path=f"{root}/new/../c.md", content="Three.\n")
+    await bench.say("move_file", path=f"{root}/b.md", new_path="a/deep/../b.md")
+    assert bench.read("c.md") == b"Three.\n"
+    assert bench.read("a/b.md") == b"Two.\n"
+
+
+@pytest.mark.parametrize("path", ["../b.md", "a/../../b.md", "/etc/passwd", "{root}x/b.md"])
+async def test_what_leaves_the_folder_is_refused(bench: Bench, root: Path, path: str) -> None:
+    bench.write("b.md", "Two.\n")
+    told = await bench.fail("read_file", path=path.format(root=root))
+    assert "is not an accepted path" in told
+
+
+async def test_rules_are_about_the_path_that_is_meant(bench: Bench, root: Path) -> None:
+    bench.write("secret/a.md", "One.\n")
+    rules = ToolRules(disabled=(ToolRule("read_file", "secret/*"),))
+    toolbox = Toolbox(builtin_tools(FakeShell()), Permissions(rules))
+    for path in (f"{root}/secret/a.md", "x/../secret/a.md", "./secret//a.md"):
+        call = ToolCall("1", "read_file", {"path": path})
+        assert (await toolbox.judge(call, bench.workspace)).kind == "deny"

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from recto.messages import Json, Text
-from recto.tools import Outcome, builtin_tools
+from recto.tools import ToolOutcome, builtin_tools
 from tests.tools.bench import Bench, FakeShell
 from tests.workspace.hostile import CANARY, CORPUS, HAND_MADE, furnish, snapshot
 
@@ -39,7 +39,7 @@ def path_arguments() -> Iterator[tuple[str, str, dict[str, Any]]]:
 ARGUMENTS = list(path_arguments())
 
 
-def words(outcome: Outcome) -> str:
+def words(outcome: ToolOutcome) -> str:
     return "\n".join(part.text for part in outcome.content if isinstance(part, Text))
 
 

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from recto.documents import Documents, Edited, Origin, Splice
+from recto.documents import Documents, EditedEvent, EditOrigin, Splice
 from recto.tools import Change, Effect, FileState, RecordedFiles
-from recto.workspace import Hidden, content_hash
+from recto.workspace import PathHidden, content_hash
 from tests.documents.folder import ANN, document, folder
 
 pytestmark = pytest.mark.anyio
-RUN = Origin("run", "r1")
+RUN = EditOrigin("run", "r1")
 
 
 @dataclass
@@ -45,11 +45,11 @@ async def test_an_open_file_is_changed_in_the_text_that_people_see(tmp_path: Pat
                 await follower.news()
                 seen = content_hash(b"one\ntwo\n")
                 new = await files.write("a.md", b"one\n2\n", expected_hash=seen)
-                edits = [one for one in await follower.news() if isinstance(one, Edited)]
-            assert [one.origin for one in edits] == [RUN]
+                edits = [item for item in await follower.news() if isinstance(item, EditedEvent)]
+            assert [edit.origin for edit in edits] == [RUN]
             assert (live.text, home.disk("a.md")) == ("ONE\n2\n", b"ONE\n2\n")
             assert new == content_hash(b"ONE\n2\n")
-            with pytest.raises(Hidden):
+            with pytest.raises(PathHidden):
                 await files.write(".env", b"x", expected_hash=content_hash(b"KEY=1\n"))
         await files.write("new.md", b"new", expected_hash=None)
         assert home.disk("new.md") == b"new"

@@ -7,13 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recto.tools import (
-    Asked,
+    CheckedCall,
     Declaration,
     Permissions,
-    Rule,
-    Rules,
+    PermissionVerdict,
     RulesInvalid,
-    Verdict,
+    ToolRule,
+    ToolRules,
     builtin_tools,
     folder_rules,
     is_control,
@@ -45,7 +45,7 @@ ORDINARY = (
 )  # fmt: skip
 
 
-def rules(**lists: list[str]) -> Rules:
+def rules(**lists: list[str]) -> ToolRules:
     return read_rules(json.dumps({"version": 1, **lists}).encode(), "a test")
 
 
@@ -53,15 +53,15 @@ def judge(
     tool: Declaration,
     main: str = "",
     *,
-    own: Rules | None = None,
-    folder: Rules | None = None,
+    own: ToolRules | None = None,
+    folder: ToolRules | None = None,
     sandboxed: bool = True,
     network: bool = False,
 ) -> str:
     """The kind of verdict on a call about one path or command."""
     paths = (main,) if tool.main == "path" else ()
-    permissions = Permissions(own or Rules(), folder or Rules(), sandboxed=sandboxed)
-    return permissions.judge(tool, Asked(main, paths, network)).kind
+    permissions = Permissions(own or ToolRules(), folder or ToolRules(), sandboxed=sandboxed)
+    return permissions.judge(tool, CheckedCall(main, paths, network)).kind
 
 
 def test_commands_and_deletions_ask_and_nothing_else() -> None:
@@ -105,7 +105,7 @@ def test_a_change_to_gits_and_rectos_own_files_is_refused(path: str) -> None:
     ],
 )
 def test_rules_about_some_calls_come_before_rules_about_all(
-    own: Rules, command: str, kind: str
+    own: ToolRules, command: str, kind: str
 ) -> None:
     assert judge(RUN, command, own=own) == kind
 
@@ -142,20 +142,20 @@ def test_a_rule_about_paths_allows_exactly_and_asks_in_any_letters() -> None:
 def test_a_rule_must_allow_every_path_that_a_call_touches() -> None:
     own = rules(allow=["move_file: drafts/*"], ask=["move_file"])
     permissions = Permissions(own)
-    inside = Asked("drafts/a", ("drafts/a", "drafts/b"))
-    outside = Asked("drafts/a", ("drafts/a", "b"))
+    inside = CheckedCall("drafts/a", ("drafts/a", "drafts/b"))
+    outside = CheckedCall("drafts/a", ("drafts/a", "b"))
 
-    assert permissions.judge(TOOLS["move_file"], inside) == Verdict("allow")
-    assert permissions.judge(TOOLS["move_file"], outside) == Verdict(
+    assert permissions.judge(TOOLS["move_file"], inside) == PermissionVerdict("allow")
+    assert permissions.judge(TOOLS["move_file"], outside) == PermissionVerdict(
         "ask", "Your rules ask: move_file."
     )
 
 
 def test_what_could_not_be_looked_at_whole_asks() -> None:
-    asked = Asked("big", ("big",), unclear='"big" is over the limit of 10,000 files.')
+    asked = CheckedCall("big", ("big",), unclear='"big" is over the limit of 10,000 files.')
     verdict = Permissions(rules(allow=["delete_file"])).judge(DELETE, asked)
 
-    assert verdict == Verdict("ask", '"big" is over the limit of 10,000 files.')
+    assert verdict == PermissionVerdict("ask", '"big" is over the limit of 10,000 files.')
 
 
 def test_a_disabled_tool_is_known_as_such() -> None:
@@ -163,7 +163,7 @@ def test_a_disabled_tool_is_known_as_such() -> None:
 
     assert permissions.is_disabled("fetch_url")
     assert not permissions.is_disabled("edit_file")
-    assert permissions.judge(FETCH, Asked()) == Verdict(
+    assert permissions.judge(FETCH, CheckedCall()) == PermissionVerdict(
         "deny", "The user's rules turn this off: fetch_url."
     )
 
@@ -172,21 +172,23 @@ def test_what_runs_or_reaches_out_asks_once_text_of_others_was_read() -> None:
     own = rules(allow=["run_command", "run_command: git log*", "delete_file", "fetch_url"])
     permissions = Permissions(own, sandboxed=True, wary=True)
 
-    assert permissions.judge(RUN, Asked("make")) == Verdict("ask", WARY)
-    assert permissions.judge(FETCH, Asked("https://example.org")) == Verdict("ask", WARY)
-    assert permissions.judge(RUN, Asked("git log -3")).kind == "allow"
-    assert permissions.judge(DELETE, Asked("a.md", ("a.md",))).kind == "allow"
-    assert permissions.rule_for(RUN, Asked("make")) == Rule("run_command", "make")
+    assert permissions.judge(RUN, CheckedCall("make")) == PermissionVerdict("ask", WARY)
+    assert permissions.judge(FETCH, CheckedCall("https://example.org")) == PermissionVerdict(
+        "ask", WARY
+    )
+    assert permissions.judge(RUN, CheckedCall("git log -3")).kind == "allow"
+    assert permissions.judge(DELETE, CheckedCall("a.md", ("a.md",))).kind == "allow"
+    assert permissions.rule_for(RUN, CheckedCall("make")) == ToolRule("run_command", "make")
 
 
 def test_an_answer_for_always_becomes_a_rule_that_helps() -> None:
     permissions = Permissions(rules(ask=["delete_file"]), sandboxed=True)
-    asked = Asked("git log -3")
+    asked = CheckedCall("git log -3")
 
     rule = permissions.rule_for(RUN, asked)
 
     assert rule is not None
-    assert rule == Rule("run_command", "git log -3")
+    assert rule == ToolRule("run_command", "git log -3")
     assert json.loads(permissions.remember(rule)) == {
         "version": 1,
         "disabled": [],
@@ -199,25 +201,25 @@ def test_an_answer_for_always_becomes_a_rule_that_helps() -> None:
 
 def test_an_answer_for_always_replaces_the_same_rule_that_asks() -> None:
     permissions = Permissions(rules(ask=["delete_file"]))
-    rule = permissions.rule_for(DELETE, Asked("a.md", ("a.md",)))
+    rule = permissions.rule_for(DELETE, CheckedCall("a.md", ("a.md",)))
 
     assert rule is not None
-    assert rule == Rule("delete_file")
+    assert rule == ToolRule("delete_file")
     assert read_rules(permissions.remember(rule), "it") == rules(allow=["delete_file"])
 
 
 @pytest.mark.parametrize(
     ("tool", "asked", "sandboxed"),
     [
-        (RUN, Asked("git log; rm x"), True),
-        (RUN, Asked("ls *"), True),
-        (RUN, Asked("git log"), False),
-        (RUN, Asked("git log", network=True), True),
-        (EDIT, Asked("AGENTS.md", ("AGENTS.md",)), True),
+        (RUN, CheckedCall("git log; rm x"), True),
+        (RUN, CheckedCall("ls *"), True),
+        (RUN, CheckedCall("git log"), False),
+        (RUN, CheckedCall("git log", network=True), True),
+        (EDIT, CheckedCall("AGENTS.md", ("AGENTS.md",)), True),
     ],
 )
 def test_where_no_rule_helps_none_is_offered(
-    tool: Declaration, asked: Asked, *, sandboxed: bool
+    tool: Declaration, asked: CheckedCall, *, sandboxed: bool
 ) -> None:
     assert Permissions(sandboxed=sandboxed).rule_for(tool, asked) is None
 
@@ -245,14 +247,14 @@ def test_a_file_that_is_no_rules_is_told_with_its_name(data: bytes) -> None:
 
 @pytest.mark.anyio
 async def test_a_folders_own_file_is_read_without_what_it_would_allow(bench: Bench) -> None:
-    assert await folder_rules(bench.workspace) == Rules()
+    assert await folder_rules(bench.workspace) == ToolRules()
 
     bench.write(
         ".recto/tools.json",
         '{"version": 1, "disabled": ["fetch_url"], "ask": ["edit_file: x"], "allow": ["*"]}',
     )
-    assert await folder_rules(bench.workspace) == Rules(
-        disabled=(Rule("fetch_url"),), ask=(Rule("edit_file", "x"),)
+    assert await folder_rules(bench.workspace) == ToolRules(
+        disabled=(ToolRule("fetch_url"),), ask=(ToolRule("edit_file", "x"),)
     )
 
     bench.write(".recto/tools.json", "{}")
@@ -261,16 +263,16 @@ async def test_a_folders_own_file_is_read_without_what_it_would_allow(bench: Ben
 
 
 PIECES = st.text(alphabet="abc_ *:/.", min_size=1, max_size=8).map(str.strip).filter(bool)
-RULES = st.builds(Rule, st.text(alphabet="abc_", min_size=1, max_size=8), st.none() | PIECES)
+RULES = st.builds(ToolRule, st.text(alphabet="abc_", min_size=1, max_size=8), st.none() | PIECES)
 LISTS = st.lists(RULES, max_size=4).map(tuple)
 
 
-@given(st.builds(Rules, LISTS, LISTS, LISTS))
-def test_rules_are_written_as_they_are_read(some: Rules) -> None:
+@given(st.builds(ToolRules, LISTS, LISTS, LISTS))
+def test_rules_are_written_as_they_are_read(some: ToolRules) -> None:
     assert read_rules(write_rules(some), "it") == some
 
 
-@given(st.builds(Rules, LISTS, LISTS, LISTS), st.text(max_size=20))
-def test_any_rules_and_any_command_have_a_verdict(some: Rules, command: str) -> None:
+@given(st.builds(ToolRules, LISTS, LISTS, LISTS), st.text(max_size=20))
+def test_any_rules_and_any_command_have_a_verdict(some: ToolRules, command: str) -> None:
     permissions = Permissions(some, some, sandboxed=True)
-    assert permissions.judge(RUN, Asked(command)).kind in {"allow", "ask", "deny"}
+    assert permissions.judge(RUN, CheckedCall(command)).kind in {"allow", "ask", "deny"}

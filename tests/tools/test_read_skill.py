@@ -3,7 +3,15 @@
 import pytest
 
 from recto.messages import ToolCall
-from recto.tools import Outcome, Permissions, Rule, Rules, Toolbox, ToolFailure, read_skill
+from recto.tools import (
+    Permissions,
+    Toolbox,
+    ToolFailure,
+    ToolOutcome,
+    ToolRule,
+    ToolRules,
+    read_skill,
+)
 from recto.tools.feedback import FEEDBACK
 from tests.tools.bench import Bench, text_of
 
@@ -21,8 +29,8 @@ def box(permissions: Permissions | None = None) -> Toolbox:
     return Toolbox((read_skill(shelf), *FEEDBACK), permissions or Permissions())
 
 
-async def call(bench: Bench, **arguments: str) -> Outcome:
-    return await box().call(ToolCall("call_1", "read_skill", arguments), bench.hands)
+async def call(bench: Bench, **arguments: str) -> ToolOutcome:
+    return await box().call(ToolCall("call_1", "read_skill", arguments), bench.context)
 
 
 async def test_it_reads_the_text_or_a_file_and_says_how_much_it_was(bench: Bench) -> None:
@@ -39,13 +47,13 @@ async def test_a_skill_that_is_not_there_is_an_answer(bench: Bench) -> None:
 
 
 def test_it_changes_nothing_and_can_be_turned_off() -> None:
-    assert "read_skill" in [one.name for one in box().offered(plan=True)]
-    off = box(Permissions(own=Rules(disabled=(Rule("read_skill"),))))
-    assert "read_skill" not in [one.name for one in off.offered()]
+    assert "read_skill" in [offer.name for offer in box().offered(plan=True)]
+    off = box(Permissions(own=ToolRules(disabled=(ToolRule("read_skill"),))))
+    assert "read_skill" not in [offer.name for offer in off.offered()]
 
 
 def test_some_of_the_tools_are_under_the_same_rules() -> None:
     every = box()
     some = every.only({"read_skill", "unknown"})
-    assert [one.name for one in some.offered()] == ["read_skill"]
+    assert [offer.name for offer in some.offered()] == ["read_skill"]
     assert some.permissions is every.permissions

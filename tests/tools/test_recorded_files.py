@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 from recto.tools import Change, Effect, FileState, Moved, RecordedFiles, reversed_changes
 from recto.workspace import (
-    AlreadyExists,
-    Changed,
-    Hidden,
     NotAFile,
-    NotFound,
-    Protected,
+    PathChanged,
+    PathExists,
+    PathHidden,
+    PathNotFound,
+    PathProtected,
     Workspace,
     content_hash,
 )
@@ -70,26 +70,26 @@ async def test_what_can_not_be_done_is_neither_noted_nor_done(bench: Bench) -> N
     bench.write("a.md", "a")
     bench.write("b.md", "b")
     bench.write("sub/.env", "secret")
-    files = bench.hands.files
+    files = bench.context.files
 
-    with pytest.raises(AlreadyExists):
+    with pytest.raises(PathExists):
         await files.write("a.md", b"x", expected_hash=None)
-    with pytest.raises(Changed):
+    with pytest.raises(PathChanged):
         await files.write("a.md", b"x", expected_hash=content_hash(b"other"))
-    with pytest.raises(Changed):
+    with pytest.raises(PathChanged):
         await files.write("gone.md", b"x", expected_hash=content_hash(b"other"))
     with pytest.raises(NotAFile):
         await files.write("sub", b"x", expected_hash=content_hash(b"other"))
-    with pytest.raises(AlreadyExists):
+    with pytest.raises(PathExists):
         await files.create_folder("a.md")
-    with pytest.raises(AlreadyExists):
+    with pytest.raises(PathExists):
         await files.move("a.md", "b.md")
-    with pytest.raises(NotFound):
+    with pytest.raises(PathNotFound):
         await files.remove("gone.md")
     for work in (files.remove("sub"), files.move("sub", "other"), files.move("a.md", ".env")):
-        with pytest.raises(Hidden):
+        with pytest.raises(PathHidden):
             await work
-    with pytest.raises(Protected):
+    with pytest.raises(PathProtected):
         await files.create_folder(".git")
 
     assert bench.notes == []
@@ -100,7 +100,7 @@ async def test_writing_through_a_link_is_noted_where_it_happens(bench: Bench) ->
     bench.write("real.md", "old")
     (bench.root / "link.md").symlink_to("real.md")
 
-    await bench.hands.files.write("link.md", b"new", expected_hash=content_hash(b"old"))
+    await bench.context.files.write("link.md", b"new", expected_hash=content_hash(b"old"))
 
     assert bench.notes == [(Effect("real.md", file(b"old"), file(b"new")),)]
     assert bench.read("real.md") == b"new"
@@ -122,7 +122,7 @@ async def test_the_changes_of_a_command_are_made_in_an_order_that_works(bench: B
         Effect("link", None, FileState("link", b"new", 0o777)),
     )
 
-    assert await bench.hands.files.apply(changes) == ()
+    assert await bench.context.files.apply(changes) == ()
 
     assert bench.notes == [changes]
     assert bench.files() == {"new/deep/b.md": "b", "was-file/c.md": "c"}
@@ -145,7 +145,7 @@ async def test_where_something_else_happened_it_is_left_and_said(bench: Bench) -
         Effect("no/parent", None, file(b"new")),
     )
 
-    left = await bench.hands.files.apply(changes)
+    left = await bench.context.files.apply(changes)
 
     assert left == ("theirs.md", "taken.md", ".env", ".git/hooks/x", "../out", "no/parent")
     assert bench.notes == [(changes[0], changes[6])]
@@ -160,7 +160,7 @@ async def test_what_is_made_already_is_only_noted(bench: Bench) -> None:
     bench.write("a.md", "new")
     done = (Effect("a.md", file(b"old"), file(b"new")), Effect("b.md", file(b"b"), None))
 
-    assert await bench.hands.files.apply(done) == ()
+    assert await bench.context.files.apply(done) == ()
 
     assert bench.notes == [done]
     assert bench.files() == {"a.md": "new"}
@@ -169,7 +169,7 @@ async def test_what_is_made_already_is_only_noted(bench: Bench) -> None:
 async def test_a_run_is_taken_back_by_its_changes_reversed(bench: Bench) -> None:
     bench.write("a.md", "first")
     bench.write("sub/b.md", "b")
-    files = bench.hands.files
+    files = bench.context.files
     first = await files.write("a.md", b"second", expected_hash=content_hash(b"first"))
     await files.write("a.md", b"third", expected_hash=first)
     await files.move("a.md", "moved.md")
@@ -188,7 +188,7 @@ async def test_a_run_is_taken_back_by_its_changes_reversed(bench: Bench) -> None
 async def test_taking_back_leaves_what_somebody_did_since(bench: Bench) -> None:
     bench.write("a.md", "first")
     bench.write("b.md", "first")
-    files = bench.hands.files
+    files = bench.context.files
     await files.write("a.md", b"second", expected_hash=content_hash(b"first"))
     await files.write("b.md", b"second", expected_hash=content_hash(b"first"))
     run = tuple(change for note in bench.notes for change in note)
@@ -200,10 +200,10 @@ async def test_taking_back_leaves_what_somebody_did_since(bench: Bench) -> None:
 
 async def test_a_move_that_can_not_be_taken_back_is_said(bench: Bench) -> None:
     bench.write("a.md", "a")
-    await bench.hands.files.move("a.md", "b.md")
+    await bench.context.files.move("a.md", "b.md")
     bench.write("a.md", "new")
 
-    assert await bench.hands.files.apply((Moved("b.md", "a.md"),)) == ("b.md",)
+    assert await bench.context.files.apply((Moved("b.md", "a.md"),)) == ("b.md",)
     assert bench.files() == {"a.md": "new", "b.md": "a"}
 
 

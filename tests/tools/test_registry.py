@@ -13,14 +13,14 @@ from recto.tools import (
     Declaration,
     Effect,
     FileState,
-    Hands,
-    Outcome,
     Permissions,
-    Rule,
-    Rules,
+    PermissionVerdict,
     Tool,
     Toolbox,
-    Verdict,
+    ToolContext,
+    ToolOutcome,
+    ToolRule,
+    ToolRules,
     builtin_tools,
     parameters_of,
 )
@@ -36,8 +36,8 @@ NAMES = [
 ]  # fmt: skip
 
 
-def box(own: Rules | None = None, *, sandboxed: bool = True) -> Toolbox:
-    return Toolbox(builtin_tools(FakeShell()), Permissions(own or Rules(), sandboxed=sandboxed))
+def box(own: ToolRules | None = None, *, sandboxed: bool = True) -> Toolbox:
+    return Toolbox(builtin_tools(FakeShell()), Permissions(own or ToolRules(), sandboxed=sandboxed))
 
 
 def called(name: str, **arguments: Any) -> ToolCall:
@@ -49,7 +49,7 @@ def test_all_tools_are_offered_in_one_order() -> None:
 
 
 def test_a_disabled_tool_is_not_offered() -> None:
-    off = Rules(disabled=(Rule("run_command"), Rule("edit_file", "x*")))
+    off = ToolRules(disabled=(ToolRule("run_command"), ToolRule("edit_file", "x*")))
     assert [tool.name for tool in box(off).offered()] == NAMES[1:]
 
 
@@ -72,7 +72,7 @@ async def test_an_unknown_tool_is_named_with_those_there_are(bench: Bench) -> No
 
 
 async def test_a_disabled_tool_is_refused(bench: Bench) -> None:
-    bench.permissions = Permissions(Rules(disabled=(Rule("write_file"),)))
+    bench.permissions = Permissions(ToolRules(disabled=(ToolRule("write_file"),)))
 
     told = await bench.fail("write_file", path="a.md", content="x")
 
@@ -83,7 +83,7 @@ async def test_a_disabled_tool_is_refused(bench: Bench) -> None:
 
 
 async def test_a_plan_refuses_what_changes_something(bench: Bench) -> None:
-    outcome = await box().call(called("write_file", path="a", content=""), bench.hands, plan=True)
+    outcome = await box().call(called("write_file", path="a", content=""), bench.context, plan=True)
 
     assert text_of(outcome) == (
         "There is no tool 'write_file' here. "
@@ -172,12 +172,14 @@ async def test_a_folder_with_a_control_in_it_asks_even_if_deleting_is_allowed(
 ) -> None:
     bench.write("package/conftest.py", "")
     bench.write("plain/a.md", "")
-    tools = box(Rules(allow=(Rule("delete_file"),)))
+    tools = box(ToolRules(allow=(ToolRule("delete_file"),)))
 
-    assert await tools.judge(called("delete_file", path="plain"), bench.workspace) == Verdict(
-        "allow"
-    )
-    assert await tools.judge(called("delete_file", path="package"), bench.workspace) == Verdict(
+    assert await tools.judge(
+        called("delete_file", path="plain"), bench.workspace
+    ) == PermissionVerdict("allow")
+    assert await tools.judge(
+        called("delete_file", path="package"), bench.workspace
+    ) == PermissionVerdict(
         "ask",
         '"package/conftest.py" controls what programs or the AI do, so changing it always asks.',
     )
@@ -187,9 +189,9 @@ async def test_the_rule_for_an_answer_is_told_or_that_there_is_none(bench: Bench
     tools = box()
 
     for call, rule in (
-        (called("run_command", command="make test"), Rule("run_command", "make test")),
+        (called("run_command", command="make test"), ToolRule("run_command", "make test")),
         (called("run_command", command="make test; ls"), None),
-        (called("delete_file", path="a.md"), Rule("delete_file")),
+        (called("delete_file", path="a.md"), ToolRule("delete_file")),
         (called("write_file", path="AGENTS.md", content=""), None),
         (called("nothing"), None),
     ):
@@ -200,8 +202,8 @@ class Empty(Arguments, frozen=True):
     """Nothing."""
 
 
-async def speak(asked: Empty, hands: Hands) -> Outcome:
-    del asked, hands
+async def speak(asked: Empty, context: ToolContext) -> ToolOutcome:
+    del asked, context
     return said("\n".join(f"line {number}" for number in range(1, 1001)) + "\ud800")
 
 
@@ -212,7 +214,7 @@ LONG = Tool(
 
 async def test_long_output_is_kept_and_shown_with_head_tail_and_handle(bench: Bench) -> None:
     outcome = await Toolbox([LONG], Permissions()).call(
-        called("speak"), replace(bench.hands, room=600)
+        called("speak"), replace(bench.context, room=600)
     )
 
     text = text_of(outcome)
@@ -228,12 +230,12 @@ async def test_long_output_is_kept_and_shown_with_head_tail_and_handle(bench: Be
 
 
 async def test_a_bug_in_a_tool_is_not_hidden(bench: Bench) -> None:
-    async def stumble(asked: Empty, hands: Hands) -> Outcome:
+    async def stumble(asked: Empty, context: ToolContext) -> ToolOutcome:
         raise ZeroDivisionError
 
     tool = replace(LONG, run=stumble)
     with pytest.raises(ZeroDivisionError):
-        await Toolbox([tool], Permissions()).call(called("speak"), bench.hands)
+        await Toolbox([tool], Permissions()).call(called("speak"), bench.context)
 
 
 JSON = st.recursive(

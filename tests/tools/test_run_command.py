@@ -11,16 +11,16 @@ from recto.tools import (
     Effect,
     FileState,
     Permissions,
-    Rule,
-    Rules,
     Shell,
     Tell,
     Toolbox,
+    ToolRule,
+    ToolRules,
     builtin_tools,
 )
 from recto.tools.builtin.run_command import OnInterrupt
-from recto.tools.shell import Ran
-from recto.tools.shell.ran import Found
+from recto.tools.shell import CommandResult
+from recto.tools.shell.command_result import CommandChanges
 from tests.tools.bench import Bench, FakeShell, ran, text_of
 
 pytestmark = pytest.mark.anyio
@@ -60,7 +60,7 @@ async def test_its_changes_are_made_and_those_in_others_way_are_not(bench: Bench
         Effect("sub", None, FileState("folder", mode=0o755)),
         Effect("theirs.md", FileState("file", b"old"), NEW),
     )
-    found = Found(changes, clashes=("clash.md",), lost="A pipe was not taken over.")
+    found = CommandChanges(changes, clashes=("clash.md",), lost="A pipe was not taken over.")
     bench.shell.answer = replace(ran("done"), found=found)
 
     told = await bench.say("run_command", command="make")
@@ -76,7 +76,9 @@ async def test_its_changes_are_made_and_those_in_others_way_are_not(bench: Bench
 async def test_a_rule_lets_no_command_change_what_controls_programs(bench: Bench) -> None:
     changes = (Effect("AGENTS.md", None, NEW), Effect("a.md", None, NEW))
     bench.shell.answer = ran("", changes=changes)
-    bench.permissions = Permissions(Rules(allow=(Rule("run_command", "make*"),)), sandboxed=True)
+    bench.permissions = Permissions(
+        ToolRules(allow=(ToolRule("run_command", "make*"),)), sandboxed=True
+    )
 
     outcome = await bench.call("run_command", approved=False, command="make")
 
@@ -102,7 +104,7 @@ async def test_what_an_unsandboxed_command_did_is_recorded(bench: Bench) -> None
 
 async def test_a_shell_that_is_missing_is_an_error_in_words(bench: Bench) -> None:
     class Broken(FakeShell):
-        async def run(self, command: str, **_: object) -> Ran:
+        async def run(self, command: str, **_: object) -> CommandResult:
             raise ProgramMissing("sh")
 
     bench.shell = Broken()
@@ -119,9 +121,9 @@ async def test_what_an_interrupted_command_had_done_is_recorded(bench: Bench) ->
     class Interrupted(FakeShell):
         async def run(
             self, command: str, *, tell: Tell, on_interrupt: OnInterrupt, **_: object
-        ) -> Ran:
+        ) -> CommandResult:
             del tell
-            await on_interrupt(Found((done,)))
+            await on_interrupt(CommandChanges((done,)))
             raise InterruptedError(command)
 
     bench.shell = Interrupted()
@@ -149,7 +151,7 @@ async def test_a_real_command_changes_the_folder_through_the_record(
     tools = Toolbox(builtin_tools(shell), Permissions(sandboxed=sandboxed))
     call = ToolCall("1", "run_command", {"command": "echo new > a.md; mkdir d; echo x > d/b; pwd"})
 
-    outcome = await tools.call(call, replace(bench.hands, approved=True))
+    outcome = await tools.call(call, replace(bench.context, approved=True))
 
     assert text_of(outcome) == f"{root}\n[exit code 0]\n[Changed: a.md, d/b]"
     assert bench.files() == {"a.md": "new\n", "d/b": "x\n"}

@@ -93,18 +93,18 @@ def objects(schema: Json) -> Iterator[Json]:
     """A schema and all that are in it."""
     yield schema
     inner: list[Any] = [*schema.get("properties", {}).values()]
-    for one in [*inner, *([schema["items"]] if "items" in schema else [])]:
-        yield from objects(one)
+    for item in [*inner, *([schema["items"]] if "items" in schema else [])]:
+        yield from objects(item)
 
 
 @pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
 def test_a_declaration_is_complete(tool: Any) -> None:
     found = list(objects(tool.parameters))
 
-    assert all(one["type"] for one in found)
+    assert all(item["type"] for item in found)
     assert set().union(*found) <= WORDS
-    assert all(one["additionalProperties"] is False for one in found if one["type"] == "object")
-    assert all(one["description"] for one in tool.parameters["properties"].values())
+    assert all(item["additionalProperties"] is False for item in found if item["type"] == "object")
+    assert all(item["description"] for item in tool.parameters["properties"].values())
     assert tool.main in tool.parameters["properties"]
     assert all((tool.title, tool.description, tool.doing, tool.done))
 

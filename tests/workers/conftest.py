@@ -32,7 +32,7 @@ class Workers:
     async def talks(self) -> list[Talk]:
         """A new chat, seen through each worker."""
         first = await open_talk(self.clients[0], self.project_id)
-        others = [Talk(one, self.project_id, first.chat_id) for one in self.clients[1:]]
+        others = [Talk(client, self.project_id, first.chat_id) for client in self.clients[1:]]
         return [first, *others]
 
     @asynccontextmanager

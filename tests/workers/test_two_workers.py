@@ -3,7 +3,7 @@
 import anyio
 import pytest
 
-from recto.chats.inputs import Input, body_of
+from recto.chats.prompts.turn_input import TurnInput, body_of
 from recto.storage import Storage
 from tests.fakes import FakeClock
 from tests.fakes.providers import Fault, Gate, says
@@ -44,11 +44,11 @@ async def test_a_turn_at_one_worker_is_heard_piece_by_piece_at_the_other(workers
     gate.step(UP_TO_THE_FIRST_WORDS)
     # The words are heard while the turn runs, in a process that does not run it.
     assert (await there.until(of_kind("text")))["text"] == "The tide "
-    assert [one["state"] for one in (await there.view())["turns"]] == ["running"]
+    assert [item["state"] for item in (await there.view())["turns"]] == ["running"]
     gate.open()
     await there.until(ended(turn))
 
-    assert [one["seq"] for one in there.heard] == sorted({one["seq"] for one in there.heard})
+    assert [item["seq"] for item in there.heard] == sorted({item["seq"] for item in there.heard})
     assert texts(await there.entries()) == ["The tide turns."]
 
 
@@ -60,7 +60,7 @@ async def test_a_worker_that_starts_leaves_the_turns_of_others_alone(workers: Wo
     await gate.arrived.wait()
     async with workers.one_more() as client:
         third = Talk(client, workers.project_id, here.chat_id)
-        assert [(one["id"], one["state"]) for one in (await third.view())["turns"]] == [
+        assert [(item["id"], item["state"]) for item in (await third.view())["turns"]] == [
             (turn, "running")
         ]
         gate.open()
@@ -97,7 +97,7 @@ async def test_what_is_said_at_both_runs_once_and_one_after_the_other(workers: W
             await talks[1].until(ended(turn))
 
     entries = await talks[1].entries()
-    assert [one["kind"] for one in entries] == ["user", "assistant"] * 4
+    assert [entry["kind"] for entry in entries] == ["user", "assistant"] * 4
     assert texts(entries) == ["0.", "1.", "2.", "3."]
     assert len(workers.upstream.exchanges) == sent + 4
 
@@ -122,14 +122,14 @@ async def test_what_a_worker_that_died_left_behind_stands_in_nobodys_way(
     here, there = await workers.talks()
     dead = await Storage.open(workers.database, clock=FakeClock())
     async with dead.write() as write:
-        body = body_of(Input("Left."))
+        body = body_of(TurnInput("Left."))
         await dead.runs.add(write, id=LEFT, chat_id=here.chat_id, state="running", body=body)
-    assert [one["id"] for one in (await there.view())["turns"]] == [LEFT]
+    assert [turn["id"] for turn in (await there.view())["turns"]] == [LEFT]
     await dead.close()
     workers.upstream.answer(says("I go on."))
     await there.ask("Anybody there?")
 
     entries = await here.entries()
-    assert [one["kind"] for one in entries] == ["notice", "user", "assistant"]
+    assert [entry["kind"] for entry in entries] == ["notice", "user", "assistant"]
     assert entries[0]["reason"] == "interrupted"
     assert (await here.view())["turns"] == []

@@ -8,14 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recto.workspace import Workspace
-from recto.workspace.bulk import Content, Identity, identify, identity_of, read_all
+from recto.workspace.bulk import FileContent, FileIdentity, identify, identity_of, read_all
 from recto.workspace.failures import (
     NotAFile,
-    NotFound,
     OutsideWorkspace,
+    PathNotFound,
+    PathUnreadable,
     RootGone,
     TooLarge,
-    Unreadable,
     WorkspaceFailure,
 )
 from recto.workspace.files import MAX_TEXT_BYTES, read_bytes
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.anyio
 IN_ORDER = ["sub/deep.txt", "inside.txt", "link_in", "dir_in/deep.txt", "hard.txt"]
 
 
-def outcome(found: Identity | Content | WorkspaceFailure) -> object:
+def outcome(found: FileIdentity | FileContent | WorkspaceFailure) -> object:
     """What two ways of looking must have in common."""
     return (type(found), str(found)) if isinstance(found, WorkspaceFailure) else found
 
@@ -35,7 +35,7 @@ def one_by_one(jail: Jail, path: str) -> object:
     try:
         with jail.file(path) as fd:
             identity = identity_of(os.fstat(fd))
-        return Content(identity, read_bytes(jail, path))
+        return FileContent(identity, read_bytes(jail, path))
     except WorkspaceFailure as failure:
         return type(failure), str(failure)
 
@@ -46,10 +46,10 @@ def test_files_are_identified_and_read_in_the_order_they_are_named(jail: Jail, r
     read = read_all(jail, IN_ORDER)
 
     assert list(read) == IN_ORDER
-    texts = [one.data for one in read.values() if isinstance(one, Content)]
+    texts = [item.data for item in read.values() if isinstance(item, FileContent)]
     assert texts == [b"deep", b"inside", b"inside", b"deep", b"linked from inside"]
     assert identify(jail, IN_ORDER) == {
-        path: one.identity for path, one in read.items() if isinstance(one, Content)
+        path: value.identity for path, value in read.items() if isinstance(value, FileContent)
     }
 
 
@@ -63,10 +63,10 @@ def test_hostile_paths_are_answered_as_the_usual_way_answers_them(jail: Jail, ro
         path: one_by_one(jail, path) for path in CORPUS
     }
     assert {path: outcome(found) for path, found in known.items()} == {
-        path: found.identity if isinstance(found, Content) else outcome(found)
+        path: found.identity if isinstance(found, FileContent) else outcome(found)
         for path, found in read.items()
     }
-    assert not any(isinstance(one, Content) and one.data == CANARY for one in read.values())
+    assert not any(isinstance(item, FileContent) and item.data == CANARY for item in read.values())
 
 
 @given(st.lists(st.one_of(st.sampled_from(CORPUS), st.sampled_from(IN_ORDER), st.text())))
@@ -80,7 +80,7 @@ def test_any_paths_together_are_answered_as_each_alone(
         furnish(base / "data")
     jail = Jail(base / "data")
     try:
-        together = {path: outcome(one) for path, one in read_all(jail, paths).items()}
+        together = {path: outcome(value) for path, value in read_all(jail, paths).items()}
         assert together == {path: one_by_one(jail, path) for path in paths}
     finally:
         jail.close()
@@ -96,9 +96,11 @@ async def test_what_is_kept_from_the_ai_stays_so_for_many_files(root: Path) -> N
         seen_by_ai = await workspace.for_tools().read_all(paths)
         known_by_ai = await workspace.for_tools().identify(paths)
 
-    assert [path for path, one in seen.items() if isinstance(one, Content)] == paths
-    assert [path for path, one in seen_by_ai.items() if isinstance(one, Content)] == ["inside.txt"]
-    assert [path for path, one in known_by_ai.items() if isinstance(one, Identity)] == [
+    assert [path for path, value in seen.items() if isinstance(value, FileContent)] == paths
+    assert [path for path, value in seen_by_ai.items() if isinstance(value, FileContent)] == [
+        "inside.txt"
+    ]
+    assert [path for path, value in known_by_ai.items() if isinstance(value, FileIdentity)] == [
         "inside.txt"
     ]
 
@@ -111,13 +113,13 @@ def test_each_failure_says_what_it_is(jail: Jail, root: Path) -> None:
     read = read_all(jail, ["gone", "sub", "fifo", "out_file", "sparse", "inside.txt/x", "sub/gone"])
 
     assert {path: type(found) for path, found in read.items()} == {
-        "gone": NotFound,
+        "gone": PathNotFound,
         "sub": NotAFile,
         "fifo": NotAFile,
         "out_file": OutsideWorkspace,
         "sparse": TooLarge,
-        "inside.txt/x": NotFound,
-        "sub/gone": NotFound,
+        "inside.txt/x": PathNotFound,
+        "sub/gone": PathNotFound,
     }
     assert '"sparse" is over the limit of 10 MB' in str(read["sparse"])
 
@@ -133,12 +135,12 @@ def test_a_locked_file_or_folder_is_unreadable(jail: Jail, root: Path) -> None:
     read = read_all(jail, ["locked.txt", "closed/a.txt"])
 
     (root / "closed").chmod(0o700)
-    assert {type(one) for one in read.values()} == {Unreadable}
+    assert {type(item) for item in read.values()} == {PathUnreadable}
 
 
 def test_an_identity_is_another_after_every_kind_of_change(jail: Jail, root: Path) -> None:
     file = root / "a.txt"
-    seen: list[Identity | WorkspaceFailure] = []
+    seen: list[FileIdentity | WorkspaceFailure] = []
 
     def look() -> None:
         seen.append(identify(jail, ["a.txt"])["a.txt"])
@@ -154,7 +156,7 @@ def test_an_identity_is_another_after_every_kind_of_change(jail: Jail, root: Pat
     os.replace(root / "b.txt", file)  # the same size and time of change, another file
     look()
     assert len(set(seen)) == 4
-    assert all(isinstance(one, Identity) for one in seen)
+    assert all(isinstance(item, FileIdentity) for item in seen)
 
 
 def test_a_folder_that_was_replaced_is_gone(jail: Jail, root: Path) -> None:

@@ -10,18 +10,18 @@ import pytest
 from recto.durable import replace_file
 from recto.workspace import files
 from recto.workspace.failures import (
-    AlreadyExists,
     BinaryFile,
-    Changed,
+    DiskFull,
     NameRefused,
-    NoSpace,
     NotAFile,
     NotAFolder,
-    NotFound,
     OutsideWorkspace,
+    PathChanged,
+    PathExists,
+    PathNotFound,
+    PathUnreadable,
+    PathUnwritable,
     TooLarge,
-    Unreadable,
-    Unwritable,
     WorkspaceFailure,
 )
 from recto.workspace.files import (
@@ -83,7 +83,7 @@ def test_a_file_that_claims_to_be_empty_is_still_capped() -> None:
 def test_a_new_file_is_created_once(jail: Jail, root: Path) -> None:
     assert write(jail, "new.md", b"text", expected_hash=None) == content_hash(b"text")
 
-    with pytest.raises(AlreadyExists, match="new.md"):
+    with pytest.raises(PathExists, match="new.md"):
         write(jail, "new.md", b"other", expected_hash=None)
     assert (root / "new.md").read_bytes() == b"text"
 
@@ -91,9 +91,9 @@ def test_a_new_file_is_created_once(jail: Jail, root: Path) -> None:
 def test_a_file_is_replaced_only_if_it_is_what_the_writer_saw(jail: Jail, root: Path) -> None:
     (root / "notes.md").write_bytes(b"theirs")
 
-    with pytest.raises(Changed, match="notes.md"):
+    with pytest.raises(PathChanged, match="notes.md"):
         write(jail, "notes.md", b"mine", expected_hash=content_hash(b"what I saw"))
-    with pytest.raises(Changed, match="gone.md"):
+    with pytest.raises(PathChanged, match="gone.md"):
         write(jail, "gone.md", b"mine", expected_hash=content_hash(b"what I saw"))
 
     assert {path.name: path.read_bytes() for path in root.iterdir()} == {"notes.md": b"theirs"}
@@ -120,9 +120,9 @@ def make_it_a_folder(file: Path) -> None:
 @pytest.mark.parametrize(
     ("meddle", "failure", "left"),
     [
-        (overwrite_it, Changed, {"notes.md": b"theirs"}),
-        (remove_it, Changed, {}),
-        (make_it_a_link, Changed, {"notes.md": b"old", "renamed.md": b"old"}),
+        (overwrite_it, PathChanged, {"notes.md": b"theirs"}),
+        (remove_it, PathChanged, {}),
+        (make_it_a_link, PathChanged, {"notes.md": b"old", "renamed.md": b"old"}),
         (make_it_a_folder, NotAFile, {"notes.md": None}),
     ],
 )
@@ -194,7 +194,7 @@ def test_only_ordinary_files_are_replaced(jail: Jail, root: Path) -> None:
 def test_a_file_needs_a_folder_to_be_in(jail: Jail, root: Path) -> None:
     (root / "file").write_bytes(b"")
 
-    with pytest.raises(NotFound):
+    with pytest.raises(PathNotFound):
         write(jail, "missing/new.md", b"", expected_hash=None)
     with pytest.raises(NotAFolder, match='"file" is not a folder'):
         write(jail, "file/new.md", b"", expected_hash=None)
@@ -204,9 +204,9 @@ def test_folders_are_made_one_at_a_time(jail: Jail, root: Path) -> None:
     create_folder(jail, "a")
     create_folder(jail, "a/b")
 
-    with pytest.raises(AlreadyExists):
+    with pytest.raises(PathExists):
         create_folder(jail, "a")
-    with pytest.raises(NotFound):
+    with pytest.raises(PathNotFound):
         create_folder(jail, "c/d")
     assert (root / "a" / "b").is_dir()
 
@@ -216,9 +216,9 @@ def test_moving_never_replaces(jail: Jail, root: Path) -> None:
     (root / "two").write_bytes(b"two")
     (root / "folder").mkdir()
 
-    with pytest.raises(AlreadyExists, match="two"):
+    with pytest.raises(PathExists, match="two"):
         move(jail, "one", "two")
-    with pytest.raises(NotFound, match="zero"):
+    with pytest.raises(PathNotFound, match="zero"):
         move(jail, "zero", "three")
     with pytest.raises(NameRefused):
         move(jail, "folder", "folder/inside")
@@ -245,9 +245,9 @@ def test_a_full_disk_keeps_the_old_file(jail: Jail, root: Path) -> None:
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (1000, limits[1]))
     try:
-        with pytest.raises(NoSpace, match="the old content is kept"):
+        with pytest.raises(DiskFull, match="the old content is kept"):
             write(jail, "file", b"new" * 1000, expected_hash=content_hash(b"old"))
-        with pytest.raises(NoSpace):
+        with pytest.raises(DiskFull):
             write(jail, "other", b"new" * 1000, expected_hash=None)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
@@ -263,11 +263,11 @@ def test_what_the_system_refuses_is_named(jail: Jail, root: Path) -> None:
     if os.access(root / "closed", os.R_OK):
         pytest.skip("this user may read and write everything")
 
-    with pytest.raises(Unreadable, match="Permission denied"):
+    with pytest.raises(PathUnreadable, match="Permission denied"):
         read_bytes(jail, "closed")
-    with pytest.raises(Unwritable, match="read-only"):
+    with pytest.raises(PathUnwritable, match="read-only"):
         write(jail, "fixed", b"new", expected_hash=content_hash(b"old"))
     root.chmod(0o555)
-    with pytest.raises(Unwritable, match="Permission denied"):
+    with pytest.raises(PathUnwritable, match="Permission denied"):
         write(jail, "new", b"new", expected_hash=None)
     root.chmod(0o755)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recto.workspace.finder import NameMatch, index_names, match_names, read_names
-from recto.workspace.ignore import IgnoreRules, Lookup
+from recto.workspace.ignore import IgnoreLookup, IgnoreRules
 from recto.workspace.jail import Jail
 
 PATHS = (
@@ -111,8 +111,8 @@ async def test_the_names_of_all_files_that_are_not_ignored(root: Path) -> None:
     jail = Jail(root)
 
     with anyio.fail_after(60):
-        names = await read_names(jail, Lookup(IgnoreRules(jail)))
-        few = await read_names(jail, Lookup(IgnoreRules(jail)), max_names=1)
+        names = await read_names(jail, IgnoreLookup(IgnoreRules(jail)))
+        few = await read_names(jail, IgnoreLookup(IgnoreRules(jail)), max_names=1)
 
     assert (names.paths, names.truncated) == (
         (".gitignore", ".rectoignore", "b.md", "sub/a.md"),

@@ -48,6 +48,11 @@ async def test_a_folder_without_a_repository_has_no_state(root: Path) -> None:
     assert await state(root) == GitState(repository=False)
 
 
+async def test_a_repository_whose_path_has_a_line_break_has_no_state(root: Path) -> None:
+    folder = make_repository(root / "two\nlines")
+    assert not (await state(folder)).repository
+
+
 async def test_each_changed_file_has_its_state(root: Path) -> None:
     make_repository(root)
     (root / "changed.md").write_text("new\n", encoding="utf-8")
@@ -361,10 +366,10 @@ async def test_recent_changes_are_few_files_and_few_lines(root: Path) -> None:
 
     answer = await changes(root)
 
-    assert [one.path for one in answer] == [f"{number}.md" for number in range(5)]
-    assert all(len(one.lines) <= 20 for one in answer)
-    assert all(one.is_cut for one in answer)
-    assert max(len(line) for one in answer for line in one.lines) == 301
+    assert [item.path for item in answer] == [f"{number}.md" for number in range(5)]
+    assert all(len(item.lines) <= 20 for item in answer)
+    assert all(item.is_cut for item in answer)
+    assert max(len(line) for item in answer for line in item.lines) == 301
 
 
 async def test_recent_changes_leave_out_what_is_kept_from_the_ai(root: Path) -> None:
@@ -376,7 +381,7 @@ async def test_recent_changes_leave_out_what_is_kept_from_the_ai(root: Path) -> 
     for name in (".env", "a.md", "id_rsa", "private.md"):
         (root / name).write_text("canary\n", encoding="utf-8")
 
-    assert [one.path for one in await changes(root)] == ["a.md"]
+    assert [change.path for change in await changes(root)] == ["a.md"]
 
 
 async def test_recent_changes_of_a_folder_inside_a_repository_are_its_own(root: Path) -> None:
@@ -398,7 +403,7 @@ async def test_recent_changes_run_nothing_that_a_repository_names(
     answer = await changes(root)
 
     assert os.listdir(marks) == []
-    assert [one.path for one in answer] == ["b.txt", "same.md"]
+    assert [item.path for item in answer] == ["b.txt", "same.md"]
 
 
 async def test_the_hostile_repository_would_run_something_for_a_diff(

@@ -16,9 +16,9 @@ from recto.workspace.failures import (
     NameRefused,
     NotAFile,
     NotAFolder,
-    NotFound,
     OutsideWorkspace,
-    Protected,
+    PathNotFound,
+    PathProtected,
     RootGone,
     WorkspaceFailure,
 )
@@ -52,6 +52,7 @@ def assault(jail: Jail, path: str) -> None:
 def test_over_a_thousand_hostile_paths_leave_everything_outside_as_it_was(
     jail: Jail, root: Path
 ) -> None:
+    # I6: every path is resolved here, and none leads out.
     around = furnish(root)
     (root / "movable.txt").write_bytes(b"movable")
     before = snapshot(around, root)
@@ -141,14 +142,14 @@ def test_links_that_stay_inside_are_followed(
         ("up_through", OutsideWorkspace),
         ("chain", OutsideWorkspace),
         ("proc_root/etc/passwd", OutsideWorkspace),
-        ("dangling", NotFound),
+        ("dangling", PathNotFound),
         ("loop", NameRefused),
         ("loop_a", NameRefused),
         ("fifo", NotAFile),
         ("sub", NotAFile),
         ("", NotAFile),
-        ("nothing", NotFound),
-        ("inside.txt/x", NotFound),
+        ("nothing", PathNotFound),
+        ("inside.txt/x", PathNotFound),
         ("../data-secret/secret.txt", NameRefused),
         ("sub/../inside.txt", NameRefused),
         ("/etc/passwd", NameRefused),
@@ -186,7 +187,7 @@ def test_git_and_recto_keep_their_own_files(jail: Jail, root: Path, path: str) -
         lambda: move(jail, "inside.txt", path),
         lambda: move(jail, path, "elsewhere"),
     ):
-        with pytest.raises(Protected):
+        with pytest.raises(PathProtected):
             work()
 
 
@@ -263,7 +264,7 @@ def test_a_forgotten_folder_is_let_go(root: Path) -> None:
 def test_a_folder_that_is_none_can_not_be_opened(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"")
 
-    with pytest.raises(NotFound):
+    with pytest.raises(PathNotFound):
         Jail(tmp_path / "missing")
     with pytest.raises(NotAFolder):
         Jail(tmp_path / "file")

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from recto.workspace import (
-    Hidden,
-    NotFound,
+    PathHidden,
+    PathNotFound,
     PathState,
     RootGone,
     TextFile,
@@ -44,9 +44,9 @@ async def workspace(root: Path) -> AsyncIterator[Workspace]:
 async def test_what_is_hidden_is_neither_read_nor_changed(workspace: Workspace, path: str) -> None:
     view = workspace.for_tools()
 
-    with pytest.raises(Hidden, match="kept from the AI"):
+    with pytest.raises(PathHidden, match="kept from the AI"):
         await view.read_bytes(path)
-    with pytest.raises(Hidden):
+    with pytest.raises(PathHidden):
         await view.real_path(path)
     for work in (
         view.write(path, b"x", expected_hash=content_hash(SECRET)),
@@ -63,7 +63,7 @@ async def test_what_is_hidden_is_neither_read_nor_changed(workspace: Workspace, 
 
 @pytest.mark.parametrize("path", HIDDEN)
 async def test_texts_do_not_go_along_with_what_is_hidden(workspace: Workspace, path: str) -> None:
-    with pytest.raises(Hidden):
+    with pytest.raises(PathHidden):
         await workspace.read_texts(["notes.md"], beside=path)
 
     for visible in (None, "notes.md", "not-there.md"):
@@ -95,11 +95,11 @@ async def test_rectos_own_records_are_kept_from_the_ai(root: Path, path: str) ->
             view.move(path, "open.md"),
             view.list_folder(path),
         ):
-            with pytest.raises(Hidden):
+            with pytest.raises(PathHidden):
                 await work
         assert (await view.file_names()).paths == (".rectoignore", "share/notes.md")
         assert await view.hidden_paths() == ("share/recto",)
-        assert [one.path for one in await view.list_folder("share")] == ["share/notes.md"]
+        assert [item.path for item in await view.list_folder("share")] == ["share/notes.md"]
         assert await workspace.read_bytes(RECORDS[0]) == b"permissions"
 
 
@@ -118,11 +118,11 @@ async def test_a_link_is_no_way_around(workspace: Workspace, root: Path) -> None
     view = workspace.for_tools()
 
     for path in ("innocent.md", "folder/plan.md"):
-        with pytest.raises(Hidden):
+        with pytest.raises(PathHidden):
             await view.read_text(path)
-        with pytest.raises(Hidden):
+        with pytest.raises(PathHidden):
             await view.write(path, b"x", expected_hash=content_hash(SECRET))
-    with pytest.raises(Hidden):
+    with pytest.raises(PathHidden):
         await view.list_folder("folder")
 
 
@@ -137,7 +137,7 @@ async def test_other_forms_of_the_same_letters_are_hidden(workspace: Workspace) 
         ".env::$DATA",
         "ＩＤ_RSA",
     ):
-        with pytest.raises(Hidden):
+        with pytest.raises(PathHidden):
             await view.read_bytes(path)
 
 
@@ -157,7 +157,7 @@ async def test_hidden_files_are_neither_listed_nor_found(workspace: Workspace) -
     )  # fmt: skip
     assert (await view.search("hunter2")).matches == ()
     assert (await view.search("hunter2", path="deploy")).matches == ()
-    with pytest.raises(Hidden):
+    with pytest.raises(PathHidden):
         await view.search("hunter2", path="private")
     assert [match.path for match in (await view.search("open")).matches] == [
         ".env.example",
@@ -187,7 +187,7 @@ async def test_rectoignore_takes_a_name_off_the_list_in_its_exact_letters(
     view = workspace.for_tools()
 
     assert await view.read_bytes("tls.key") == SECRET
-    with pytest.raises(Hidden):
+    with pytest.raises(PathHidden):
         await view.read_bytes("TLS.KEY")
 
 
@@ -197,12 +197,12 @@ async def test_a_change_of_rectoignore_counts_at_once(workspace: Workspace, root
 
     (root / ".rectoignore").write_text("notes.md\nprivate/\n", encoding="utf-8")
 
-    with pytest.raises(Hidden):
+    with pytest.raises(PathHidden):
         await view.read_bytes("notes.md")
 
 
 async def test_a_tree_with_something_hidden_in_it_is_not_told(workspace: Workspace) -> None:
-    with pytest.raises(Hidden):
+    with pytest.raises(PathHidden):
         await workspace.for_tools().tree("deploy")
 
 
@@ -216,7 +216,7 @@ async def test_the_view_writes_where_people_do_and_their_names_follow(
     await view.write("new.md", b"x", expected_hash=None)
 
     assert "new.md" in (await workspace.file_names()).paths
-    with pytest.raises(NotFound):
+    with pytest.raises(PathNotFound):
         await view.read_bytes("other.md")
 
 

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recto.workspace.failures import NotAFolder, NotFound, OutsideWorkspace
+from recto.workspace.failures import NotAFolder, OutsideWorkspace, PathNotFound
 from recto.workspace.ignore import IgnoreRules
 from recto.workspace.jail import Jail
-from recto.workspace.listing import Entry, list_folder, natural
+from recto.workspace.listing import FolderEntry, list_folder, natural
 
 
-def listed(jail: Jail, path: str = "") -> tuple[Entry, ...]:
+def listed(jail: Jail, path: str = "") -> tuple[FolderEntry, ...]:
     return list_folder(jail, IgnoreRules(jail), path)
 
 
@@ -46,10 +46,10 @@ def test_each_entry_says_what_it_is(jail: Jail, root: Path) -> None:
         os.utime(root / "sub" / name, ns=(0, 1_500_000_000), follow_symlinks=False)
 
     assert listed(jail, "sub") == (
-        Entry("folder", "sub/folder", "folder", None, 1500, False),
-        Entry("file.md", "sub/file.md", "file", 5, 1500, False),
-        Entry("link", "sub/link", "link", None, 1500, False),
-        Entry("pipe", "sub/pipe", "other", None, 1500, False),
+        FolderEntry("folder", "sub/folder", "folder", None, 1500, False),
+        FolderEntry("file.md", "sub/file.md", "file", 5, 1500, False),
+        FolderEntry("link", "sub/link", "link", None, 1500, False),
+        FolderEntry("pipe", "sub/pipe", "other", None, 1500, False),
     )
 
 
@@ -85,7 +85,7 @@ def test_what_is_no_folder_is_not_listed(jail: Jail, root: Path) -> None:
 
     with pytest.raises(NotAFolder):
         listed(jail, "file")
-    with pytest.raises(NotFound):
+    with pytest.raises(PathNotFound):
         listed(jail, "missing")
     with pytest.raises(OutsideWorkspace):
         listed(jail, "out")
@@ -98,7 +98,7 @@ def test_entries_that_can_not_be_looked_at_are_still_listed(jail: Jail, root: Pa
     if os.access(root / "sub" / "file", os.F_OK):
         pytest.skip("this user may look at everything")
 
-    assert listed(jail, "sub") == (Entry("file", "sub/file", "file", None, None, False),)
+    assert listed(jail, "sub") == (FolderEntry("file", "sub/file", "file", None, None, False),)
     (root / "sub").chmod(0o755)
 
 

@@ -3,12 +3,12 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recto.workspace.ripgrep import MAX_LINE_BYTES, Lines
+from recto.workspace.ripgrep import MAX_LINE_BYTES, OutputSplitter
 
 
 @given(st.lists(st.binary(max_size=10)))
 def test_lines_are_whole_however_the_output_was_cut(chunks: list[bytes]) -> None:
-    lines = Lines(b"\n")
+    lines = OutputSplitter(b"\n")
 
     found = [line for chunk in chunks for line in lines.feed(chunk)]
 
@@ -16,7 +16,7 @@ def test_lines_are_whole_however_the_output_was_cut(chunks: list[bytes]) -> None
 
 
 def test_a_line_without_end_is_dropped_and_counted() -> None:
-    lines = Lines(b"\n")
+    lines = OutputSplitter(b"\n")
     half = b"x" * (MAX_LINE_BYTES // 2 + 1)
 
     assert lines.feed(b"first\n" + half) == [b"first"]

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from recto.workspace import NotFound, OutsideWorkspace, SearchRefused, Workspace
-from recto.workspace.scope import expand
+from recto.workspace import OutsideWorkspace, PathNotFound, SearchRefused, Workspace
+from recto.workspace.search_scope import expand
 
 pytestmark = pytest.mark.anyio
 
@@ -71,9 +71,9 @@ async def test_a_scope_outside_or_nowhere_is_refused(workspace: Workspace, root:
 
     with pytest.raises(OutsideWorkspace):
         await workspace.search("needle", path="out")
-    with pytest.raises(NotFound):
+    with pytest.raises(PathNotFound):
         await workspace.search("needle", path="nowhere")
-    with pytest.raises(NotFound):
+    with pytest.raises(PathNotFound):
         await workspace.search("needle", path="no/where")
 
 

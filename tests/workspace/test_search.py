@@ -7,9 +7,9 @@ import anyio
 import pytest
 
 from recto.workspace.failures import RootGone, SearchRefused, SearchUnavailable
-from recto.workspace.ignore import IgnoreRules, Lookup
+from recto.workspace.ignore import IgnoreLookup, IgnoreRules
 from recto.workspace.jail import Jail
-from recto.workspace.search import Found, Match, SearchLimits, search
+from recto.workspace.search import SearchLimits, SearchMatch, SearchResult, search
 
 pytestmark = pytest.mark.anyio
 
@@ -26,8 +26,8 @@ async def find(
     regex: bool = False,
     case_sensitive: bool = False,
     limits: SearchLimits | None = None,
-) -> Found:
-    rules = Lookup(IgnoreRules(jail))
+) -> SearchResult:
+    rules = IgnoreLookup(IgnoreRules(jail))
     with anyio.fail_after(60):
         return await search(
             jail, rules, query, regex=regex, case_sensitive=case_sensitive, limits=limits
@@ -39,10 +39,10 @@ async def test_lines_are_found_with_the_places_of_each_match(jail: Jail, root: P
     (root / "sub" / "notes.md").write_text("one\r\n  é Two, two\n", encoding="utf-8")
     (root / "a.md").write_text("TWO", encoding="utf-8")
 
-    assert await find(jail, "two") == Found(
+    assert await find(jail, "two") == SearchResult(
         (
-            Match("a.md", 1, 1, "TWO", ((0, 3),)),
-            Match("sub/notes.md", 2, 5, "  é Two, two", ((4, 7), (9, 12))),
+            SearchMatch("a.md", 1, 1, "TWO", ((0, 3),)),
+            SearchMatch("sub/notes.md", 2, 5, "  é Two, two", ((4, 7), (9, 12))),
         ),
         truncated=False,
     )
@@ -119,7 +119,7 @@ async def test_links_are_not_followed(jail: Jail, root: Path) -> None:
     (root / "file").symlink_to("../outside.md")
     (root / "folder").symlink_to("..")
 
-    assert await find(jail, "needle") == Found((), truncated=False)
+    assert await find(jail, "needle") == SearchResult((), truncated=False)
 
 
 async def test_a_config_file_does_not_count(
@@ -128,7 +128,7 @@ async def test_a_config_file_does_not_count(
     (root / ".ripgreprc").write_text("--files\n", encoding="utf-8")
     monkeypatch.setenv("RIPGREP_CONFIG_PATH", str(root / ".ripgreprc"))
 
-    assert await find(jail, "needle") == Found((), truncated=False)
+    assert await find(jail, "needle") == SearchResult((), truncated=False)
 
 
 async def test_too_many_matches_are_cut_and_said_so(jail: Jail, root: Path) -> None:
@@ -153,7 +153,7 @@ async def test_a_long_line_is_shown_around_its_first_match(jail: Jail, root: Pat
     found = await find(jail, "needle", limits=SearchLimits(max_line=200))
 
     text = "é" * 50 + "needle" + "é" * 47
-    assert found.matches == (Match("a.md", 1, 1001, text, ((50, 56),)),)
+    assert found.matches == (SearchMatch("a.md", 1, 1001, text, ((50, 56),)),)
 
 
 async def test_a_huge_line_is_left_out_and_said_so(jail: Jail, root: Path) -> None:
@@ -168,7 +168,7 @@ async def test_a_huge_line_is_left_out_and_said_so(jail: Jail, root: Path) -> No
 async def test_a_search_that_takes_too_long_answers_what_it_has(jail: Jail, root: Path) -> None:
     (root / "a.md").write_text("needle", encoding="utf-8")
 
-    assert await find(jail, "needle", limits=SearchLimits(deadline_s=0)) == Found((), True)
+    assert await find(jail, "needle", limits=SearchLimits(deadline_s=0)) == SearchResult((), True)
 
 
 async def test_too_much_output_ends_the_search(jail: Jail, root: Path) -> None:
@@ -185,8 +185,8 @@ async def test_bytes_that_are_not_utf_8_are_shown_as_such(jail: Jail, root: Path
     (root / "utf16").write_bytes("\ufeffthe needle".encode("utf-16-le"))
 
     assert (await find(jail, "needle")).matches == (
-        Match("latin", 1, 6, "caf\ufffd needle", ((5, 11),)),
-        Match("utf16", 1, 5, "the needle", ((4, 10),)),
+        SearchMatch("latin", 1, 6, "caf\ufffd needle", ((5, 11),)),
+        SearchMatch("utf16", 1, 5, "the needle", ((4, 10),)),
     )
 
 

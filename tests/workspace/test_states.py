@@ -10,18 +10,18 @@ from hypothesis import strategies as st
 
 from recto.durable import TEMPORARY_PREFIX
 from recto.workspace.failures import (
-    AlreadyExists,
-    Changed,
     NameRefused,
     NotAFile,
-    NotFound,
     OutsideWorkspace,
-    Protected,
+    PathChanged,
+    PathExists,
+    PathNotFound,
+    PathProtected,
     TooLarge,
     WorkspaceFailure,
 )
 from recto.workspace.jail import Jail
-from recto.workspace.states import (
+from recto.workspace.path_states import (
     PathState,
     change,
     content_hash,
@@ -87,7 +87,7 @@ def test_a_path_that_is_not_as_expected_stays(
     if is_same(real, expected):
         return
 
-    with pytest.raises(Changed):
+    with pytest.raises(PathChanged):
         change(jail, "it", expected, PathState("file", b"new"))
 
     assert read_state(jail, "it") == real
@@ -105,7 +105,7 @@ def test_a_folder_with_something_in_it_is_not_taken_away(jail: Jail, root: Path)
     (root / "sub").mkdir()
     (root / "sub" / "file").write_bytes(b"kept")
 
-    with pytest.raises(AlreadyExists):
+    with pytest.raises(PathExists):
         change(jail, "sub", FOLDER, None)
 
     assert (root / "sub" / "file").read_bytes() == b"kept"
@@ -151,7 +151,7 @@ def test_a_tree_that_is_too_large_or_not_there_is_a_failure(jail: Jail, root: Pa
         paths_below(jail, "sub", max_paths=5)
     with pytest.raises(TooLarge):
         read_tree(jail, "sub", max_bytes=20)
-    with pytest.raises(NotFound):
+    with pytest.raises(PathNotFound):
         read_tree(jail, "nothing")
 
 
@@ -198,7 +198,7 @@ def test_what_belongs_to_git_or_has_no_decent_name_is_refused(jail: Jail, root: 
     (root / "out").symlink_to("..")
 
     for path in (".git/hooks", ".GIT/x", "sub/.git", ".recto"):
-        with pytest.raises(Protected):
+        with pytest.raises(PathProtected):
             change(jail, path, None, FOLDER)
     with pytest.raises(NameRefused):
         change(jail, "a\nb", None, FOLDER)

@@ -15,6 +15,7 @@ SENTENCE = "Grüße, naïve café — „quoted“"
     [
         (b"", ("", "utf-8", False)),
         (b"plain", ("plain", "utf-8", False)),
+        (b"%PDF- begins a PDF", ("%PDF- begins a PDF", "utf-8", False)),
         (SENTENCE.encode(), (SENTENCE, "utf-8", False)),
         (b"\xef\xbb\xbfmark", ("mark", "utf-8", True)),
         (b"\xef\xbb\xbf", ("", "utf-8", True)),
@@ -39,6 +40,7 @@ def test_the_encoding_is_found(data: bytes, decoded: tuple[str, Encoding, bool])
         b"\xff\xfea\0\0",
         b"\xff\xfe" + "a\0b".encode("utf-16-le"),
         bytes(range(1, 256)),
+        b"%PDF-1.4\n1 0 obj <</Type/Catalog>> endobj\n%%EOF\n",
     ],
 )
 def test_what_is_not_text_is_not_decoded(data: bytes) -> None:

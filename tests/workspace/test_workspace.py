@@ -8,11 +8,11 @@ import anyio
 import pytest
 
 from recto.workspace import (
-    AlreadyExists,
-    Changed,
-    Entry,
+    FolderEntry,
     GitState,
-    NotFound,
+    PathChanged,
+    PathExists,
+    PathNotFound,
     RootGone,
     Workspace,
     content_hash,
@@ -32,7 +32,7 @@ async def test_a_text_is_read_changed_and_written_back_as_it_was_kept(root: Path
 
         assert (root / "notes.md").read_bytes() == "Grüße\r\nEnde".encode("utf-16")
         assert new_hash == content_hash(data)
-        with pytest.raises(Changed):
+        with pytest.raises(PathChanged):
             await workspace.write("notes.md", b"stale", expected_hash=file.hash)
 
 
@@ -45,7 +45,7 @@ async def test_of_many_writers_with_the_same_base_one_wins(root: Path) -> None:
             try:
                 data = str(number).encode()
                 await workspace.write("notes.md", data, expected_hash=content_hash(b"base"))
-            except Changed:
+            except PathChanged:
                 outcomes.append("lost")
             else:
                 outcomes.append("won")
@@ -63,11 +63,11 @@ async def test_files_are_made_moved_and_listed(root: Path) -> None:
         await workspace.write("plan.md", b"plan", expected_hash=None)
         await workspace.move("plan.md", "drafts/plan 2.md")
         os.utime(root / "drafts" / "plan 2.md", ns=(0, 5_000_000))
-        with pytest.raises(AlreadyExists):
+        with pytest.raises(PathExists):
             await workspace.create_folder("drafts")
 
         assert await workspace.list_folder("drafts") == (
-            Entry("plan 2.md", "drafts/plan 2.md", "file", 4, 5, False),
+            FolderEntry("plan 2.md", "drafts/plan 2.md", "file", 4, 5, False),
         )
         assert await workspace.read_bytes("drafts/plan 2.md") == b"plan"
         assert await workspace.git_state() == GitState(repository=False)
@@ -128,5 +128,5 @@ async def test_a_folder_that_went_away_is_said_to_be_gone(root: Path) -> None:
 
 
 async def test_a_folder_that_does_not_exist_can_not_be_opened(root: Path) -> None:
-    with pytest.raises(NotFound, match="missing"):
+    with pytest.raises(PathNotFound, match="missing"):
         await Workspace.open(root / "missing")

@@ -4,15 +4,52 @@ import { expect, test } from "vitest";
 
 const SOURCE = import.meta.dirname;
 
-/** Which rooms a room may import from, besides its own. */
-const MAY: Record<string, readonly string[]> = {
-  api: [],
-  editor: [],
-  markdown: [],
-  state: ["api"],
-  views: ["api", "editor", "markdown", "state"],
-  fakes: ["api"],
+/**
+ * Imports go down these layers: api, editor and markdown; core; the state of features; app, which puts them together;
+ * the views and commands of features; shell. Within a layer a feature may use another one only if it is named here.
+ */
+const STATE_USES: Record<string, readonly string[]> = {
+  chat: ["files", "models", "picks", "request-preview"],
+  "chat-library": ["chat", "picks"],
+  "document-agent": ["chat", "chat-library", "documents"],
+  palette: ["files"],
+  picks: ["files"],
+  review: ["files"],
+  threads: ["chat"],
 };
+const VIEWS_USE: Record<string, readonly string[]> = {
+  chat: ["answer-notes", "chat-library", "computer", "files", "models", "picks", "proposals", "review", "skills"],
+  contexts: ["files", "skills"],
+  "document-agent": ["authorship", "threads"],
+  documents: ["authorship", "document-agent", "files", "review", "suggestions", "threads"],
+  palette: ["contexts", "document-agent", "skills"],
+  picks: ["contexts"],
+  settings: ["computer", "contexts", "models", "review", "skills", "status-bar", "usage"],
+  skills: ["files"],
+  "status-bar": ["picks", "request-preview"],
+  threads: ["chat"],
+};
+/** The folders that are no feature, with their layer. The state of features is layer 2, their views and commands are layer 4. */
+const LAYERS: Record<string, number> = { api: 0, editor: 0, markdown: 0, fakes: 1, core: 1, app: 3, shell: 5 };
+/** Who may use the editor and Markdown: what shows. */
+const SHOWS = 3;
+
+interface Place {
+  folder: string;
+  layer: number;
+}
+
+function placeOf(file: string): Place {
+  const [folder = "", inside = ""] = file.split("/");
+  return { folder, layer: LAYERS[folder] ?? (/^(state$|labels\.)/.test(inside) ? 2 : 4) };
+}
+
+function mayUse(from: Place, to: Place): boolean {
+  if (from.folder === to.folder) return from.layer >= to.layer;
+  if (to.folder === "editor" || to.folder === "markdown") return from.layer >= SHOWS;
+  if (from.layer !== to.layer) return from.layer > to.layer && to.folder !== "fakes";
+  return (from.layer === 2 ? STATE_USES : VIEWS_USE)[from.folder]?.includes(to.folder) ?? false;
+}
 
 function imports(): { file: string; room: string; target: string }[] {
   const files = readdirSync(SOURCE, { recursive: true, encoding: "utf8" });
@@ -25,12 +62,49 @@ function imports(): { file: string; room: string; target: string }[] {
     });
 }
 
-test("imports run from views to state to api, and never back", () => {
-  const wrong = imports()
+/** The imports between files of the page: which file names which other one. */
+function arrows(): { file: string; to: string }[] {
+  const files = new Set(readdirSync(SOURCE, { recursive: true, encoding: "utf8" }));
+  return imports()
     .filter(({ target }) => target.startsWith("."))
-    .map(({ file, room, target }) => ({ file, room, to: normalize(join(file, "..", target)).split("/")[0] ?? "" }))
-    .filter(({ room, to }) => to !== room && !MAY[room]?.includes(to));
+    .map(({ file, target }) => {
+      const path = normalize(join(file, "..", target));
+      const to = [path, `${path}.ts`, `${path}/index.ts`].find((name) => /\.(ts|svelte)$/.test(name) && files.has(name));
+      if (to === undefined) throw new Error(`${file} imports ${target}, which is not there.`);
+      return { file, to };
+    });
+}
+
+/** What goes in circles: all that stays when those are taken away, again and again, that name none of the others or that none of them names. */
+function inCircles(pairs: readonly { file: string; to: string }[]): string[] {
+  let left = pairs;
+  for (;;) {
+    const named = new Set(left.map(({ to }) => to));
+    const naming = new Set(left.map(({ file }) => file));
+    const kept = left.filter(({ file, to }) => named.has(file) && naming.has(to));
+    if (kept.length === left.length) return [...naming].sort();
+    left = kept;
+  }
+}
+
+test("imports go down the layers, and from feature to feature only as listed", () => {
+  const wrong = arrows().filter(({ file, to }) => !mayUse(placeOf(file), placeOf(to)));
   expect(wrong).toEqual([]);
+});
+
+test("what is listed between features is used", () => {
+  const used = new Set(arrows().map(({ file, to }) => `${String(placeOf(file).layer)} ${placeOf(file).folder} ${String(placeOf(to).layer)} ${placeOf(to).folder}`));
+  const listed = [STATE_USES, VIEWS_USE].flatMap((uses, at) => Object.entries(uses).flatMap(([from, all]) => all.map((to) => `${String(2 + 2 * at)} ${from} ${String(2 + 2 * at)} ${to}`)));
+  expect(listed.filter((arrow) => !used.has(arrow))).toEqual([]);
+});
+
+test("no imports go in circles, neither of files nor of features", () => {
+  const features = [STATE_USES, VIEWS_USE].map((uses) => Object.entries(uses).flatMap(([file, all]) => all.map((to) => ({ file, to }))));
+  expect([arrows(), ...features].map(inCircles)).toEqual([[], [], []]);
+});
+
+test("a circle is found", () => {
+  expect(inCircles([{ file: "a", to: "b" }, { file: "b", to: "c" }, { file: "c", to: "b" }, { file: "c", to: "d" }])).toEqual(["b", "c"]);
 });
 
 test("the editor knows nothing but CodeMirror and Yjs", () => {
@@ -39,9 +113,9 @@ test("the editor knows nothing but CodeMirror and Yjs", () => {
 });
 
 test("the editor is imported as a whole only by the door that loads it late", () => {
-  const eager = imports().filter(({ file, target }) => target === "../editor" && file !== "views/load-editor.ts");
-  const typeOnly = eager.filter(({ file }) => !/import type [^;]+from "\.\.\/editor"/.test(readFileSync(join(SOURCE, file), "utf8")));
-  expect(typeOnly).toEqual([]);
+  const eager = arrows().filter(({ file, to }) => to === "editor/index.ts" && file !== "documents/views/load-editor.ts");
+  const values = eager.filter(({ file }) => !/import type [^;]+from "(\.\.\/)+editor"/.test(readFileSync(join(SOURCE, file), "utf8")));
+  expect(values).toEqual([]);
 });
 
 test("Markdown knows nothing of the page, and is entered by its door", () => {

@@ -1,6 +1,7 @@
-/** What jsdom lacks: layout, modal dialogs, observers of size. */
+/** What jsdom lacks: layout, modal dialogs, observers of size, locks. */
 import { cleanup, configure } from "@testing-library/svelte";
-import { afterEach } from "vitest";
+import { afterEach, beforeEach } from "vitest";
+import { installLocks } from "./fakes/fake-locks";
 
 configure({ asyncUtilTimeout: 5000, getElementError: (message) => new Error(message ?? "") });
 
@@ -29,6 +30,8 @@ window.ResizeObserver = class {
     return undefined;
   }
 };
+
+beforeEach(() => { installLocks(); });
 
 afterEach(() => {
   cleanup();

@@ -1,54 +1,103 @@
 """Which model, which key, at what cost: the gate of every model call.
 
-`Resolver.resolve` finds a model, `Gate.stream` asks it within the budget.
+`Resolver.resolve` finds a model, `ModelGate.stream` asks it within the budget.
 """
 
 from recto.access.access import BUILTIN, Access, Offer, Resolver
-from recto.access.budget import Budget, Hold, MonthStatus, Purpose, Refusal
+from recto.access.budget import Budget, BudgetHold, BudgetRefusal, MonthStatus, Purpose
 from recto.access.catalogue import Catalogue, Family, KnownModel, Strategy, load_catalogue
 from recto.access.credentials import Credentials, KeyStatus, fingerprint, load_credentials
-from recto.access.gate import Completion, CountTokens, Gate, Mend, OnBooked, OnMended, Send
+from recto.access.downloads import (
+    DownloadState,
+    FileRefused,
+    LocalModels,
+    ModelDownloads,
+    NoSuchFile,
+)
+from recto.access.gate import (
+    Completion,
+    CountTokens,
+    Mend,
+    ModelGate,
+    OnBooked,
+    OnMended,
+    RelaySend,
+    Send,
+)
+from recto.access.gateway_models import (
+    DeployedModel,
+    DeployedModelEntry,
+    Deployment,
+    DeploymentEntry,
+    GatewayModelsFile,
+    deployed_models,
+    load_gateway_file,
+)
 from recto.access.limits import (
     BudgetFile,
-    Limits,
+    SpendingLimits,
+    SpendingScope,
     dollars,
     load_budget,
     load_limits,
     month_bounds,
     month_of,
+    month_scope,
     save_limits,
 )
-from recto.access.metering import Bounds
+from recto.access.local_models import ListedFile, LocalFile, load_file_list
 from recto.access.models import (
     KeyElsewhere,
     KeyNotHere,
     ListModels,
     Models,
+    NoSuchLevel,
     NoSuchModel,
     ProviderCheck,
     ProviderState,
+    TryKey,
 )
 from recto.access.models_file import (
     ModelEntry,
     ModelsFile,
     PriceEntry,
+    ProtocolId,
     ProviderEntry,
+    ThinkingLevel,
     WorkspaceModels,
     load_models,
     read_workspace_models,
     save_models,
 )
+from recto.access.own_servers import (
+    LookAt,
+    NoSuchServer,
+    OwnServer,
+    ServedModel,
+    ServerRefused,
+    find_running,
+)
 from recto.access.prices import FREE, Price, Prices, Rates, Tier, load_prices
 from recto.access.retry import RetryPolicy
 from recto.access.tokens import most_tokens
-from recto.access.usage import Report, Sum, UsageReports
-from recto.llm import Record
+from recto.access.usage import MonthlyUsage, UsageReports, UsageSum
+from recto.access.usage_meter import TokenBounds
+from recto.llm import AddressRefused, FoundServer, Record
 
 __all__ = [
+    "DeployedModel",
+    "DeployedModelEntry",
+    "Deployment",
+    "DeploymentEntry",
+    "GatewayModelsFile",
+    "RelaySend",
+    "deployed_models",
+    "load_gateway_file",
     "BUILTIN",
     "FREE",
     "Access",
-    "Bounds",
+    "AddressRefused",
+    "TokenBounds",
     "Budget",
     "BudgetFile",
     "Catalogue",
@@ -56,52 +105,73 @@ __all__ = [
     "CountTokens",
     "Credentials",
     "Family",
-    "Gate",
-    "Hold",
+    "ModelDownloads",
+    "DownloadState",
+    "FileRefused",
+    "FoundServer",
+    "ModelGate",
+    "BudgetHold",
     "KeyElsewhere",
     "KeyNotHere",
     "KeyStatus",
     "KnownModel",
-    "Limits",
+    "SpendingLimits",
+    "SpendingScope",
     "ListModels",
+    "ListedFile",
+    "LocalFile",
+    "LocalModels",
+    "LookAt",
     "Mend",
     "ModelEntry",
     "Models",
     "ModelsFile",
     "MonthStatus",
+    "NoSuchFile",
+    "NoSuchLevel",
     "NoSuchModel",
+    "NoSuchServer",
     "Offer",
     "OnBooked",
     "OnMended",
+    "OwnServer",
     "Price",
     "PriceEntry",
     "Prices",
+    "ProtocolId",
     "ProviderCheck",
     "ProviderEntry",
     "ProviderState",
     "Purpose",
     "Rates",
     "Record",
-    "Refusal",
-    "Report",
+    "BudgetRefusal",
+    "MonthlyUsage",
     "Resolver",
     "RetryPolicy",
     "Send",
+    "ServedModel",
+    "ServerRefused",
     "Strategy",
-    "Sum",
+    "UsageSum",
+    "ThinkingLevel",
     "Tier",
+    "TryKey",
     "UsageReports",
     "WorkspaceModels",
     "dollars",
+    "find_running",
     "fingerprint",
     "load_budget",
     "load_catalogue",
     "load_credentials",
+    "load_file_list",
     "load_limits",
     "load_models",
     "load_prices",
     "month_bounds",
     "month_of",
+    "month_scope",
     "most_tokens",
     "read_workspace_models",
     "save_limits",

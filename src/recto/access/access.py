@@ -9,14 +9,21 @@ from urllib.parse import urlsplit
 
 from recto.access.catalogue import Catalogue, KnownModel, Strategy
 from recto.access.credentials import Credentials, fingerprint
-from recto.access.models_file import ModelEntry, ModelsFile, ProviderEntry, WorkspaceModels
+from recto.access.models_file import (
+    BUILTIN_ID,
+    ModelEntry,
+    ModelsFile,
+    ProviderEntry,
+    ThinkingLevel,
+    WorkspaceModels,
+)
 from recto.access.prices import FREE, Price, Prices, price_of
 from recto.config import Secret
 from recto.llm import PROVIDERS, Provider, Traits, compatible
 from recto.messages import Effort, Origin
 
 STRATEGIES: frozenset[str] = frozenset(get_args(Strategy))
-BUILTIN = Provider(id="builtin", name="Built-in", url="", protocol="builtin", is_local=True)
+BUILTIN = Provider(id=BUILTIN_ID, name="Built-in", url="", protocol="builtin", is_local=True)
 KNOWN: Mapping[str, Provider] = {**PROVIDERS, BUILTIN.id: BUILTIN}
 
 
@@ -42,6 +49,8 @@ class Access:
     """None is unknown, not free."""
     instead: str | None = None
     """Whom to ask if its provider does not know it."""
+    path: str | None = None
+    """The file of a model that runs on this computer; None is the one that is installed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +67,14 @@ class Offer:
     max_output: int
     price: Price | None
     known: KnownModel | None
+    levels: tuple[ThinkingLevel, ...]
+    """How hard it can be asked to think, least first; empty where there is nothing to choose."""
+    thinking: ThinkingLevel | None
+    """The level that the user chose."""
+    usual_thinking: ThinkingLevel | None
+    """The level where nobody chose one."""
+    has_tools: bool = True
+    """Whether it can use tools."""
 
 
 class Resolver:
@@ -93,24 +110,13 @@ class Resolver:
 
     def offers(self, today: date) -> tuple[Offer, ...]:
         """Every model that can be chosen: the user's own, then those the catalogue knows."""
-        ids = dict.fromkeys((*self._entries, *(model.id for model in self._catalogue.models)))
+        own = (id for id in self._entries if self._catalogue.known(id) is None)
+        ids = (*own, *(model.id for model in self._catalogue.models))
         entries = (self._entry(id) for id in ids)
         return tuple(self._offer(entry, today) for entry in entries if entry is not None)
 
-    def _order(self, wanted: str, today: date, workspace: WorkspaceModels | None) -> list[str]:
-        if wanted not in STRATEGIES:
-            return [wanted]
-        listed = [self._catalogue.current(id, today) for id in self._strategy(wanted)]
-        chosen = (workspace.default if workspace else None), self._models.default
-        return [*(id for id in chosen if id and wanted == "chat"), *listed]
-
-    def _strategy(self, name: str) -> tuple[str, ...]:
-        return next(ids for found, ids in self._catalogue.strategies.items() if found == name)
-
-    def _entry(self, id: str) -> ModelEntry | None:
-        """The user's entry, or one made of `provider/model`."""
-        if found := self._entries.get(id):
-            return found
+    def plain_entry(self, id: str) -> ModelEntry | None:
+        """What would hold of a model without an entry of the user's; None for one that needs it."""
         provider, _, model = id.partition("/")
         if not model or provider not in self.providers:
             return None
@@ -118,14 +124,55 @@ class Resolver:
         name = known.name if known else model
         return ModelEntry(id=id, name=name, provider=provider, model=model)
 
+    def _order(self, wanted: str, today: date, workspace: WorkspaceModels | None) -> list[str]:
+        if wanted not in STRATEGIES:
+            return [wanted]
+        listed = [self._catalogue.current(id, today) for id in self._strategy(wanted)]
+        if wanted != "chat":
+            return listed
+        chosen = (workspace.default if workspace else None), self._models.default
+        small = [id for id in listed if self._is_builtin(id)]
+        # The built-in model comes last: it answers where nobody else can.
+        others = [id for id in listed if id not in small]
+        return [*(id for id in chosen if id), *others, *self._own(), *small]
+
+    def _own(self) -> list[str]:
+        """The models of the user's own servers, then files of theirs: better than the built-in."""
+        own = [
+            _entry for _entry in self._entries.values() if self.providers[_entry.provider].is_local
+        ]
+        served = [item.id for item in own if item.provider != BUILTIN.id]
+        return [*served, *(item.id for item in own if item.path is not None)]
+
+    def _is_builtin(self, id: str) -> bool:
+        return id.startswith(f"{BUILTIN.id}/")
+
+    def _strategy(self, name: str) -> tuple[str, ...]:
+        return next(ids for found, ids in self._catalogue.strategies.items() if found == name)
+
+    def _entry(self, id: str) -> ModelEntry | None:
+        """The user's entry, or one made of `provider/model`."""
+        return self._entries.get(id) or self.plain_entry(id)
+
+    def deploy(
+        self, entry: ModelEntry, *, today: date, key_name: str | None = None
+    ) -> Access | None:
+        """A model as an entry describes it, with a key of its own; None: the key is not set."""
+        provider = self.providers[entry.provider]
+        if key_name is not None:
+            provider = replace(provider, key_name=key_name, other_key_names=())
+        return self._access_by(entry, provider, today)
+
     def _access(self, id: str, today: date) -> Access | None:
         entry = self._entry(id)
-        if entry is None:
+        return entry and self._access_by(entry, self.providers[entry.provider], today)
+
+    def _access_by(self, entry: ModelEntry, provider: Provider, today: date) -> Access | None:
+        key_name = self._credentials.name_of(provider.key_names)
+        key = self._credentials.find(key_name) if key_name else None
+        if provider.id == BUILTIN.id and entry.path is None and not self._has_builtin:
             return None
-        provider = self.providers[entry.provider]
-        key = self._credentials.find(provider.key_name) if provider.key_name else None
-        if provider.id == BUILTIN.id and not self._has_builtin:
-            return None
+        # A provider without a key name, such as a server of one's own, wants none.
         if key is None and provider.key_name:
             return None
         family = self._catalogue.family(provider.id, entry.model, protocol=provider.protocol)
@@ -136,6 +183,7 @@ class Resolver:
             model=entry.model,
             provider=provider,
             key=key,
+            # Signed thoughts are only valid for the account and model that made them.
             origin=Origin(provider.protocol, fingerprint(provider.url, key), entry.model),
             traits=family.traits,
             effort=_effort(entry, family.effort),
@@ -143,11 +191,12 @@ class Resolver:
             max_output=min(entry.max_output or family.max_output, window),
             price=self._price(entry, provider, today),
             instead=self._catalogue.instead_of(provider.id, entry.model, today),
+            path=entry.path,
         )
 
     def _offer(self, entry: ModelEntry, today: date) -> Offer:
         provider = self.providers[entry.provider]
-        name = provider.key_name
+        is_missing = self._credentials.name_of(provider.key_names) is None
         family = self._catalogue.family(provider.id, entry.model, protocol=provider.protocol)
         window = entry.context_window or family.window
         return Offer(
@@ -155,11 +204,15 @@ class Resolver:
             name=entry.name,
             provider=provider.id,
             model=entry.model,
-            missing_key=name if name and self._credentials.find(name) is None else None,
+            missing_key=provider.key_name if is_missing else None,
             window=window,
             max_output=min(entry.max_output or family.max_output, window),
             price=self._price(entry, provider, today),
             known=self._catalogue.known(f"{provider.id}/{entry.model}"),
+            levels=tuple(_level(effort) for effort in family.traits.efforts),
+            thinking=entry.thinking,
+            usual_thinking=None if family.effort is None else _level(family.effort),
+            has_tools=family.traits.tools,
         )
 
     def _price(self, entry: ModelEntry, provider: Provider, today: date) -> Price | None:
@@ -186,10 +239,13 @@ def _changed(entries: Mapping[str, ProviderEntry]) -> dict[str, Provider]:
             assert entry.url is not None
             assert entry.protocol is not None
             made = compatible(id, entry.url, protocol=entry.protocol, key_name=entry.api_key_env)
-            found[id] = replace(made, is_local=entry.api_key_env is None)
+            found[id] = replace(made, name=entry.name or id, is_local=entry.api_key_env is None)
             continue
         url = entry.url or known.url
-        changed = replace(known, url=url, key_name=entry.api_key_env or known.key_name)
+        changed = replace(known, name=entry.name or known.name, url=url)
+        if entry.api_key_env is not None:
+            # The user named one key: another that happens to be set must not be sent there.
+            changed = replace(changed, key_name=entry.api_key_env, other_key_names=())
         if entry.protocol not in (None, known.protocol):
             header = compatible(id, url, protocol=entry.protocol).key_header
             changed = replace(changed, protocol=entry.protocol, key_header=header)
@@ -217,3 +273,7 @@ def _effort(entry: ModelEntry, usual: Effort | None) -> Effort | None:
     if entry.thinking is None:
         return usual
     return "off" if entry.thinking == "none" else entry.thinking
+
+
+def _level(effort: Effort) -> ThinkingLevel:
+    return "none" if effort == "off" else effort

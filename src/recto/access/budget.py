@@ -1,29 +1,37 @@
 """The budget: money is set aside before a call and booked after it, so no limit is ever passed.
 
 What is set aside is the worst case, and nothing above it is ever booked. The reservation of a
-process that died stays held until `recover` books the least that it must have cost.
+process that died stays held until `recover` books what its prompt is expected to have cost.
 """
 
 import asyncio
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import tzinfo
 from typing import Any
 
 from recto.access.limits import (
-    Limits,
-    Scope,
+    SpendingLimits,
+    SpendingScope,
     dollars,
-    month_bounds,
     month_of,
     month_scope,
     scopes_of,
+    turn_scope,
 )
-from recto.access.metering import Bounds, bounded
 from recto.access.prices import Price
+from recto.access.usage_meter import TokenBounds, bounded
 from recto.clock import Clock, Ids
 from recto.messages import Failure, Usage
-from recto.storage import LedgerRow, Spend, Standing, Storage, Write, to_the_end
+from recto.storage import (
+    LedgerRow,
+    RequestUsage,
+    Reservation,
+    ScopeSpending,
+    Storage,
+    WriteTransaction,
+    finish_shielded,
+)
 
 LEAST_OUTPUT = 16
 """An answer that would have to be shorter is not worth asking for."""
@@ -42,22 +50,33 @@ class Purpose:
     chat_id: str | None = None
     project_id: str | None = None
     turn_id: str | None = None
+    scopes: tuple[SpendingScope, ...] = ()
+    """What it counts in, where that is not the user's own month, project and turn."""
+    account_id: str | None = None
+    """Of a gateway's caller: whose call it is, and by which of their keys."""
+    key_id: str | None = None
+
+    @property
+    def caller(self) -> dict[str, str]:
+        """The account and the key, as far as there are any."""
+        named = {"account": self.account_id, "key": self.key_id}
+        return {name: value for name, value in named.items() if value is not None}
 
 
 @dataclass(frozen=True, slots=True)
-class Hold:
+class BudgetHold:
     """Money that is set aside for one call."""
 
     id: str
     amount_micros: int
-    bounds: Bounds
+    bounds: TokenBounds
     """What may be sent and asked for; `output` is what the budget leaves of the wish."""
     price: Price | None
     purpose: Purpose
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
+class BudgetRefusal:
     """The call can't be paid."""
 
     failure: Failure
@@ -69,9 +88,7 @@ class MonthStatus:
 
     month: str
     limit_micros: int | None
-    standing: Standing
-    unpriced: int
-    """How many requests have no known price."""
+    spending: ScopeSpending
     is_warning: bool
     is_stopped: bool
 
@@ -86,42 +103,45 @@ class Budget:
         clock: Clock,
         ids: Ids,
         zone: tzinfo,
-        limits: Callable[[], Limits],
+        limits: Callable[[], SpendingLimits],
     ) -> None:
         self._storage = storage
         self._clock = clock
         self._ids = ids
         self._zone = zone
         self._limits = limits
+        # Tells our own reservations from those of processes that died.
         self._owner = ids.new()
 
     async def reserve(
-        self, purpose: Purpose, bounds: Bounds, price: Price | None
-    ) -> Hold | Refusal:
+        self, purpose: Purpose, bounds: TokenBounds, price: Price | None
+    ) -> BudgetHold | BudgetRefusal:
         """Set the worst case aside, with as much output as the tightest limit leaves."""
         month = month_of(self._clock.now_ms(), self._zone)
-        scopes = scopes_of(
+        scopes = purpose.scopes or scopes_of(
             self._limits(), month, project_id=purpose.project_id, turn_id=purpose.turn_id
         )
+        # A task of its own: cut off after its commit, the money would stay held.
         task = asyncio.create_task(self._reserve(purpose, bounds, price, scopes))
         try:
             return await asyncio.shield(task)
         except asyncio.CancelledError:
             # The write goes on by itself, and only here its reservation is known.
-            await to_the_end(self._give_back(task))
+            await finish_shielded(self._give_back(task))
             raise
 
     async def settle(
-        self, hold: Hold, usage: Usage, *, outcome: str, body: Mapping[str, Any]
+        self, hold: BudgetHold, usage: Usage, *, outcome: str, body: Mapping[str, Any]
     ) -> LedgerRow:
         """Book what a call used; also when the caller is being cancelled."""
-        return await to_the_end(self._settle(hold, usage, outcome, body))
+        return await finish_shielded(self._settle(hold, usage, outcome, body))
 
     async def recover(self, *, is_alone: bool) -> int:
         """Book the reservations of processes that died; answers how many there were.
 
         With others on the same store, only what is older than any call can be is known to be dead.
         """
+        # Younger ones may belong to a call that another process has under way.
         oldest = self._clock.now_ms() - LONGEST_CALL_MS
         async with self._storage.write() as write:
             dead = [
@@ -130,84 +150,107 @@ class Budget:
                 if held.request["owner"] != self._owner and (is_alone or held.created_ms < oldest)
             ]
             for held in dead:
-                spend = _interrupted(self._ids.new(), held.request)
-                await self._storage.ledger.settle(write, held.id, spend)
+                await self._book_interrupted(write, held)
         return len(dead)
+
+    async def recover_turn(self, write: WriteTransaction, turn_id: str) -> None:
+        """Book what is still set aside for a turn whose process is known to be dead."""
+        for held in await self._storage.ledger.held(turn_scope(turn_id), within=write):
+            await self._book_interrupted(write, held)
 
     async def month_status(self) -> MonthStatus:
         """How far the month's limit is used up now."""
         limits = self._limits()
         month = month_of(self._clock.now_ms(), self._zone)
         scope = month_scope(month)
-        standing = (await self._storage.ledger.standing([scope]))[scope]
-        limit, total = limits.month_micros, standing.total_micros
-        start, _ = month_bounds(self._clock.now_ms(), self._zone)
-        spent = await self._storage.ledger.spent_since(start)
+        spending = (await self._storage.ledger.spending([scope]))[scope]
+        limit, total = limits.month_micros, spending.total_micros
         return MonthStatus(
             month=month,
             limit_micros=limit,
-            standing=standing,
-            unpriced=spent.unpriced_rows,
+            spending=spending,
             is_warning=limit is not None and total >= limit * limits.warn_at,
             is_stopped=limit is not None and total >= limit,
         )
 
     async def _reserve(
-        self, purpose: Purpose, bounds: Bounds, price: Price | None, scopes: Collection[Scope]
-    ) -> Hold | Refusal:
+        self,
+        purpose: Purpose,
+        bounds: TokenBounds,
+        price: Price | None,
+        scopes: Collection[SpendingScope],
+    ) -> BudgetHold | BudgetRefusal:
         async with self._storage.write() as write:
+            # Limit and reservation in one write: two calls at once can't both take the last dollar.
             output = await self._affordable(write, bounds, price, scopes)
-            if isinstance(output, Refusal):
+            if isinstance(output, BudgetRefusal):
                 return output
             amount = price.worst(bounds.prompt, output) if price else 0
-            hold = Hold(self._ids.new(), amount, Bounds(bounds.prompt, output), price, purpose)
+            hold = BudgetHold(
+                self._ids.new(), amount, replace(bounds, output=output), price, purpose
+            )
             await self._hold(write, hold, [scope.name for scope in scopes])
             return hold
 
     async def _affordable(
-        self, write: Write, bounds: Bounds, price: Price | None, scopes: Collection[Scope]
-    ) -> int | Refusal:
+        self,
+        write: WriteTransaction,
+        bounds: TokenBounds,
+        price: Price | None,
+        scopes: Collection[SpendingScope],
+    ) -> int | BudgetRefusal:
         """How much output every limit allows."""
         limits = {scope: scope.limit_micros for scope in scopes}
         limited = {scope: limit for scope, limit in limits.items() if limit is not None}
         if price is None:
+            # Without a price no limit can be kept, so with a limit nothing is sent.
             return _unknown_price(next(iter(limited))) if limited else bounds.output
+        # Free models go on even when a limit is passed.
         if not limited or price.worst(bounds.prompt, bounds.output) == 0:
             return bounds.output
-        standing = await self._storage.ledger.standing([one.name for one in limited], within=write)
-        left = {one: limit - standing[one.name].total_micros for one, limit in limited.items()}
+        spending = await self._storage.ledger.spending(
+            [item.name for item in limited], within=write
+        )
+        left = {key: limit - spending[key.name].total_micros for key, limit in limited.items()}
         tightest = min(left, key=lambda scope: left[scope])
         possible = price.affordable_output(left[tightest], bounds.prompt)
         output = bounds.output if possible is None else min(bounds.output, possible)
+        # A caller that wants even fewer may have them.
         if output < min(LEAST_OUTPUT, bounds.output):
             return _too_dear(tightest, left[tightest])
         return output
 
-    async def _hold(self, write: Write, hold: Hold, scopes: Collection[str]) -> None:
+    async def _hold(
+        self, write: WriteTransaction, hold: BudgetHold, scopes: Collection[str]
+    ) -> None:
         purpose, price = hold.purpose, hold.price
-        least = Usage(input=hold.bounds.prompt, output=min(1, hold.bounds.output))
+        # What is booked if we die: the prompt was surely read, of the answer nothing is known.
+        least = Usage(input=hold.bounds.expected, output=min(1, hold.bounds.output))
         request = {
             "owner": self._owner,
             "feature": purpose.feature,
             "chat": purpose.chat_id,
             "project": purpose.project_id,
+            "turn": purpose.turn_id,
             "provider": purpose.provider,
             "model": purpose.model,
             "prompt": least.input,
             "output": least.output,
             "least_micros": price.cost(least) if price else None,
             "price": price.record() if price else None,
+            "caller": purpose.caller,
         }
         await self._storage.ledger.reserve(
             write, id=hold.id, scopes=scopes, amount_micros=hold.amount_micros, request=request
         )
 
     async def _settle(
-        self, hold: Hold, usage: Usage, outcome: str, body: Mapping[str, Any]
+        self, hold: BudgetHold, usage: Usage, outcome: str, body: Mapping[str, Any]
     ) -> LedgerRow:
+        # Never above the reservation: a limit that was checked before must hold after.
         used = bounded(usage, hold.bounds)
         purpose, price = hold.purpose, hold.price
-        spend = Spend(
+        spend = RequestUsage(
             id=self._ids.new(),
             feature=purpose.feature,
             chat_id=purpose.chat_id,
@@ -221,31 +264,43 @@ class Budget:
             reasoning_tokens=used.reasoning,
             cost_micros=price.cost(used) if price else None,
             outcome=outcome,
-            body={**body, "source": used.source, "price": price.record() if price else None},
+            body={
+                **body,
+                **purpose.caller,
+                "source": used.source,
+                "price": price.record() if price else None,
+            },
+            turn_id=purpose.turn_id,
         )
         async with self._storage.write() as write:
-            row = await self._storage.ledger.settle(write, hold.id, spend)
-            # Every open page shows what is spent.
-            await self._storage.changes.append(
-                write,
-                kind="usage",
-                resource_id=spend.id,
-                project_id=spend.project_id,
-                action="created",
-                version=1,
-            )
-            return row
+            return await self._book(write, hold.id, spend)
 
-    async def _give_back(self, task: asyncio.Task[Hold | Refusal]) -> None:
+    async def _book_interrupted(self, write: WriteTransaction, held: Reservation) -> None:
+        await self._book(write, held.id, _interrupted(self._ids.new(), held.request))
+
+    async def _book(self, write: WriteTransaction, hold_id: str, spend: RequestUsage) -> LedgerRow:
+        row = await self._storage.ledger.settle(write, hold_id, spend)
+        # Every open page shows what is spent.
+        await self._storage.changes.append(
+            write,
+            kind="usage",
+            resource_id=spend.id,
+            project_id=spend.project_id,
+            action="created",
+            version=1,
+        )
+        return row
+
+    async def _give_back(self, task: asyncio.Task[BudgetHold | BudgetRefusal]) -> None:
         """Undo what a caller who left has begun: nobody else knows of it."""
         hold = await task
-        if isinstance(hold, Hold):
+        if isinstance(hold, BudgetHold):
             async with self._storage.write() as write:
                 await self._storage.ledger.release(write, hold.id)
 
 
-def _interrupted(id: str, request: Mapping[str, Any]) -> Spend:
-    return Spend(
+def _interrupted(id: str, request: Mapping[str, Any]) -> RequestUsage:
+    return RequestUsage(
         id=id,
         feature=request["feature"],
         chat_id=request["chat"],
@@ -259,12 +314,13 @@ def _interrupted(id: str, request: Mapping[str, Any]) -> Spend:
         reasoning_tokens=0,
         cost_micros=request["least_micros"],
         outcome="interrupted",
-        body={"source": "estimated", "price": request["price"]},
+        body={**request.get("caller", {}), "source": "estimated", "price": request["price"]},
+        turn_id=request["turn"],
     )
 
 
-def _unknown_price(scope: Scope) -> Refusal:
-    return Refusal(
+def _unknown_price(scope: SpendingScope) -> BudgetRefusal:
+    return BudgetRefusal(
         Failure(
             "budget",
             "Nobody knows what this model costs, so "
@@ -275,9 +331,9 @@ def _unknown_price(scope: Scope) -> Refusal:
     )
 
 
-def _too_dear(scope: Scope, left_micros: int) -> Refusal:
+def _too_dear(scope: SpendingScope, left_micros: int) -> BudgetRefusal:
     limit = dollars(scope.limit_micros or 0)
-    return Refusal(
+    return BudgetRefusal(
         Failure(
             "budget",
             f"This would pass {scope.words} of {limit}: {dollars(max(0, left_micros))} are left. "

@@ -45,6 +45,8 @@ class KnownModel:
     is_gone: bool = False
     successor: str | None = None
     note: str = ""
+    transforms: frozenset[str] | None = None
+    """The quick transforms that it does well enough, by a benchmark; None: not measured."""
 
     @property
     def id(self) -> str:
@@ -74,6 +76,7 @@ class Catalogue:
         """What is known of a model: its family's data, or its provider's defaults."""
         name = provider if provider in self._defaults else BY_PROTOCOL.get(protocol, PLAIN)
         families = self._families.get(name, {})
+        # Names carry dates and sizes at their end; the longest prefix is the closest family.
         prefixes = [prefix for prefix in families if model.lower().startswith(prefix)]
         rows = [self._defaults[name]]
         if prefixes:
@@ -86,10 +89,10 @@ class Catalogue:
 
     def instead_of(self, provider: str, model: str, today: date) -> str | None:
         """Whom to ask when a provider does not know a model: its successor, or the nearest name."""
-        own = [one for one in self.models if one.provider == provider]
+        own = [item for item in self.models if item.provider == provider]
         if found := self._by_id.get(f"{provider}/{model}"):
             return f"{provider}/{found.successor}" if found.successor else None
-        near = get_close_matches(model.lower(), [one.model for one in own], n=1)
+        near = get_close_matches(model.lower(), [item.model for item in own], n=1)
         return self.current(f"{provider}/{near[0]}", today) if near else None
 
     def current(self, id: str, today: date) -> str:
@@ -97,6 +100,7 @@ class Catalogue:
         seen = {id}
         while (model := self._by_id.get(id)) and model.successor and model.is_retired(today):
             id = f"{model.provider}/{model.successor}"
+            # A circle in the data must not hang the start.
             if id in seen:
                 break
             seen.add(id)
@@ -119,6 +123,7 @@ def _known(provider: str, row: Mapping[str, Any]) -> KnownModel:
         is_gone=row.get("gone", False),
         successor=row.get("successor"),
         note=row.get("note", ""),
+        transforms=frozenset(row["transforms"]) if "transforms" in row else None,
     )
 
 

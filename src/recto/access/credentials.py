@@ -32,6 +32,10 @@ class Credentials:
             return Secret(value)
         return self._keys.get(name)
 
+    def name_of(self, names: Iterable[str]) -> str | None:
+        """The first of some names that a key is set under."""
+        return next((name for name in names if self.find(name) is not None), None)
+
     def status(self, names: Iterable[str]) -> tuple[KeyStatus, ...]:
         """Which keys are set."""
         return tuple(KeyStatus(name, self._source(name)) for name in names)
@@ -50,5 +54,6 @@ def load_credentials(environment: Mapping[str, str], home: Home) -> Credentials:
 def fingerprint(address: str, key: Secret | None) -> str:
     """A short name for an account: the same for the same key at the same address, nothing more."""
     secret = "" if key is None else key.reveal()
+    # One way only, and with our own words in it: the same key elsewhere has another print.
     digest = hashlib.sha256(f"recto account\0{address}\0{secret}".encode())
     return digest.hexdigest()[:FINGERPRINT_LENGTH]

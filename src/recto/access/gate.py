@@ -12,14 +12,14 @@ from typing import Any
 import anyio
 
 from recto.access.access import Access
-from recto.access.budget import UNKNOWN_PRICE, Budget, Hold, Purpose, Refusal
-from recto.access.metering import Bounds, Meter
+from recto.access.budget import UNKNOWN_PRICE, Budget, BudgetHold, BudgetRefusal, Purpose
 from recto.access.retry import RetryPolicy, is_visible
-from recto.access.tokens import most_tokens
+from recto.access.tokens import ByteEstimate, TokenEstimate, most_tokens
+from recto.access.usage_meter import TokenBounds, UsageMeter
 from recto.clock import Clock
-from recto.llm import REDIRECT, Record
+from recto.llm import REDIRECT, Record, RelayedPiece
 from recto.messages import Failure, Finished, Message, Request, StreamEvent, Usage
-from recto.storage import LedgerRow
+from recto.storage import LedgerRow, finish_shielded
 
 Send = Callable[[Access, Request, Record | None], AsyncGenerator[StreamEvent]]
 """Carries a request to a model, and tells the record of it; ends in one `Finished`."""
@@ -31,6 +31,9 @@ OnMended = Callable[[Access, Request], None]
 """Told what is sent instead, so that the next request of the conversation can be right at once."""
 OnBooked = Callable[[LedgerRow], None]
 """Told what each try cost, once that is booked."""
+RelaySend = Callable[[int, Callable[[StreamEvent], None]], AsyncGenerator[RelayedPiece]]
+"""Carries a client's own bytes to a model that is allowed so much output, and back; tells what it
+reads in them, and that ends in one `Finished` unless whoever listens leaves before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +47,7 @@ class Completion:
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class GatedCall:
     """One call as it is tried: mending may change what is sent, not what it is for."""
 
     access: Access
@@ -64,7 +67,7 @@ def never(access: Access, failure: Failure, request: Request) -> None:
     """Mends nothing."""
 
 
-class Gate:
+class ModelGate:
     """Nothing else calls a model."""
 
     def __init__(
@@ -76,6 +79,7 @@ class Gate:
         chance: Callable[[], float],
         mend: Mend = never,
         count: CountTokens = safe_count,
+        estimate: TokenEstimate | None = None,
         policy: RetryPolicy | None = None,
         sleep: Callable[[float], Awaitable[None]] = anyio.sleep,
     ) -> None:
@@ -85,6 +89,7 @@ class Gate:
         self._chance = chance
         self._mend = mend
         self._count = count
+        self._estimate = estimate or ByteEstimate()
         self._policy = policy or RetryPolicy()
         self._sleep = sleep
 
@@ -106,10 +111,38 @@ class Gate:
         Whoever stops listening closes the generator: what was used until then is booked first.
         """
         purpose = Purpose(feature, access.provider.id, access.model, chat_id, project_id, turn_id)
-        call = Call(access, request, purpose, record, on_mended, on_booked)
+        call = GatedCall(access, request, purpose, record, on_mended, on_booked)
         async with aclosing(self._with_retries(call)) as events:
             async for event in events:
                 yield event
+
+    def stream_for(
+        self, purpose: Purpose, access: Access, request: Request
+    ) -> AsyncGenerator[StreamEvent]:
+        """Ask a model as `stream` does, for a purpose that names its own scopes."""
+        return self._with_retries(GatedCall(access, request, purpose))
+
+    async def relay(
+        self, purpose: Purpose, access: Access, bounds: TokenBounds, send: RelaySend
+    ) -> AsyncGenerator[RelayedPiece]:
+        """Pass a client's bytes on and an answer's bytes back, once, paid for like any call."""
+        hold = await self._budget.reserve(purpose, bounds, access.price)
+        if isinstance(hold, BudgetRefusal):
+            yield RelayedPiece(0, {}, b"", replace(hold.failure, provider=access.provider.id))
+            return
+        meter = UsageMeter(self._clock)
+        outcome = "cancelled"
+        try:
+            async with aclosing(send(hold.bounds.output, meter.see)) as pieces:
+                async for piece in pieces:
+                    yield piece
+            outcome = _outcome(meter)
+        except Exception:
+            outcome = "failed"
+            raise
+        finally:
+            relayed = GatedCall(access, Request(access.model, (), hold.bounds.output), purpose)
+            await finish_shielded(self._book(relayed, hold, meter, outcome))
 
     async def complete(
         self,
@@ -138,7 +171,7 @@ class Gate:
                     return Completion(event.message.text, event.message, event.usage, event.failure)
         raise RuntimeError("A stream ended without Finished.")
 
-    async def _with_retries(self, call: Call) -> AsyncGenerator[StreamEvent]:
+    async def _with_retries(self, call: GatedCall) -> AsyncGenerator[StreamEvent]:
         """Try again while nothing has been shown; what comes before that is kept back."""
         retries, is_mended = 0, False
         while True:
@@ -147,16 +180,18 @@ class Gate:
             failure: Failure | None = None
             async with aclosing(self._within_budget(call)) as events:
                 async for event in events:
+                    # Once words were shown, another try would show them twice.
                     if isinstance(event, Finished) and event.failure and not is_shown:
                         failure = event.failure
                     kept.append(event)
                     if is_shown or (failure is None and is_visible(event)):
                         is_shown = True
-                        for one in kept:
-                            yield one
+                        for item in kept:
+                            yield item
                         kept.clear()
             if failure is None:
                 return
+            # Once only: a provider that refuses the mended request, too, would keep us here.
             mended = None if is_mended else self._mended(call, failure)
             if mended is not None:
                 call, is_mended = mended, True
@@ -165,31 +200,32 @@ class Gate:
                 continue
             wait_s = self._policy.wait_s(failure, retries, self._chance())
             if wait_s is None:
-                for one in kept:
-                    yield one
+                for item in kept:
+                    yield item
                 return
             retries += 1
             await self._sleep(wait_s)
 
-    def _mended(self, call: Call, failure: Failure) -> Call | None:
+    def _mended(self, call: GatedCall, failure: Failure) -> GatedCall | None:
         if failure.kind == "budget":
             return None
         found = self._mend(call.access, failure, call.request)
         return None if found is None else replace(call, access=found[0], request=found[1])
 
-    async def _within_budget(self, call: Call) -> AsyncGenerator[StreamEvent]:
+    async def _within_budget(self, call: GatedCall) -> AsyncGenerator[StreamEvent]:
         """Set money aside, ask once, and book what it cost, however it ends."""
         access, request = call.access, call.request
-        bounds = Bounds(
+        bounds = TokenBounds(
             prompt=self._count(request, access),
             output=min(request.max_output, access.max_output),
+            likely=self._estimate.request(request, access.id),
         )
         hold = await self._budget.reserve(call.purpose, bounds, access.price)
-        if isinstance(hold, Refusal):
+        if isinstance(hold, BudgetRefusal):
             refused = _failed(replace(hold.failure, provider=access.provider.id))
             yield _advised(refused, access)
             return
-        meter = Meter(self._clock)
+        meter = UsageMeter(self._clock)
         allowed = replace(
             request,
             model=access.model,
@@ -207,11 +243,16 @@ class Gate:
             outcome = "failed"
             raise
         finally:
-            await self._book(call, hold, meter, outcome)
-        assert meter.finished is not None
-        yield _advised(meter.finished, access)
+            # Also when the listener left: the provider charges for what it has sent.
+            used = await finish_shielded(self._book(call, hold, meter, outcome))
+        end = meter.finished
+        assert end is not None
+        # The page and the ledger must tell the same number.
+        if used.source == "estimated":
+            end = replace(end, usage=used)
+        yield _advised(end, access)
 
-    async def _once(self, call: Call, meter: Meter) -> AsyncGenerator[StreamEvent]:
+    async def _once(self, call: GatedCall, meter: UsageMeter) -> AsyncGenerator[StreamEvent]:
         """Send it. Everything is told but the end, which the meter keeps until it is booked."""
         async with aclosing(self._send(call.access, call.request, call.record)) as events:
             async for event in events:
@@ -219,13 +260,18 @@ class Gate:
                 if isinstance(event, Finished):
                     return
                 yield event
+        # A carrier that ends without `Finished` has broken off; the meter still has its words.
         failure = Failure(
-            "upstream", "The answer broke off without an end.", provider=call.access.provider.id
+            "upstream", "The answer ended abruptly.", provider=call.access.provider.id
         )
         meter.see(Finished("error", meter.message, meter.reported, failure))
 
-    async def _book(self, call: Call, hold: Hold, meter: Meter, outcome: str) -> None:
-        used = meter.usage(hold.bounds)
+    async def _book(
+        self, call: GatedCall, hold: BudgetHold, meter: UsageMeter, outcome: str
+    ) -> Usage:
+        """Book what was used, and tell it."""
+        model = call.access.id
+        used = meter.usage(hold.bounds, lambda text: self._estimate.text(text, model))
         failure = meter.finished.failure if meter.finished else None
         body: dict[str, Any] = {
             "answer_id": meter.answer_id,
@@ -244,9 +290,10 @@ class Gate:
         row = await self._budget.settle(hold, used, outcome=outcome, body=body)
         if call.on_booked is not None:
             call.on_booked(row)
+        return used
 
 
-def _outcome(meter: Meter) -> str:
+def _outcome(meter: UsageMeter) -> str:
     failure = meter.finished.failure if meter.finished else None
     if failure is None:
         return "finished"

@@ -11,13 +11,13 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic.alias_generators import to_camel
 from pydantic_core import ErrorDetails
 
-from recto.config import ConfigFailure
+from recto.config import ConfigFailure, words_for
 
 TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]:,]|[^\s{}\[\]:,"]+')
 Location = tuple[str | int, ...]
 
 
-class Section(BaseModel):
+class JsonSection(BaseModel):
     """An object of the file; unknown names are mistakes. Names are written in camelCase."""
 
     model_config = ConfigDict(
@@ -30,10 +30,10 @@ class Section(BaseModel):
     )
 
 
-S = TypeVar("S", bound=Section)
+S = TypeVar("S", bound=JsonSection)
 
 
-class Twice(ValueError):
+class DuplicateName(ValueError):
     """A name stands twice in one object."""
 
 
@@ -44,26 +44,27 @@ def load_json(file: Path, model: type[S]) -> S:
     except FileNotFoundError:
         return model()
     except (OSError, UnicodeDecodeError) as error:
-        raise ConfigFailure(f"{file} can't be read: {error}.", "Mend or remove it.") from error
+        raise ConfigFailure(f"{file} can't be read: {error}.", "Fix or remove it.") from error
     return parse_json(text, str(file), model)
 
 
 def parse_json(text: str, file: str, model: type[S]) -> S:
     """The content of a file, checked."""
     try:
+        # Decimal: prices as floats would round money. The hook sees names twice, which json merges.
         content = json.loads(text, parse_float=Decimal, object_pairs_hook=_once)
         return model.model_validate(content)
     except json.JSONDecodeError as error:
         raise ConfigFailure(
-            f"{file}, line {error.lineno}: this is not JSON: {error.msg}.", "Mend that line."
+            f"{file}, line {error.lineno}: this is not JSON: {error.msg}.", "Fix that line."
         ) from error
-    except Twice as error:
+    except DuplicateName as error:
         raise ConfigFailure(f"{file}: {error}.", "Keep one of them.") from error
     except RecursionError as error:
-        raise ConfigFailure(f"{file} is nested too deeply.", "Mend or remove it.") from error
+        raise ConfigFailure(f"{file} is nested too deeply.", "Fix or remove it.") from error
     except ValidationError as error:
         problems = "; ".join(_describe(detail, text, model) for detail in error.errors())
-        raise ConfigFailure(f"{file}, {problems}.", "Mend the file.") from error
+        raise ConfigFailure(f"{file}, {problems}.", "Fix the file.") from error
 
 
 def mistake(text: str, file: str, location: Location, words: str, remedy: str) -> ConfigFailure:
@@ -71,7 +72,7 @@ def mistake(text: str, file: str, location: Location, words: str, remedy: str) -
     return ConfigFailure(f"{file}, line {line_of(location, text)}: {words}.", remedy)
 
 
-def write_json(content: Section) -> bytes:
+def write_json(content: JsonSection) -> bytes:
     """The content as a file for people; what is as always is left out."""
     fields = content.model_dump(exclude_defaults=True)
     return (json.dumps(fields, indent=2, ensure_ascii=False, default=_number) + "\n").encode()
@@ -124,7 +125,7 @@ def _once(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
         return found
     names = [name for name, _ in pairs]
     double = next(name for name in names if names.count(name) > 1)
-    raise Twice(f"{double!r} stands twice in one object")
+    raise DuplicateName(f"{double!r} stands twice in one object")
 
 
 def _describe(detail: ErrorDetails, text: str, model: type[BaseModel]) -> str:
@@ -135,12 +136,8 @@ def _describe(detail: ErrorDetails, text: str, model: type[BaseModel]) -> str:
     if detail["type"] == "extra_forbidden":
         allowed = ", ".join(_allowed(location[:-1], model))
         return f"{place} is not known. Allowed here: {allowed}"
-    if detail["type"] == "missing":
-        return f"{place} is missing"
-    if detail["type"] == "value_error":
-        return f"{place}: {detail['msg'].removeprefix('Value error, ').removesuffix('.')}"
-    said = detail["msg"].removeprefix("Input should be ")
-    return f"{place} must be {said}"
+    separator = ": " if detail["type"] == "value_error" else " "
+    return f"{place}{separator}{words_for(detail)}"
 
 
 def _allowed(location: Location, model: type[BaseModel]) -> list[str]:

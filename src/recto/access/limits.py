@@ -12,7 +12,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from recto.access.json_file import Section, load_json, write_json
+from recto.access.json_file import JsonSection, load_json, write_json
 from recto.config import Home
 
 FILE = "budget.json"
@@ -22,7 +22,7 @@ Limit = Annotated[Decimal, Field(strict=False, ge=0, le=10_000_000, decimal_plac
 Share = Annotated[Decimal, Field(strict=False, gt=0, le=1)]
 
 
-class BudgetFile(Section):
+class BudgetFile(JsonSection):
     """The file. A monthly limit of null means that there is none."""
 
     monthly_limit_usd: Limit | None = Decimal(20)
@@ -32,7 +32,7 @@ class BudgetFile(Section):
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class SpendingLimits:
     """The limits in micro-dollars; None is no limit."""
 
     month_micros: int | None
@@ -43,7 +43,7 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class SpendingScope:
     """What spending is summed under, and how much of it there may be."""
 
     name: str
@@ -57,20 +57,20 @@ def load_budget(home: Home) -> BudgetFile:
     return load_json(home.folder / FILE, BudgetFile)
 
 
-def load_limits(home: Home) -> Limits:
+def load_limits(home: Home) -> SpendingLimits:
     """The limits that the user's file means."""
     return limits_of(load_budget(home))
 
 
-def save_limits(home: Home, budget: BudgetFile) -> Limits:
+def save_limits(home: Home, budget: BudgetFile) -> SpendingLimits:
     """Write the file whole."""
     home.replace(home.folder / FILE, write_json(budget))
     return limits_of(budget)
 
 
-def limits_of(budget: BudgetFile) -> Limits:
+def limits_of(budget: BudgetFile) -> SpendingLimits:
     """The limits that a file means."""
-    return Limits(
+    return SpendingLimits(
         month_micros=_micros(budget.monthly_limit_usd),
         warn_at=budget.warn_at,
         turn_micros=_micros(budget.per_turn_usd),
@@ -79,21 +79,30 @@ def limits_of(budget: BudgetFile) -> Limits:
 
 
 def scopes_of(
-    limits: Limits, month: str, *, project_id: str | None = None, turn_id: str | None = None
-) -> tuple[Scope, ...]:
+    limits: SpendingLimits, month: str, *, project_id: str | None = None, turn_id: str | None = None
+) -> tuple[SpendingScope, ...]:
     """Every scope a request counts in. One without a limit counts too: it may get one later."""
-    found = [Scope(month_scope(month), limits.month_micros, "the monthly limit")]
+    found = [SpendingScope(month_scope(month), limits.month_micros, "the monthly limit")]
     if project_id is not None:
         limit = limits.project_micros.get(project_id)
-        found.append(Scope(f"project:{project_id}:{month}", limit, "this project's monthly limit"))
+        found.append(
+            SpendingScope(f"project:{project_id}:{month}", limit, "this project's monthly limit")
+        )
     if turn_id is not None:
-        found.append(Scope(f"turn:{turn_id}", limits.turn_micros, "the limit for one turn"))
+        found.append(
+            SpendingScope(turn_scope(turn_id), limits.turn_micros, "the limit for one turn")
+        )
     return tuple(found)
 
 
 def month_scope(month: str) -> str:
     """The scope of everything in a month."""
     return f"month:{month}"
+
+
+def turn_scope(turn_id: str) -> str:
+    """The scope of everything in one turn of a chat."""
+    return f"turn:{turn_id}"
 
 
 def month_of(now_ms: int, zone: tzinfo) -> str:
@@ -103,6 +112,7 @@ def month_of(now_ms: int, zone: tzinfo) -> str:
 
 def month_bounds(now_ms: int, zone: tzinfo) -> tuple[int, int]:
     """When the month began and when the next one begins, in milliseconds."""
+    # Where midnight comes twice, the month begins with the first one.
     first = _local(now_ms, zone).replace(day=1, hour=0, minute=0, second=0, microsecond=0, fold=0)
     month = first.month % 12 + 1
     following = first.replace(year=first.year + (month == 1), month=month)

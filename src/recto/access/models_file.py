@@ -11,12 +11,14 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
-from recto.access.json_file import Section, load_json, mistake, parse_json, write_json
+from recto.access.json_file import JsonSection, load_json, mistake, parse_json, write_json
 from recto.config import ConfigFailure, Home
 from recto.llm import check_address
 
 FILE = "models.json"
 WORKSPACE_FILE = ".recto/models.json"
+WORKSPACE_FILE_MAX_BYTES = 1_000_000
+BUILTIN_ID = "builtin"
 
 ThinkingLevel = Literal["none", "minimal", "low", "medium", "high", "xhigh", "max"]
 ProtocolId = Literal["anthropic-messages", "openai-responses", "openai-chat", "gemini"]
@@ -32,16 +34,17 @@ def _address(url: str) -> str:
 
 def _name(text: str) -> str:
     if not text.strip() or not text.isprintable():
-        raise ValueError("This must be some words on one line.")
+        raise ValueError("This must be text on one line.")
     return text
 
 
+Address = Annotated[str, AfterValidator(_address)]
 Words = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_name)]
 Dollars = Annotated[Decimal, Field(strict=False, ge=0, le=1_000_000, max_digits=20)]
 Tokens = Annotated[int, Field(ge=1, le=100_000_000)]
 
 
-class PriceEntry(Section):
+class PriceEntry(JsonSection):
     """Dollars per million tokens. What is left out costs as much as plain input."""
 
     input: Dollars
@@ -50,7 +53,7 @@ class PriceEntry(Section):
     cache_write: Dollars | None = None
 
 
-class ModelEntry(Section):
+class ModelEntry(JsonSection):
     """One model that is offered."""
 
     id: Words
@@ -61,17 +64,20 @@ class ModelEntry(Section):
     context_window: Tokens | None = None
     max_output: Tokens | None = None
     price: PriceEntry | None = None
+    path: Words | None = None
+    """A GGUF file, of a model that runs on this computer; in the Recto home, or absolute."""
 
 
-class ProviderEntry(Section):
+class ProviderEntry(JsonSection):
     """Where a provider is reached, and how it is spoken to."""
 
-    url: Annotated[str, AfterValidator(_address)] | None = None
+    name: Words | None = None
+    url: Address | None = None
     api_key_env: Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9_]{0,63}$")] | None = None
     protocol: ProtocolId | None = None
 
 
-class ModelsFile(Section):
+class ModelsFile(JsonSection):
     """The file in the Recto home."""
 
     default: Words | None = None
@@ -79,18 +85,18 @@ class ModelsFile(Section):
     providers: dict[str, ProviderEntry] = {}
 
 
-class Renamed(Section):
+class RenamedModel(JsonSection):
     """A model of the user's, perhaps under another name."""
 
     id: Words
     name: Words | None = None
 
 
-class WorkspaceModels(Section):
+class WorkspaceModels(JsonSection):
     """The file in a workspace."""
 
     default: Words | None = None
-    models: list[Renamed] = []
+    models: list[RenamedModel] = []
 
 
 def load_models(home: Home, *, known_providers: Collection[str]) -> ModelsFile:
@@ -105,6 +111,7 @@ def load_models(home: Home, *, known_providers: Collection[str]) -> ModelsFile:
 def save_models(home: Home, models: ModelsFile, *, known_providers: Collection[str]) -> None:
     """Write the home's file whole, if it would be read again without a mistake."""
     data = write_json(models)
+    # Read back before it replaces the file: a broken one would lock the user out at the next start.
     parsed = parse_json(data.decode(), FILE, ModelsFile)
     check(parsed, data.decode(), FILE, known_providers)
     home.replace(home.folder / FILE, data)
@@ -122,6 +129,9 @@ def check(models: ModelsFile, text: str, file: str, known_providers: Collection[
         if model.id in seen:
             words = f"the id {model.id!r} is taken by a model above"
             raise mistake(text, file, ("models", place, "id"), words, "Give it another id.")
+        if model.path is not None and model.provider != BUILTIN_ID:
+            words = "only a model of the provider 'builtin' has a path"
+            raise mistake(text, file, ("models", place, "path"), words, "Remove it.")
         if model.provider not in providers:
             words = f"there is no provider {model.provider!r}"
             remedy = f"Known: {', '.join(sorted(providers))}. Or add it under providers."

@@ -29,6 +29,7 @@ class Rates:
     @property
     def prompt(self) -> Decimal:
         """The most that a token of the prompt can cost."""
+        # Writing to a cache can cost more than plain input.
         return max(self.input, self.cache_read, self.cache_write, self.cache_write_long)
 
 
@@ -126,6 +127,7 @@ class Prices:
             for provider, rows in listed["providers"].items()
         }
         for provider, rows in overrides.items():
+            # In front: the first row that matches counts.
             corrected = [(row, "recto") for row in rows]
             self._rows[provider] = corrected + self._rows.get(provider, [])
 
@@ -148,7 +150,11 @@ def _data(name: str) -> Any:
 
 
 def _price(periods: Sequence[Mapping[str, Any]], day: date, source: str) -> Price:
-    begun = [one for one in periods if "from" not in one or date.fromisoformat(one["from"]) <= day]
+    begun = [
+        period
+        for period in periods
+        if "from" not in period or date.fromisoformat(period["from"]) <= day
+    ]
     now = begun[-1]
     tiers = (Tier(tier["above"], _rates(tier)) for tier in now.get("tiers", ()))
     return Price(_rates(now), tuple(tiers), source)

@@ -23,12 +23,14 @@ class RetryPolicy:
         if retries_made >= self.retries or not failure.retryable:
             return None
         grown = min(self.longest_wait_s, self.first_wait_s * 2**retries_made)
-        asked = failure.retry_after_s
-        if asked is None:
+        asked_s = failure.retry_after_s
+        if asked_s is None:
+            # At least half of it: "full jitter" could come back at once.
             return grown * (0.5 + chance / 2)
-        if asked > self.longest_asked_s:
+        if asked_s > self.longest_asked_s:
             return None
-        return min(self.longest_asked_s, max(0.0, asked) + grown * chance / 2)
+        # Never sooner than the provider asked for.
+        return min(self.longest_asked_s, max(0.0, asked_s) + grown * chance / 2)
 
 
 def is_visible(event: StreamEvent) -> bool:

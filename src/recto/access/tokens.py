@@ -1,4 +1,4 @@
-"""How many tokens a request can be at most, without asking anybody.
+"""How many tokens a request can be at most, and about how many something is.
 
 A token stands for at least one byte of text, so bytes are a safe bound for whatever tokenizer. What
 providers add by themselves (roles, tool preambles) and what is no text gets a fixed amount each.
@@ -6,7 +6,7 @@ providers add by themselves (roles, tool preambles) and what is no text gets a f
 
 import json
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, Protocol
 
 from recto.messages import (
     Document,
@@ -28,6 +28,31 @@ DOCUMENT_TOKENS = 10_000
 """At least: a document counts with its bytes, but a short file may have many pages."""
 
 
+class TokenEstimate(Protocol):
+    """Counts tokens as well as one can without asking the provider."""
+
+    def request(self, request: Request, model: str, /) -> int:
+        """About how many tokens a prompt is for a model."""
+        ...
+
+    def text(self, text: str, model: str, /) -> int:
+        """About how many tokens some words of a model are."""
+        ...
+
+
+class ByteEstimate:
+    """Counts by bytes, for whoever has no tokenizer: rather too many than too few."""
+
+    def request(self, request: Request, model: str, /) -> int:
+        """As many as it can be."""
+        return most_tokens(request)
+
+    def text(self, text: str, model: str, /) -> int:
+        """Three bytes a token."""
+        # Rounded up.
+        return -(-_bytes(text) // 3)
+
+
 def most_tokens(request: Request) -> int:
     """More tokens than the prompt of a request can have."""
     parts = (part for message in request.messages for part in message.parts)
@@ -41,11 +66,6 @@ def most_tokens(request: Request) -> int:
         + sum(_bytes(tool.name) + _bytes(tool.description) for tool in request.tools)
         + (_json(schema.schema) if schema is not None else 0)
     )
-
-
-def likely_tokens(text_bytes: int) -> int:
-    """About how many tokens some text is, rather too many than too few."""
-    return -(-text_bytes // 3)
 
 
 def _part(part: Part) -> int:

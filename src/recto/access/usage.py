@@ -13,7 +13,7 @@ from recto.storage import LedgerRow, Storage
 
 
 @dataclass(slots=True)
-class Sum:
+class UsageSum:
     """Some requests together. `unpriced` counts those whose price nobody knows."""
 
     id: str
@@ -42,26 +42,26 @@ class Sum:
 
 
 @dataclass(slots=True)
-class Day:
+class DailyUsage:
     """One day's requests, and what each model cost on it."""
 
     date: date
-    total: Sum
+    total: UsageSum
     models: dict[str, int] = field(default_factory=lambda: defaultdict[str, int](int))
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class MonthlyUsage:
     """A month, seen from every side."""
 
     month: str
     months: tuple[str, ...]
-    days: tuple[Day, ...]
-    models: tuple[Sum, ...]
-    features: tuple[Sum, ...]
-    projects: tuple[Sum, ...]
-    chats: tuple[Sum, ...]
-    total: Sum
+    days: tuple[DailyUsage, ...]
+    models: tuple[UsageSum, ...]
+    features: tuple[UsageSum, ...]
+    projects: tuple[UsageSum, ...]
+    chats: tuple[UsageSum, ...]
+    total: UsageSum
     cache_saved_micros: int
 
 
@@ -73,14 +73,14 @@ class UsageReports:
         self._clock = clock
         self._zone = zone
 
-    async def month(self, month: str | None = None) -> Report:
+    async def month(self, month: str | None = None) -> MonthlyUsage:
         """A month such as 2026-11; None is this one."""
         rows = await self.rows(month)
-        return Report(
+        return MonthlyUsage(
             month=month or month_of(self._clock.now_ms(), self._zone),
             months=await self._months(),
             days=self._days(rows),
-            models=grouped(rows, lambda row: f"{row.spend.provider}/{row.spend.model}"),
+            models=grouped(rows, self.model_of),
             features=grouped(rows, lambda row: row.spend.feature),
             projects=grouped(rows, lambda row: row.spend.project_id),
             chats=grouped(rows, lambda row: row.spend.chat_id),
@@ -97,40 +97,53 @@ class UsageReports:
         """When a row was booked, where the user lives."""
         return datetime.fromtimestamp(row.created_ms / 1000, self._zone)
 
+    def model_of(self, row: LedgerRow) -> str:
+        """The id of the model that a row is about."""
+        return f"{row.spend.provider}/{row.spend.model}"
+
     def _moment(self, month: str | None) -> int:
         """A moment in the month."""
         if month is None:
             return self._clock.now_ms()
+        # The second day: no change of clocks moves it into another month.
         second = datetime.strptime(month, "%Y-%m").replace(day=2, tzinfo=self._zone)
         return round(second.timestamp() * 1000)
 
     async def _months(self) -> tuple[str, ...]:
-        moments = await self._storage.ledger.moments()
-        return tuple(sorted({month_of(moment, self._zone) for moment in moments}, reverse=True))
+        """The months that have rows, the latest first: one look for each, however many rows."""
+        found: list[str] = []
+        moment = await self._storage.ledger.first_since(0)
+        while moment is not None:
+            found.append(month_of(moment, self._zone))
+            _, following = month_bounds(moment, self._zone)
+            moment = await self._storage.ledger.first_since(following)
+        return tuple(reversed(found))
 
-    def _days(self, rows: Iterable[LedgerRow]) -> tuple[Day, ...]:
-        days: dict[date, Day] = {}
+    def _days(self, rows: Iterable[LedgerRow]) -> tuple[DailyUsage, ...]:
+        days: dict[date, DailyUsage] = {}
         for row in rows:
             day = self.time_of(row).date()
-            entry = days.setdefault(day, Day(day, Sum(day.isoformat())))
+            entry = days.setdefault(day, DailyUsage(day, UsageSum(day.isoformat())))
             entry.total.add(row)
-            entry.models[f"{row.spend.provider}/{row.spend.model}"] += row.spend.cost_micros or 0
+            entry.models[self.model_of(row)] += row.spend.cost_micros or 0
         return tuple(days[day] for day in sorted(days))
 
 
-def grouped(rows: Iterable[LedgerRow], key: Callable[[LedgerRow], str | None]) -> tuple[Sum, ...]:
+def grouped(
+    rows: Iterable[LedgerRow], key: Callable[[LedgerRow], str | None]
+) -> tuple[UsageSum, ...]:
     """Rows summed by what `key` says, the dearest first; rows without it are left out."""
-    sums: dict[str, Sum] = {}
+    sums: dict[str, UsageSum] = {}
     for row in rows:
         name = key(row)
         if name is not None:
-            sums.setdefault(name, Sum(name)).add(row)
+            sums.setdefault(name, UsageSum(name)).add(row)
     return tuple(sorted(sums.values(), key=lambda one: (-one.cost_micros, -one.requests, one.id)))
 
 
-def total(rows: Iterable[LedgerRow]) -> Sum:
+def total(rows: Iterable[LedgerRow]) -> UsageSum:
     """All rows together."""
-    found = Sum("total")
+    found = UsageSum("total")
     for row in rows:
         found.add(row)
     return found

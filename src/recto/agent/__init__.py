@@ -13,7 +13,7 @@ from recto.agent.events import (
     TurnEvent,
 )
 from recto.agent.loop import run_turn
-from recto.agent.ports import Limits, Ports
+from recto.agent.ports import LoopPorts, TurnLimits
 
 __all__ = [
     "Answered",
@@ -21,8 +21,8 @@ __all__ = [
     "CallStarted",
     "CallState",
     "EndReason",
-    "Limits",
-    "Ports",
+    "TurnLimits",
+    "LoopPorts",
     "ResultsReady",
     "StepStarted",
     "Streamed",

@@ -3,17 +3,17 @@
 from collections import Counter
 
 from recto.agent.events import EndReason, TurnEnded
-from recto.agent.ports import Limits, Ports
+from recto.agent.ports import LoopPorts, TurnLimits
 from recto.messages import ToolCall
-from recto.tools import Outcome
+from recto.tools import ToolOutcome
 
 GO_ON = "Say “continue” to go on."
 
 
-class Allowance:
+class TurnAllowance:
     """Steps, time and money of one turn, beside a tally of the tools that ran."""
 
-    def __init__(self, ports: Ports, limits: Limits) -> None:
+    def __init__(self, ports: LoopPorts, limits: TurnLimits) -> None:
         self._ports = ports
         self._limits = limits
         self._deadline = ports.monotonic() + limits.wall_s
@@ -30,9 +30,10 @@ class Allowance:
 
     def give_back(self, seconds: float) -> None:
         """Don't count this time: somebody else took it."""
+        # A person who thinks about a permission must not use up the model's time.
         self._deadline += seconds
 
-    def note(self, call: ToolCall, outcome: Outcome) -> None:
+    def note(self, call: ToolCall, outcome: ToolOutcome) -> None:
         """A tool ran."""
         self._ran[call.name] += 1
         if not outcome.is_error and not self._ports.is_safe(call):

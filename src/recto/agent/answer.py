@@ -22,7 +22,7 @@ from recto.messages import (
     UsageReported,
 )
 
-NO_END = Failure("upstream", "The answer broke off without an end.")
+NO_END = Failure("upstream", "The answer ended abruptly.")
 AFTER_END = Failure("upstream", "The provider went on after the end of its answer.")
 NO_WORDS = Failure("upstream", "The model failed without saying why.")
 NO_WHOLE_CALL = Failure(
@@ -31,7 +31,7 @@ NO_WHOLE_CALL = Failure(
 
 
 @dataclass(slots=True)
-class Stretch:
+class PartialBlock:
     """Words or thoughts that belong together, in pieces."""
 
     kind: type[Text] | type[Thinking]
@@ -39,10 +39,10 @@ class Stretch:
 
 
 @dataclass(slots=True)
-class Answer:
+class PartialAnswer:
     """What has come of one answer."""
 
-    stretches: list[Stretch] = field(default_factory=list[Stretch])
+    stretches: list[PartialBlock] = field(default_factory=list[PartialBlock])
     usage: Usage | None = None
     finished: Finished | None = None
     is_overrun: bool = False
@@ -59,9 +59,10 @@ class Answer:
             case ThinkingDelta(text):
                 self._add(Thinking, text)
             case ThinkingStarted():
-                self.stretches.append(Stretch(Thinking))
+                self.stretches.append(PartialBlock(Thinking))
             case ToolCallStarted():
-                self.stretches.append(Stretch(Text))
+                # Words after a call are a part of their own.
+                self.stretches.append(PartialBlock(Text))
             case UsageReported(usage):
                 self.usage = usage
             case Started() | ThinkingEnded() | ToolCallDelta() | ToolCallEnded():
@@ -75,7 +76,7 @@ class Answer:
 
     def _add(self, kind: type[Text] | type[Thinking], text: str) -> None:
         if not self.stretches or self.stretches[-1].kind is not kind:
-            self.stretches.append(Stretch(kind))
+            self.stretches.append(PartialBlock(kind))
         self.stretches[-1].pieces.append(text)
 
     def end(self, missing: Failure) -> Finished:
@@ -95,16 +96,18 @@ class Answer:
             return AFTER_END
         if end.reason == "error":
             return NO_WORDS
+        # The call was cut or unreadable; without a failure the turn would end as if done.
         if end.reason == "tool_use" and not end.message.calls:
             return NO_WHOLE_CALL
         return None
 
     def _message(self) -> Message:
         """Words and thoughts, without what only the provider can read, and without calls."""
-        said = [(one.kind, "".join(one.pieces)) for one in self.stretches]
+        said = [(stretch.kind, "".join(stretch.pieces)) for stretch in self.stretches]
         return Message("assistant", tuple(kind(text) for kind, text in said if text))
 
     def _usage(self) -> Usage | None:
         if self.usage is None or self.usage.source != "final":
             return self.usage
+        # It said "final" of an answer that then went on to break off.
         return replace(self.usage, source="partial")

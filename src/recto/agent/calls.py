@@ -10,7 +10,7 @@ MOST_ALIKE = 2
 
 
 @dataclass(slots=True)
-class Calls:
+class AnswerCalls:
     """The calls of an answer, by place. Each gets exactly one result.
 
     Two calls with one id never run side by side: an id names the first open call that has it.
@@ -38,10 +38,11 @@ class Calls:
         return tuple(self.results[place] for place in range(len(self.all)))
 
     def _place(self, call: ToolCall) -> int:
+        # Readers number ids that come twice; should one slip through, each call has its own result.
         return next(place for place in self.open if self.all[place].id == call.id)
 
 
-class Repeats:
+class RepeatedCalls:
     """Counts calls that are the same as the one before."""
 
     def __init__(self) -> None:

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 from recto.agent.events import TurnEvent
 from recto.messages import StreamEvent, ToolCall
-from recto.tools import Outcome
+from recto.tools import ToolOutcome
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class TurnLimits:
     """Where a turn ends by itself."""
 
     steps: int = 50
@@ -18,8 +18,8 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
-class Ports:
-    """The loop's hands and ears.
+class LoopPorts:
+    """What the loop asks, runs and tells with.
 
     ask: asks the model for one step, with everything that has been told so far.
     is_safe: whether a call changes nothing, so that it may run beside others.
@@ -37,7 +37,7 @@ class Ports:
     ask: Callable[[int], AsyncGenerator[StreamEvent]]
     is_safe: Callable[[ToolCall], bool]
     permit: Callable[[ToolCall], Awaitable[str | None]]
-    run: Callable[[ToolCall], Awaitable[Outcome]]
+    run: Callable[[ToolCall], Awaitable[ToolOutcome]]
     join: Callable[[], Awaitable[bool]]
     tell: Callable[[TurnEvent], Awaitable[None]]
     spent_micros: Callable[[], int]

@@ -3,32 +3,78 @@
 The only room that may reach inside others.
 """
 
-from recto.app.asking import Asking, Lines, open_asking
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from recto.app.direct import ask_chunks, usage_report
 from recto.app.headless import Headless, open_headless
-from recto.app.replaying import Replayed, Trace, replay_run, trace_request
-from recto.app.serving import START_FAILURES, CannotStart, Options, Ready, serve
+from recto.app.model_services import ModelConnections, ModelServices, open_model_services
+from recto.app.replay import ReplayResult, Trace, replay_run, trace_request
+from recto.app.server import START_FAILURES, CannotStart, ReadyServer, ServeOptions, serve
+from recto.app.services import AppServices, open_services
 from recto.app.store import open_store
-from recto.app.working import Working, open_working
+
+if TYPE_CHECKING:
+    from recto.app.gateway import (
+        GatewayOptions,
+        GatewayParts,
+        OpenDoors,
+        ReadyGateway,
+        build_gateway,
+        serve_as_worker,
+        serve_gateway,
+    )
+    from recto.app.gateway_commands import ask_gateway
 
 __all__ = [
     "START_FAILURES",
-    "Asking",
+    "ModelServices",
     "CannotStart",
+    "GatewayOptions",
+    "GatewayParts",
+    "OpenDoors",
+    "ReadyGateway",
     "Headless",
-    "Lines",
-    "Options",
-    "Ready",
-    "Replayed",
+    "ModelConnections",
+    "ServeOptions",
+    "ReadyServer",
+    "ReplayResult",
     "Trace",
-    "Working",
+    "AppServices",
     "ask_chunks",
-    "open_asking",
+    "ask_gateway",
+    "build_gateway",
+    "serve_as_worker",
+    "serve_gateway",
+    "open_model_services",
     "open_headless",
     "open_store",
-    "open_working",
+    "open_services",
     "replay_run",
     "serve",
     "trace_request",
     "usage_report",
 ]
+# A workspace does not need the gateway, and a start must not wait for it.
+LATER = {
+    **dict.fromkeys(
+        (
+            "GatewayOptions",
+            "GatewayParts",
+            "OpenDoors",
+            "ReadyGateway",
+            "build_gateway",
+            "serve_as_worker",
+            "serve_gateway",
+        ),
+        "recto.app.gateway",
+    ),
+    "ask_gateway": "recto.app.gateway_commands",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Load what is not always needed when it is first asked for."""
+    if name not in LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(LATER[name]), name)

@@ -34,7 +34,10 @@ class ChatDialect:
 
     def write_whole(self, events: list[StreamEvent], answer_id: str, model: str) -> bytes:
         """Write an answer in one piece."""
-        return load_protocol(CHAT).write_whole(events, f"chatcmpl-{answer_id}", model)
+        from recto.llm.protocols.openai_chat.serve_answer import write_whole
+
+        created = self._now_ms() // 1000
+        return write_whole(events, f"chatcmpl-{answer_id}", model, created=created)
 
     def write_failure(self, failure: Failure) -> tuple[int, bytes]:
         """Write an error."""

@@ -15,16 +15,16 @@ from typing import Any
 
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 
-from recto.app.working import Working, open_working
-from recto.chats import Answer, NoSuchApproval, NotRunning, Said
-from recto.chats.exports import ExportFormat
+from recto.app.services import AppServices, open_services
+from recto.chats import ApprovalAnswer, NoSuchApproval, NotRunning, UserMessage
+from recto.chats.transfer.exports import ExportFormat
 from recto.clock import SystemClock, SystemIds
 from recto.config import Home, Settings, claim_home, load_keys
 from recto.server import logging_to
 from recto.server.chat_view import present_chat, present_event
 from recto.server.routes.contexts import present as present_context
 from recto.server.routes.undo import shown
-from recto.server.skill_schemas import Skill
+from recto.server.schemas.skills import Skill
 
 Json = dict[str, Any]
 ENDED = frozenset({"finished", "failed", "cancelled", "interrupted"})
@@ -35,7 +35,7 @@ MOST_LISTED = 1000
 class Headless:
     """The chats of a home, for one caller in another thread. JSON in the form of the API."""
 
-    def __init__(self, portal: BlockingPortal, working: Working) -> None:
+    def __init__(self, portal: BlockingPortal, working: AppServices) -> None:
         self._portal = portal
         self._working = working
         self._heard: SimpleQueue[Json | None] = SimpleQueue()
@@ -49,7 +49,7 @@ class Headless:
         self._hearing.add_done_callback(lambda _: self._heard.put(None))
         return self._chat_id
 
-    def say(self, said: Said) -> str:
+    def say(self, said: UserMessage) -> str:
         """Start a turn; its id. Raises a WorkspaceFailure for a bad file, a SkillFailure."""
         return self._portal.call(self._working.chats.say, self._chat_id, said).turn_id
 
@@ -73,7 +73,7 @@ class Headless:
             if is_end(event, turn_id):
                 return
 
-    def answer(self, approval_id: str, answer: Answer) -> None:
+    def answer(self, approval_id: str, answer: ApprovalAnswer) -> None:
         """Answer a tool that asks; too late is no failure."""
         try:
             self._portal.call(self._working.chats.answer, approval_id, answer)
@@ -103,7 +103,7 @@ class Headless:
         return self._portal.call(self._chats)
 
     def export(self, chat_id: str, format: ExportFormat) -> bytes:
-        """A chat as a file. Raises NotFound."""
+        """A chat as a file. Raises RecordNotFound."""
         return self._portal.call(self._working.chats.export, chat_id, format).data
 
     def close(self) -> None:
@@ -118,12 +118,12 @@ class Headless:
     async def _contexts(self) -> list[Json]:
         project = await self._working.projects.current()
         page = await self._working.contexts.page(project.id, None, MOST_LISTED)
-        return [present_context(one).model_dump(mode="json", by_alias=True) for one in page.items]
+        return [present_context(item).model_dump(mode="json", by_alias=True) for item in page.items]
 
     async def _skills(self) -> list[Json]:
         project = await self._working.projects.current()
         found = map(Skill.model_validate, await self._working.skills.list(project.id))
-        return [one.model_dump(mode="json", by_alias=True) for one in found]
+        return [item.model_dump(mode="json", by_alias=True) for item in found]
 
     async def _hear(self) -> None:
         async with aclosing(self._working.chats.follow(self._chat_id, 0)) as events:
@@ -140,7 +140,7 @@ class Headless:
         project = await self._working.projects.current()
         page = await self._working.chats.page(project.id, None, MOST_LISTED)
         shown_chats = map(partial(present_chat, is_running=False), page.items)
-        return [one.model_dump(mode="json", by_alias=True) for one in shown_chats]
+        return [shown_chat.model_dump(mode="json", by_alias=True) for shown_chat in shown_chats]
 
 
 def is_end(event: Json, turn_id: str) -> bool:
@@ -163,7 +163,7 @@ def open_headless(home: Home, settings: Settings, folder: Path) -> Generator[Hea
             start_blocking_portal() as portal,
         ):
             # The command shows the diff itself, and asks.
-            working = open_working(
+            working = open_services(
                 home, settings, folder, clock, SystemIds(clock), has_reviewer=False
             )
             opened = portal.wrap_async_context_manager(working)

@@ -1,23 +1,31 @@
 """One-shot help: a question to a model, where the answer comes from, and how sure it is."""
 
 from recto.assist.calibration import CalibrationReports, Curve
-from recto.assist.confidence import Confidence, agreement_of, confidence_of
-from recto.assist.questions import NoModel, Provenance, Questions, Sources
-from recto.assist.suggestions import Done, Instructions, Offered, Outcome, Suggestions
+from recto.assist.confidence import Confidence, confidence_of
+from recto.assist.provenance import Provenance
+from recto.assist.questions import NoModelAvailable, Questions, Sources
+from recto.assist.suggestions import (
+    FolderGuidance,
+    Instructions,
+    OfferedSuggestion,
+    Outcome,
+    Suggestions,
+    SuggestionsDone,
+)
 
 __all__ = [
     "CalibrationReports",
     "Confidence",
     "Curve",
-    "Done",
+    "SuggestionsDone",
     "Instructions",
-    "NoModel",
-    "Offered",
+    "NoModelAvailable",
+    "OfferedSuggestion",
     "Outcome",
     "Provenance",
     "Questions",
     "Sources",
     "Suggestions",
-    "agreement_of",
+    "FolderGuidance",
     "confidence_of",
 ]

@@ -7,6 +7,9 @@ from typing import Any
 from recto.storage import Proposal, Storage, Suggestion
 
 BINS = 5
+SOURCES = frozenset({"logprobs"})
+"""What a confidence must rest on to be learned from. Suggestions that are asked to differ were once
+scored by how far they agree, which says nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +43,12 @@ class Curve:
     @property
     def count(self) -> int:
         """All decisions."""
-        return sum(one.count for one in self.bins)
+        return sum(item.count for item in self.bins)
 
     @property
     def accepted(self) -> int:
         """How often it was taken."""
-        return sum(one.accepted for one in self.bins)
+        return sum(item.accepted for item in self.bins)
 
 
 class CalibrationReports:
@@ -78,15 +81,15 @@ def on_proposals(rows: Iterable[Proposal]) -> Iterator[Decision]:
 def decision(item: Mapping[str, Any], *, is_accepted: bool) -> Iterator[Decision]:
     """A decision that says something: one on a known confidence."""
     confidence = item.get("confidence")
-    if confidence is not None:
+    if confidence is not None and item["source"] in SOURCES:
         yield Decision(str(item["source"]), float(confidence), is_accepted)
 
 
 def curves_of(decisions: Sequence[Decision]) -> tuple[Curve, ...]:
     """The decisions by source, each in bins of the same width."""
-    sources = sorted({one.source for one in decisions})
+    sources = sorted({item.source for item in decisions})
     return tuple(
-        Curve(source, tuple(bins_of([one for one in decisions if one.source == source])))
+        Curve(source, tuple(bins_of([item for item in decisions if item.source == source])))
         for source in sources
     )
 
@@ -94,12 +97,14 @@ def curves_of(decisions: Sequence[Decision]) -> tuple[Curve, ...]:
 def bins_of(decisions: Sequence[Decision]) -> Iterator[Bin]:
     """The decisions from 0 to 1; being wholly sure belongs to the last bin."""
     for number in range(BINS):
-        inside = [one for one in decisions if min(int(one.confidence * BINS), BINS - 1) == number]
-        mean = sum(one.confidence for one in inside) / len(inside) if inside else None
+        inside = [
+            item for item in decisions if min(int(item.confidence * BINS), BINS - 1) == number
+        ]
+        mean = sum(item.confidence for item in inside) / len(inside) if inside else None
         yield Bin(
             start=number / BINS,
             end=(number + 1) / BINS,
             count=len(inside),
-            accepted=sum(one.is_accepted for one in inside),
+            accepted=sum(item.is_accepted for item in inside),
             mean=None if mean is None else round(mean, 4),
         )

@@ -1,50 +1,41 @@
-"""How sure an answer is: from the model's own probabilities, or unknown. Never from its looks.
-
-Where several answers were asked for, how far they agree is a check that anybody can make.
-"""
+"""How sure an answer is: from the model's own probabilities, or unknown. Never from its looks."""
 
 import math
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-Source = Literal["logprobs", "agreement", "unknown"]
+from recto.access import Access
+
+Source = Literal["logprobs", "unknown"]
+
+NOT_TOLD = "This model does not tell how likely its words were."
+NO_WORDS = "There are no words whose probabilities were told."
+NOT_IN_A_CALL = "The suggestions came as a tool call, and of those no probabilities are told."
+TOO_SMALL = (
+    "This model is too small: how sure it is of its words does not say whether they are right."
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Confidence:
-    """A number from 0 to 1 and what it rests on; None when nobody can say."""
+    """A number from 0 to 1 and what it rests on; None when nobody can say, and why not."""
 
     value: float | None
     source: Source
+    why: str = ""
 
 
-UNKNOWN = Confidence(None, "unknown")
+def unknown(why: str) -> Confidence:
+    """Nobody can say."""
+    return Confidence(None, "unknown", why)
 
 
-def confidence_of(logprobs: Sequence[float]) -> Confidence:
+def confidence_of(access: Access, logprobs: Sequence[float]) -> Confidence:
     """The geometric mean of the tokens' probabilities: how sure the model was, word for word."""
-    sound = [one for one in logprobs if math.isfinite(one)]
-    if not sound:
-        return UNKNOWN
-    return Confidence(round(math.exp(min(0.0, sum(sound) / len(sound))), 4), "logprobs")
-
-
-def agreement_of(texts: Sequence[str]) -> tuple[Confidence, ...]:
-    """How much of its words each text has in common with the others, on average."""
-    if len(texts) < 2:
-        return (UNKNOWN,) * len(texts)
-    words = [Counter(text.casefold().split()) for text in texts]
-    return tuple(
-        Confidence(round(mean_share(one, [*words[:at], *words[at + 1 :]]), 4), "agreement")
-        for at, one in enumerate(words)
-    )
-
-
-def mean_share(words: Counter[str], others: Sequence[Counter[str]]) -> float:
-    """The share of words in common, from 0 to 1, over some texts."""
-    shares = [
-        2 * (words & other).total() / max(1, words.total() + other.total()) for other in others
-    ]
-    return sum(shares) / len(shares)
+    if not access.traits.calibrated:
+        return unknown(TOO_SMALL)
+    sound = [logprob for logprob in logprobs if math.isfinite(logprob)]
+    if sound:
+        return Confidence(round(math.exp(min(0.0, sum(sound) / len(sound))), 4), "logprobs")
+    return unknown(NO_WORDS if access.traits.logprobs else NOT_TOLD)

@@ -4,18 +4,16 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 
-from recto.access import Access, Gate, Models, OnBooked, OnMended, Record
+from recto.access import Access, ModelGate, Models, OnBooked, OnMended, Record, WorkspaceModels
 from recto.assist.confidence import Confidence, confidence_of
-from recto.assist.hops import SoFar
+from recto.assist.continuations import AnswerSoFar
+from recto.assist.provenance import AnswerTracer, OnAsked, Provenance
 from recto.clock import Ids
 from recto.context import TokenCounter, bind, goes_on, mark_cache, prepare, prompt_hash
 from recto.messages import Finished, Request, StreamEvent, TextDelta
 
-OnAsked = Callable[["Provenance"], None]
-"""Told where an answer will come from, before anything of it is there."""
 
-
-class NoModel(Exception):
+class NoModelAvailable(Exception):
     """Nobody can be asked; says why and what to do."""
 
     def __init__(self, wanted: str) -> None:
@@ -29,18 +27,6 @@ class NoModel(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Provenance:
-    """Where an answer comes from."""
-
-    model_id: str
-    request_id: str
-    prompt_hash: str
-    prompt_template_id: str
-    input_context_hashes: tuple[str, ...]
-    temperature: float | None
-
-
-@dataclass(frozen=True, slots=True)
 class Sources:
     """What is told after an answer."""
 
@@ -49,7 +35,7 @@ class Sources:
 
 
 @dataclass(slots=True)
-class Asked:
+class AskedQuestion:
     """What one answer is asked for with. A mend changes it for the rest of the answer."""
 
     access: Access
@@ -64,7 +50,7 @@ class Asked:
         if self.on_mended is not None:
             self.on_mended(access, request)
 
-    def next(self, before: SoFar) -> Request:
+    def next(self, before: AnswerSoFar) -> Request:
         """The request of the next call: the first again, and the answer so far."""
         if not before.hops:
             return self.request
@@ -81,17 +67,20 @@ class Asked:
 class Questions:
     """Asks models one thing at a time."""
 
-    def __init__(self, gate: Gate, models: Models, *, ids: Ids, counter: TokenCounter) -> None:
+    def __init__(self, gate: ModelGate, models: Models, *, ids: Ids, counter: TokenCounter) -> None:
         self._gate = gate
         self._models = models
         self._ids = ids
         self._counter = counter
 
-    def find(self, wanted: str) -> Access:
-        """The model of this id, or the one for chats. Raises NoModel."""
-        access = self._models.resolve(wanted or "chat")
+    def find(self, wanted: str, folder: WorkspaceModels | None = None) -> Access:
+        """The model of this id, or the one for chats, as a folder chooses.
+
+        Raises NoModelAvailable.
+        """
+        access = self._models.resolve(wanted or "chat", folder)
         if access is None:
-            raise NoModel(wanted)
+            raise NoModelAvailable(wanted)
         return access
 
     def count(self, access: Access, request: Request) -> int:
@@ -130,11 +119,9 @@ class Questions:
             prompt_hash=prompt_hash(ready),
             prompt_template_id=template,
             input_context_hashes=contexts,
-            temperature=request.temperature,
         )
-        if on_asked is not None:
-            on_asked(provenance)
-        asked = Asked(access, ready, on_mended)
+        tracing = AnswerTracer(provenance, record, on_asked)
+        asked = AskedQuestion(access, ready, on_mended)
 
         def stream(sent: Request) -> AsyncGenerator[StreamEvent]:
             return self._gate.stream(
@@ -144,7 +131,7 @@ class Questions:
                 chat_id=chat_id,
                 project_id=project_id,
                 turn_id=turn_id,
-                record=record,
+                record=tracing.note,
                 on_mended=asked.take,
                 on_booked=on_booked,
             )
@@ -152,16 +139,17 @@ class Questions:
         logprobs: list[float] = []
         async with aclosing(self._in_hops(asked, stream)) as events:
             async for event in events:
+                tracing.see(event)
                 if isinstance(event, TextDelta):
-                    logprobs += [one.logprob for one in event.logprobs]
+                    logprobs += [logprob.logprob for logprob in event.logprobs]
                 yield event
-        yield Sources(confidence_of(logprobs), provenance)
+        yield Sources(confidence_of(access, logprobs), tracing.provenance)
 
     async def _in_hops(
-        self, asked: Asked, stream: Callable[[Request], AsyncGenerator[StreamEvent]]
+        self, asked: AskedQuestion, stream: Callable[[Request], AsyncGenerator[StreamEvent]]
     ) -> AsyncGenerator[StreamEvent]:
         """The answer, over as many calls as it takes: one beginning, one end."""
-        before: SoFar | None = SoFar()
+        before: AnswerSoFar | None = AnswerSoFar()
         while before is not None:
             end: Finished | None = None
             async with aclosing(stream(asked.next(before))) as events:
@@ -178,7 +166,7 @@ class Questions:
             if before is None:
                 yield end
 
-    def _learn(self, asked: Asked, end: Finished) -> None:
+    def _learn(self, asked: AskedQuestion, end: Finished) -> None:
         """A provider's own count corrects ours for the next time."""
         if end.failure is None and end.usage is not None and end.usage.source == "final":
             self._counter.learn(asked.access.id, asked.request, end.usage.prompt)

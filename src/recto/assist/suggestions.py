@@ -11,14 +11,15 @@ from typing import Literal
 import anyio
 
 from recto.access import Access
-from recto.assist.confidence import Confidence, agreement_of
-from recto.assist.hearing import Heard, Hearing
-from recto.assist.questions import NoModel, Provenance, Questions, Sources
+from recto.assist.confidence import Confidence
+from recto.assist.provenance import Provenance
+from recto.assist.questions import NoModelAvailable, Questions, Sources
+from recto.assist.suggestion_parser import ParsedSuggestion, SuggestionParser
 from recto.clock import Clock, Ids
 from recto.context import (
     CONTINUATION_TEMPLATE,
     GHOST_TEMPLATE,
-    Around,
+    CursorPlace,
     Way,
     context_hashes,
     continuation_request,
@@ -44,12 +45,22 @@ NOTHING_BEFORE = "There is nothing before the cursor to go on from."
 NO_SUGGESTION = "The model made no suggestion that fits here."
 
 Outcome = Literal["accepted", "partly", "dismissed"]
-Instructions = Callable[[str, str], Awaitable[str | None]]
+
+
+@dataclass(frozen=True, slots=True)
+class FolderGuidance:
+    """A folder's instructions: those that are followed, and the files that nobody was asked of."""
+
+    text: str
+    unanswered: tuple[str, ...] = ()
+
+
+Instructions = Callable[[str, str], Awaitable[FolderGuidance | None]]
 """What a project tells models, for a file of it; None when the file is kept from them."""
 
 
 @dataclass(frozen=True, slots=True)
-class Offered:
+class OfferedSuggestion:
     """One suggestion, ready to be shown."""
 
     id: str
@@ -59,7 +70,7 @@ class Offered:
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class SuggestionsDone:
     """The end: how many there were, where they come from, and what is known only now."""
 
     id: str
@@ -68,42 +79,43 @@ class Done:
     confidences: tuple[Confidence, ...]
     reason: str | None = None
     """Why there are none."""
+    unanswered: tuple[str, ...] = ()
+    """Instructions of the folder that were not sent: whether to follow them is not said yet."""
 
 
 @dataclass(slots=True)
-class Session:
+class SuggestionSession:
     """One place that is asked about, and what was said so far."""
 
     id: str
     project_id: str
-    around: Around
-    instructions: str
+    around: CursorPlace
+    told: FolderGuidance
     access: Access
     provenance: Provenance | None = None
-    offered: list[Offered] = field(default_factory=list[Offered])
+    offered: list[OfferedSuggestion] = field(default_factory=list[OfferedSuggestion])
     reason: str | None = None
 
     def note(self, provenance: Provenance) -> None:
         """The first answer is the one that is told of."""
-        self.provenance = self.provenance or provenance
+        first = self.provenance or provenance
+        if first.request_id == provenance.request_id:
+            self.provenance = provenance
 
-    def offer(self, heard: Heard) -> Offered | None:
+    def offer(self, heard: ParsedSuggestion) -> OfferedSuggestion | None:
         """A suggestion as it fits here; None when nothing is left of it, or nothing new."""
         around = self.around
         is_prose = not around.language
         text = fitted(heard.text, around.before, around.after, is_prose=is_prose)
-        if not text or any(is_same(text, one.text) for one in self.offered):
+        if not text or any(is_same(text, item.text) for item in self.offered):
             return None
-        found = Offered(self.id, len(self.offered), text, heard.confidence)
+        found = OfferedSuggestion(self.id, len(self.offered), text, heard.confidence)
         self.offered.append(found)
         return found
 
     def confidences(self) -> tuple[Confidence, ...]:
-        """How sure each is: as its model says, else by how far they agree."""
-        said = tuple(one.confidence for one in self.offered)
-        if any(one.value is not None for one in said):
-            return said
-        return agreement_of([one.text for one in self.offered])
+        """How sure each is, as its model says."""
+        return tuple(offer.confidence for offer in self.offered)
 
 
 class Suggestions:
@@ -128,7 +140,9 @@ class Suggestions:
         self._instructions = instructions
         self._last_read = ""
 
-    async def ask(self, project_id: str, around: Around) -> AsyncGenerator[Offered | Done]:
+    async def ask(
+        self, project_id: str, around: CursorPlace
+    ) -> AsyncGenerator[OfferedSuggestion | SuggestionsDone]:
         """Each suggestion as soon as it is complete, then the end. Closing it stops the model.
 
         Raises StorageFailure when there is no such project, and a WorkspaceFailure.
@@ -139,12 +153,12 @@ class Suggestions:
             return nothing(id, HIDDEN)
         try:
             access = self._questions.find(self._chosen() or FEATURE)
-        except NoModel as failure:
+        except NoModelAvailable as failure:
             return nothing(id, str(failure))
-        return self._told(Session(id, project_id, around, told, access))
+        return self._told(SuggestionSession(id, project_id, around, told, access))
 
     async def decide(self, id: str, outcome: Outcome, *, index: int, characters: int) -> None:
-        """Keep what became of suggestions. Raises NotFound."""
+        """Keep what became of suggestions. Raises RecordNotFound."""
         async with self._storage.write() as write:
             await self._storage.suggestions.change(
                 write,
@@ -155,7 +169,9 @@ class Suggestions:
                 decided_ms=self._clock.now_ms(),
             )
 
-    async def _told(self, session: Session) -> AsyncGenerator[Offered | Done]:
+    async def _told(
+        self, session: SuggestionSession
+    ) -> AsyncGenerator[OfferedSuggestion | SuggestionsDone]:
         continues = session.access.traits.continues
         events = self._continued(session) if continues else self._answered(session)
         is_kept = False
@@ -176,16 +192,20 @@ class Suggestions:
                     await self._complete(session)
         count = len(session.offered)
         reason = None if count else session.reason or NO_SUGGESTION
-        yield Done(session.id, count, session.provenance, session.confidences(), reason)
+        # A model that only continues a text is told nothing: there is nothing to agree to.
+        unanswered = () if continues else session.told.unanswered
+        yield SuggestionsDone(
+            session.id, count, session.provenance, session.confidences(), reason, unanswered
+        )
 
-    async def _answered(self, session: Session) -> AsyncGenerator[Heard]:
+    async def _answered(self, session: SuggestionSession) -> AsyncGenerator[ParsedSuggestion]:
         """What a model says that is asked for several at once."""
         access, traits = session.access, session.access.traits
         can_rest = traits.thinking == "none" or "off" in traits.efforts
         request = ghost_request(
-            session.around, way_of(access), instructions=session.instructions, can_rest=can_rest
+            session.around, way_of(access), instructions=session.told.text, can_rest=can_rest
         )
-        hearing = Hearing()
+        hearing = SuggestionParser(access)
         async with aclosing(self._asked(session, request, GHOST_TEMPLATE)) as events:
             async for event in events:
                 if isinstance(event, Sources):
@@ -195,7 +215,7 @@ class Suggestions:
                 if isinstance(event, Finished) and event.failure is not None:
                     session.reason = event.failure.message
 
-    async def _continued(self, session: Session) -> AsyncGenerator[Heard]:
+    async def _continued(self, session: SuggestionSession) -> AsyncGenerator[ParsedSuggestion]:
         """How a model on this machine goes on: first as it likes best, then in other ways."""
         text = text_to_continue(session.around.before, self._last_read)
         if not text.strip():
@@ -209,7 +229,7 @@ class Suggestions:
             async with aclosing(self._asked(session, request, CONTINUATION_TEMPLATE)) as events:
                 async for event in events:
                     if isinstance(event, Sources):
-                        yield Heard(said, event.confidence)
+                        yield ParsedSuggestion(said, event.confidence)
                     elif isinstance(event, Finished):
                         is_cut = event.reason == "max_tokens"
                         said = continued(event.message.text, session.around, text, is_cut=is_cut)
@@ -218,7 +238,7 @@ class Suggestions:
                 return
 
     def _asked(
-        self, session: Session, request: Request, template: str
+        self, session: SuggestionSession, request: Request, template: str
     ) -> AsyncGenerator[StreamEvent | Sources]:
         around = session.around
         return self._questions.ask(
@@ -226,13 +246,13 @@ class Suggestions:
             request,
             feature=FEATURE,
             template=template,
-            contexts=context_hashes(around.before, around.after, session.instructions),
+            contexts=context_hashes(around.before, around.after, session.told.text),
             project_id=session.project_id,
             cache_at=NO_MARK,
             on_asked=session.note,
         )
 
-    async def _keep(self, session: Session) -> None:
+    async def _keep(self, session: SuggestionSession) -> None:
         provenance = session.provenance
         assert provenance is not None
         async with self._storage.write() as write:
@@ -257,14 +277,17 @@ class Suggestions:
                 ),
             )
 
-    async def _complete(self, session: Session) -> None:
+    async def _complete(self, session: SuggestionSession) -> None:
         async with self._storage.write() as write:
             await self._storage.suggestions.change(write, session.id, items=items_of(session))
 
 
-def items_of(session: Session) -> list[dict[str, object]]:
+def items_of(session: SuggestionSession) -> list[dict[str, object]]:
     """What is kept of each suggestion: how sure it is, never its words."""
-    return [{"confidence": one.value, "source": one.source} for one in session.confidences()]
+    return [
+        {"confidence": confidence.value, "source": confidence.source}
+        for confidence in session.confidences()
+    ]
 
 
 def way_of(access: Access) -> Way:
@@ -277,6 +300,6 @@ def way_of(access: Access) -> Way:
     return "tool" if traits.tools else "words"
 
 
-async def nothing(id: str, reason: str) -> AsyncGenerator[Offered | Done]:
+async def nothing(id: str, reason: str) -> AsyncGenerator[OfferedSuggestion | SuggestionsDone]:
     """No suggestion, and why."""
-    yield Done(id, 0, None, (), reason)
+    yield SuggestionsDone(id, 0, None, (), reason)

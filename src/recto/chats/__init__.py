@@ -1,115 +1,129 @@
 """Durable chats: input admitted, turns run, recorded and published; titles, summaries, branches."""
 
-from recto.chats.approvals import Answer, Approvals, NoSuchApproval
-from recto.chats.archive import Archive
-from recto.chats.entries import (
+from recto.chats.failures import (
+    Busy,
+    ChatFailure,
+    IdTaken,
+    InvalidPlacement,
+    NothingToDo,
+    NotRunning,
+)
+from recto.chats.history.archive import Archive
+from recto.chats.history.entries import (
     Accounting,
-    Asked,
+    AnswerSource,
     Assistant,
-    Attached,
-    Content,
-    Entry,
+    AttachedText,
+    ChatEntry,
+    EntryConfidence,
+    EntryContent,
     Error,
-    Missing,
+    MissingFromSummary,
     Notice,
     Result,
-    Source,
+    SideQuestion,
     Summary,
-    Sureness,
     System,
     Title,
     ToolResults,
     Totals,
     User,
 )
-from recto.chats.failures import Busy, ChatFailure, Known, Misplaced, NothingToDo, NotRunning
-from recto.chats.gathering import ChosenTransform, OpenDocument, Said, Selected
-from recto.chats.groups import Groups
-from recto.chats.journal import Journals
-from recto.chats.means import Means, Wishes
-from recto.chats.pinned import Pinned, pinned_of
-from recto.chats.preview import Preview
-from recto.chats.service import Chats, model_of, pins_of, profile_of, text_of
-from recto.chats.threads.proposals import NotOpen, Proposals
-from recto.chats.threads.standing import Standing, Status
-from recto.chats.threads.taking import TextChanged
-from recto.chats.threads.threads import Threads
-from recto.chats.turns import Admitted
-from recto.chats.undoing import Undone, UndoneFile
-from recto.chats.views import Told, View
-from recto.chats.wanted import (
-    Beginning,
-    ChatRow,
-    GroupRow,
-    Message,
-    Synced,
-    WantedChat,
-    WantedGroup,
+from recto.chats.history.journal import ChatJournals
+from recto.chats.library.groups import Groups
+from recto.chats.library.opened_chat import OpenedChat, WatchedEvent
+from recto.chats.library.pinned import PinnedItems, pinned_of
+from recto.chats.library.requests import (
+    ChatChange,
+    ClientChat,
+    ClientGroup,
+    GroupChange,
+    NewChatOptions,
+    PlainMessage,
+    SyncOutcome,
 )
+from recto.chats.preview import Preview
+from recto.chats.prompts.attachments import (
+    ChosenTransform,
+    OpenDocument,
+    SelectedPassage,
+    UserMessage,
+)
+from recto.chats.prompts.folder_instructions import FolderInstructions, JudgedInstruction
+from recto.chats.service import Chats, model_of, pins_of, profile_of, text_of
+from recto.chats.services import ChatServices, TurnPreferences
+from recto.chats.threads.applied_edits import PassageGone
+from recto.chats.threads.proposals import NotOpen, Proposals
+from recto.chats.threads.threads import Threads
+from recto.chats.turns.approvals import ApprovalAnswer, NoSuchApproval
+from recto.chats.turns.queue import AdmittedTurn
+from recto.chats.turns.thread_status import Status, ThreadStatus
+from recto.chats.undo import UndoneFile, UndoOutcome
 from recto.storage import Chat, ChatGroup, Proposal, Run
 
 __all__ = [
     "Accounting",
-    "Admitted",
-    "Answer",
-    "Approvals",
+    "AdmittedTurn",
+    "ApprovalAnswer",
     "Archive",
-    "Asked",
+    "SideQuestion",
     "Assistant",
-    "Attached",
-    "Beginning",
+    "AttachedText",
+    "NewChatOptions",
     "Busy",
     "Chat",
     "ChatFailure",
     "ChatGroup",
-    "ChatRow",
+    "ClientChat",
     "Chats",
     "ChosenTransform",
-    "Content",
-    "Entry",
+    "EntryContent",
+    "ChatEntry",
     "Error",
-    "GroupRow",
+    "FolderInstructions",
+    "ClientGroup",
     "Groups",
-    "Journals",
-    "Known",
-    "Means",
-    "Message",
-    "Misplaced",
-    "Missing",
+    "ChatJournals",
+    "JudgedInstruction",
+    "IdTaken",
+    "ChatServices",
+    "PlainMessage",
+    "InvalidPlacement",
+    "MissingFromSummary",
     "NoSuchApproval",
     "NotOpen",
     "NotRunning",
     "Notice",
     "NothingToDo",
     "OpenDocument",
-    "Pinned",
+    "PinnedItems",
     "Preview",
     "Proposal",
     "Proposals",
     "Result",
     "Run",
-    "Said",
-    "Selected",
-    "Source",
-    "Standing",
+    "UserMessage",
+    "SelectedPassage",
+    "AnswerSource",
+    "ThreadStatus",
     "Status",
     "Summary",
-    "Sureness",
-    "Synced",
+    "EntryConfidence",
+    "SyncOutcome",
     "System",
-    "TextChanged",
+    "PassageGone",
     "Threads",
     "Title",
-    "Told",
+    "WatchedEvent",
     "ToolResults",
     "Totals",
-    "Undone",
+    "UndoOutcome",
     "UndoneFile",
     "User",
-    "View",
-    "WantedChat",
-    "WantedGroup",
-    "Wishes",
+    "OpenedChat",
+    "ChatChange",
+    "GroupChange",
+    "TurnPreferences",
     "model_of",
     "pinned_of",
     "pins_of",

@@ -21,11 +21,11 @@ class NothingToDo(ChatFailure):
     """There is nothing that this could be done to."""
 
 
-class Misplaced(ChatFailure):
+class InvalidPlacement(ChatFailure):
     """Something can't be put there: no such folder, a folder inside itself, another project's."""
 
 
-class Known(ChatFailure):
+class IdTaken(ChatFailure):
     """The id of a new chat, folder or message is taken, or was."""
 
     def __init__(self, kind: str, id: str) -> None:

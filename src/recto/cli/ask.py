@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from recto.app import START_FAILURES, ask_chunks
-from recto.cli.failures import Failed
-from recto.cli.running import stream_chunks
+from recto.cli.failures import CommandFailed
+from recto.cli.running_server import stream_chunks
 from recto.config import ConfigFailure, Home, find_running, load_settings, open_home
 
 EXAMPLES = """\
@@ -40,7 +40,7 @@ def build_parser() -> argparse.ArgumentParser:
 def run(options: argparse.Namespace) -> int:
     """Ask through the Recto that runs already, or by ourselves."""
     body = question_body(options)
-    answer = Answer(options.json)
+    answer = AnswerPrinter(options.json)
     try:
         home = open_home(os.environ)
         running = find_running(home)
@@ -50,7 +50,7 @@ def run(options: argparse.Namespace) -> int:
             for chunk in stream_chunks(running, "/api/ai/chat", body):
                 answer.take(chunk)
     except (ConfigFailure, *START_FAILURES) as failure:
-        raise Failed(str(failure)) from failure
+        raise CommandFailed(str(failure)) from failure
     except KeyboardInterrupt:
         print()
         return 130
@@ -72,14 +72,14 @@ def question_body(options: argparse.Namespace) -> dict[str, object]:
     }
 
 
-async def ask_alone(home: Home, body: Mapping[str, object], answer: "Answer") -> None:
+async def ask_alone(home: Home, body: Mapping[str, object], answer: "AnswerPrinter") -> None:
     """Ask without a server: the records are ours for the moment."""
     settings = load_settings(home.settings_file)
     async for chunk in ask_chunks(home, settings, json.dumps(body).encode()):
         answer.take(chunk)
 
 
-class Answer:
+class AnswerPrinter:
     """Prints an answer as its chunks come."""
 
     def __init__(self, as_json: bool) -> None:
@@ -117,5 +117,5 @@ class Answer:
         if self._error is not None:
             if self._as_json:
                 return 1
-            raise Failed(self._error)
+            raise CommandFailed(self._error)
         return 0

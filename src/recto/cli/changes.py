@@ -14,7 +14,7 @@ WAS = {
 }
 
 
-def told(files: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+def describe_changes(files: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     """The changes in lines, from the preview of an undo; nothing for what left no trace."""
     for file in files:
         if file["action"] == "conflict":

@@ -10,16 +10,27 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from recto.cli.failures import Failed
+from recto.cli.failures import CommandFailed
 
-COMMANDS = ("ask", "doctor", "export", "keys", "models", "replay", "run", "trace", "usage")
+COMMANDS = (
+    "ask",
+    "doctor",
+    "export",
+    "gateway",
+    "keys",
+    "models",
+    "replay",
+    "run",
+    "trace",
+    "usage",
+)
 FAILED = 2
 EXAMPLES = """\
 examples:
   recto                     open the folder you are in
   recto ~/thesis            open a folder
   recto --no-open --port 0  print a link instead of opening the browser, on any free port
-  recto doctor              check this computer and say how to mend it
+  recto doctor              check this computer and say how to fix it
   recto keys set ANTHROPIC_API_KEY
   recto ask "What is the Rayleigh criterion?"
   recto run "Fix the typos." draft.md
@@ -30,7 +41,7 @@ def main() -> NoReturn:
     """Run the command; say what went wrong in one line and exit with 2."""
     try:
         sys.exit(run(sys.argv[1:]))
-    except Failed as failure:
+    except CommandFailed as failure:
         print(f"recto: {failure}", file=sys.stderr)
         sys.exit(FAILED)
     except BrokenPipeError:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from recto.cli.desk import Answer
+from recto.cli.command_chats import Answer
 from recto.cli.terminal import choose, exact, is_somebody_there, note
 
 COMMAND = "run_command"

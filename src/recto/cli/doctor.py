@@ -6,7 +6,7 @@ import dataclasses
 import json
 import os
 
-from recto.cli.failures import Failed
+from recto.cli.failures import CommandFailed
 from recto.config import ConfigFailure, open_home
 from recto.doctor import Check, examine
 
@@ -17,7 +17,7 @@ def build_parser() -> argparse.ArgumentParser:
     """The options of `recto doctor`."""
     parser = argparse.ArgumentParser(
         prog="recto doctor",
-        description="Checks what Recto needs of this computer and says how to mend it.",
+        description="Checks what Recto needs of this computer and says how to fix it.",
         epilog="examples:\n  recto doctor\n  recto doctor --json",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -30,7 +30,7 @@ def run(options: argparse.Namespace) -> int:
     try:
         home = open_home(os.environ)
     except ConfigFailure as failure:
-        raise Failed(str(failure)) from failure
+        raise CommandFailed(str(failure)) from failure
     checks = asyncio.run(examine(home))
     if options.json:
         print(json.dumps([dataclasses.asdict(check) for check in checks], indent=2))

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from recto import durable
 from recto.app import START_FAILURES
-from recto.cli.desk import Desk, Json, open_desk
-from recto.cli.failures import Failed
+from recto.cli.command_chats import CommandChats, Json, open_command_chats
+from recto.cli.failures import CommandFailed
 from recto.cli.open import existing_folder
 from recto.cli.terminal import exact
 from recto.config import ConfigFailure, open_home
@@ -44,16 +44,16 @@ def build_parser() -> argparse.ArgumentParser:
 def run(options: argparse.Namespace) -> int:
     """Write a chat, or list what there is."""
     if (options.chat is None) is not options.list:
-        raise Failed("Name one chat, or use --list to see them.")
+        raise CommandFailed("Name one chat, or use --list to see them.")
     folder = existing_folder(options.folder)
     try:
-        with open_desk(open_home(os.environ), folder) as desk:
+        with open_command_chats(open_home(os.environ), folder) as desk:
             if options.list:
                 list_chats(desk.chats(), options.json)
             else:
                 write(desk, options)
     except (ConfigFailure, *START_FAILURES, ProjectFailure) as failure:
-        raise Failed(str(failure)) from failure
+        raise CommandFailed(str(failure)) from failure
     return 0
 
 
@@ -73,7 +73,7 @@ def day(time_ms: int) -> str:
     return datetime.fromtimestamp(time_ms / 1000, UTC).astimezone().strftime("%Y-%m-%d %H:%M")
 
 
-def write(desk: Desk, options: argparse.Namespace) -> None:
+def write(desk: CommandChats, options: argparse.Namespace) -> None:
     """A chat to the output, or into a file, which is whole or not there."""
     data = desk.export(options.chat, options.format)
     if options.output is None:
@@ -88,4 +88,4 @@ def write(desk: Desk, options: argparse.Namespace) -> None:
         finally:
             os.close(folder_fd)
     except OSError as error:
-        raise Failed(f"{file} can't be written: {error.strerror}.") from error
+        raise CommandFailed(f"{file} can't be written: {error.strerror}.") from error

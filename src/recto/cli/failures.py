@@ -1,5 +1,5 @@
 """How a command says that it can't do what was asked."""
 
 
-class Failed(Exception):
+class CommandFailed(Exception):
     """A command can't do what was asked; the message is the one line people read."""

@@ -6,7 +6,7 @@ import json
 import os
 import sys
 
-from recto.cli.failures import Failed
+from recto.cli.failures import CommandFailed
 from recto.config import ConfigFailure, Home, Secret, load_keys, open_home, save_keys
 
 EXAMPLES = """\
@@ -45,7 +45,7 @@ def run(options: argparse.Namespace) -> int:
             case _:
                 list_keys(home, options.json)
     except ConfigFailure as failure:
-        raise Failed(str(failure)) from failure
+        raise CommandFailed(str(failure)) from failure
     return 0
 
 
@@ -72,6 +72,6 @@ def remove_key(home: Home, name: str) -> None:
     """Forget a key."""
     keys = dict(load_keys(home))
     if keys.pop(name, None) is None:
-        raise Failed(f"There is no key {name}. See the list with: recto keys")
+        raise CommandFailed(f"There is no key {name}. See the list with: recto keys")
     save_keys(home, keys)
     print(f"{name} is removed.")

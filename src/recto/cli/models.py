@@ -1,4 +1,4 @@
-"""`recto models`: which models can be asked; `recto models check`: whether they are still there."""
+"""`recto models`: which models can be asked, whether they are still there, and more to fetch."""
 
 import argparse
 import asyncio
@@ -6,17 +6,21 @@ import json
 import os
 
 from recto.access import Models, NoSuchModel, Offer, ProviderCheck
-from recto.app import Lines
-from recto.cli.failures import Failed
+from recto.app import ModelConnections
+from recto.cli.failures import CommandFailed
+from recto.cli.get_model import get_model
 from recto.clock import LocalZone, SystemClock
 from recto.config import ConfigFailure, open_home
-from recto.llm import find_lack
+from recto.llm import find_missing_requirement
 
 EXAMPLES = """\
 examples:
   recto models                list every model, the one in use marked
   recto models check          ask the providers, with your keys, what they have
   recto models use anthropic/claude-sonnet-4-6
+  recto models get            list models that run on this computer
+  recto models get qwen2.5-1.5b
+  recto models get ./file.gguf
 """
 
 
@@ -29,22 +33,25 @@ def build_parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--json", action="store_true", help="print JSON")
-    actions = parser.add_subparsers(dest="action", metavar="{check,use}")
-    actions.add_parser("check", help="ask each provider whose key is set")
+    actions = parser.add_subparsers(dest="action", metavar="{check,use,get}")
+    actions.add_parser("check", help="ask each provider whose key is set, and your servers")
     use = actions.add_parser("use", help="take a model for new chats")
     use.add_argument("id", metavar="ID")
+    get = actions.add_parser("get", help="fetch a model that runs on this computer")
+    get.add_argument("name", metavar="NAME", nargs="?", help="of the list, or the path of a GGUF")
     return parser
 
 
 def run(options: argparse.Namespace) -> int:
     """List, check or choose."""
     try:
+        home = open_home(os.environ)
         models = Models(
-            open_home(os.environ),
+            home,
             os.environ,
             clock=SystemClock(),
             zone=LocalZone(),
-            has_builtin=find_lack() is None,
+            has_builtin=find_missing_requirement() is None,
         )
         match options.action:
             case "check":
@@ -52,10 +59,12 @@ def run(options: argparse.Namespace) -> int:
             case "use":
                 models.choose(options.id)
                 print(f"{options.id} is used for new chats.")
+            case "get":
+                return get_model(home, models, options.name)
             case _:
                 list_models(models, options.json)
     except (ConfigFailure, NoSuchModel) as failure:
-        raise Failed(str(failure)) from failure
+        raise CommandFailed(str(failure)) from failure
     return 0
 
 
@@ -96,18 +105,16 @@ def check(models: Models, as_json: bool) -> int:
     """Ask the providers; exit with 1 if a model is gone or a provider can't be asked."""
     found = asyncio.run(ask_all(models))
     if as_json:
-        print(json.dumps([check_row(one) for one in found], indent=2))
-    elif not found:
-        print("No key is set, so nobody can be asked. Set one with: recto keys set NAME")
+        print(json.dumps([check_row(item) for item in found], indent=2))
     else:
-        for one in found:
-            print_check(one)
-    return 1 if any(one.failure or one.gone for one in found) else 0
+        for item in found:
+            print_check(item)
+    return 1 if any(item.failure or item.gone for item in found) else 0
 
 
 async def ask_all(models: Models) -> tuple[ProviderCheck, ...]:
     """Every provider's own word."""
-    lines = Lines()
+    lines = ModelConnections()
     try:
         return await models.check(lines.list_models)
     finally:
@@ -119,14 +126,19 @@ def check_row(one: ProviderCheck) -> dict[str, object]:
     return {
         "provider": one.provider.id,
         "ok": one.failure is None,
-        "detail": one.failure.message if one.failure else f"{one.count} models",
+        "detail": one.failure.message if one.failure else counted(one.count),
         "gone": [offer.id for offer in one.gone],
     }
 
 
+def counted(models: int) -> str:
+    """How many models there are, in words."""
+    return "1 model" if models == 1 else f"{models} models"
+
+
 def print_check(one: ProviderCheck) -> None:
     """One provider's answer, and what came after models that are gone."""
-    words = one.failure.message if one.failure else f"{one.count} models"
+    words = one.failure.message if one.failure else counted(one.count)
     print(f"{'PROBLEM' if one.failure else 'ok':9}{one.provider.name:14}{words}")
     for offer in one.gone:
         successor = offer.known.successor if offer.known else None

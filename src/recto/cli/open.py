@@ -6,8 +6,8 @@ import os
 import webbrowser
 from pathlib import Path
 
-from recto.cli.failures import Failed
-from recto.cli.running import hand_over
+from recto.cli.failures import CommandFailed
+from recto.cli.running_server import hand_over
 from recto.config import ConfigFailure, Secret, find_running, load_settings, open_home
 
 
@@ -18,9 +18,9 @@ def open_folder(options: argparse.Namespace) -> int:
         home = open_home(os.environ)
         settings = load_settings(home.settings_file)
     except ConfigFailure as failure:
-        raise Failed(str(failure)) from failure
+        raise CommandFailed(str(failure)) from failure
     if folder.is_relative_to(home.folder.resolve()):
-        raise Failed(f"Recto keeps its own records in {folder}. Name another folder.")
+        raise CommandFailed(f"Recto keeps its own records in {folder}. Name another folder.")
     running = find_running(home)
     if running is not None:
         announce(hand_over(running, folder), options)
@@ -33,7 +33,7 @@ def open_folder(options: argparse.Namespace) -> int:
 
     from recto import app
 
-    wanted = app.Options(
+    wanted = app.ServeOptions(
         folder=folder,
         host=host,
         port=port,
@@ -48,7 +48,7 @@ def open_folder(options: argparse.Namespace) -> int:
             app.serve(wanted, home, settings, ready=lambda server: announce(server.link, options))
         )
     except app.START_FAILURES as failure:
-        raise Failed(str(failure)) from failure
+        raise CommandFailed(str(failure)) from failure
     return 0
 
 
@@ -56,9 +56,9 @@ def existing_folder(name: str) -> Path:
     """The folder that was named, if there is one."""
     folder = Path(name).expanduser()
     if not folder.exists():
-        raise Failed(f"There is no folder {name}. Check the spelling, or make it first.")
+        raise CommandFailed(f"There is no folder {name}. Check the spelling, or make it first.")
     if not folder.is_dir():
-        raise Failed(f"{name} is a file. Name the folder it lies in.")
+        raise CommandFailed(f"{name} is a file. Name the folder it lies in.")
     return folder.resolve()
 
 

@@ -14,7 +14,7 @@ DONE, FAILED, LIMITED, REFUSED, DENIED, STOPPED = 0, 1, 3, 4, 5, 130
 LONGEST_TARGET = 200
 
 
-class Verbs(Protocol):
+class ToolWords(Protocol):
     """What is known of a tool: the words of its line."""
 
     @property
@@ -28,7 +28,7 @@ class Verbs(Protocol):
         ...
 
 
-class Outcome:
+class TurnOutcome:
     """What a turn came to, gathered from its events."""
 
     def __init__(self) -> None:
@@ -74,7 +74,7 @@ class Outcome:
         return DENIED if self._denied else DONE
 
 
-class Lines:
+class JsonProgress:
     """Writes what happens as JSON, one event on a line."""
 
     def take(self, event: Json) -> None:
@@ -85,10 +85,10 @@ class Lines:
         """Nothing is left to write."""
 
 
-class Words:
+class TextProgress:
     """Writes the answer on the output, and what happens on the error output."""
 
-    def __init__(self, tools: Mapping[str, Verbs]) -> None:
+    def __init__(self, tools: Mapping[str, ToolWords]) -> None:
         self._tools = tools
         self._arguments: dict[str, Json] = {}
         self._is_within_line = False

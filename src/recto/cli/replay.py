@@ -6,9 +6,9 @@ import dataclasses
 import json
 import os
 
-from recto.app import START_FAILURES, Replayed, replay_run
+from recto.app import START_FAILURES, ReplayResult, replay_run
 from recto.chats import ChatFailure
-from recto.cli.failures import Failed
+from recto.cli.failures import CommandFailed
 from recto.config import ConfigFailure, load_settings, open_home
 
 EXAMPLES = """\
@@ -40,7 +40,7 @@ def run(options: argparse.Namespace) -> int:
         settings = load_settings(home.settings_file)
         replayed = asyncio.run(replay_run(home, settings, options.run))
     except (ConfigFailure, ChatFailure, *START_FAILURES) as failure:
-        raise Failed(str(failure)) from failure
+        raise CommandFailed(str(failure)) from failure
     if options.json:
         fields = {**dataclasses.asdict(replayed), "identical": replayed.is_identical}
         print(json.dumps(fields, indent=2))
@@ -49,7 +49,7 @@ def run(options: argparse.Namespace) -> int:
     return 0 if replayed.is_identical else 1
 
 
-def print_outcome(replayed: Replayed) -> None:
+def print_outcome(replayed: ReplayResult) -> None:
     """The outcome in a few lines."""
     steps = "1 step" if replayed.steps == 1 else f"{replayed.steps} steps"
     found = replayed.difference

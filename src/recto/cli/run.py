@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from recto.app import START_FAILURES
-from recto.chats import ChatFailure, Said
-from recto.cli.changes import told
+from recto.chats import ChatFailure, UserMessage
+from recto.cli.changes import describe_changes
+from recto.cli.command_chats import CommandChats, open_command_chats
 from recto.cli.consent import decide
-from recto.cli.desk import Desk, open_desk
-from recto.cli.failures import Failed
+from recto.cli.failures import CommandFailed
 from recto.cli.open import existing_folder
-from recto.cli.progress import FAILED, STOPPED, Lines, Outcome, Words
-from recto.cli.terminal import CtrlC, choose, is_somebody_there, note
+from recto.cli.progress import FAILED, STOPPED, JsonProgress, TextProgress, TurnOutcome
+from recto.cli.terminal import InterruptGuard, choose, is_somebody_there, note
 from recto.config import ConfigFailure, Home, open_home
 from recto.projects import ProjectFailure
 from recto.skills import SkillFailure
@@ -37,7 +37,7 @@ examples:
   recto run "Fix the typos." draft.md
   recto run --skill "Code Review" --context "Parser" "Review this."
   recto run --plan "How would you split this module?" src/app.py
-  make 2>&1 | recto run --yes "Mend what fails."
+  make 2>&1 | recto run --yes "Fix what fails."
   recto run --json --yes "…" | jq -r 'select(.kind == "text") | .text'
 
 A tool that must ask shows what it wants to do. At the end the changes are shown, to keep or to
@@ -92,11 +92,11 @@ def run(options: argparse.Namespace) -> int:
     text = with_piped(options.instruction)
     try:
         home = open_home(os.environ)
-        show = Lines() if options.json else Words(tools_of(home))
-        with open_desk(home, folder) as desk:
-            return Running(desk, show, yes=options.yes).work(text, files, options)
+        show = JsonProgress() if options.json else TextProgress(tools_of(home))
+        with open_command_chats(home, folder) as desk:
+            return TurnCommand(desk, show, yes=options.yes).work(text, files, options)
     except EXPECTED as failure:
-        raise Failed(str(failure)) from failure
+        raise CommandFailed(str(failure)) from failure
     except KeyboardInterrupt:
         return STOPPED
 
@@ -106,9 +106,11 @@ def path_in(folder: Path, name: str) -> str:
     path = Path(name).expanduser()
     real = path.parent.resolve() / path.name
     if not real.is_relative_to(folder):
-        raise Failed(f"{name} is not in {folder}. Name a file of the folder, or use --folder.")
+        raise CommandFailed(
+            f"{name} is not in {folder}. Name a file of the folder, or use --folder."
+        )
     if not real.is_file():
-        raise Failed(f"There is no file {name}. Check the spelling.")
+        raise CommandFailed(f"There is no file {name}. Check the spelling.")
     return real.relative_to(folder).as_posix()
 
 
@@ -120,61 +122,62 @@ def with_piped(instruction: str) -> str:
 
 def tools_of(home: Home) -> Mapping[str, Any]:
     """What is known of each tool. Raises RulesInvalid."""
-    return {one.declaration.name: one.declaration for one in Toolboxes(home).settings()}
+    return {setting.declaration.name: setting.declaration for setting in Toolboxes(home).settings()}
 
 
 def title_of(instruction: str) -> str:
     """The chat's title: the beginning of the instruction."""
-    printable = "".join(one if one.isprintable() else " " for one in instruction)
+    printable = "".join(item if item.isprintable() else " " for item in instruction)
     return " ".join(printable.split())[:LONGEST_TITLE]
 
 
 def named(name: str, kind: str, known: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
     """The context or skill of a name, however it is written."""
-    for one in known:
-        if one["name"].casefold() == name.casefold():
-            return one
+    for item in known:
+        if item["name"].casefold() == name.casefold():
+            return item
     names = ", ".join(f"“{one['name']}”" for one in known)
-    raise Failed(f"There is no {kind} “{name}” here. There are: {names or 'none'}.")
+    raise CommandFailed(f"There is no {kind} “{name}” here. There are: {names or 'none'}.")
 
 
-def files_there(context: Mapping[str, Any]) -> list[str]:
-    """The files of a context that exist; for the others a word."""
+def tell_of_missing(context: Mapping[str, Any]) -> None:
+    """Say which files of a context do not exist."""
     for path in context["missingFiles"]:
         note(f"{path} of “{context['name']}” is not there and is not sent.")
-    return [path for path in context["files"] if path not in context["missingFiles"]]
 
 
-class Running:
+class TurnCommand:
     """One turn, from the instruction to what becomes of its changes."""
 
-    def __init__(self, desk: Desk, show: Lines | Words, *, yes: bool) -> None:
+    def __init__(self, desk: CommandChats, show: JsonProgress | TextProgress, *, yes: bool) -> None:
         self._desk = desk
         self._show = show
         self._yes = yes
-        self._outcome = Outcome()
+        self._outcome = TurnOutcome()
         self._is_stopping = False
         self._seen = 0
-        self._ctrl_c = CtrlC()
+        self._ctrl_c = InterruptGuard()
 
     def work(self, text: str, files: list[str], options: argparse.Namespace) -> int:
         """Run it; the exit code."""
-        contexts = [named(one, "context", self._desk.contexts()) for one in options.context]
-        skills = [named(one, "skill", self._desk.skills()) for one in options.skill]
-        said = Said(
+        contexts = [named(item, "context", self._desk.contexts()) for item in options.context]
+        skills = [named(item, "skill", self._desk.skills()) for item in options.skill]
+        for context in contexts:
+            tell_of_missing(context)
+        said = UserMessage(
             text,
-            files=[*files, *(path for one in contexts for path in files_there(one))],
+            files=files,
             plan=options.plan,
             model=options.model,
-            context_ids=[one["id"] for one in contexts],
-            skill_ids=[one["id"] for one in skills],
+            context_ids=[item["id"] for item in contexts],
+            skill_ids=[skill["id"] for skill in skills],
         )
         chat_id = self._desk.begin(title_of(options.instruction), options.model)
         turn_id = self._desk.say(said)
         try:
             self._follow(turn_id)
             self._settle(turn_id)
-        except Failed as failure:
+        except CommandFailed as failure:
             self._outcome.failure = str(failure)
         self._show.end()
         note(f"Chat {chat_id}")
@@ -215,7 +218,7 @@ class Running:
             return
         self._show.end()
         preview = self._desk.undo(turn_id, dry_run=True)
-        lines = list(told(preview["files"][::-1]))
+        lines = list(describe_changes(preview["files"][::-1]))
         for line in lines:
             note(line)
         if preview["notCovered"]:

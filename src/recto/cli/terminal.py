@@ -15,7 +15,10 @@ TAGS = range(0xE0000, 0xE0080)
 
 def tame(text: str) -> str:
     """Words that a terminal shows and does not obey."""
-    return "".join(one if one in "\n\t" or not is_obeyed(one) else escaped(one) for one in text)
+    return "".join(
+        character if character in "\n\t" or not is_obeyed(character) else escaped(character)
+        for character in text
+    )
 
 
 def is_obeyed(letter: str) -> bool:
@@ -25,7 +28,10 @@ def is_obeyed(letter: str) -> bool:
 
 def exact(text: str, *, plain: str = "") -> str:
     """A text in one line, to decide by: what can't be told apart by eye is written as escapes."""
-    return "".join(one if one in plain or one.isprintable() else escaped(one) for one in text)
+    return "".join(
+        character if character in plain or character.isprintable() else escaped(character)
+        for character in text
+    )
 
 
 def escaped(letter: str) -> str:
@@ -57,7 +63,7 @@ def choose(question: str, choices: dict[str, str], otherwise: str) -> str:
                 return meaning
 
 
-class CtrlC:
+class InterruptGuard:
     """Ctrl+C as KeyboardInterrupt, but not in the middle of things that belong together."""
 
     def __init__(self) -> None:

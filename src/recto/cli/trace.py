@@ -11,7 +11,7 @@ from typing import Any
 
 from recto.app import START_FAILURES, Trace, trace_request
 from recto.chats import ChatFailure
-from recto.cli.failures import Failed
+from recto.cli.failures import CommandFailed
 from recto.config import ConfigFailure, load_settings, open_home
 
 EXAMPLES = """\
@@ -43,7 +43,7 @@ def run(options: argparse.Namespace) -> int:
         settings = load_settings(home.settings_file)
         trace = asyncio.run(trace_request(home, settings, options.request, os.environ))
     except (ConfigFailure, ChatFailure, *START_FAILURES) as failure:
-        raise Failed(str(failure)) from failure
+        raise CommandFailed(str(failure)) from failure
     if options.json:
         print(json.dumps(fields_of(trace), indent=2))
     else:
@@ -59,8 +59,12 @@ def fields_of(trace: Trace) -> dict[str, Any]:
         "step": trace.step,
         "answeredAt": trace.answered_ms,
         "tries": [
-            {"request": shown(one.request), "head": one.head, "answer": shown(one.answer)}
-            for one in trace.tries
+            {
+                "request": shown(attempt.request),
+                "head": attempt.head,
+                "answer": shown(attempt.answer),
+            }
+            for attempt in trace.tries
         ],
     }
 
@@ -78,12 +82,12 @@ def print_trace(trace: Trace) -> None:
     moment = datetime.fromtimestamp(trace.answered_ms / 1000, UTC)
     print(f"request {trace.request_id}")
     print(f"run {trace.run_id}, step {trace.step}, answered {moment:%Y-%m-%d %H:%M:%S} UTC")
-    for number, one in enumerate(trace.tries, 1):
-        print_bytes(f"try {number}: sent, {len(one.request):,} bytes", one.request)
-        print(f"\n--- try {number}: status {one.head.get('status', 'none: no answer came')}")
-        for name, value in one.head.get("headers", {}).items():
+    for number, attempt in enumerate(trace.tries, 1):
+        print_bytes(f"try {number}: sent, {len(attempt.request):,} bytes", attempt.request)
+        print(f"\n--- try {number}: status {attempt.head.get('status', 'none: no answer came')}")
+        for name, value in attempt.head.get("headers", {}).items():
             print(f"{name}: {value}")
-        print_bytes(f"try {number}: received, {len(one.answer):,} bytes", one.answer)
+        print_bytes(f"try {number}: received, {len(attempt.answer):,} bytes", attempt.answer)
 
 
 def print_bytes(title: str, data: bytes) -> None:

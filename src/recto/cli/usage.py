@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from recto.app import START_FAILURES, usage_report
-from recto.cli.failures import Failed
-from recto.cli.running import fetch
+from recto.cli.failures import CommandFailed
+from recto.cli.running_server import fetch
 from recto.config import ConfigFailure, find_running, load_settings, open_home
 
 EXAMPLES = """\
@@ -36,7 +36,7 @@ def build_parser() -> argparse.ArgumentParser:
 def month(text: str) -> str:
     """A month such as 2026-11."""
     year, dash, number = text.partition("-")
-    if len(year) == 4 and dash and number in {f"{one:02}" for one in range(1, 13)}:
+    if len(year) == 4 and dash and number in {f"{item:02}" for item in range(1, 13)}:
         return text
     raise argparse.ArgumentTypeError(f"{text!r} is not a month. Write it like 2026-11.")
 
@@ -56,7 +56,7 @@ def run(options: argparse.Namespace) -> int:
                 "budget": fetch(running, "/api/v1/budget"),
             }
     except (ConfigFailure, *START_FAILURES) as failure:
-        raise Failed(str(failure)) from failure
+        raise CommandFailed(str(failure)) from failure
     if options.json:
         print(json.dumps(report, indent=2))
     else:

@@ -4,12 +4,14 @@ from recto.config.failures import ConfigFailure
 from recto.config.home import Home, find_home, open_home
 from recto.config.keys import Keys, load_keys, save_keys
 from recto.config.preferences import Preferences, PreferencesChanged
-from recto.config.running import Claim, Running, claim_home, find_running
+from recto.config.running_server import HomeClaim, RunningServer, claim_home, find_running
 from recto.config.secret import Secret
 from recto.config.settings import (
     ChatSettings,
     EditorSettings,
+    GatewaySettings,
     LogSettings,
+    OpenIdSettings,
     OwnTransform,
     ServerSettings,
     Settings,
@@ -17,19 +19,22 @@ from recto.config.settings import (
     load_settings,
 )
 from recto.config.trust import Trust
+from recto.config.validation import words_for
 
 __all__ = [
     "ChatSettings",
     "EditorSettings",
-    "Claim",
+    "GatewaySettings",
+    "HomeClaim",
     "ConfigFailure",
     "Home",
     "Keys",
     "LogSettings",
+    "OpenIdSettings",
     "OwnTransform",
     "Preferences",
     "PreferencesChanged",
-    "Running",
+    "RunningServer",
     "Secret",
     "ServerSettings",
     "Settings",
@@ -42,4 +47,5 @@ __all__ = [
     "load_settings",
     "open_home",
     "save_keys",
+    "words_for",
 ]

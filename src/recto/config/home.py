@@ -53,6 +53,11 @@ class Home:
         return self.folder / "trust.json"
 
     @property
+    def trash_folder(self) -> Path:
+        """What people deleted in the page, for a while."""
+        return self.folder / "trash"
+
+    @property
     def running_file(self) -> Path:
         """Where the running server says how to reach it."""
         return self.folder / "running.json"

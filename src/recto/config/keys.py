@@ -23,7 +23,7 @@ def load_keys(home: Home) -> Keys:
     except FileNotFoundError:
         return {}
     except (OSError, UnicodeDecodeError) as error:
-        raise ConfigFailure(f"{file} can't be read: {error}.", "Mend or remove it.") from error
+        raise ConfigFailure(f"{file} can't be read: {error}.", "Fix or remove it.") from error
     if stat.S_IMODE(mode) & 0o077:
         raise ConfigFailure(
             f"{file} can be read by other users of this computer.", f"Run: chmod 600 {file}"
@@ -48,7 +48,7 @@ def parse(line: str, place: str) -> tuple[str, Secret]:
     if len(value) > 1 and value[0] == value[-1] and value[0] in "\"'":
         value = value[1:-1]
     if not equals or not NAME.fullmatch(name.strip()) or not VALUE.fullmatch(value):
-        raise ConfigFailure(f"{place} is not NAME=value.", "Mend that line.")
+        raise ConfigFailure(f"{place} is not NAME=value.", "Fix that line.")
     return name.strip(), Secret(value)
 
 

@@ -4,36 +4,46 @@ import re
 import tomllib
 from collections import Counter
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Annotated, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import ErrorDetails
 
 from recto.config.failures import ConfigFailure
+from recto.config.validation import words_for
 
 DEFAULT_PORT = 7457
+GATEWAY_PORT = 7458
+# Ollama, LM Studio, vLLM, llama.cpp.
+USUAL_SERVERS = (
+    "http://127.0.0.1:11434",
+    "http://127.0.0.1:1234",
+    "http://127.0.0.1:8000",
+    "http://127.0.0.1:8080",
+)
+LOOPBACK = r"^http://(127\.0\.0\.1|localhost|\[::1\]):\d{1,5}$"
 
 
-class Section(BaseModel):
+class SettingsTable(BaseModel):
     """A table of the file; unknown names are mistakes."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
-class ServerSettings(Section):
+class ServerSettings(SettingsTable):
     """Where the server listens."""
 
     host: str = "127.0.0.1"
     port: int = Field(default=DEFAULT_PORT, ge=0, le=65535)
 
 
-class StorageSettings(Section):
+class StorageSettings(SettingsTable):
     """Where records are kept; empty means SQLite in the Recto home."""
 
     url: str = Field(default="", pattern=r"^(|postgres(ql)?://.+)$")
 
 
-class ChatSettings(Section):
+class ChatSettings(SettingsTable):
     """How far a turn may go by itself, and what happens when a chat fills its window."""
 
     steps: int = Field(default=50, ge=1, le=1000)
@@ -47,14 +57,14 @@ class ChatSettings(Section):
     """Whether git keeps a commit of each run whose edits are all accepted."""
 
 
-class OwnTransform(Section):
+class OwnTransform(SettingsTable):
     """A quick transform of the user's own: what it is called, and what is asked."""
 
     title: str = Field(min_length=1, max_length=60)
     prompt: str = Field(min_length=1, max_length=2000)
 
 
-class EditorSettings(Section):
+class EditorSettings(SettingsTable):
     """How the AI helps while somebody writes, and what the selection toolbar offers besides."""
 
     suggest: Literal["asked", "pause", "off"] = "asked"
@@ -67,19 +77,60 @@ class EditorSettings(Section):
     transforms: list[OwnTransform] = Field(default_factory=list[OwnTransform], max_length=20)
 
 
-class LogSettings(Section):
+class ModelSettings(SettingsTable):
+    """Where models are looked for besides providers."""
+
+    servers: list[Annotated[str, Field(pattern=LOOPBACK)]] = Field(
+        default_factory=lambda: list(USUAL_SERVERS), max_length=20
+    )
+    """Where on this computer a running server is looked for; none looks nowhere."""
+    file_list: str = ""
+    """A list of model files to fetch, in place of Recto's own."""
+
+
+class OpenIdSettings(SettingsTable):
+    """Another service that signs people in to the gateway (OpenID Connect)."""
+
+    issuer: str = Field(default="", pattern=r"^(|https?://[^\s?#]+)$")
+    """Its address, as it names itself; empty means none."""
+    client_id: str = Field(default="", max_length=500)
+    client_secret: str = Field(default="", max_length=200)
+    """The name in keys.env under which the secret for it stands, if it wants one."""
+    domains: list[str] = Field(default_factory=list[str], max_length=100)
+    """Whoever has a verified address of one of these gets an account at their first sign-in."""
+    subjects: list[str] = Field(default_factory=list[str], max_length=10_000)
+    """Who else gets one, by the name that the service has for them."""
+
+
+class GatewaySettings(SettingsTable):
+    """Where the gateway listens, and how long it waits."""
+
+    host: str = "127.0.0.1"
+    port: int = Field(default=GATEWAY_PORT, ge=0, le=65535)
+    url: str = Field(default="", pattern=r"^(|https?://[^/\s]+)$")
+    """The address that people know, when another server stands in front."""
+    queue_seconds: float = Field(default=30, ge=0, le=600)
+    """How long a call may wait for a place when its account or key has as many as it may."""
+    drain_seconds: int = Field(default=120, ge=0, le=3600)
+    """How long streams may go on when the gateway is told to stop."""
+    openid: OpenIdSettings = OpenIdSettings()
+
+
+class LogSettings(SettingsTable):
     """How much the log says."""
 
     level: Literal["debug", "info", "warning", "error"] = "info"
 
 
-class Settings(Section):
+class Settings(SettingsTable):
     """All settings, with their defaults."""
 
     server: ServerSettings = ServerSettings()
     storage: StorageSettings = StorageSettings()
     chats: ChatSettings = ChatSettings()
     editor: EditorSettings = EditorSettings()
+    models: ModelSettings = ModelSettings()
+    gateway: GatewaySettings = GatewaySettings()
     logs: LogSettings = LogSettings()
 
 
@@ -96,7 +147,7 @@ def read_text(file: Path) -> str | None:
     except FileNotFoundError:
         return None
     except (OSError, UnicodeDecodeError) as error:
-        raise ConfigFailure(f"{file} can't be read: {error}.", "Mend or remove it.") from error
+        raise ConfigFailure(f"{file} can't be read: {error}.", "Fix or remove it.") from error
 
 
 def read_settings(text: str, file: Path) -> Settings:
@@ -105,9 +156,9 @@ def read_settings(text: str, file: Path) -> Settings:
         return Settings.model_validate(tomllib.loads(text))
     except ValidationError as error:
         problems = "; ".join(describe(detail, text) for detail in error.errors())
-        raise ConfigFailure(f"{file}, {problems}.", "Mend the file.") from error
+        raise ConfigFailure(f"{file}, {problems}.", "Fix the file.") from error
     except (ValueError, RecursionError) as error:
-        raise ConfigFailure(f"{file}: {error}.", "Mend that line.") from error
+        raise ConfigFailure(f"{file}: {error}.", "Fix that line.") from error
 
 
 def describe(detail: ErrorDetails, text: str) -> str:
@@ -118,8 +169,7 @@ def describe(detail: ErrorDetails, text: str) -> str:
         return f"{place} is not a setting. Allowed here: {', '.join(allowed_names(names[:-1]))}"
     if names == ["storage", "url"]:
         return f"{place} must be empty or start with postgresql://"
-    said = detail["msg"].removeprefix("Input should be ")
-    return f"{place} must be {said}, not {detail['input']!r}"
+    return f"{place} {words_for(detail)}, not {detail['input']!r}"
 
 
 def allowed_names(section: list[str]) -> list[str]:

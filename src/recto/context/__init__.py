@@ -1,6 +1,5 @@
 """What a model gets to see: the prompt builder, the system prompt, repair and check, cache marks, tokens."""  # noqa: E501 - the first line is shown as one row of a table
 
-from recto.context.binding import bind, drop_unbound, prompt_hash, without_thoughts
 from recto.context.blocks import quoted
 from recto.context.caching import mark_cache
 from recto.context.check import faults
@@ -15,13 +14,12 @@ from recto.context.conversation import (
     CacheRates,
     Checkpoint,
     Conversation,
+    ConversationMessage,
     ModelFacts,
-    Spoken,
     Window,
     since_checkpoint,
     worth_keeping,
 )
-from recto.context.cutting import beginning
 from recto.context.document import (
     DOCUMENT_TEMPLATE,
     TRANSFORMS,
@@ -35,7 +33,7 @@ from recto.context.ghost import (
     CONTINUATION_TEMPLATE,
     GHOST_TEMPLATE,
     SUGGEST,
-    Around,
+    CursorPlace,
     SuggestionReader,
     Way,
     context_hashes,
@@ -51,7 +49,7 @@ from recto.context.instructions import Instructions, clean_instructions
 from recto.context.meta import selection_attachment, workspace_meta
 from recto.context.pauses import goes_on, joined
 from recto.context.prepare import prepare
-from recto.context.prompt import LeftOut, Prompt, Slice, TooLong, build_prompt
+from recto.context.prompt import LeftOut, Prompt, PromptSlice, TooLong, build_prompt
 from recto.context.receipt import Receipt, receipt
 from recto.context.repair import repair
 from recto.context.requests import (
@@ -62,14 +60,15 @@ from recto.context.requests import (
     summary_request,
     title_request,
 )
-from recto.context.sent import Sent, sent_parts, text_of, unsent_parts
+from recto.context.sent_parts import SentPart, sent_parts, text_of, unsent_parts
 from recto.context.system_prompt import (
     TEMPLATE,
-    Skill,
+    SkillDescription,
     SystemParts,
     small_prompt,
     system_prompt,
 )
+from recto.context.thought_binding import bind, drop_unbound, prompt_hash, without_thoughts
 from recto.context.thread import (
     PROPOSE_EDIT,
     THREAD_TEMPLATE,
@@ -77,7 +76,8 @@ from recto.context.thread import (
     thread_hashes,
     thread_prompt,
 )
-from recto.context.tokens import Calibration, TokenCounter
+from recto.context.tokens import TokenCalibration, TokenCounter
+from recto.context.truncation import beginning
 
 __all__ = [
     "CONTINUATION_TEMPLATE",
@@ -91,10 +91,10 @@ __all__ = [
     "TITLE_SYSTEM",
     "TITLE_TEMPLATE",
     "TRANSFORMS",
-    "Around",
+    "CursorPlace",
     "Attachment",
     "CacheRates",
-    "Calibration",
+    "TokenCalibration",
     "Checkpoint",
     "Comment",
     "Conversation",
@@ -104,10 +104,10 @@ __all__ = [
     "ModelFacts",
     "Prompt",
     "Receipt",
-    "Sent",
-    "Skill",
-    "Slice",
-    "Spoken",
+    "SentPart",
+    "SkillDescription",
+    "PromptSlice",
+    "ConversationMessage",
     "SuggestionReader",
     "SystemParts",
     "ThreadFacts",

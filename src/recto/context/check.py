@@ -28,8 +28,8 @@ def turn_faults(messages: Sequence[Message]) -> Iterator[str]:
         yield "the first message is not the user's"
     if messages[-1].role != "user" and not goes_on(messages[-1]):
         yield "the last message is not the user's"
-    for index, (one, two) in enumerate(zip(messages, messages[1:], strict=False)):
-        if one.role == two.role:
+    for index, (item, two) in enumerate(zip(messages, messages[1:], strict=False)):
+        if item.role == two.role:
             yield f"messages {index} and {index + 1} have the same role"
 
 

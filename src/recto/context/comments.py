@@ -107,7 +107,7 @@ def read_comment_answers(answer: str, count: int) -> dict[int, str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Heading:
+class CommentHeading:
     """The beginning of a section on a comment."""
 
     number: int
@@ -116,12 +116,12 @@ class Heading:
     """What the line says besides."""
 
 
-def heading_of(line: str) -> Heading | None:
+def heading_of(line: str) -> CommentHeading | None:
     """The heading that a line is; some models only write it bold, and go on in the same line."""
     if (found := HEADING.match(line)) is not None:
-        return Heading(int(found["number"]), len(found["marks"]), "")
+        return CommentHeading(int(found["number"]), len(found["marks"]), "")
     if (found := LEAD_IN.match(line)) is not None:
-        return Heading(int(found["number"]), DEEPEST, found["rest"])
+        return CommentHeading(int(found["number"]), DEEPEST, found["rest"])
     return None
 
 

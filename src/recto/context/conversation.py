@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from recto.messages import Message, Origin, Part, Tool, ToolResult
+from recto.messages import Message, Origin, Part, ToolResult, ToolSpec
 
-AttachmentOrigin = Literal["file", "selection", "skill"]
+AttachmentOrigin = Literal["file", "selection", "skill", "names"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class Attachment:
 
 
 @dataclass(frozen=True, slots=True)
-class Spoken:
+class ConversationMessage:
     """One message of the conversation, with what went along. Pinned: sent whole, always."""
 
     entry_id: str
@@ -59,11 +59,11 @@ class Conversation:
     """Everything that decides a prompt, besides the model: what follows the last checkpoint."""
 
     system: str
-    spoken: tuple[Spoken, ...]
+    spoken: tuple[ConversationMessage, ...]
     summary: str | None = None
     kept: tuple[str, ...] = ()
     """Words from before the summary that stay as they are."""
-    tools: tuple[Tool, ...] = ()
+    tools: tuple[ToolSpec, ...] = ()
     """The tools that are offered along: they take room too."""
     frozen_at: int | None = None
     """The message at which the last answer's request put its cache mark."""
@@ -108,32 +108,34 @@ class ModelFacts:
 
 def since_checkpoint(
     system: str,
-    history: Sequence[Spoken | Checkpoint],
+    history: Sequence[ConversationMessage | Checkpoint],
     *,
-    tools: tuple[Tool, ...] = (),
+    tools: tuple[ToolSpec, ...] = (),
     frozen_at: int | None = None,
 ) -> Conversation:
     """The conversation as it goes on after its last checkpoint, however many there were."""
-    at = max((n for n, one in enumerate(history) if isinstance(one, Checkpoint)), default=-1)
+    at = max((n for n, item in enumerate(history) if isinstance(item, Checkpoint)), default=-1)
     last = history[at] if at >= 0 else None
-    spoken = tuple(one for one in history[at + 1 :] if isinstance(one, Spoken))
+    spoken = tuple(item for item in history[at + 1 :] if isinstance(item, ConversationMessage))
     if not isinstance(last, Checkpoint):
         return Conversation(system, spoken, tools=tools, frozen_at=frozen_at)
-    before = (one for one in history[:at] if isinstance(one, Spoken))
-    kept = tuple(words_of(one) for one in before if one.entry_id in last.kept)
+    before = (item for item in history[:at] if isinstance(item, ConversationMessage))
+    kept = tuple(words_of(item) for item in before if item.entry_id in last.kept)
     return Conversation(system, spoken, last.summary, kept, tools, frozen_at)
 
 
-def worth_keeping(history: Sequence[Spoken | Checkpoint]) -> tuple[str, ...]:
+def worth_keeping(history: Sequence[ConversationMessage | Checkpoint]) -> tuple[str, ...]:
     """The entries that a summary must not replace: pinned ones, and the last request."""
-    spoken = [one for one in history if isinstance(one, Spoken)]
-    requests = [one.entry_id for one in spoken if one.is_request]
+    spoken = [item for item in history if isinstance(item, ConversationMessage)]
+    requests = [message.entry_id for message in spoken if message.is_request]
     last = requests[-1:]
-    return tuple(one.entry_id for one in spoken if one.pinned or one.entry_id in last)
+    return tuple(
+        message.entry_id for message in spoken if message.pinned or message.entry_id in last
+    )
 
 
-def words_of(spoken: Spoken) -> str:
+def words_of(spoken: ConversationMessage) -> str:
     """A message word for word; what went along is named, and can be read again."""
     who = "The user" if spoken.message.role == "user" else "The assistant"
-    named = ", ".join(one.path for one in spoken.attachments)
+    named = ", ".join(attachment.path for attachment in spoken.attachments)
     return f"{who} said{f' (with {named})' if named else ''}:\n{spoken.message.text}"

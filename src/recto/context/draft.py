@@ -8,11 +8,19 @@ this one sent, until something has to go again.
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from recto.context.conversation import Attachment, CacheRates, ModelFacts, Spoken
-from recto.context.cutting import level
-from recto.context.pieces import Cuts, Piece, Seen, SliceOrigin, file_of, pieces_of, version_of
+from recto.context.conversation import Attachment, CacheRates, ConversationMessage, ModelFacts
+from recto.context.pieces import (
+    MessageCuts,
+    PriorContent,
+    PromptPiece,
+    SliceOrigin,
+    file_of,
+    pieces_of,
+    version_of,
+)
 from recto.context.repair import LEFT_OUT
 from recto.context.tokens import MESSAGE_TOKENS
+from recto.context.truncation import level
 from recto.messages import Message, Text, ToolResult
 
 TURNS_AHEAD = 10
@@ -21,23 +29,23 @@ SMALLEST = 200
 """The fewest tokens that a cut text is left with."""
 UNCACHED = CacheRates(read=1.0, write=1.0)
 GAP = Text(LEFT_OUT)
-CUTTABLE: frozenset[SliceOrigin] = frozenset({"file", "selection", "skill", "result"})
+CUTTABLE: frozenset[SliceOrigin] = frozenset({"file", "selection", "skill", "names", "result"})
 
 
 @dataclass(slots=True, eq=False)
-class Line:
+class DraftMessage:
     """One message in the draft."""
 
-    spoken: Spoken
+    spoken: ConversationMessage
     index: int
     start: int
     """How many tokens had been added before it."""
-    pieces: list[Piece] = field(default_factory=list[Piece])
+    pieces: list[PromptPiece] = field(default_factory=list[PromptPiece])
     tokens: int = 0
     is_current: bool = False
     """Whether the pieces are what was decided last."""
     is_dropped: bool = False
-    gone: dict[int, Piece] = field(default_factory=dict[int, Piece])
+    gone: dict[int, PromptPiece] = field(default_factory=dict[int, PromptPiece])
     """Copies that gave way to a newer one, by slot."""
     most: dict[int, int] = field(default_factory=dict[int, int])
     """How many tokens some pieces may have, by slot."""
@@ -47,47 +55,48 @@ class Line:
         """Whether its pieces are the same whatever else is sent."""
         return not (self.spoken.attachments or self.spoken.meta)
 
-    def fill(self, pieces: Iterable[Piece]) -> None:
+    def fill(self, pieces: Iterable[PromptPiece]) -> None:
         """Take other pieces."""
         self.pieces = list(pieces)
         self.is_current = True
         self.tokens = MESSAGE_TOKENS + sum(piece.tokens for piece in self.pieces)
 
 
-Unit = list[Line]
+Unit = list[DraftMessage]
 """Messages that stay or go together: a call with its results."""
 
 
 @dataclass(slots=True, eq=False)
-class Group:
+class DraftTurn:
     """A request of the user with everything up to the next one."""
 
     units: list[Unit] = field(default_factory=list[Unit])
-    requests: list[Line] = field(default_factory=list[Line])
+    requests: list[DraftMessage] = field(default_factory=list[DraftMessage])
     """What the user said in it: more than once when words came together with results."""
 
 
-class Draft:
+class PromptDraft:
     """The messages of a prompt, and what was decided about them."""
 
     def __init__(self, model: ModelFacts, fixed: int) -> None:
         self._model = model
         self._fixed = fixed
         self._room = model.window.room
-        self._seen = Seen()
-        self._mentions: dict[str, list[Line]] = {}
-        self._groups = [Group()]
+        self._seen = PriorContent()
+        self._mentions: dict[str, list[DraftMessage]] = {}
+        self._groups = [DraftTurn()]
         self._next = 1
         self._added = 0
-        self._kept: list[Line] = []
-        self.lines: list[Line] = []
+        self._kept: list[DraftMessage] = []
+        self.lines: list[DraftMessage] = []
         self.total = fixed
 
-    def add(self, spoken: Spoken) -> None:
+    def add(self, spoken: ConversationMessage) -> None:
         """Take in the next message; when it is too much, something goes."""
+        # Before the message itself: its own copy must not count among the earlier ones.
         for attachment in spoken.attachments:
             self._settle(attachment)
-        line = Line(spoken, len(self.lines), self._added)
+        line = DraftMessage(spoken, len(self.lines), self._added)
         self.lines.append(line)
         self._kept.append(line)
         self._place(line)
@@ -109,16 +118,16 @@ class Draft:
             yield Message(line.spoken.message.role, parts)
 
     @property
-    def last_request(self) -> Line | None:
+    def last_request(self) -> DraftMessage | None:
         """The last thing that the user asked."""
         return next(reversed(self._groups[-1].requests), None)
 
-    def _place(self, line: Line) -> None:
+    def _place(self, line: DraftMessage) -> None:
         """Put a message into its group, and results to their calls."""
         has_results = any(isinstance(part, ToolResult) for part in line.spoken.message.parts)
         group = self._groups[-1]
         if line.spoken.is_request and not has_results and group.requests:
-            group = Group()
+            group = DraftTurn()
             self._groups.append(group)
         if has_results and group.units:
             group.units[-1].append(line)
@@ -127,13 +136,13 @@ class Draft:
         if line.spoken.is_request:
             group.requests.append(line)
 
-    def _render(self, line: Line) -> None:
+    def _render(self, line: DraftMessage) -> None:
         """Make the pieces of a message, and count them in."""
-        cuts = Cuts(line.gone.keys(), line.most)
+        cuts = MessageCuts(line.gone.keys(), line.most)
         line.fill(pieces_of(line.spoken, self._model, self._seen, cuts))
         self._count_in(line)
 
-    def _count_in(self, line: Line) -> None:
+    def _count_in(self, line: DraftMessage) -> None:
         """Add what a message takes, and note the files it has."""
         self.total += line.tokens
         self._added += line.tokens
@@ -167,17 +176,20 @@ class Draft:
         """
         file = file_of(attachment)
         lines = self._mentions.get(file, [])
+        # With bound thoughts an edited past costs every later thought: then copies stay.
         if not lines or self._model.binds_prefix or any(line.spoken.pinned for line in lines):
             return
         rates = self._model.cache or UNCACHED
+        # Then the new message only refers to the old copy: nothing would be saved.
         is_unchanged = self._seen.files[file][0] == version_of(attachment)
         old = [piece for line in lines for piece in line.pieces if piece.file == file]
         saved = 0 if is_unchanged else sum(piece.tokens for piece in old)
         rewritten = self._added - lines[0].start
+        # Written anew once, against read again in every request to come.
         if rewritten * (rates.write - rates.read) <= saved * rates.read * TURNS_AHEAD:
             self._give_way(file, lines)
 
-    def _give_way(self, file: str, lines: list[Line]) -> None:
+    def _give_way(self, file: str, lines: list[DraftMessage]) -> None:
         """Take the earlier copies of a file out, and the words that refer to them."""
         for line in lines:
             old = [piece for piece in line.pieces if piece.file == file]
@@ -194,6 +206,7 @@ class Draft:
         if self.total > self._room:
             self._next, self._kept = following, kept
             for line, (gone, most) in zip(kept, before, strict=True):
+                # It does not fit anyway: say so with everything in place, not with half of it gone.
                 line.is_dropped, line.is_current, line.gone, line.most = False, False, gone, most
             self._render_again()
 
@@ -218,6 +231,7 @@ class Draft:
 
     def _drop_groups(self, target: int) -> None:
         """Leave out whole turns from the middle, the oldest first."""
+        # Never the first turn, which says what all this is about, nor the last.
         while self.total > self._room and self._next < len(self._groups) - 1:
             while self.total > target and self._next < len(self._groups) - 1:
                 for unit in self._groups[self._next].units:
@@ -246,6 +260,7 @@ class Draft:
 
     def _drop(self, unit: Unit) -> None:
         """Leave out messages that belong together, unless one of them is pinned."""
+        # A call without its result, or the other way round, would be refused.
         if any(line.spoken.pinned or line.is_dropped for line in unit):
             return
         for line in unit:
@@ -266,7 +281,7 @@ class Draft:
                 line.is_current = False
         self._render_again()
 
-    def _cuttable(self) -> Iterator[tuple[Line, Piece]]:
+    def _cuttable(self) -> Iterator[tuple[DraftMessage, PromptPiece]]:
         """Attachments and tool answers, and the words of the first request once it is not the last.
 
         What is pinned and what the user asks now stays as it is.
@@ -280,9 +295,13 @@ class Draft:
             yield from ((line, piece) for piece in line.pieces if piece.origin in origins)
 
 
-def is_stale(line: Line, file: str, seen: Seen) -> bool:
+def is_stale(line: DraftMessage, file: str, seen: PriorContent) -> bool:
     """Whether a message has a file in another version than the newest before the model."""
     if line.spoken.pinned:
         return False
     newest = seen.files[file][0]
-    return all(version_of(one) != newest for one in line.spoken.attachments if file_of(one) == file)
+    return all(
+        version_of(attachment) != newest
+        for attachment in line.spoken.attachments
+        if file_of(attachment) == file
+    )

@@ -23,7 +23,7 @@ class Instructions:
     cut: str | None = None
 
 
-class Unclosed(Exception):
+class UnclosedComment(Exception):
     """A comment that has no end: everything after it would vanish."""
 
     def __init__(self, line: int) -> None:
@@ -38,7 +38,7 @@ def clean_instructions(text: str, *, name: str = "_instructions.md") -> Instruct
         return refused(name, f"{found}. Remove it, for example by typing the place anew")
     try:
         kept = without_comments(text).strip()
-    except Unclosed as reason:
+    except UnclosedComment as reason:
         return refused(name, f"{reason}. Close it with {CLOSE}")
     if len(kept) <= MAX_CHARACTERS:
         return Instructions(kept)
@@ -55,7 +55,7 @@ def refused(name: str, why: str) -> Instructions:
 
 
 def without_comments(text: str) -> str:
-    """The text without its HTML comments; those in code fences are code. Raises Unclosed."""
+    """The text without its HTML comments; those in code fences are code. Raises UnclosedComment."""
     kept: list[str] = []
     fence = ""
     opened = 0
@@ -70,7 +70,7 @@ def without_comments(text: str) -> str:
         if rest.strip() or rest == line:
             kept.append(rest)
     if opened:
-        raise Unclosed(opened)
+        raise UnclosedComment(opened)
     return "\n".join(kept)
 
 

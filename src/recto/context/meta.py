@@ -48,7 +48,7 @@ def changed(changes: Sequence[FileDiff]) -> str:
     """What changed in a few files, a few lines each."""
     if not changes:
         return ""
-    shown = [marked("diff", diff_text(one), name=one.path) for one in changes[:MAX_FILES]]
+    shown = [marked("diff", diff_text(change), name=change.path) for change in changes[:MAX_FILES]]
     return "\n".join(["Recent changes, as git shows them:", *shown])
 
 

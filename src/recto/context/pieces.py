@@ -10,9 +10,9 @@ from json import dumps
 from typing import Literal
 
 from recto.context.blocks import digest, mark_of, marked, quoted
-from recto.context.conversation import Attachment, ModelFacts, Spoken
-from recto.context.cutting import cut_result, head_and_tail, largest_share
+from recto.context.conversation import Attachment, ConversationMessage, ModelFacts
 from recto.context.repair import fits, own_part
+from recto.context.truncation import cut_result, head_and_tail, largest_share
 from recto.messages import Document, Image, Part, Text, Thinking, ToolCall, ToolResult
 
 SliceOrigin = Literal[
@@ -23,6 +23,7 @@ SliceOrigin = Literal[
     "file",
     "selection",
     "skill",
+    "names",
     "meta",
     "message",
     "thought",
@@ -35,7 +36,7 @@ UNREAD = "this model can't read documents"
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class PromptPiece:
     """One part of a message, with its origin. `slot` is its place, the same in every build."""
 
     slot: int
@@ -54,24 +55,24 @@ class Piece:
 
 
 @dataclass(slots=True)
-class Seen:
+class PriorContent:
     """What the model has before it at some point of the conversation."""
 
     files: dict[str, tuple[str, str]] = field(default_factory=dict[str, tuple[str, str]])
     """Each file's version and the mark of its text."""
     meta: str = ""
-    blocks: "dict[tuple[int, int | None], Block]" = field(
-        default_factory=dict[tuple[int, int | None], "Block"]
+    blocks: "dict[tuple[int, int | None], AttachmentBlock]" = field(
+        default_factory=dict[tuple[int, int | None], "AttachmentBlock"]
     )
     """Attachments that were put in their marks already, by identity and the most they may take."""
 
-    def again(self) -> "Seen":
+    def again(self) -> "PriorContent":
         """The beginning of the conversation; what was worked out stays known."""
-        return Seen(blocks=self.blocks)
+        return PriorContent(blocks=self.blocks)
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class AttachmentBlock:
     """An attachment in its marks, whole or cut."""
 
     part: Text
@@ -81,7 +82,7 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True)
-class Cuts:
+class MessageCuts:
     """What was decided about one message: the pieces that are gone, the most others may take."""
 
     gone: Set[int]
@@ -99,7 +100,9 @@ def version_of(attachment: Attachment) -> str:
     return f"{attachment.hash}\0{attachment.cut or ''}"
 
 
-def pieces_of(spoken: Spoken, model: ModelFacts, seen: Seen, cuts: Cuts) -> Iterator[Piece]:
+def pieces_of(
+    spoken: ConversationMessage, model: ModelFacts, seen: PriorContent, cuts: MessageCuts
+) -> Iterator[PromptPiece]:
     """The pieces of a message in the order they are sent; `seen` takes in what they show."""
     first = len(spoken.attachments)
     own = list(enumerate(spoken.message.parts, first))
@@ -114,13 +117,13 @@ def pieces_of(spoken: Spoken, model: ModelFacts, seen: Seen, cuts: Cuts) -> Iter
             seen.meta = spoken.meta
             part = Text(marked("workspace", spoken.meta))
             tokens = model.count(part)
-            yield Piece(first + len(own), part, "meta", "workspace", tokens, tokens)
+            yield PromptPiece(first + len(own), part, "meta", "workspace", tokens, tokens)
     yield from part_pieces(others, spoken, model, cuts)
 
 
 def attachment_piece(
-    slot: int, attachment: Attachment, model: ModelFacts, seen: Seen, most: int | None
-) -> Piece:
+    slot: int, attachment: Attachment, model: ModelFacts, seen: PriorContent, most: int | None
+) -> PromptPiece:
     """An attachment's text, or a word on where it stands already."""
     origin, file, version = attachment.origin, file_of(attachment), version_of(attachment)
     known = seen.files.get(file)
@@ -130,14 +133,14 @@ def attachment_piece(
             f"mark={known[1]}.]"
         )
         tokens = model.count(part)
-        return Piece(slot, part, origin, attachment.path, tokens, tokens, file, refers=True)
+        return PromptPiece(slot, part, origin, attachment.path, tokens, tokens, file, refers=True)
     made = seen.blocks.get((id(attachment), most)) or block_of(attachment, model, most)
     seen.blocks[id(attachment), most] = made
     seen.files[file] = (version, made.mark)
-    return Piece(slot, made.part, origin, attachment.path, made.tokens, made.whole, file)
+    return PromptPiece(slot, made.part, origin, attachment.path, made.tokens, made.whole, file)
 
 
-def block_of(attachment: Attachment, model: ModelFacts, most: int | None) -> Block:
+def block_of(attachment: Attachment, model: ModelFacts, most: int | None) -> AttachmentBlock:
     """An attachment in its marks, cut if it may not take all that it needs."""
     part = shown(attachment, 1.0)
     whole = tokens = model.count(part)
@@ -146,7 +149,7 @@ def block_of(attachment: Attachment, model: ModelFacts, most: int | None) -> Blo
         share = largest_share(lambda one: model.count(shown(attachment, one)), most, whole)
         part, text = shown(attachment, share), head_and_tail(attachment.text, share)
         tokens = model.count(part)
-    return Block(part, mark_of(attachment.origin, attachment.path, text), tokens, whole)
+    return AttachmentBlock(part, mark_of(attachment.origin, attachment.path, text), tokens, whole)
 
 
 def shown(attachment: Attachment, share: float) -> Text:
@@ -156,8 +159,11 @@ def shown(attachment: Attachment, share: float) -> Text:
 
 
 def part_pieces(
-    parts: Sequence[tuple[int, Part]], spoken: Spoken, model: ModelFacts, cuts: Cuts
-) -> Iterator[Piece]:
+    parts: Sequence[tuple[int, Part]],
+    spoken: ConversationMessage,
+    model: ModelFacts,
+    cuts: MessageCuts,
+) -> Iterator[PromptPiece]:
     """The parts of the message itself, without what another model made for itself."""
     for slot, given in parts:
         if not fits(given, spoken.message.role):
@@ -171,7 +177,7 @@ def part_pieces(
         if most is not None and whole > most:
             part = cut_part(part, model, most, whole)
             tokens = model.count(part)
-        yield Piece(slot, part, *named(given, spoken), tokens, whole, lost=lost)
+        yield PromptPiece(slot, part, *named(given, spoken), tokens, whole, lost=lost)
 
 
 def cut_part(part: Part, model: ModelFacts, most: int, whole: int) -> Part:
@@ -189,9 +195,9 @@ def cut_part(part: Part, model: ModelFacts, most: int, whole: int) -> Part:
 def visible(part: Part, model: ModelFacts) -> tuple[Part, str]:
     """A part as the model can take it, and why it is not the part itself."""
     if isinstance(part, ToolResult):
-        content = [visible_content(one, model) for one in part.content]
+        content = [visible_content(item, model) for item in part.content]
         lost = next((why for _, why in content if why), "")
-        return replace(part, content=tuple(one for one, _ in content)), lost
+        return replace(part, content=tuple(item for item, _ in content)), lost
     if isinstance(part, Image | Document):
         return visible_content(part, model)
     return part, ""
@@ -213,7 +219,7 @@ def reads(document: Document, model: ModelFacts) -> bool:
     return model.reads_documents or document.media_type.startswith("text/")
 
 
-def named(part: Part, spoken: Spoken) -> tuple[SliceOrigin, str]:
+def named(part: Part, spoken: ConversationMessage) -> tuple[SliceOrigin, str]:
     """Where a part of a message comes from, and what people call it."""
     match part:
         case ToolResult():
@@ -240,6 +246,6 @@ def hash_of(part: Part) -> str:
         case ToolCall():
             return digest(f"{part.name} {dumps(dict(part.arguments), default=str)}")
         case ToolResult():
-            return digest(" ".join(hash_of(one) for one in part.content))
+            return digest(" ".join(hash_of(item) for item in part.content))
         case _:
             return digest(repr(part))

@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from recto.context.binding import drop_unbound
 from recto.context.check import faults
 from recto.context.repair import merge, repair
+from recto.context.thought_binding import drop_unbound
 from recto.messages import Origin, Request
 
 
@@ -16,5 +16,6 @@ def prepare(request: Request, origin: Origin, *, binds_prefix: bool) -> Request:
         # A message that held nothing but such a thought is gone: its neighbours meet.
         ready = replace(ready, messages=tuple(merge(ready.messages)))
     found = faults(ready.messages, origin)
+    # Better a failure here with words than a provider's 400 without.
     assert not found, found
     return ready

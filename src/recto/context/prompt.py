@@ -5,13 +5,13 @@ from dataclasses import dataclass
 
 from recto.context.blocks import digest, marked
 from recto.context.conversation import Conversation, ModelFacts
-from recto.context.draft import Draft, Line
-from recto.context.pieces import Piece, SliceOrigin, hash_of
+from recto.context.draft import DraftMessage, PromptDraft
+from recto.context.pieces import PromptPiece, SliceOrigin, hash_of
 from recto.context.repair import repair
 from recto.context.tokens import tool_text
 from recto.messages import Failure, Message, Part, Text
 
-INJECTED: frozenset[SliceOrigin] = frozenset({"file", "selection", "skill", "meta"})
+INJECTED: frozenset[SliceOrigin] = frozenset({"file", "selection", "skill", "names", "meta"})
 SUMMARY_HEADING = "# Summary of the conversation so far"
 SUMMARY_NOTE = (
     "The earlier messages are no longer sent; this summary stands for them. "
@@ -31,7 +31,7 @@ class LeftOut:
 
 
 @dataclass(frozen=True, slots=True)
-class Slice:
+class PromptSlice:
     """One piece of what is sent: where it comes from, what it takes, and the hash of its text."""
 
     origin: SliceOrigin
@@ -53,13 +53,13 @@ class Prompt:
     cache_index: int | None
     """The message after which the provider should remember; None for nowhere."""
     left_out: tuple[LeftOut, ...]
-    slices: tuple[Slice, ...]
+    slices: tuple[PromptSlice, ...]
     tokens: int
 
     @property
     def context_hashes(self) -> tuple[str, ...]:
         """The hashes of what was put in besides the conversation itself."""
-        return tuple(one.hash for one in self.slices if one.origin in INJECTED)
+        return tuple(item.hash for item in self.slices if item.origin in INJECTED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ class TooLong:
     what_tokens: int
     tokens: int
     room: int
-    slices: tuple[Slice, ...] = ()
+    slices: tuple[PromptSlice, ...] = ()
     """All that would have to be sent."""
 
     @property
@@ -98,7 +98,7 @@ def build_prompt(
     """
     system = whole_system(conversation)
     head = tuple(head_slices(conversation, model))
-    draft = Draft(model, sum(one.tokens for one in head))
+    draft = PromptDraft(model, sum(item.tokens for item in head))
     for spoken in conversation.spoken:
         draft.add(spoken)
     if draft.total > model.window.room:
@@ -134,7 +134,7 @@ def kept_section(conversation: Conversation) -> str:
     return "\n".join([KEPT_HEADING, *(marked("said", words) for words in conversation.kept)])
 
 
-def head_slices(conversation: Conversation, model: ModelFacts) -> Iterator[Slice]:
+def head_slices(conversation: Conversation, model: ModelFacts) -> Iterator[PromptSlice]:
     """What stands before the messages."""
     tools = "\n".join(tool_text(tool) for tool in conversation.tools)
     texts: list[tuple[SliceOrigin, str, str]] = [
@@ -146,16 +146,16 @@ def head_slices(conversation: Conversation, model: ModelFacts) -> Iterator[Slice
     for origin, name, text in texts:
         if text:
             part = Text(text)
-            yield Slice(origin, name, model.count(part), digest(text), part)
+            yield PromptSlice(origin, name, model.count(part), digest(text), part)
 
 
-def body_slices(draft: Draft) -> Iterator[Slice]:
+def body_slices(draft: PromptDraft) -> Iterator[PromptSlice]:
     """Every piece of the messages."""
     for line in draft.lines:
         if line.is_dropped:
             continue
         for piece in line.pieces:
-            yield Slice(
+            yield PromptSlice(
                 piece.origin,
                 piece.name,
                 piece.tokens,
@@ -177,7 +177,7 @@ def cache_index(
     return None if conversation.frozen_at is None else min(conversation.frozen_at, last)
 
 
-def left_out(draft: Draft) -> Iterator[LeftOut]:
+def left_out(draft: PromptDraft) -> Iterator[LeftOut]:
     """All that was said and is not sent, with the reason."""
     for line in draft.lines:
         if line.is_dropped:
@@ -191,7 +191,7 @@ def left_out(draft: Draft) -> Iterator[LeftOut]:
             yield from shortened(line, piece)
 
 
-def dropped(line: Line) -> LeftOut:
+def dropped(line: DraftMessage) -> LeftOut:
     """A whole message that is not sent."""
     what = "your message" if line.spoken.message.role == "user" else "the answer"
     if line.spoken.message.results:
@@ -200,7 +200,7 @@ def dropped(line: Line) -> LeftOut:
     return LeftOut(line.spoken.entry_id, what, why, line.tokens)
 
 
-def shortened(line: Line, piece: Piece) -> Iterator[LeftOut]:
+def shortened(line: DraftMessage, piece: PromptPiece) -> Iterator[LeftOut]:
     """What a piece lost."""
     missing = piece.whole - piece.tokens
     if missing > 0:
@@ -210,7 +210,7 @@ def shortened(line: Line, piece: Piece) -> Iterator[LeftOut]:
         yield LeftOut(line.spoken.entry_id, piece.name, piece.lost, 0)
 
 
-def too_long(draft: Draft, head: tuple[Slice, ...], model: ModelFacts) -> TooLong:
+def too_long(draft: PromptDraft, head: tuple[PromptSlice, ...], model: ModelFacts) -> TooLong:
     """Says what takes the most room of all that must stay."""
     slices = (*head, *body_slices(draft))
     largest = max(slices, key=lambda one: one.tokens)

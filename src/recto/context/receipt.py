@@ -54,7 +54,9 @@ def receipt(before: str, summary: str) -> Receipt:
 
 def missing(found: Iterable[str], is_there: Callable[[str], bool]) -> tuple[str, ...]:
     """What is not there, each once, in order, not too many."""
-    return tuple(islice((one for one in dict.fromkeys(found) if not is_there(one)), MOST))
+    return tuple(
+        islice((fromkey for fromkey in dict.fromkeys(found) if not is_there(fromkey)), MOST)
+    )
 
 
 def plain(number: str) -> str:

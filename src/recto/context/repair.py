@@ -5,6 +5,7 @@ The history itself is never changed; only what is sent is. Repairing twice chang
 
 import hashlib
 import re
+from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
@@ -38,7 +39,9 @@ def repair(messages: Sequence[Message], origin: Origin) -> tuple[Message, ...]:
     """
     kept = [own_parts(message, origin) for message in messages]
     turns = merge(message for message in kept if message.parts)
+    # Ids first: answers are matched by them, and two calls may share one.
     turns = merge(answer_calls(with_portable_ids(turns)))
+    # Anthropic and Gemini want the user to begin.
     if turns and turns[0].role == "assistant":
         turns = merge([Message("user", (Text(LEFT_OUT),)), *turns])
     if not turns or (turns[-1].role == "assistant" and not goes_on(turns[-1])):
@@ -76,9 +79,10 @@ def own_part(part: Part, origin: Origin) -> Part | None:
             return replace(part, arguments=arguments, provider=provider)
         case ToolResult():
             content = (
-                Text(encodable(one.text)) if isinstance(one, Text) else one for one in part.content
+                Text(encodable(item.text)) if isinstance(item, Text) else item
+                for item in part.content
             )
-            kept = (one for one in content if not isinstance(one, Text) or one.text.strip())
+            kept = (item for item in content if not isinstance(item, Text) or item.text.strip())
             return replace(part, content=tuple(kept))
         case Image() | Document():
             return part
@@ -102,21 +106,23 @@ def merge(messages: Iterable[Message]) -> list[Message]:
 def with_portable_ids(turns: Sequence[Message]) -> list[Message]:
     """Call ids that every provider accepts, each used once; results follow their calls."""
     taken: set[str] = set()
-    current: dict[str, str] = {}
+    current: dict[str, deque[str]] = {}
     named: list[Message] = []
     for turn in turns:
         if turn.role == "assistant":
+            # A result belongs to the answer right before it, whatever ids came earlier.
             current = {}
         parts: list[Part] = []
         for part in turn.parts:
             if isinstance(part, ToolCall):
                 wanted = portable_id(part.id, taken)
                 taken.add(wanted)
-                # Of two calls with one id, a result answers the first; the other stays open.
-                current.setdefault(part.id, wanted)
+                current.setdefault(part.id, deque()).append(wanted)
                 part = replace(part, id=wanted)
             elif isinstance(part, ToolResult):
-                part = replace(part, call_id=current.get(part.call_id, ""))
+                # Calls that share an id are answered in their order.
+                waiting = current.get(part.call_id)
+                part = replace(part, call_id=waiting.popleft() if waiting else "")
             parts.append(part)
         named.append(replace(turn, parts=tuple(parts)))
     return named
@@ -128,6 +134,7 @@ def portable_id(call_id: str, taken: set[str]) -> str:
         return call_id
     readable = re.sub(r"[^A-Za-z0-9_-]", "_", call_id)[: MAX_ID - 13]
     for count in range(len(taken) + 1):
+        # Made of the id, not drawn: the same history must give the same bytes, for the cache.
         mark = hashlib.sha256(f"{count} {call_id}".encode("utf-8", "surrogatepass")).hexdigest()
         made = f"{readable}_{mark[:12]}"
         if made not in taken:

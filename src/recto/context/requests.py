@@ -1,7 +1,7 @@
 """Small questions of our own: a title for a chat, a summary of it."""
 
 from recto.context.blocks import marked
-from recto.context.cutting import head_and_tail
+from recto.context.truncation import head_and_tail
 from recto.messages import Message, user
 
 TITLE_TEMPLATE = "title/1"

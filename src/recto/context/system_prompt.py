@@ -134,7 +134,7 @@ GUIDANCE: tuple[tuple[frozenset[str], str], ...] = (
 
 
 @dataclass(frozen=True, slots=True)
-class Skill:
+class SkillDescription:
     """A guide of the user's or the folder's: its full text is read when it is needed."""
 
     name: str
@@ -152,7 +152,7 @@ class SystemParts:
     """A note on what is in the folder."""
     tools: Sequence[str] = ()
     """The names of the tools on offer."""
-    skills: Sequence[Skill] = ()
+    skills: Sequence[SkillDescription] = ()
     system_file: str = ""
     """The text of `.recto/system.md`."""
     instructions: str = ""
@@ -214,7 +214,7 @@ def day(today: date) -> str:
     return f"Today is {DAYS[today.weekday()]}, {today.isoformat()}."
 
 
-def skill_section(skills: Sequence[Skill]) -> str:
+def skill_section(skills: Sequence[SkillDescription]) -> str:
     """The skills by name; the texts come when asked for."""
     if not skills:
         return ""

@@ -82,7 +82,7 @@ def thread_section(facts: ThreadFacts, tools: Sequence[str]) -> str:
         marked("passage", facts.text),
         around("after", facts.after[:AFTER]),
     ]
-    return "\n".join(one for one in (*head, *blocks, *comment_of(facts)) if one)
+    return "\n".join(item for item in (*head, *blocks, *comment_of(facts)) if item)
 
 
 def small_blocks(facts: ThreadFacts) -> tuple[str, ...]:
@@ -113,4 +113,4 @@ def comment_of(facts: ThreadFacts) -> tuple[str, ...]:
 def thread_hashes(facts: ThreadFacts) -> tuple[str, ...]:
     """The hashes of what a thread's prompt brings in."""
     slices = (facts.before, facts.text, facts.after, facts.body, facts.reply)
-    return tuple(digest(one) for one in slices if one.strip())
+    return tuple(digest(item) for item in slices if item.strip())

@@ -17,9 +17,9 @@ from recto.messages import (
     Request,
     Text,
     Thinking,
-    Tool,
     ToolCall,
     ToolResult,
+    ToolSpec,
     encodable,
 )
 from recto.tokenizer import Count, tokenize
@@ -40,7 +40,7 @@ NEUTRAL: Factors = (1.0, 1.0)
 
 
 @dataclass(slots=True)
-class Calibration:
+class TokenCalibration:
     """How far each model's own count lies from ours, learned from what it reported."""
 
     factors: dict[str, Factors] = field(default_factory=dict[str, Factors])
@@ -58,8 +58,10 @@ class Calibration:
         if count.total < SHORTEST or reported < SHORTEST:
             return
         known = self.factors.get(model, NEUTRAL)
+        # A provider that reports nonsense once must not spoil the counts of all later requests.
         told = min(max(reported, LEAST * count.total), MOST * count.total)
         missed = told - (count.ascii * known[0] + count.other * known[1])
+        # The first report is taken whole, later ones in part: single prompts vary.
         step = missed / (count.ascii**2 + count.other**2) * (STEP if model in self.factors else 1.0)
         self.factors[model] = (
             clamped(known[0] + step * count.ascii),
@@ -76,7 +78,7 @@ def clamped(factor: float) -> float:
 class TokenCounter:
     """Counts texts and whole requests."""
 
-    calibration: Calibration
+    calibration: TokenCalibration
 
     def text(self, text: str, model: str = "") -> int:
         """The tokens of a text, as `model` would count them."""
@@ -102,6 +104,7 @@ def count_text(text: str) -> Count:
     known = KNOWN.get(key)
     if known is None:
         if len(KNOWN) >= MOST_KNOWN:
+            # All at once: simpler than an order of use, and counted again in no time.
             KNOWN.clear()
         known = KNOWN[key] = tokenize(encodable(text))
     return known
@@ -132,7 +135,7 @@ def count_part(part: Part) -> Count:
             arguments = dumps(dict(part.arguments), default=str, ensure_ascii=False)
             return count_text(encodable(part.name + arguments))
         case ToolResult():
-            return sum((count_part(one) for one in part.content), Count(MESSAGE_TOKENS))
+            return sum((count_part(item) for item in part.content), Count(MESSAGE_TOKENS))
         case Native():
             return count_opaque(part)
 
@@ -144,6 +147,6 @@ def count_opaque(part: Text | Thinking | Native) -> Count:
     return Count(len(dumps(dict(part.provider.payload), default=str)) // 8)
 
 
-def tool_text(tool: Tool) -> str:
+def tool_text(tool: ToolSpec) -> str:
     """A tool as a model reads it."""
     return f"{tool.name} {tool.description} {dumps(dict(tool.parameters), default=str)}"

@@ -15,20 +15,23 @@ from recto.documents.documents import Documents, ReadOnly
 from recto.documents.failures import (
     BadJournal,
     BadUpdate,
-    Conflicting,
     DocumentFailure,
-    Misplaced,
+    InvalidPosition,
     NoSuchHunk,
     NotStored,
+    StillOpen,
+    UnresolvedConflict,
 )
-from recto.documents.following import Edited, Follower, Reviewed
-from recto.documents.journal import Entry, Journal
+from recto.documents.followers import DocumentFollower, EditedEvent, ReviewedEvent
+from recto.documents.journal import DocumentJournal, JournalEntry
+from recto.documents.merging import MergeConflict, merge_texts
 from recto.documents.offsets import from_utf16, to_utf16
-from recto.documents.origins import Author, Origin, Way, Who
-from recto.documents.splices import Splice
-from recto.documents.state import Conflict, State
+from recto.documents.origins import Author, EditOrigin, Way, Who
+from recto.documents.own_words import OwnWords
+from recto.documents.splices import Splice, spliced
+from recto.documents.state import DocumentConflict, DocumentState
 from recto.documents.tracking.hunks import Hunk
-from recto.documents.tracking.pieces import Written
+from recto.documents.tracking.pieces import WrittenSpan
 from recto.documents.words import Unit, unit_of
 
 __all__ = [
@@ -37,32 +40,37 @@ __all__ = [
     "BadJournal",
     "BadUpdate",
     "Character",
-    "Conflict",
-    "Conflicting",
+    "MergeConflict",
+    "DocumentConflict",
+    "UnresolvedConflict",
     "DocumentFailure",
     "Documents",
-    "Edited",
-    "Entry",
-    "Follower",
+    "EditedEvent",
+    "JournalEntry",
+    "DocumentFollower",
     "Hunk",
-    "Journal",
+    "DocumentJournal",
     "LiveDocument",
-    "Misplaced",
+    "InvalidPosition",
     "NoSuchHunk",
     "NotStored",
-    "Origin",
+    "EditOrigin",
+    "OwnWords",
     "ReadOnly",
     "RelativePosition",
-    "Reviewed",
+    "ReviewedEvent",
     "Side",
     "Splice",
-    "State",
+    "DocumentState",
+    "StillOpen",
     "Unit",
     "Way",
     "Who",
-    "Written",
+    "WrittenSpan",
     "from_utf16",
+    "merge_texts",
     "relative_position",
+    "spliced",
     "to_utf16",
     "unit_of",
 ]

@@ -13,13 +13,15 @@ from typing import Literal
 
 from pycrdt import Decoder, Doc, Encoder, Text, TextEvent, TransactionEvent
 
-from recto.documents.failures import Misplaced
+from recto.documents.failures import InvalidPosition
 from recto.documents.offsets import many_from_utf8, many_to_utf8
 from recto.documents.shared_text import NAME, SharedText
 
 Side = Literal["left", "right"]
 MARKER = 0  # a peer with the lowest number: what it writes stands right behind what it names
+# All marks have one width: marks that stand at one place come as one string, and are cut apart.
 MARK_WIDTH = 9
+# Yjs update format: content type 4 (a string), and the flag for "an origin on the left follows".
 STRING_WITH_LEFT_NEIGHBOUR = b"\x84"
 
 
@@ -41,22 +43,25 @@ class Anchor:
 
 
 def anchors_at(shared: SharedText, places: Sequence[tuple[int, Side]]) -> tuple[Anchor, ...]:
-    """Anchors for places in the text: to the character on that side. Raises Misplaced."""
+    """Anchors for places in the text: to the character on that side. Raises InvalidPosition."""
     text = shared.text
     for index, _ in places:
         if not 0 <= index <= len(text):
-            raise Misplaced(index)
+            raise InvalidPosition(index)
     wanted = [index - 1 if side == "left" else index for index, side in places]
     known = identities(shared, {at for at in wanted if 0 <= at < len(text)})
     return tuple(Anchor(side, known.get(at)) for at, (_, side) in zip(wanted, places, strict=True))
 
 
 def places_of(shared: SharedText, anchors: Sequence[Anchor]) -> tuple[int, ...]:
-    """Where the anchors stand now, in characters. Raises Misplaced for one of another document."""
-    characters = {one.character for one in anchors if one.character is not None}
+    """Where the anchors stand now, in characters.
+
+    Raises InvalidPosition for one of another document.
+    """
+    characters = {anchor.character for anchor in anchors if anchor.character is not None}
     found = dict(zip(characters, find(shared, list(characters)), strict=True))
     end = len(shared.text)
-    return tuple(place(one, found, end) for one in anchors)
+    return tuple(place(anchor, found, end) for anchor in anchors)
 
 
 RelativePosition = dict[str, dict[str, int] | str | int]
@@ -69,7 +74,7 @@ def positions_of(
     """Where passages begin and end, as pages keep it: beside their first and last characters."""
     starts: list[tuple[int, Side]] = [(start, "right") for start, _ in passages]
     ends: list[tuple[int, Side]] = [(end, "left") for _, end in passages]
-    found = [relative_position(one) for one in anchors_at(shared, [*starts, *ends])]
+    found = [relative_position(anchor) for anchor in anchors_at(shared, [*starts, *ends])]
     return tuple(zip(found[: len(passages)], found[len(passages) :], strict=True))
 
 
@@ -79,6 +84,7 @@ def relative_position(anchor: Anchor) -> RelativePosition:
     assoc = -1 if anchor.side == "left" else 0
     if one is None:
         return {"tname": NAME, "assoc": assoc}
+    # Yjs names single UTF-16 units, and an emoji is two of them.
     clock = one.clock + (one.units - 1 if anchor.side == "left" else 0)
     return {"item": {"client": one.client, "clock": clock}, "assoc": assoc}
 
@@ -105,6 +111,7 @@ def identities(shared: SharedText, indexes: Iterable[int]) -> dict[int, Characte
 
     watching = doc.observe(on_change)
     found: dict[int, Character] = {}
+    # From the end, so that the edges of those before stay right.
     for number in reversed(range(len(wanted))):
         del copy[edges[2 * number] : edges[2 * number + 1]]
         found[wanted[number]] = read_deletion(said[-1])
@@ -115,9 +122,10 @@ def identities(shared: SharedText, indexes: Iterable[int]) -> dict[int, Characte
 def find(shared: SharedText, characters: Sequence[Character]) -> list[tuple[int, int]]:
     """Where each character begins and ends now; where it was, when it is gone."""
     known = clocks(shared.state())
-    for one in characters:
-        if one.clock + one.units > known.get(one.client, 0):
-            raise Misplaced(one.clock)
+    for character in characters:
+        # pycrdt would keep a mark on an unknown character waiting, and the delta would never come.
+        if character.clock + character.units > known.get(character.client, 0):
+            raise InvalidPosition(character.clock)
     if not characters:
         return []
     doc, copy = copy_of(shared)
@@ -132,8 +140,8 @@ def find(shared: SharedText, characters: Sequence[Character]) -> list[tuple[int,
     behind = many_from_utf8(shared.text, read_marks(deltas[-1], len(characters)))
     deleted = deletions(shared)
     return [
-        (end if is_in(deleted, one) else end - 1, end)
-        for one, end in zip(characters, behind, strict=True)
+        (end if is_in(deleted, item) else end - 1, end)
+        for item, end in zip(characters, behind, strict=True)
     ]
 
 
@@ -148,9 +156,9 @@ def copy_of(shared: SharedText) -> tuple[Doc[Text], Text]:
 def write_marks(characters: Sequence[Character]) -> bytes:
     """An update that puts a mark behind each character: its number."""
     pieces = [numbers_as_bytes(1, len(characters), MARKER, 0)]
-    for number, one in enumerate(characters):
-        last = one.clock + one.units - 1
-        place = numbers_as_bytes(one.client, last, MARK_WIDTH)
+    for number, character in enumerate(characters):
+        last = character.clock + character.units - 1
+        place = numbers_as_bytes(character.client, last, MARK_WIDTH)
         pieces += (STRING_WITH_LEFT_NEIGHBOUR, place, f"{number:0{MARK_WIDTH}d}".encode())
     return b"".join((*pieces, numbers_as_bytes(0)))
 
@@ -170,6 +178,7 @@ def read_marks(delta: list[dict[str, object]], count: int) -> list[int]:
 
 def deletions(shared: SharedText) -> dict[int, list[tuple[int, int]]]:
     """What of each peer's writing is gone, as numbers from and up to, in order."""
+    # An update since one's own state has no writing in it, but always every deletion.
     numbers = Decoder(shared.updates_since(shared.state()))
     _written, peers = numbers.read_var_uint(), numbers.read_var_uint()
     found: dict[int, list[tuple[int, int]]] = {}

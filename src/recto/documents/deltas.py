@@ -12,15 +12,16 @@ Delta = Sequence[Mapping[str, object]]
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class TextChange:
     """The changes from front to back, those that touch as one, and how many bytes they add."""
 
     splices: tuple[Splice, ...]
     growth: int
 
 
-def change_of(delta: Delta, before: str) -> Change | None:
+def change_of(delta: Delta, before: str) -> TextChange | None:
     """What a delta says of the text before; None for what is not of text."""
+    # In ASCII, bytes and characters are the same: most texts need no second copy.
     data = None if before.isascii() else before.encode()
     found: list[Splice] = []
     at = bytes_at = growth = 0
@@ -30,6 +31,7 @@ def change_of(delta: Delta, before: str) -> Change | None:
                 add(found, Splice(at, at, new))
                 growth += len(new.encode())
             case {"retain": int(count)} | {"delete": int(count)}:
+                # None: the bytes end inside a character, and only comparing whole texts helps then.
                 length = count if data is None else characters(data[bytes_at : bytes_at + count])
                 if length is None:
                     return None
@@ -39,7 +41,7 @@ def change_of(delta: Delta, before: str) -> Change | None:
                 at, bytes_at = at + length, bytes_at + count
             case _:
                 return None
-    return Change(tuple(found), growth)
+    return TextChange(tuple(found), growth)
 
 
 def add(found: list[Splice], one: Splice) -> None:

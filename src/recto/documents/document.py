@@ -1,312 +1,261 @@
-"""One live document: takes edits, stores them, tells its followers, saves, merges with the disk."""
+"""One live document: a shared text that is saved to its file and merged with the disk."""
 
-from collections.abc import Callable, Collection, Generator, Iterable, Sequence
-from contextlib import contextmanager, suppress
-from dataclasses import replace
+from collections.abc import AsyncGenerator, Collection
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import anyio
 
 from recto.clock import Clock
-from recto.documents.anchors import (
-    Anchor,
-    RelativePosition,
-    Side,
-    anchors_at,
-    places_of,
-    positions_of,
-)
-from recto.documents.failures import Conflicting, NotStored
-from recto.documents.following import Edited, Follower, Reviewed
+from recto.documents.failures import NotStored, UnresolvedConflict
+from recto.documents.file_format import FileFormat
 from recto.documents.journal import (
-    Edit,
-    Entry,
-    Journal,
+    DocumentJournal,
+    JournalEntry,
     edit_entry,
     mark,
     mark_entry,
-    read_entry,
     review_entry,
 )
-from recto.documents.merging import Clash, merge
-from recto.documents.notes import Notes
-from recto.documents.origins import Origin
-from recto.documents.replaying import Base, Replayed
-from recto.documents.shape import Shape
-from recto.documents.splices import Splice, difference, spliced
-from recto.documents.state import Conflict, State
-from recto.documents.tracking.hunks import Hunk
-from recto.documents.tracking.pieces import Tracked, Written
+from recto.documents.journal_replay import BaseContent, ReplayedDocument, replay
+from recto.documents.journaled import DISK, MADE_ANEW, JournaledDocument
+from recto.documents.merging import MergeConflict, merge_texts
+from recto.documents.origins import EditOrigin
+from recto.documents.own_words import OwnWords
+from recto.documents.splices import difference, spliced
+from recto.documents.state import DocumentConflict, DocumentState
+from recto.documents.words import unit_of
 from recto.workspace import (
-    AlreadyExists,
-    Changed,
-    NotFound,
-    NotRepresentable,
+    PathChanged,
+    PathExists,
+    PathNotFound,
     TextFile,
     Workspace,
     WorkspaceFailure,
     content_hash,
 )
 
+# A program that rewrites the file without end must not keep us in a loop.
 TRIES = 5
-DISK = Origin("disk")
-NOTHING = b"\0\0"  # an update without content
 
 
-class LiveDocument:
-    """The shared text of one file. An edit is acknowledged when it is in the journal."""
+@dataclass(frozen=True, slots=True)
+class PendingSave:
+    """A content on its way to the disk: the text up to an entry."""
+
+    base: BaseContent
+    data: bytes
+    through: int
+    snapshot: JournalEntry | None
+    others: int
+    """How many edits of others are in it."""
+    is_own: bool
+    """Whether people alone made it out of what the file has."""
+
+
+class LiveDocument(JournaledDocument):
+    """The shared text of one file.
+
+    Whoever reads or writes the file has it to itself for that time, among all processes, and knows
+    before what the others did.
+    """
 
     def __init__(
         self,
         path: str,
-        found: Replayed,
+        found: ReplayedDocument,
         *,
         workspace: Workspace,
-        journal: Journal,
+        journal: DocumentJournal,
         clock: Clock,
-        first: Entry | None = None,
+        first: JournalEntry | None = None,
+        on_own_words: OwnWords | None = None,
     ) -> None:
-        self.path = path
-        self.epoch = found.epoch
+        super().__init__(path, found, journal=journal, clock=clock, first=first)
         self._workspace = workspace
-        self._clock = clock
-        self._shared = found.shared
-        self._tracker = found.tracker
-        self._told = found.tracker.hunks
-        self._base = found.base
-        self._notes = Notes(
-            journal,
-            path,
-            last_seq=found.last_seq,
-            rows=found.rows,
-            first=first,
-            on_stored=self._on_stored,
-        )
-        self._followers: dict[Follower, None] = {}
-        self._authors: dict[int, Follower] = {}
+        self._journal = journal
         self._disk = anyio.Lock()
-        self._state = State(is_saved=found.shared.text == found.base.text)
-        self.edits = 0
-        self.last_edit_s = clock.monotonic()
-        self.edited = anyio.Event()
-
-    @property
-    def text(self) -> str:
-        """The text as it is."""
-        return self._shared.text
-
-    @property
-    def shape(self) -> Shape:
-        """Encoding, byte order mark and line endings of the file."""
-        return self._base.shape
-
-    @property
-    def state(self) -> State:
-        """How the document stands to its file."""
-        return self._state
-
-    def version(self) -> bytes:
-        """Which edits are in it, as peers compare it."""
-        return self._shared.state()
-
-    def updates_since(self, version: bytes) -> bytes:
-        """All that a peer with that version lacks. Raises BadUpdate."""
-        return self._shared.updates_since(version)
-
-    def anchor(self, *places: tuple[int, Side]) -> tuple[Anchor, ...]:
-        """Anchors beside the characters at these places. Raises Misplaced."""
-        return anchors_at(self._shared, places)
-
-    def find(self, *anchors: Anchor) -> tuple[int, ...]:
-        """Where anchors stand now. Raises Misplaced."""
-        return places_of(self._shared, anchors)
-
-    @contextmanager
-    def follow(self) -> Generator[Follower]:
-        """Hear of every stored edit but one's own, and of every state, for the block's length."""
-        follower = Follower(self._state)
-        if self._told:
-            follower.tell(Reviewed(self._told))
-        self._followers[follower] = None
-        try:
-            yield follower
-        finally:
-            del self._followers[follower]
-
-    def take_update(self, update: bytes, origin: Origin, *, by: Follower | None = None) -> None:
-        """Take in a peer's edit; only `store` makes it safe. Raises BadUpdate."""
-        if update == NOTHING:
-            return
-        before = self.text
-        try:
-            self._shared.apply(update)
-        finally:
-            self._track(before, origin)
-        self._note(lambda seq: edit_entry(seq, update, origin), by=by)
-
-    async def apply_update(self, update: bytes, origin: Origin) -> None:
-        """Take in a peer's edit and store it. Raises BadUpdate, NotStored."""
-        self.take_update(update, origin)
-        await self.store()
-
-    async def edit(
-        self, splices: Iterable[Splice], origin: Origin, *, undoable: bool = False
-    ) -> None:
-        """Change the text here, and store that. Raises Misplaced, NotStored."""
-        self._splice(splices, origin, undoable=undoable)
-        await self.store()
-
-    def written(self) -> tuple[Written, ...]:
-        """Who wrote what: all of the text, in order, neighbours differ."""
-        return self._tracker.written()
-
-    def hunks(self) -> tuple[Hunk, ...]:
-        """What waits for review, from front to back."""
-        return self._tracker.hunks
-
-    def pending(self) -> frozenset[str]:
-        """The edits of which something is left to review."""
-        return self._tracker.pending
-
-    def reviewed_text(self) -> str:
-        """The text without its pending edits."""
-        return self._tracker.reviewed(self.text)
-
-    def hunk_places(
-        self, hunks: Sequence[Hunk]
-    ) -> tuple[tuple[RelativePosition, RelativePosition], ...]:
-        """Where hunks of the text as it is now begin and end, as Yjs keeps positions."""
-        return positions_of(self._shared, [(one.start, one.end) for one in hunks])
-
-    async def accept(
-        self, *, hunks: Collection[str] | None = None, edits: Collection[str] | None = None
-    ) -> None:
-        """End the review of hunks, of edits, or of all: the text stays. Raises NoSuchHunk."""
-        choice = self._tracker.choose(hunks, edits)
-        pieces = self._tracker.accepted(choice)
-        if pieces != self._tracker.tracked:
-            self._tracker.put(pieces, self.text)
-            kept = self._tracker.tracked
-            self._notes.add(lambda seq: review_entry(seq, kept))
-        await self.store()
+        self._on_own_words = on_own_words
 
     async def reject(
         self,
         *,
         hunks: Collection[str] | None = None,
         edits: Collection[str] | None = None,
-        origin: Origin,
+        origin: EditOrigin,
     ) -> None:
         """Take hunks, edits, or all that waits for review out of the text, and save it.
 
-        What others wrote since stays. Raises NoSuchHunk, NotFound when the file is gone,
-        Conflicting while two versions stand, and whatever writing raises.
+        What others wrote since stays. Raises NoSuchHunk, PathNotFound when the file is gone,
+        UnresolvedConflict while two versions stand, and whatever writing raises.
         """
-        async with self._disk:
-            await self._read_disk()
-            if self._state.conflict is not None:
-                raise Conflicting(self.path)
-            if self._state.is_gone:
-                raise NotFound(self.path)
+
+        def rejected(seq: int) -> JournalEntry | None:
             choice = self._tracker.choose(hunks, edits)
             pieces, splices = self._tracker.rejected(choice, self.text)
-            self.shape.write(spliced(self.text, splices))  # raises before anything is changed
-            self._reject(pieces, splices, origin)
-            await self.store()
+            after = spliced(self.text, splices)
+            self.shape.write(after)  # raises before anything is changed
+            if pieces == self._tracker.tracked:
+                return None
+            kept = self._tracker.would_keep(pieces, after)
+            if not splices:
+                return review_entry(seq, kept)
+            update = self._shared.would_splice(splices)
+            return edit_entry(seq, update, origin, undoable=True, pieces=kept)
+
+        async with self._alone_with_file():
+            await self._read_disk()
+            if self._state.conflict is not None:
+                raise UnresolvedConflict(self.path)
+            if self._state.is_gone:
+                raise PathNotFound(self.path)
+            await self._store(rejected)
             await self._bring_to_disk(asked=False)
 
-    async def store(self) -> None:
-        """Return when every edit so far is in the journal. Raises NotStored."""
-        try:
-            await self._notes.store()
-        except NotStored as failure:
-            self._tell(replace(self._state, problem=str(failure)))
-            raise
-
-    async def save(self, *, asked: bool = False, as_utf8: bool = False) -> State:
+    async def save(self, *, asked: bool = False, as_utf8: bool = False) -> DocumentState:
         """Bring the text to the disk, as far as that goes; how it stands then.
 
         A file that is gone is made again only when that was asked for.
         """
-        async with self._disk:
-            if as_utf8:
-                self._base = replace(self._base, shape=replace(self.shape, encoding="utf-8"))
-                self._tell(replace(self._state, is_saved=False))
-            return await self._save(asked=asked)
+        with suppress(WorkspaceFailure):  # the state says it
+            async with self._alone_with_file():
+                if as_utf8:
+                    self._base = replace(self._base, shape=replace(self.shape, encoding="utf-8"))
+                    self._tell(replace(self._state, is_saved=False))
+                await self._bring_to_disk(asked=asked)
+        return self._state
 
-    async def check_disk(self) -> State:
+    async def check_disk(self) -> DocumentState:
         """Take in what others wrote to the file."""
-        async with self._disk:
-            try:
-                await self._read_disk()
-            except WorkspaceFailure as failure:
-                self._tell(replace(self._state, is_saving=False, problem=str(failure)))
-                return self._state
-            return self._state if self._state.is_saved else await self._save(asked=False)
+        with suppress(WorkspaceFailure):  # the state says it
+            async with self._alone_with_file():
+                try:
+                    await self._read_disk()
+                except WorkspaceFailure as failure:
+                    self._tell_problem(failure)
+                    return self._state
+                if not self._state.is_saved:
+                    await self._bring_to_disk(asked=False)
+        return self._state
 
-    async def resolve(self, choice: Literal["mine", "theirs"], origin: Origin) -> State:
+    async def resolve(self, choice: Literal["mine", "theirs"], origin: EditOrigin) -> DocumentState:
         """End a conflict: the text as it is here, or as it is on disk."""
-        async with self._disk:
-            conflict = self._state.conflict
-            if conflict is None:
-                return self._state
-            if choice == "theirs":
-                self._base = conflict.theirs
-                self._splice(difference(self.text, self._base.text), origin)
-            else:
-                self._base = replace(conflict.theirs, shape=self.shape)
-            self._tell(State(is_saved=False))
-            return await self._save(asked=True)
+        with suppress(WorkspaceFailure):  # the state says it
+            async with self._alone_with_file():
+                conflict = self._state.conflict
+                if conflict is None:
+                    return self._state
+                if choice == "theirs":
+                    self._base = conflict.theirs
+                    # As small changes: cursors and notes elsewhere stay where they are.
+                    self._splice(difference(self.text, self._base.text), origin)
+                    await self._store(self._say_saved)
+                else:
+                    # Now the base: writing mine over it is no conflict again.
+                    self._base = replace(conflict.theirs, shape=self.shape)
+                self._tell(DocumentState(is_saved=False))
+                await self._bring_to_disk(asked=True)
+        return self._state
 
-    async def rewrite(self, text: str, *, expected_hash: str, origin: Origin) -> str:
+    async def rewrite(self, text: str, *, expected_hash: str, origin: EditOrigin) -> str:
         """Make this the file's text, for a program that has seen the content with that hash.
 
-        What people wrote since is kept. Answers the file's new hash. Raises Changed when the
-        program saw something else or people changed the same lines, Conflicting while two versions
-        stand, and whatever writing raises.
+        What people wrote since is kept. Answers the file's new hash. Raises PathChanged when the
+        program saw something else or people changed the same lines, UnresolvedConflict while two
+        versions stand, and whatever writing raises.
         """
-        async with self._disk:
-            if expected_hash != self._base.hash or self._state != State(is_saved=True):
+        async with self._alone_with_file():
+            if expected_hash != self._base.hash or self._state != DocumentState(is_saved=True):
                 await self._read_disk()  # else writing notices what changed there meanwhile
             if self._state.conflict is not None:
-                raise Conflicting(self.path)
-            wanted = merge(self._base.text, self.text, self.shape.plain(text))
+                raise UnresolvedConflict(self.path)
+            wanted = merge_texts(self._base.text, self.text, self.shape.plain(text))
+            # Judged after the disk was read: the base is the file as it is now.
             is_other = expected_hash != self._base.hash or self._state.is_gone
-            if is_other or isinstance(wanted, Clash):
-                raise Changed(self.path)
+            if is_other or isinstance(wanted, MergeConflict):
+                raise PathChanged(self.path)
             self.shape.write(spliced(self.text, wanted))  # raises before anything is changed
             self._splice(wanted, origin)
             await self._bring_to_disk(asked=False)
             return self._base.hash
 
-    async def become(self, text: str, *, origin: Origin, new: bool = False) -> str:
+    async def become(self, text: str, *, origin: EditOrigin, new: bool = False) -> str:
         """Make this the text, whatever it was, and save it; the file's new hash. Undoable.
 
-        A `new` file must not be there. Raises AlreadyExists, Conflicting, what writing raises.
+        A `new` file must not be there. Raises PathExists, UnresolvedConflict, what writing raises.
         """
-        async with self._disk:
+        async with self._alone_with_file():
             await self._read_disk()
             if self._state.conflict is not None:
-                raise Conflicting(self.path)
+                raise UnresolvedConflict(self.path)
             if new and not self._state.is_gone:
-                raise AlreadyExists(self.path)
+                raise PathExists(self.path)
             wanted = difference(self.text, self.shape.plain(text))
             self.shape.write(spliced(self.text, wanted))  # raises before anything is changed
             self._splice(wanted, origin, undoable=True)
             await self._bring_to_disk(asked=True)
             return self._base.hash
 
-    async def compact(self) -> None:
-        """Put one snapshot in the place of the journal's entries, if all is saved."""
-        async with self._disk:
-            if self._state.is_saved and self._notes.wants_snapshot(at_most=1):
-                through = self._notes.last_seq
-                await self._notes.compact(self._snapshot(through, self._base.hash))
+    @asynccontextmanager
+    async def held(self) -> AsyncGenerator[None]:
+        """Neither its file nor its journal is touched for the block's length; typing goes on."""
+        # Always in this order, as `_alone_with_file` and then `store` take them: no deadlock.
+        async with self._disk, self._notes.held():
+            yield
 
-    async def _save(self, *, asked: bool) -> State:
-        with suppress(WorkspaceFailure):  # the state says it
-            await self._bring_to_disk(asked=asked)
-        return self._state
+    def move_to(self, path: str) -> None:
+        """Its file and its journal have another path now; whoever moved them holds it."""
+        self.path = path
+        self._notes.move_to(path)
+
+    async def compact(self) -> None:
+        """Put one snapshot in the place of the journal's entries, if all is saved.
+
+        Other processes that have it open need the entries: to whom an edit belongs, and that it
+        can be undone, is not in a snapshot.
+        """
+        if not self._state.is_saved or not self._notes.wants_snapshot(at_most=1):
+            return
+        async with self._alone_with_file():
+            # Whoever opens it announces itself first, then waits for the lock that we have.
+            if await self._journal.is_open_elsewhere(self.path):
+                return
+            await self._notes.store()
+            if self._state.is_saved and not self._notes.is_waiting:
+                await self._notes.compact(self._snapshot(self.last_seq, self._base.hash))
+
+    @asynccontextmanager
+    async def _alone_with_file(self) -> AsyncGenerator[None]:
+        """Have the file to oneself, among all processes, and know what the others did.
+
+        Raises what reading raises, and NotStored.
+        """
+        async with self._disk, AsyncExitStack() as stack:
+            try:
+                await stack.enter_async_context(self._journal.lock(self.path))
+                # With the lock: whoever had it before has noted what it saved.
+                await self._notes.catch_up()
+                if not self._is_base_known:
+                    await self._find_base()
+            except WorkspaceFailure as failure:
+                self._tell_problem(failure)
+                raise
+            yield
+
+    async def _find_base(self) -> None:
+        """Find the content that the file had last, after another process saved it."""
+        try:
+            # Whoever died right after writing left only a "saving" mark: the hash tells.
+            content = (await self._workspace.read_text(self.path)).hash
+        except PathNotFound:
+            content = ""
+        entries = await self._journal.read(self.path)
+        known = replay(entries, content, unit_of(self.path))
+        if known is None:
+            raise NotStored(MADE_ANEW)
+        self._base, self._is_base_known = known.base, True
+        self._tell(replace(self._state, is_saved=self.text == self._base.text))
 
     async def _bring_to_disk(self, *, asked: bool) -> None:
         """Save; when somebody else wrote in between, take that in and try again."""
@@ -319,127 +268,100 @@ class LiveDocument:
                 await anyio.lowlevel.checkpoint()  # whoever shows the text gets it before the disk
                 try:
                     await self._write()
-                except Changed:
+                except PathChanged:
                     await self._read_disk()
                 else:
                     return
-            raise Changed(self.path)
+            raise PathChanged(self.path)
         except WorkspaceFailure as failure:
-            utf8 = isinstance(failure, NotRepresentable)
-            state = replace(self._state, is_saving=False, problem=str(failure), needs_utf8=utf8)
-            self._tell(state)
+            self._tell_problem(failure)
             raise
 
     async def _write(self) -> None:
         """Write the text as it is now; the journal knows before and after."""
-        edits, text, through = self.edits, self.text, self._notes.last_seq
-        data = self.shape.write(text)
-        new_hash = content_hash(data)
-        if new_hash != self._base.hash or self._state.is_gone:
-            wants = self._notes.wants_snapshot()
+        is_elsewhere = await self._journal.is_open_elsewhere(self.path)
+        saving: PendingSave | None = None
+
+        def begin(seq: int) -> JournalEntry | None:
+            nonlocal saving
+            # No await between: `through` names exactly the entries that are in this text.
+            text, through = self.text, seq - 1
+            data = self.shape.write(text)
+            new_hash = content_hash(data)
+            saving = None
+            # Typed and taken back: the file need not be touched.
+            if new_hash == self._base.hash and not self._state.is_gone:
+                return None
+            wants = self._notes.wants_snapshot() and not is_elsewhere
             snapshot = self._snapshot(through, new_hash) if wants else None
+            said = mark("saving", through, new_hash, self.shape, self.epoch)
+            base, others = BaseContent(text, new_hash, self.shape), self._others
+            saving = PendingSave(base, data, through, snapshot, others.edits, others.are_none)
             self._tell(replace(self._state, is_saving=True))
-            self._add_mark("saving", through, new_hash)
-            await self._notes.store()
-            expected = None if self._state.is_gone else self._base.hash
-            await self._workspace.write(self.path, data, expected_hash=expected)
-            self._base = Base(text, new_hash, self.shape)
-            if snapshot is None:
-                self._add_mark("saved", through, new_hash)
-                await self._notes.store()
-            else:
-                await self._notes.compact(snapshot)
-        self._tell(State(is_saved=edits == self.edits))
+            return mark_entry(seq, said)
+
+        # Before the file: a crash right after writing it must not look like somebody else's change.
+        await self._notes.store(begin)
+        if saving is None:
+            self._tell(DocumentState(is_saved=self.text == self._base.text))
+        else:
+            await self._finish_writing(saving)
+
+    async def _finish_writing(self, saving: PendingSave) -> None:
+        if saving.is_own and self._on_own_words is not None:
+            old, new = self.shape.written(self._base.text), self.shape.written(saving.base.text)
+            # Before the write: a turn that reads the new text must find it trusted already.
+            await self._on_own_words(self.path, old, new)
+        # The workspace refuses if the file is anything else by now: nobody's work is overwritten.
+        expected = None if self._state.is_gone else self._base.hash
+        await self._workspace.write(self.path, saving.data, expected_hash=expected)
+        base = self._base = saving.base
+        # As counted when the text was taken: edits that came while the disk was busy are not in it.
+        self._others.save(saving.others)
+        if saving.snapshot is None:
+            said = mark("saved", saving.through, base.hash, base.shape, self.epoch)
+            await self._notes.store(lambda seq: mark_entry(seq, said))
+        else:
+            # Only now: the entries it replaces are needed until the file has the text.
+            await self._notes.compact(saving.snapshot)
+        # People may have typed on while the file was written.
+        self._tell(DocumentState(is_saved=self.text == base.text))
 
     async def _read_disk(self) -> None:
         """Take in what the file has now."""
         try:
             file = await self._workspace.read_text(self.path)
-        except NotFound:
-            self._tell(State(is_saved=False, is_gone=True))
+        except PathNotFound:
+            self._tell(DocumentState(is_saved=False, is_gone=True))
             return
         if file.hash != self._base.hash:
             await self._take_file(file)
         elif self._state.is_gone or self._state.conflict is not None:
-            self._tell(State(is_saved=self.text == self._base.text))
+            self._tell(DocumentState(is_saved=self.text == self._base.text))
 
     async def _take_file(self, file: TextFile) -> None:
-        shape = Shape.of(file, self.shape)
-        theirs = Base(shape.read(file.text), file.hash, shape)
-        wanted = merge(self._base.text, self.text, theirs.text)
-        if isinstance(wanted, Clash):
-            self._tell(State(is_saved=False, conflict=Conflict(self.text, theirs)))
+        shape = FileFormat.of(file, self.shape)
+        theirs = BaseContent(shape.read(file.text), file.hash, shape)
+        wanted = merge_texts(self._base.text, self.text, theirs.text)
+        if isinstance(wanted, MergeConflict):
+            self._tell(DocumentState(is_saved=False, conflict=DocumentConflict(self.text, theirs)))
             return
+        was_own = self._others.are_none
         self._base = theirs
         self._splice(wanted, DISK)
-        is_saved = self.text == theirs.text
-        if is_saved:
-            self._add_mark("saved", self._notes.last_seq, file.hash)
-        self._tell(State(is_saved=is_saved))
-        await self.store()
+        if was_own:  # what the disk brought is what the file has
+            self._others.save(self._others.edits)
+        self._tell(DocumentState(is_saved=self.text == theirs.text))
+        await self._store(self._say_saved)
 
-    def _splice(self, splices: Iterable[Splice], origin: Origin, *, undoable: bool = False) -> None:
-        plain = [replace(one, new=self.shape.plain(one.new)) for one in splices]
-        before = self.text
-        update = self._shared.splice(plain)
-        if update:
-            self._track(before, origin)
-            self._note(lambda seq: edit_entry(seq, update, origin, undoable=undoable))
+    def _say_saved(self, seq: int) -> JournalEntry | None:
+        """The mark that the text up to here is the file's, if it is."""
+        if self.text != self._base.text:
+            return None
+        said = mark("saved", seq - 1, self._base.hash, self.shape, self.epoch)
+        return mark_entry(seq, said)
 
-    def _reject(self, pieces: Tracked, splices: Sequence[Splice], origin: Origin) -> None:
-        """Take edits out of the text. The journal says the pieces in the same entry."""
-        if pieces == self._tracker.tracked:
-            return
-        update = self._shared.splice(splices)
-        self._tracker.put(pieces, self.text)
-        kept = self._tracker.tracked
-        if update:
-            self._note(lambda seq: edit_entry(seq, update, origin, undoable=True, pieces=kept))
-        else:
-            self._notes.add(lambda seq: review_entry(seq, kept))
-
-    def _track(self, before: str, origin: Origin) -> None:
-        self._tracker.take(self._shared.changes, origin, before=before, after=self.text)
-
-    def _note(self, build: Callable[[int], Entry], *, by: Follower | None = None) -> None:
-        """Write an edit down, and tell that it is not saved."""
-        seq = self._notes.add(build)
-        if by is not None:
-            self._authors[seq] = by
-        self.edits += 1
-        self.last_edit_s = self._clock.monotonic()
-        self._tell(replace(self._state, is_saved=False))
-        self.edited.set()
-
-    def _on_stored(self, entry: Entry) -> None:
-        author = self._authors.pop(entry.seq, None)
-        said = read_entry(entry)
-        if isinstance(said, Edit):
-            edited = Edited(entry.data, said.origin, said.undoable)
-            for follower in self._followers:
-                if follower is not author:
-                    follower.tell(edited)
-        if entry.seq == self._notes.last_seq:  # whoever hears of a hunk has all of its text
-            self._tell_hunks()
-
-    def _tell_hunks(self) -> None:
-        told, self._told = self._told, self._tracker.hunks
-        if [one.id for one in told] != [one.id for one in self._told]:
-            for follower in self._followers:
-                follower.tell(Reviewed(self._told))
-
-    def _add_mark(self, kind: Literal["saving", "saved"], through: int, new_hash: str) -> None:
-        said = mark(kind, through, new_hash, self.shape, self.epoch)
-        self._notes.add(lambda seq: mark_entry(seq, said))
-
-    def _snapshot(self, through: int, new_hash: str) -> Entry:
+    def _snapshot(self, through: int, new_hash: str) -> JournalEntry:
         """The mark that this content is the file's, with the whole document as it is now."""
         said = mark("saved", through, new_hash, self.shape, self.epoch)
         return mark_entry(through, said, self._shared.updates_since(), self._tracker.tracked)
-
-    def _tell(self, state: State) -> None:
-        if state == self._state:
-            return
-        self._state = state
-        for follower in self._followers:
-            follower.tell(state)

@@ -1,12 +1,13 @@
 """What may go wrong with a live document, each with what to do about it.
 
 DocumentFailure  (a WorkspaceFailure: whoever can be told of files can be told of this)
-    Misplaced    a position is outside the text, or inside a character
-    BadUpdate    what a peer sent is not an update of this document
-    NotStored    the journal could not take an edit
-    Conflicting  the document can't be saved or edited for a program while two versions stand
-    NoSuchHunk   what was to be accepted or rejected is not there any more
-    BadJournal   the journal holds an entry that this version does not understand
+    InvalidPosition     a position is outside the text, or inside a character
+    BadUpdate           what a peer sent is not an update of this document
+    NotStored           the journal could not take an edit
+    UnresolvedConflict  the document can't be saved or edited for a program while two versions stand
+    StillOpen           a name is wanted that a text has whose file is gone
+    NoSuchHunk          what was to be accepted or rejected is not there any more
+    BadJournal          the journal holds an entry that this version does not understand
 """
 
 from recto.workspace import WorkspaceFailure
@@ -16,7 +17,7 @@ class DocumentFailure(WorkspaceFailure):
     """Something expected went wrong; `message` says what, `remedy` what to do."""
 
 
-class Misplaced(DocumentFailure):
+class InvalidPosition(DocumentFailure):
     """A position is outside the text, or inside a character."""
 
     def __init__(self, position: int) -> None:
@@ -38,17 +39,27 @@ class NotStored(DocumentFailure):
 
     def __init__(self, why: str) -> None:
         super().__init__(
-            f"Your edits are not stored yet: {why}.", "Keep this page open, and mend that first."
+            f"Your edits are not stored yet: {why}.", "Keep this page open, and fix that first."
         )
 
 
-class Conflicting(DocumentFailure):
+class UnresolvedConflict(DocumentFailure):
     """Two versions stand, and a person must choose."""
 
     def __init__(self, path: str) -> None:
         super().__init__(
             f"{path} was changed in the editor and on disk in the same place.",
             "Choose a version in the editor first.",
+        )
+
+
+class StillOpen(DocumentFailure):
+    """A name is wanted that a text has whose file is gone."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(
+            f"A text called {path} is still open, though its file is gone.",
+            "Close its tab first, or choose another name.",
         )
 
 

@@ -10,44 +10,59 @@ from recto.documents.splices import Splice, by_words, line_difference
 
 
 @dataclass(frozen=True, slots=True)
-class Clash:
+class MergeConflict:
     """Both changed the same lines."""
 
 
 @dataclass(frozen=True, slots=True)
-class Reach:
+class ChangedLines:
     """The lines of the base that a change concerns; an insertion of whole lines concerns none."""
 
     start: int
     end: int
 
-    def meets(self, other: "Reach") -> bool:
+    def meets(self, other: "ChangedLines") -> bool:
         """Whether two changes concern a common line, or the same place between lines."""
         return self == other or (self.start < other.end and other.start < self.end)
 
 
-def merge(base: str, mine: str, theirs: str) -> tuple[Splice, ...] | Clash:
+def merge_texts(base: str, mine: str, theirs: str) -> tuple[Splice, ...] | MergeConflict:
     """The changes to my text that add what they did to the base."""
     my_splices = line_difference(base, mine)
-    their_splices = [one for one in line_difference(base, theirs) if one not in my_splices]
-    my_reaches = [reach(base, one) for one in my_splices]
+    # The same change on both sides is no conflict, and must not be made twice.
+    their_splices = [item for item in line_difference(base, theirs) if item not in my_splices]
+    my_reaches = [reach(base, my_splice) for my_splice in my_splices]
     for splice in their_splices:
         if any(reach(base, splice).meets(mine_too) for mine_too in my_reaches):
-            return Clash()
-    small = [part for one in their_splices for part in by_words(base, one)]
-    return tuple(moved(one, my_splices) for one in small)
+            return MergeConflict()
+    return tuple(
+        moved(part, my_splices, is_between_lines=is_between_lines(base, splice))
+        for splice in their_splices
+        # Judged by lines, applied by words: cursors within an untouched word stay.
+        for part in by_words(base, splice)
+    )
 
 
-def reach(base: str, splice: Splice) -> Reach:
+def reach(base: str, splice: Splice) -> ChangedLines:
     """Which lines a change concerns."""
     first = base.rfind("\n", 0, splice.start) + 1
     at_line_start = first == splice.start
     if splice.start == splice.end and at_line_start and is_whole_lines(base, splice):
-        return Reach(first, first)
+        # An empty range meets only an insertion at the very same place.
+        return ChangedLines(first, first)
+    if leaves_line_open(base, splice):
+        # One more than the text has, so that it meets whatever somebody adds at the end.
+        return ChangedLines(first, len(base) + 1)
     if splice.end > splice.start and base[splice.end - 1] == "\n" and at_line_start:
-        return Reach(first, splice.end)
+        return ChangedLines(first, splice.end)
     end = base.find("\n", splice.end)
-    return Reach(first, len(base) if end < 0 else end + 1)
+    return ChangedLines(first, len(base) if end < 0 else end + 1)
+
+
+def leaves_line_open(base: str, splice: Splice) -> bool:
+    """Whether the text then ends within a line, where nobody else's lines can follow."""
+    last = splice.new or base[: splice.start]
+    return splice.end == len(base) and bool(last) and not last.endswith("\n")
 
 
 def is_whole_lines(base: str, splice: Splice) -> bool:
@@ -55,7 +70,19 @@ def is_whole_lines(base: str, splice: Splice) -> bool:
     return splice.new.endswith("\n") or splice.start == len(base)
 
 
-def moved(splice: Splice, earlier: tuple[Splice, ...]) -> Splice:
+def is_between_lines(base: str, splice: Splice) -> bool:
+    """Whether a change only puts whole lines between two others."""
+    concerned = reach(base, splice)
+    return concerned.start == concerned.end
+
+
+def moved(splice: Splice, earlier: tuple[Splice, ...], *, is_between_lines: bool) -> Splice:
     """A change to the base as a change to the text that has the other changes already."""
-    by = sum(len(one.new) - (one.end - one.start) for one in earlier if one.end <= splice.start)
+    before = [
+        item
+        for item in earlier
+        # New lines go above the line in which somebody else has put something at its beginning.
+        if item.end <= splice.start and not (is_between_lines and item.start == splice.start)
+    ]
+    by = sum(len(item.new) - (item.end - item.start) for item in before)
     return Splice(splice.start + by, splice.end + by, splice.new)

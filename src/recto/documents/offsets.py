@@ -6,7 +6,7 @@ the end of the text.
 
 from collections.abc import Sequence
 
-from recto.documents.failures import Misplaced
+from recto.documents.failures import InvalidPosition
 
 
 def to_utf8(text: str, index: int) -> int:
@@ -34,7 +34,10 @@ def to_utf16(text: str, index: int) -> int:
 
 
 def many_from_utf8(text: str, offsets: Sequence[int]) -> list[int]:
-    """How many characters stand before each UTF-8 offset. Raises Misplaced inside a character."""
+    """How many characters stand before each UTF-8 offset.
+
+    Raises InvalidPosition inside a character.
+    """
     if text.isascii():
         for offset in offsets:
             check(text, offset)
@@ -44,14 +47,17 @@ def many_from_utf8(text: str, offsets: Sequence[int]) -> list[int]:
     at = 0
     for offset in sorted(set(offsets)):
         if offset < 0:
-            raise Misplaced(offset)
+            raise InvalidPosition(offset)
         known[offset] = known[at] + counted(data[at:offset], offset - at, "utf-8")
         at = offset
     return [known[offset] for offset in offsets]
 
 
 def from_utf16(text: str, offset: int) -> int:
-    """How many characters stand before a UTF-16 offset. Raises Misplaced inside a character."""
+    """How many characters stand before a UTF-16 offset.
+
+    Raises InvalidPosition inside a character.
+    """
     if text.isascii():
         check(text, offset)
         return offset
@@ -61,14 +67,14 @@ def from_utf16(text: str, offset: int) -> int:
 def counted(data: bytes, end: int, encoding: str) -> int:
     """How many characters the first bytes are."""
     if not 0 <= end <= len(data):
-        raise Misplaced(end)
+        raise InvalidPosition(end)
     try:
         return len(data[:end].decode(encoding))
     except UnicodeDecodeError as error:
-        raise Misplaced(end) from error
+        raise InvalidPosition(end) from error
 
 
 def check(text: str, index: int) -> None:
     """Refuse a position outside the text."""
     if not 0 <= index <= len(text):
-        raise Misplaced(index)
+        raise InvalidPosition(index)

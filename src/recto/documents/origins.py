@@ -9,7 +9,7 @@ Way = Literal["typed", "pasted", "undone", "ghost", ""]
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
+class EditOrigin:
     """Who made an edit. A run's name is the id of its edit; a pending edit waits for review."""
 
     who: Who
@@ -33,6 +33,6 @@ class Author:
 BEFORE = Author("before")
 
 
-def author_of(origin: Origin) -> Author:
+def author_of(origin: EditOrigin) -> Author:
     """The author of what an edit writes."""
     return Author(origin.who, origin.way, origin.name)

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from pycrdt import Doc, Text, TextEvent, TransactionEvent
 
 from recto.documents.deltas import Delta, change_of
-from recto.documents.failures import BadUpdate, Misplaced
+from recto.documents.failures import BadUpdate, InvalidPosition
 from recto.documents.offsets import many_to_utf8
 from recto.documents.splices import Splice, difference, spliced
 
@@ -50,20 +50,27 @@ class SharedText:
         return bool(self._made)
 
     def splice(self, splices: Iterable[Splice]) -> bytes:
-        """Change the text here; the update that tells peers. Raises Misplaced."""
+        """Change the text here; the update that tells peers. Raises InvalidPosition."""
         changes = ordered(splices)
-        edges = many_to_utf8(self._text, [at for one in changes for at in (one.start, one.end)])
+        edges = many_to_utf8(
+            self._text, [at for change in changes for at in (change.start, change.end)]
+        )
         self._begin()
         grown = 0
+        # One transaction, one update: peers and the journal never see half of a change.
         with self._doc.transaction():
-            for one, start, end in zip(changes, edges[::2], edges[1::2], strict=True):
+            for change, start, end in zip(changes, edges[::2], edges[1::2], strict=True):
                 if end > start:
                     del self._shared[start + grown : end + grown]
-                if one.new:
-                    self._shared.insert(start + grown, one.new)
-                grown += len(one.new.encode()) - (end - start)
+                if change.new:
+                    self._shared.insert(start + grown, change.new)
+                grown += len(change.new.encode()) - (end - start)
         self._finish()
         return self._made[-1] if self._made else b""
+
+    def would_splice(self, splices: Iterable[Splice]) -> bytes:
+        """The update that would change the text; nothing is changed yet. Raises InvalidPosition."""
+        return SharedText(self.updates_since()).splice(splices)
 
     def state(self) -> bytes:
         """Which edits are in it, so that a peer can tell what is missing."""
@@ -94,6 +101,7 @@ class SharedText:
         else:
             self._text = spliced(before, change.splices)
             self.changes = change.splices
+        # pycrdt counts bytes; the sum proves next time that the delta told everything.
         self._bytes = length
 
     def _on_change(self, event: TransactionEvent) -> None:
@@ -109,6 +117,7 @@ def first_update(text: str, content_hash: str) -> bytes:
     The same file always gives the same update: a page that was away while the server restarted
     has the same beginning, and its edits fit.
     """
+    # Two files must not begin as the same peer: equal ids for different text corrupt a merge.
     digest = hashlib.sha256(content_hash.encode() + text.encode()).digest()
     doc: Doc[Text] = Doc(client_id=int.from_bytes(digest[:8], "big") >> (64 - CLIENT_BITS) or 1)
     shared = doc.get(NAME, type=Text)
@@ -118,11 +127,15 @@ def first_update(text: str, content_hash: str) -> bytes:
 
 
 def ordered(splices: Iterable[Splice]) -> list[Splice]:
-    """Splices from front to back. Raises Misplaced when one runs into the next or backwards."""
+    """Splices from front to back.
+
+    Raises InvalidPosition when one runs into the next or backwards.
+    """
     found = sorted(splices, key=lambda one: (one.start, one.end))
     at = 0
-    for one in found:
-        if one.start < at or one.end < one.start:
-            raise Misplaced(one.start)
-        at = one.end
+    for item in found:
+        # Changes that overlap have no meaning: what one deletes, the other would count.
+        if item.start < at or item.end < item.start:
+            raise InvalidPosition(item.start)
+        at = item.end
     return found

@@ -28,7 +28,7 @@ class Splice:
 
 def difference(old: str, new: str) -> tuple[Splice, ...]:
     """What turns one text into the other, from front to back, none touching the next."""
-    return tuple(part for one in line_difference(old, new) for part in by_words(old, one))
+    return tuple(part for item in line_difference(old, new) for part in by_words(old, item))
 
 
 def line_difference(old: str, new: str) -> tuple[Splice, ...]:
@@ -39,6 +39,7 @@ def line_difference(old: str, new: str) -> tuple[Splice, ...]:
     start = old.rfind("\n", 0, whole.start) + 1
     end = old.find("\n", whole.end)
     end = len(old) if end < 0 else end + 1
+    # Only the middle that differs: what is the same at both ends is cut off already.
     olds = old[start:end].splitlines(keepends=True)
     news = new[start : end + len(new) - len(old)].splitlines(keepends=True)
     if len(olds) < 2 or len(news) < 2:
@@ -75,8 +76,10 @@ def changed_lines(olds: list[str], news: list[str]) -> Iterable[Lines]:
         if not size or size > left:
             found = [(0, len(passage), 0, len(fresh))] if passage != fresh else []
         else:
+            # autojunk drops frequent lines, such as blank ones: worse differences.
             matcher = SequenceMatcher(None, passage, fresh, autojunk=False)
             found = [code[1:] for code in matcher.get_opcodes() if code[0] != "equal"]
+            # One budget for the whole text: many medium passages take as long as a large one.
             left -= size if passage != fresh else 0
         for begin, end, new_begin, new_end in found:
             yield at + begin, at + end, new_at + new_begin, new_at + new_end
@@ -96,6 +99,7 @@ def lone_lines(olds: list[str], news: list[str]) -> list[tuple[int, int]]:
     chosen: list[int] = []
     before: list[int] = []
     for index, (_, place) in enumerate(both):
+        # Patience sorting: the longest run of lines that keep their order.
         length = bisect_left(ends, place)
         before.append(chosen[length - 1] if length else -1)
         ends[length : length + 1] = [place]
@@ -133,7 +137,7 @@ def pairs(olds: list[str], news: list[str]) -> int:
     """How many words of one text could be words of the other: how long it takes to compare."""
     counts, new_counts = Counter(olds), Counter(news)
     common = counts.keys() & new_counts.keys()
-    return sum(counts[one] * new_counts[one] for one in common)
+    return sum(counts[item] * new_counts[item] for item in common)
 
 
 def trimmed(old: str, new: str, splice: Splice) -> Splice | None:
@@ -149,6 +153,7 @@ def common_prefix(one: str, other: str) -> int:
     """How many characters two texts begin with alike."""
     most, same, step = min(len(one), len(other)), 0, STEP
     while step:
+        # In steps that get smaller: compared in C, not one character at a time in Python.
         while same + step <= most and one.startswith(other[same : same + step], same):
             same += step
         step //= 2

@@ -2,19 +2,19 @@
 
 from dataclasses import dataclass
 
-from recto.documents.replaying import Base
+from recto.documents.journal_replay import BaseContent
 
 
 @dataclass(frozen=True, slots=True)
-class Conflict:
+class DocumentConflict:
     """The same lines were changed in the document and on disk; both versions are kept."""
 
     mine: str
-    theirs: Base
+    theirs: BaseContent
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class DocumentState:
     """How a document stands to its file."""
 
     is_saved: bool = True
@@ -23,4 +23,4 @@ class State:
     problem: str | None = None
     needs_utf8: bool = False
     """The problem is a letter that the file's encoding lacks: saving as UTF-8 ends it."""
-    conflict: Conflict | None = None
+    conflict: DocumentConflict | None = None

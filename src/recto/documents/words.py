@@ -55,6 +55,7 @@ def is_within(text: str, place: int) -> bool:
 @lru_cache(maxsize=4096)
 def joins(one: str, other: str) -> bool:
     """Whether two neighbouring characters belong to one word, or to one sign."""
+    # Combining marks and joined emoji: cut apart, neither half is what anybody typed.
     if unicodedata.category(other).startswith("M") or "\u200d" in (one, other):
         return not one.isspace()
     if IS_UNSPACED.match(one) or IS_UNSPACED.match(other):

@@ -6,53 +6,122 @@ The types are cheap to import. What is heavy (the HTTP client, a protocol) loads
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from recto.llm.endpoint import AddressRefused, Endpoint, Hidden, KeyHeader, Timeouts, check_address
+from recto.llm.download_request import DownloadFailed, DownloadRequest, part_of
+from recto.llm.endpoint import (
+    AddressRefused,
+    Endpoint,
+    HiddenKey,
+    KeyHeader,
+    Timeouts,
+    check_address,
+)
 from recto.llm.framing import Frame, FrameTooLarge, SseDecoder
-from recto.llm.loading import PACKAGES, load_protocol
-from recto.llm.model_list import read_model_list
+from recto.llm.model_list import ListedModel, read_model_list
+from recto.llm.protocol_loader import PACKAGES, load_protocol
 from recto.llm.providers import PROVIDERS, Provider, compatible
+from recto.llm.server_detection import FoundServer, look_at
 from recto.llm.traits import EFFORTS, Traits, snap
-from recto.llm.wire import REDIRECT, Reader, Record, WireProtocol, WireRequest, Writer
+from recto.llm.wire import (
+    REDIRECT,
+    Record,
+    RelayedPiece,
+    WireProtocol,
+    WireReader,
+    WireRequest,
+    WireWriter,
+)
 
 if TYPE_CHECKING:
-    from recto.llm.builtin import BuiltinModel, find_lack
+    from recto.llm.answers import AnswerDecoder, UnreadableAnswer
+    from recto.llm.builtin import (
+        BUILTIN_PROTOCOL,
+        BuiltinModel,
+        InvalidModelFile,
+        find_missing_requirement,
+        lower_builtin,
+        read_model_file,
+    )
+    from recto.llm.client_answers import (
+        client_writer,
+        error_frame,
+        write_answer,
+        write_client_failure,
+    )
+    from recto.llm.downloads import fetch_file
+    from recto.llm.relayed_answers import relay
+    from recto.llm.sent import SentParameters, read_sent
     from recto.llm.transport import Transport
 
 __all__ = [
+    "BUILTIN_PROTOCOL",
+    "AnswerDecoder",
+    "UnreadableAnswer",
+    "lower_builtin",
     "EFFORTS",
     "PROTOCOL_IDS",
     "PROVIDERS",
     "REDIRECT",
     "AddressRefused",
     "BuiltinModel",
+    "DownloadFailed",
     "Endpoint",
+    "FoundServer",
     "Frame",
     "FrameTooLarge",
-    "Hidden",
+    "HiddenKey",
     "KeyHeader",
+    "ListedModel",
+    "InvalidModelFile",
     "Provider",
-    "Reader",
+    "WireReader",
     "Record",
+    "RelayedPiece",
+    "SentParameters",
     "SseDecoder",
     "Timeouts",
     "Traits",
     "Transport",
+    "DownloadRequest",
     "WireProtocol",
     "WireRequest",
-    "Writer",
+    "WireWriter",
     "check_address",
+    "client_writer",
     "compatible",
-    "find_lack",
+    "error_frame",
+    "fetch_file",
+    "find_missing_requirement",
     "load_protocol",
+    "look_at",
+    "part_of",
+    "read_model_file",
     "read_model_list",
+    "read_sent",
+    "relay",
     "snap",
+    "write_answer",
+    "write_client_failure",
 ]
 
 PROTOCOL_IDS = tuple(PACKAGES)
 LATER = {
+    "AnswerDecoder": "recto.llm.answers",
+    "UnreadableAnswer": "recto.llm.answers",
+    "BUILTIN_PROTOCOL": "recto.llm.builtin",
+    "lower_builtin": "recto.llm.builtin",
     "BuiltinModel": "recto.llm.builtin",
-    "find_lack": "recto.llm.builtin",
+    "InvalidModelFile": "recto.llm.builtin",
+    "find_missing_requirement": "recto.llm.builtin",
+    "SentParameters": "recto.llm.sent",
+    "read_sent": "recto.llm.sent",
+    "read_model_file": "recto.llm.builtin",
+    "fetch_file": "recto.llm.downloads",
     "Transport": "recto.llm.transport",
+    "client_writer": "recto.llm.client_answers",
+    "error_frame": "recto.llm.client_answers",
+    "relay": "recto.llm.relayed_answers",
+    "write_answer": "recto.llm.client_answers",
+    "write_client_failure": "recto.llm.client_answers",
 }
 
 

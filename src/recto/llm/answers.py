@@ -17,12 +17,11 @@ from recto.messages import Failure, Finished, Origin, StreamEvent
 
 MAX_WHOLE_BYTES = 64 * 1024 * 1024
 MAX_FAILURE_BYTES = 1024 * 1024
-QUOTED_CHARACTERS = 200
 
 log = logging.getLogger(__name__)
 
 
-class Broken(Exception):
+class UnreadableAnswer(Exception):
     """The answer can't be read on."""
 
     def __init__(self, failure: Failure) -> None:
@@ -30,7 +29,7 @@ class Broken(Exception):
         self.failure = failure
 
 
-class Source(Protocol):
+class ByteSource(Protocol):
     """Where the bytes of one answer come from."""
 
     @property
@@ -49,11 +48,11 @@ class Source(Protocol):
         ...
 
     async def open(self) -> None:
-        """Wait until the answer begins. Raises Broken."""
+        """Wait until the answer begins. Raises UnreadableAnswer."""
         ...
 
     async def read(self) -> bytes | None:
-        """Some more bytes, possibly none yet; None at the end. Raises Broken."""
+        """Some more bytes, possibly none yet; None at the end. Raises UnreadableAnswer."""
         ...
 
     def left_over(self) -> bytes:
@@ -69,10 +68,10 @@ class Source(Protocol):
         ...
 
 
-class Answer:
+class AnswerDecoder:
     """One answer in the reading."""
 
-    def __init__(self, source: Source, protocol: WireProtocol, origin: Origin) -> None:
+    def __init__(self, source: ByteSource, protocol: WireProtocol, origin: Origin) -> None:
         self._source = source
         self._protocol = protocol
         self._origin = origin
@@ -88,7 +87,7 @@ class Answer:
         while not self._is_finished:
             try:
                 events = await self._advance()
-            except Broken as broken:
+            except UnreadableAnswer as broken:
                 events = [*self._before_break(), *self._end(broken.failure)]
             if events:
                 self._source.told()
@@ -114,6 +113,9 @@ class Answer:
             self._kind = kind_of(self._body)
             if self._kind == "events":
                 return self._read_events(bytes(self._body))
+            if self._kind is None:
+                # Spaces that keep the connection alive are looked at only once.
+                self._body.clear()
         return []
 
     def _read_events(self, piece: bytes) -> list[StreamEvent]:
@@ -141,7 +143,7 @@ class Answer:
                 self._is_finished = True
                 return self._protocol.read_whole(body, self._origin)
             case "page":
-                log.warning("%s answered with a page: %s", self._source.host, self._quote(body))
+                log.warning("%s answered with a page of %d bytes", self._source.host, len(body))
                 raise self._broken("answered with a web page. Check the provider's address.")
             case None:
                 return self._end(None)
@@ -151,7 +153,7 @@ class Answer:
         try:
             while (piece := await self._source.read()) is not None:
                 body += piece[: MAX_FAILURE_BYTES - len(body)]
-        except Broken:
+        except UnreadableAnswer:
             # The status alone says that the call failed; the words are as complete as they came.
             body += self._source.left_over()
         return self._protocol.read_failure(
@@ -166,7 +168,7 @@ class Answer:
         """What had come before the connection broke is told, too."""
         try:
             return self._take(self._source.left_over())
-        except Broken:
+        except UnreadableAnswer:
             return []
 
     def _until_finished(self, events: list[StreamEvent]) -> list[StreamEvent]:
@@ -178,12 +180,8 @@ class Answer:
                 return [*events[:place], event]
         return events
 
-    def _broken(self, what: str) -> Broken:
-        return Broken(Failure("upstream", f"{self._source.host} {what}"))
-
-    def _quote(self, body: bytes) -> str:
-        words = body[: 4 * QUOTED_CHARACTERS].decode("utf-8", "replace")[:QUOTED_CHARACTERS]
-        return self._source.sign(Failure("upstream", words)).message
+    def _broken(self, what: str) -> UnreadableAnswer:
+        return UnreadableAnswer(Failure("upstream", f"{self._source.host} {what}"))
 
 
 def kind_of(beginning: bytes | bytearray) -> Literal["events", "json", "page"] | None:
@@ -221,4 +219,4 @@ def holds_error(body: bytes) -> bool:
         return False
     first = found[0] if found else _Body()
     answered = (first.content, first.output, first.choices, first.candidates)
-    return first.error is not None and all(one is None for one in answered)
+    return first.error is not None and all(item is None for item in answered)

@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any, cast
 
+from recto.llm.names import free_id
 from recto.messages import (
     Failure,
     Finished,
@@ -55,6 +56,7 @@ class Pieces:
             return text
         text = self.half + text
         self.half = ""
+        # Some providers cut JSON between the two escapes of one emoji: the rest comes next.
         if text and "\ud800" <= text[-1] <= "\udbff":
             text, self.half = text[:-1], text[-1]
         whole = encodable(text)
@@ -69,6 +71,14 @@ class Pieces:
         self.half = ""
         self.parts.append("\ufffd")
         return "\ufffd"
+
+    def replace(self, places: list[int], text: str) -> None:
+        """Put a text in the place of some pieces: they turned out to lack something."""
+        for place in places:
+            self.parts[place] = ""
+        self.parts[places[0]] = text
+        if places[-1] == len(self.parts) - 1:
+            self.half = ""
 
     def all(self) -> str:
         """Everything; half a pair at the end is shown as the replacement character."""
@@ -112,6 +122,7 @@ class Assembly:
         self._origin = origin
         self._parts: list[OpenText | OpenThinking | OpenCall | Native] = []
         self._calls: dict[int, OpenCall] = {}
+        self._ids: dict[str, int] = {}
         self._usage: Usage | None = None
         self.is_finished = False
 
@@ -127,6 +138,16 @@ class Assembly:
             not isinstance(part, OpenText) or bool(part.text.all() or part.payload)
             for part in self._parts
         )
+
+    @property
+    def open_pieces(self) -> Pieces | None:
+        """The pieces of the words or thoughts that are being written."""
+        current = self._parts[-1] if self._parts else None
+        if isinstance(current, OpenThinking) and not current.ended:
+            return current.text
+        if isinstance(current, OpenText) and current.payload is None and not current.ended:
+            return current.text
+        return None
 
     def start(self, answer_id: str, model: str) -> list[StreamEvent]:
         """The provider began to answer."""
@@ -183,6 +204,12 @@ class Assembly:
             events.append(ThinkingDelta(shown))
         return events
 
+    def open_thinking(self) -> list[StreamEvent]:
+        """The thoughts that follow are a part of their own, not joined to those before."""
+        events = self._leave_part()
+        self._parts.append(OpenThinking())
+        return [*events, ThinkingStarted()]
+
     def end_thinking(self, payload: Json | None = None) -> list[StreamEvent]:
         """The thoughts are complete; `payload` must go back with them."""
         events: list[StreamEvent] = []
@@ -200,6 +227,13 @@ class Assembly:
             ThinkingEnded(self._data(payload)),
         ]
 
+    def sign_late(self, pieces: Pieces, payload: Json) -> None:
+        """Provider data of words or thoughts that something else has followed already."""
+        for part in reversed(self._parts):
+            if isinstance(part, OpenText | OpenThinking) and part.text is pieces:
+                part.payload = payload
+                return
+
     def _leave_part(self) -> list[StreamEvent]:
         """Whatever follows thoughts ends them; half a character at the end of words is shown."""
         current = self._parts[-1] if self._parts else None
@@ -213,7 +247,8 @@ class Assembly:
     def open_call(
         self, slot: int, call_id: str, name: str, payload: Json | None = None
     ) -> list[StreamEvent]:
-        """A tool call begins."""
+        """A tool call begins. An id that another call of the answer has gets a number."""
+        call_id = free_id(call_id, self._ids)
         events = self._leave_part()
         if slot in self._calls:
             events += self.close_call(slot)
@@ -228,6 +263,19 @@ class Assembly:
         shown = "" if call.ended else call.text.add(text)
         return [ToolCallDelta(slot, shown)] if shown else []
 
+    def complete_arguments(self, slot: int, whole: str) -> list[StreamEvent]:
+        """The arguments as they are: what is missing is told, and what was told wrongly is not."""
+        call = self._calls[slot]
+        whole = encodable(whole)
+        if call.ended or not whole:
+            return []
+        call.text.half = ""
+        known = call.text.all()
+        if whole.startswith(known):
+            return self.add_arguments(slot, whole[len(known) :])
+        call.text = Pieces([whole])
+        return []
+
     def sign_call(self, slot: int, payload: Json) -> None:
         """Provider data of a call."""
         self._calls[slot].payload = payload
@@ -236,15 +284,18 @@ class Assembly:
         """What has come of a call's arguments so far."""
         return self._calls[slot].text.all()
 
-    def close_call(self, slot: int) -> list[StreamEvent]:
-        """A call is written. No arguments at all means none are needed."""
+    def close_call(self, slot: int, *, is_whole: bool = True) -> list[StreamEvent]:
+        """A call is written. No arguments at all means none are needed.
+
+        One that is not whole, or names no tool, has no arguments: it is never run.
+        """
         call = self._calls[slot]
         if call.ended:
             return []
         call.ended = True
         rest = call.text.end()
         raw = call.text.all()
-        call.arguments = read_arguments(raw)
+        call.arguments = read_arguments(raw) if is_whole and call.name else None
         return [
             *([ToolCallDelta(slot, rest)] if rest else []),
             ToolCallEnded(slot, call.arguments, raw),
@@ -270,17 +321,28 @@ class Assembly:
         raw_reason: str | None = None,
         stop_sequence: str | None = None,
         failure: Failure | None = None,
+        explanation: str | None = None,
     ) -> list[StreamEvent]:
         """The end: open parts are closed, and one `Finished` is told. A second end is no end."""
         if self.is_finished:
             return []
         self.is_finished = True
         events = self._leave_part()
+        # A call that was cut off may be valid JSON by chance: it must not run.
         if failure is None and reason != "max_tokens":
             events += [event for slot in self._calls for event in self.close_call(slot)]
         message = Message("assistant", self._complete_parts())
-        usage = self._usage
-        return [*events, Finished(reason, message, usage, failure, raw_reason, stop_sequence)]
+        why = encodable(explanation).strip() if explanation else None
+        end = Finished(
+            reason,
+            message,
+            self._usage,
+            failure,
+            raw_reason,
+            stop_sequence,
+            explanation=why or None,
+        )
+        return [*events, end]
 
     def _complete_parts(self) -> tuple[Part, ...]:
         found = [self._complete(part) for part in self._parts]
@@ -315,6 +377,7 @@ def read_arguments(text: str) -> Json | None:
         return {}
     try:
         found: Any = json.loads(text, parse_constant=refuse_constant)
+        # Only then: walking through every argument would be slow for long files.
         if HALF_PAIR.search(text) or text.count("[") + text.count("{") > MAX_DEPTH:
             found = writable(found)
     except (ValueError, RecursionError):
@@ -335,9 +398,9 @@ def writable(value: Any, depth: int = 0) -> Any:
         case str():
             return encodable(value)
         case list():
-            return [writable(one, depth + 1) for one in cast(list[Any], value)]
+            return [writable(item, depth + 1) for item in cast(list[Any], value)]
         case dict():
             pairs = cast(dict[str, Any], value).items()
-            return {encodable(name): writable(one, depth + 1) for name, one in pairs}
+            return {encodable(name): writable(item, depth + 1) for name, item in pairs}
         case _:
             return value

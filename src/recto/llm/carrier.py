@@ -15,7 +15,7 @@ from recto.messages import Origin, ProviderData
 PREFIX = "gw1."
 
 
-class Cargo(msgspec.Struct, array_like=True):
+class CarriedPayload(msgspec.Struct, array_like=True):
     """What is inside: where it came from, the payload, and the call it belongs to, if any."""
 
     protocol: str
@@ -23,14 +23,17 @@ class Cargo(msgspec.Struct, array_like=True):
     model: str
     payload: dict[str, object]
     call_id: str | None = None
+    text: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Carried:
+class CarriedData:
     """Provider data that came back, and the call it belongs to, if any."""
 
     data: ProviderData
     call_id: str | None
+    text: str | None = None
+    """The thoughts themselves, where a client would bring them back in pieces."""
 
 
 def is_carrier(text: str) -> bool:
@@ -38,20 +41,20 @@ def is_carrier(text: str) -> bool:
     return text.startswith(PREFIX)
 
 
-def carry(data: ProviderData, call_id: str | None = None) -> str:
+def carry(data: ProviderData, call_id: str | None = None, text: str | None = None) -> str:
     """Provider data as a text that a client will give back."""
-    made = data.origin
-    cargo = Cargo(made.protocol, made.account, made.model, dict(data.payload), call_id)
+    made, payload = data.origin, dict(data.payload)
+    cargo = CarriedPayload(made.protocol, made.account, made.model, payload, call_id, text)
     return PREFIX + urlsafe_b64encode(encode(cargo)).decode().rstrip("=")
 
 
-def carried(text: str) -> Carried | None:
+def carried(text: str) -> CarriedData | None:
     """What a text brought back; None if it is damaged."""
     packed = text.removeprefix(PREFIX)
     try:
         raw = b64decode(packed + "=" * (-len(packed) % 4), altchars=b"-_", validate=True)
-        cargo = msgspec.json.decode(raw, type=Cargo)
+        cargo = msgspec.json.decode(raw, type=CarriedPayload)
     except (ValueError, RecursionError):
         return None
     origin = Origin(cargo.protocol, cargo.account, cargo.model)
-    return Carried(ProviderData(origin, cargo.payload), cargo.call_id)
+    return CarriedData(ProviderData(origin, cargo.payload), cargo.call_id, cargo.text)

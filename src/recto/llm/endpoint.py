@@ -12,7 +12,7 @@ Limit = Literal["first", "idle", "content", "total"]
 VERSION = re.compile(r"v\d+\w*")
 
 
-class Hidden(Protocol):
+class HiddenKey(Protocol):
     """A key that shows itself only when asked to."""
 
     def reveal(self) -> str:
@@ -41,7 +41,7 @@ class Endpoint:
     url: str
     """The base address. The user's own settings name it: it may be a local one."""
     protocol: WireProtocol
-    key: Hidden | None = None
+    key: HiddenKey | None = None
     key_header: KeyHeader = KeyHeader()
     headers: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
     """Other headers this account wants; those of the protocol go before them."""
@@ -63,7 +63,7 @@ class Endpoint:
         base = self.url.rstrip("/")
         ends = urlsplit(base).path.split("/")[-2:]
         first, _, rest = path.removeprefix("/").partition("/")
-        if VERSION.fullmatch(first) and any(VERSION.fullmatch(one) for one in ends):
+        if VERSION.fullmatch(first) and any(VERSION.fullmatch(end) for end in ends):
             return f"{base}/{rest}"
         return f"{base}/{path.removeprefix('/')}"
 

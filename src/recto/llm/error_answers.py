@@ -1,9 +1,35 @@
-"""What error answers of all APIs have in common: when to try again, and words where no JSON is."""
+"""What error answers of all APIs have in common: the status, when to try again, plain words."""
 
 from collections.abc import Mapping
 from email.utils import parsedate_to_datetime
 
+from recto.messages import RETRYABLE, FailureKind
+
 SHOWN_CHARACTERS = 200
+NARROWED: Mapping[int, frozenset[FailureKind]] = {
+    401: frozenset({"auth"}),
+    402: frozenset({"quota", "budget"}),
+    403: frozenset({"auth", "quota", "budget", "not_found"}),
+    429: frozenset({"rate_limit", "quota", "budget", "overloaded", "context_length"}),
+}
+"""What the body of an answer with such a status can still say about it."""
+
+
+def agreed_kind(
+    status: int | None, by_status: FailureKind, by_body: FailureKind | None
+) -> FailureKind:
+    """What happened, when a status and a body's words may say different things.
+
+    A status that blames the request counts: words may only say more exactly what is wrong with it.
+    Of any other status, and of none, the words say more.
+    """
+    if by_body is None:
+        return by_status
+    if status is None or not 400 <= status < 500:
+        return by_body
+    if status in NARROWED:
+        return by_body if by_body in NARROWED[status] else by_status
+    return by_status if by_body in RETRYABLE else by_body
 
 
 def read_retry_after(headers: Mapping[str, str]) -> float | None:

@@ -80,14 +80,18 @@ def wire_id(call_id: str) -> str:
     return _with_hash(re.sub(r"[^A-Za-z0-9_-]", "_", call_id), call_id)
 
 
-def free_id(call_id: str, taken: set[str]) -> str:
-    """The id, or the id with the first number that is not taken; it is taken from now on."""
-    free, number = call_id, 1
+def free_id(call_id: str, taken: dict[str, int]) -> str:
+    """The id, or the id with the first number that is not taken; it is taken from now on.
+
+    `taken` has the last number that each id was given with, so that none is tried twice.
+    """
+    free, number = call_id, taken.get(call_id, 1)
     while free in taken:
         number += 1
         end = f"_{number}"
         free = call_id[: LONGEST - len(end)] + end
-    taken.add(free)
+    taken[call_id] = number
+    taken.setdefault(free, 1)
     return free
 
 

@@ -40,6 +40,8 @@ class Traits:
     sampling: bool = False
     """A temperature is accepted."""
     logprobs: bool = False
+    calibrated: bool = True
+    """Its probabilities say something about whether it is right."""
     cache_marks: bool = False
     """Explicit cache marks are accepted."""
     output_field: Literal["max_completion_tokens", "max_tokens"] = "max_tokens"

@@ -21,7 +21,7 @@ from aiohttp.abc import AbstractResolver
 from aiohttp.http_exceptions import HttpProcessingError
 from yarl import URL
 
-from recto.llm.answers import MAX_WHOLE_BYTES, Answer, Broken
+from recto.llm.answers import MAX_WHOLE_BYTES, AnswerDecoder, UnreadableAnswer
 from recto.llm.endpoint import Endpoint, Limit, Timeouts
 from recto.llm.names import CutNames
 from recto.llm.traits import Traits
@@ -38,6 +38,8 @@ UNRECORDED_HEADERS = frozenset(
     ["authorization", "proxy-authorization", "cookie", "set-cookie", "x-api-key", "x-goog-api-key"]
 )
 FAULTS = (aiohttp.ClientError, HttpProcessingError, OSError, zlib.error)
+Response = aiohttp.ClientResponse
+"""An answer whose body is still to come."""
 
 
 class Transport:
@@ -71,8 +73,10 @@ class Transport:
         accept = "text/event-stream" if request.stream else "application/json"
         headers = {"accept": accept, "content-type": "application/json", **wire.headers}
         wire = replace(wire, headers=headers)
-        call = Call(self, endpoint, wire, timeouts=self._waits(request), record=record)
-        answer = Answer(call, endpoint.protocol, origin)
+        call = HttpCall(
+            self, endpoint, wire, timeouts=self.waits(is_streamed=request.stream), record=record
+        )
+        answer = AnswerDecoder(call, endpoint.protocol, origin)
         names = CutNames(request)
         try:
             while events := await answer.next():
@@ -82,14 +86,17 @@ class Transport:
         finally:
             call.close()
 
-    async def get(self, endpoint: Endpoint, path: str) -> bytes | Failure:
+    async def get(
+        self, endpoint: Endpoint, path: str, timeouts: Timeouts | None = None
+    ) -> bytes | Failure:
         """What stands at a path of the provider, such as its list of models."""
         wire = WireRequest(path, b"", {"accept": "application/json"})
-        call = Call(self, endpoint, wire, timeouts=self._timeouts, method="GET")
+        waits = timeouts or self._timeouts
+        call = HttpCall(self, endpoint, wire, timeouts=waits, method="GET")
         try:
             await call.open()
             body = await call.read_all()
-        except Broken as broken:
+        except UnreadableAnswer as broken:
             return call.sign(broken.failure)
         finally:
             call.close()
@@ -112,7 +119,9 @@ class Transport:
                 connector=aiohttp.TCPConnector(
                     limit=0, keepalive_timeout=60, resolver=self._resolver
                 ),
+                # Providers set cookies; sent back, they would tie calls of different keys together.
                 cookie_jar=aiohttp.DummyCookieJar(),
+                # Unpacked here, within a limit: a small answer must not become gigabytes.
                 auto_decompress=False,
             )
         connect_s = self._timeouts.connect_s
@@ -122,6 +131,7 @@ class Transport:
             headers=headers,
             # aiohttp writes bytes in one go; a large body must not hold everything else up.
             data=body if len(body) <= DIRECT_BODY_BYTES else io.BytesIO(body),
+            # A redirect would take the key along to another host.
             allow_redirects=False,
             # aiohttp's own reading of the environment would send passwords from .netrc, too.
             proxy=proxy_for(url),
@@ -135,13 +145,13 @@ class Transport:
             self._tls = ssl.create_default_context()
         return self._tls
 
-    def _waits(self, request: Request) -> Timeouts:
-        """An answer that is not streamed begins when it is complete."""
+    def waits(self, *, is_streamed: bool) -> Timeouts:
+        """How long to wait; an answer that is not streamed begins when it is complete."""
         waits = self._timeouts
-        return waits if request.stream else replace(waits, first_s=waits.total_s)
+        return waits if is_streamed else replace(waits, first_s=waits.total_s)
 
 
-class Call:
+class HttpCall:
     """One request and the bytes of its answer, within the time allowed."""
 
     def __init__(
@@ -187,7 +197,7 @@ class Call:
         return {name.lower(): value for name, value in self._response.headers.items()}
 
     async def open(self) -> None:
-        """Send the request and wait until the answer begins. Raises Broken."""
+        """Send the request and wait until the answer begins. Raises UnreadableAnswer."""
         if self._record:
             self._record("request", self._wire.body)
         url = URL(self._endpoint.address(self._wire.path), encoded=True)
@@ -228,12 +238,14 @@ class Call:
 
     def _sent_headers(self) -> dict[str, str]:
         headers = {
+            # A packed stream comes in lumps: words should show as they are written.
             "accept-encoding": "identity",
             "user-agent": "recto",
             **self._endpoint.headers,
             **self._wire.headers,
         }
         if self._secret:
+            # A line break in a key would begin a header of its own.
             if not (self._secret.isascii() and self._secret.isprintable()):
                 raise self._broken("auth", "The key holds signs that no key has. Set it again.")
             place = self._endpoint.key_header
@@ -241,7 +253,7 @@ class Call:
         return headers
 
     async def read(self) -> bytes | None:
-        """Some more bytes, possibly none yet; None at the end. Raises Broken."""
+        """Some more bytes, possibly none yet; None at the end. Raises UnreadableAnswer."""
         try:
             if self._unpacker and self._unpacker.has_more:
                 return self._taken(self._unpacker.unpack())
@@ -256,7 +268,7 @@ class Call:
             raise self._broken(*self._words(fault), fault=fault) from fault
 
     async def read_all(self) -> bytes:
-        """The whole body. Raises Broken."""
+        """The whole body. Raises UnreadableAnswer."""
         body = bytearray()
         while (piece := await self.read()) is not None:
             body += piece
@@ -272,7 +284,7 @@ class Call:
         waiting = self._response.content._buffer  # pyright: ignore[reportPrivateUsage]
         found = b"".join(waiting)
         waiting.clear()
-        with contextlib.suppress(zlib.error, Broken):
+        with contextlib.suppress(zlib.error, UnreadableAnswer):
             return self._taken(self._unpacker.unpack(found) if self._unpacker else found)
         return b""
 
@@ -302,6 +314,7 @@ class Call:
     async def drain(self) -> None:
         """Take what follows the last event, so that the connection can be used again."""
         with contextlib.suppress(*FAULTS):
+            # Some servers keep the connection open after the last event.
             async with asyncio.timeout(DRAIN_S):
                 while self._response and await self._response.content.readany():
                     pass
@@ -326,7 +339,7 @@ class Call:
             request_id=failure.request_id or self._request_id(),
         )
         words = (signed.message, signed.code, signed.request_id)
-        message, code, request_id = (one and self._bare(one) for one in words)
+        message, code, request_id = (word and self._bare(word) for word in words)
         return replace(signed, message=message or "", code=code, request_id=request_id)
 
     def _head(self) -> bytes:
@@ -339,6 +352,7 @@ class Call:
 
     def _bare(self, words: str) -> str:
         """The words without the key, which some providers repeat."""
+        # A very short key would be "found" in ordinary words.
         return words.replace(self._secret, "…") if len(self._secret) >= SHORTEST_SECRET else words
 
     def _request_id(self) -> str | None:
@@ -352,11 +366,11 @@ class Call:
         *,
         code: str | None = None,
         fault: BaseException | None = None,
-    ) -> Broken:
+    ) -> UnreadableAnswer:
         # A certificate that is not trusted now will not be in a moment.
         retry = False if isinstance(fault, aiohttp.ClientSSLError) else None
         status = None if self.status == 200 else self.status
-        return Broken(Failure(kind, message, status=status, code=code, may_retry=retry))
+        return UnreadableAnswer(Failure(kind, message, status=status, code=code, may_retry=retry))
 
     def _words(self, fault: BaseException) -> tuple[FailureKind, str]:
         """What a fault means. Its own words may hold the address, and are never told."""

@@ -30,11 +30,23 @@ class WireRequest:
     """Headers besides the key and the content type."""
 
 
+@dataclass(frozen=True, slots=True)
+class RelayedPiece:
+    """Some bytes of an answer as its provider sent them, for a client of the same protocol."""
+
+    status: int
+    """The answer's status; 0 when there is no answer."""
+    headers: Mapping[str, str]
+    data: bytes
+    failure: Failure | None = None
+    """Why there is no answer, or none any more; `data` may be the provider's own words for it."""
+
+
 def nowhere(failure: Failure) -> None:
     """No failure says to speak another protocol."""
 
 
-class Reader(Protocol):
+class WireReader(Protocol):
     """Reads one streamed answer."""
 
     def feed(self, frame: Frame) -> list[StreamEvent]:
@@ -46,11 +58,15 @@ class Reader(Protocol):
         ...
 
 
-class Writer(Protocol):
+class WireWriter(Protocol):
     """Writes one answer for a foreign client, the inverse of a reader."""
 
     def write(self, event: StreamEvent) -> bytes:
         """The frames an event becomes; possibly none."""
+        ...
+
+    def keep_alive(self) -> bytes:
+        """A frame that tells nothing, but that the client's idle timer counts."""
         ...
 
 
@@ -70,7 +86,7 @@ class WireProtocol:
     """Its name in settings, such as anthropic-messages."""
     lower: Callable[[Request, Traits, Origin], WireRequest]
     """Write a request. Provider data of another origin is left out."""
-    reader: Callable[[Origin], Reader]
+    reader: Callable[[Origin], WireReader]
     """Read a streamed answer."""
     read_whole: Callable[[bytes, Origin], list[StreamEvent]]
     """Read an answer that was not streamed, as the events a stream would have told."""
@@ -80,7 +96,7 @@ class WireProtocol:
     """What to try once more with, if the failure says what to leave out."""
     serve: Serve
     """The inverse of `lower`."""
-    writer: Callable[[str, str], Writer]
+    writer: Callable[[str, str], WireWriter]
     """Write a streamed answer for a foreign client: its id, and the model's name for the client."""
     write_whole: Callable[[list[StreamEvent], str, str], bytes]
     """Write an answer that is not streamed for a foreign client."""

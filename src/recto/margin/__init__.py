@@ -7,23 +7,23 @@ file is closed, when another program changes it, and when it is moved.
 from recto.margin.failures import (
     MarginFailure,
     NoPassage,
-    NotText,
     PassageChanged,
+    PassageNotText,
     PassageTooLong,
 )
 from recto.margin.notes import Notes
-from recto.margin.places import InAnswer, InText, Placed
+from recto.margin.places import AnswerPlace, PlacedNote, TextPlace
 from recto.storage import Note
 
 __all__ = [
-    "InAnswer",
-    "InText",
+    "AnswerPlace",
+    "TextPlace",
     "MarginFailure",
     "NoPassage",
-    "NotText",
+    "PassageNotText",
     "Note",
     "Notes",
     "PassageChanged",
     "PassageTooLong",
-    "Placed",
+    "PlacedNote",
 ]

@@ -4,7 +4,7 @@ MarginFailure
 ├── NoPassage       nothing is selected, or it is outside the text
 ├── PassageChanged  its words are not in the text any more
 ├── PassageTooLong  more than anybody talks about
-└── NotText         the file is no text
+└── PassageNotText         the file is no text
 """
 
 
@@ -38,7 +38,7 @@ class PassageTooLong(MarginFailure):
         super().__init__(f"The passage has more than {most:,} characters.", "Select less.")
 
 
-class NotText(MarginFailure):
+class PassageNotText(MarginFailure):
     """The file is no text that can be followed."""
 
     def __init__(self, path: str, why: str) -> None:

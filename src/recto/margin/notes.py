@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from recto.clock import Clock, Ids
-from recto.documents import Misplaced, ReadOnly, from_utf16
-from recto.margin.failures import NoPassage, NotText, PassageChanged, PassageTooLong
-from recto.margin.locating import anchors_for
-from recto.margin.places import InAnswer, InText, Placed
-from recto.margin.placing import OpenDocuments, Placing
-from recto.storage import JsonObject, Note, NoteAuthor, NotFound, Storage, Write
+from recto.documents import InvalidPosition, ReadOnly, from_utf16
+from recto.margin.failures import NoPassage, PassageChanged, PassageNotText, PassageTooLong
+from recto.margin.note_finder import NoteFinder, OpenDocuments
+from recto.margin.note_locations import anchors_for
+from recto.margin.places import AnswerPlace, PlacedNote, TextPlace
+from recto.storage import JsonObject, Note, NoteAuthor, RecordNotFound, Storage, WriteTransaction
 
 MAX_BEFORE = 5000
 MAX_AFTER = 1000
@@ -26,14 +26,14 @@ class Notes:
         self._ids = ids
         self._clock = clock
         self._open_documents = open_documents
-        self._placing = Placing(storage, open_documents)
-        self._told: dict[str, bool] = {}
+        self._placing = NoteFinder(storage, open_documents)
+        self._last_detached: dict[str, bool] = {}
         """Whether a note was detached when somebody last heard of it."""
 
     async def add(
         self,
         project_id: str,
-        place: InText | InAnswer,
+        place: TextPlace | AnswerPlace,
         *,
         body: str = "",
         author: NoteAuthor = "person",
@@ -42,36 +42,36 @@ class Notes:
     ) -> Note:
         """Make a note at a passage.
 
-        Raises NoPassage, PassageChanged, PassageTooLong, NotText, storage.NotFound for a chat or an
-        answer, and what opening the file raises.
+        Raises NoPassage, PassageChanged, PassageTooLong, PassageNotText, storage.RecordNotFound
+        for a chat or an answer, and what opening the file raises.
         """
-        said = {"body": body, "author": author, "run_id": run_id, "chat_id": chat_id}
-        if isinstance(place, InAnswer):
-            note = await self._on_answer(project_id, place, said)
+        fields = {"body": body, "author": author, "run_id": run_id, "chat_id": chat_id}
+        if isinstance(place, AnswerPlace):
+            note = await self._on_answer(project_id, place, fields)
         else:
-            note = await self._in_text(project_id, place, said)
+            note = await self._in_text(project_id, place, fields)
         async with self._storage.write() as write:
             await self._storage.notes.add(write, note)
-        self._told[note.id] = False
+        self._last_detached[note.id] = False
         return note
 
     async def get(self, note_id: str) -> Note:
-        """The note with this id, or storage.NotFound."""
+        """The note with this id, or storage.RecordNotFound."""
         return await self._storage.notes.get(note_id)
 
     async def by_chat(self, chat_id: str) -> Note:
-        """The note whose conversation a chat is, or storage.NotFound."""
+        """The note whose conversation a chat is, or storage.RecordNotFound."""
         return await self._storage.notes.by_chat(chat_id)
 
-    async def list(self, project_id: str, *, path: str | None = None) -> tuple[Placed, ...]:
+    async def list(self, project_id: str, *, path: str | None = None) -> tuple[PlacedNote, ...]:
         """The notes of a project, or of one file, each where it is now, the oldest first."""
         return await self._place(project_id, await self._storage.notes.of_project(project_id, path))
 
-    async def placed(self, note_id: str) -> Placed:
-        """One note where it is now, or storage.NotFound."""
+    async def placed(self, note_id: str) -> PlacedNote:
+        """One note where it is now, or storage.RecordNotFound."""
         note = await self.get(note_id)
-        (found,) = await self._place(note.project_id, [note])
-        return found
+        (placed,) = await self._place(note.project_id, [note])
+        return placed
 
     async def change(
         self,
@@ -83,7 +83,7 @@ class Notes:
     ) -> Note:
         """Give a note other words, or resolve it, or take that back; None keeps it.
 
-        Raises storage.NotFound and storage.StaleVersion.
+        Raises storage.RecordNotFound and storage.StaleVersion.
         """
         async with self._storage.write() as write:
             values: dict[str, Any] = {} if body is None else {"body": body}
@@ -95,15 +95,18 @@ class Notes:
             )
 
     async def delete(self, note_id: str) -> None:
-        """Forget a note, or storage.NotFound."""
+        """Forget a note, or storage.RecordNotFound."""
         async with self._storage.write() as write:
             await self._storage.notes.remove(write, note_id)
-        self._told.pop(note_id, None)
+        self._last_detached.pop(note_id, None)
 
     async def begin_conversation(
-        self, note_id: str, chat_id: str, *, within: Write | None = None
+        self, note_id: str, chat_id: str, *, within: WriteTransaction | None = None
     ) -> Note:
-        """A note gets a conversation, if it has none yet; how it is then. Or storage.NotFound."""
+        """A note gets a conversation, if it has none yet; how it is then.
+
+        Or storage.RecordNotFound.
+        """
         if within is None:
             async with self._storage.write() as write:
                 return await self.begin_conversation(note_id, chat_id, within=write)
@@ -113,9 +116,17 @@ class Notes:
         return await self._storage.notes.change(within, note_id, chat_id=chat_id)
 
     async def mark_sent(
-        self, note_ids: Sequence[str], chat_id: str, turn_id: str, *, within: Write | None = None
+        self,
+        note_ids: Sequence[str],
+        chat_id: str,
+        turn_id: str,
+        *,
+        within: WriteTransaction | None = None,
     ) -> None:
-        """Comments were sent with a turn, numbered from 1 in this order. Or storage.NotFound."""
+        """Comments were sent with a turn, numbered from 1 in this order.
+
+        Or storage.RecordNotFound.
+        """
         if within is None:
             async with self._storage.write() as write:
                 await self.mark_sent(note_ids, chat_id, turn_id, within=write)
@@ -124,9 +135,11 @@ class Notes:
             sent = {"chatId": chat_id, "turnId": turn_id, "number": number}
             await self._storage.notes.change(within, note_id, sent=sent)
 
-    async def follow_move(self, project_id: str, path: str, new_path: str) -> None:
+    async def follow_move(
+        self, project_id: str, path: str, new_path: str, *, within: WriteTransaction | None = None
+    ) -> None:
         """A file, or a folder, is called otherwise now, and so are its notes, edits and journal."""
-        await self._placing.follow_move(project_id, path, new_path)
+        await self._placing.follow_move(project_id, path, new_path, within=within)
 
     async def on_changes(
         self, project_id: str, folders: frozenset[str], *, overflow: bool = False
@@ -145,17 +158,19 @@ class Notes:
             return
         documents = await self._open_documents(project_id)
         await documents.on_changes(folders, overflow=overflow)
-        known = {note.id: (note.version, self._told.get(note.id)) for note in changed}
+        known = {note.id: (note.version, self._last_detached.get(note.id)) for note in changed}
         for placed in await self._place(project_id, changed):
             note = placed.note
             # One that is anchored anew was told of with that, as another version.
             if known[note.id] == (note.version, not placed.is_detached):
                 await self._tell(note)
 
-    async def _on_answer(self, project_id: str, place: InAnswer, said: Mapping[str, Any]) -> Note:
+    async def _on_answer(
+        self, project_id: str, place: AnswerPlace, fields: Mapping[str, Any]
+    ) -> Note:
         chat = await self._storage.chats.get(place.chat_id)
         if chat.deleted_ms is not None or not (chat.is_global or chat.project_id == project_id):
-            raise NotFound("chat", place.chat_id)
+            raise RecordNotFound("chat", place.chat_id)
         await self._storage.chats.entry(place.chat_id, place.entry_id)
         if not place.text.strip():
             raise NoPassage
@@ -165,13 +180,13 @@ class Notes:
             "entryId": place.entry_id,
             "occurrence": place.occurrence,
         }
-        return self._new(project_id, said, text=place.text, answer=answer)
+        return self._new(project_id, fields, text=place.text, answer=answer)
 
-    async def _in_text(self, project_id: str, place: InText, said: Mapping[str, Any]) -> Note:
+    async def _in_text(self, project_id: str, place: TextPlace, fields: Mapping[str, Any]) -> Note:
         documents = await self._open_documents(project_id)
         async with documents.using(place.path) as live:
             if isinstance(live, ReadOnly):
-                raise NotText(place.path, live.reason)
+                raise PassageNotText(place.path, live.reason)
             start, end = span_in(live.text, place)
             check_length(end - start)
             (kept,) = anchors_for(live, [(start, end)])
@@ -180,7 +195,7 @@ class Notes:
             await live.store()
         return self._new(
             project_id,
-            said,
+            fields,
             path=place.path,
             text=text[start:end],
             before=text[max(0, start - MAX_BEFORE) : start],
@@ -191,7 +206,7 @@ class Notes:
     def _new(
         self,
         project_id: str,
-        said: Mapping[str, Any],
+        fields: Mapping[str, Any],
         *,
         text: str,
         path: str = "",
@@ -215,30 +230,30 @@ class Notes:
             created_ms=now,
             updated_ms=now,
             version=1,
-            **said,
+            **fields,
         )
 
-    async def _place(self, project_id: str, notes: Sequence[Note]) -> tuple[Placed, ...]:
-        found = await self._placing.place(project_id, notes)
-        self._told |= {placed.note.id: placed.is_detached for placed in found}
-        return found
+    async def _place(self, project_id: str, notes: Sequence[Note]) -> tuple[PlacedNote, ...]:
+        placed_notes = await self._placing.place(project_id, notes)
+        self._last_detached |= {placed.note.id: placed.is_detached for placed in placed_notes}
+        return placed_notes
 
     async def _tell(self, note: Note) -> None:
         async with self._storage.write() as write:
             await self._storage.notes.tell(write, note, "updated")
 
 
-def span_in(text: str, place: InText) -> tuple[int, int]:
+def span_in(text: str, place: TextPlace) -> tuple[int, int]:
     """A passage in characters. Raises NoPassage, and PassageChanged if its words are gone."""
     if not place.words:
         return exact_span(text, place)
     about = place.start
     if place.is_utf16:
         about = len(text.encode("utf-16-le")[: about * 2].decode("utf-16-le", "ignore"))
-    found = nearest(text, place.words, about)
-    if found is None:
+    start = nearest(text, place.words, about)
+    if start is None:
         raise PassageChanged
-    return found, found + len(place.words)
+    return start, start + len(place.words)
 
 
 def nearest(text: str, words: str, about: int) -> int | None:
@@ -247,13 +262,13 @@ def nearest(text: str, words: str, about: int) -> int | None:
     return min((at for at in around if at >= 0), key=lambda at: abs(at - about), default=None)
 
 
-def exact_span(text: str, place: InText) -> tuple[int, int]:
+def exact_span(text: str, place: TextPlace) -> tuple[int, int]:
     """A passage in characters, by its numbers alone. Raises NoPassage."""
     start, end = place.start, place.end
     if place.is_utf16:
         try:
             start, end = from_utf16(text, start), from_utf16(text, end)
-        except Misplaced as misplaced:
+        except InvalidPosition as misplaced:
             raise NoPassage from misplaced
     if not 0 <= start < end <= len(text):
         raise NoPassage

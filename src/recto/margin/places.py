@@ -9,7 +9,7 @@ from recto.storage import JsonObject, Note
 
 
 @dataclass(frozen=True, slots=True)
-class InText:
+class TextPlace:
     """A passage of a file, in characters of its live text, or in UTF-16 units as pages count.
 
     With its `words`, as whoever selected it saw them, it is found although the text has moved on
@@ -24,7 +24,7 @@ class InText:
 
 
 @dataclass(frozen=True, slots=True)
-class InAnswer:
+class AnswerPlace:
     """A passage of an answer, as it is shown: the how manieth of its kind there."""
 
     chat_id: str
@@ -34,7 +34,7 @@ class InAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class StoredAnchor:
     """A passage of a live document by its first and last character."""
 
     epoch: str
@@ -52,15 +52,20 @@ class Kept:
 
 def written_anchor(anchor: Anchor) -> JsonObject:
     """An anchor beside a character, as it is stored."""
-    one = anchor.character
-    if one is None:
+    character = anchor.character
+    if character is None:
         raise ValueError("a passage begins and ends with characters")
-    return {"side": anchor.side, "client": one.client, "clock": one.clock, "units": one.units}
+    return {
+        "side": anchor.side,
+        "client": character.client,
+        "clock": character.clock,
+        "units": character.units,
+    }
 
 
-def read_kept(stored: JsonObject) -> Kept:
+def read_stored_anchor(stored: JsonObject) -> StoredAnchor:
     """What was stored."""
-    return Kept(stored["epoch"], read_anchor(stored["start"]), read_anchor(stored["end"]))
+    return StoredAnchor(stored["epoch"], read_anchor(stored["start"]), read_anchor(stored["end"]))
 
 
 def read_anchor(stored: Mapping[str, Any]) -> Anchor:
@@ -70,7 +75,7 @@ def read_anchor(stored: Mapping[str, Any]) -> Anchor:
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class PlacedNote:
     """A note, and where its passage is now, in characters and as a line from 1."""
 
     note: Note
@@ -85,5 +90,5 @@ class Placed:
         """The place as pages keep it: the document's epoch, the passage's begin and end."""
         if self.note.anchor is None or self.is_detached:
             return None
-        kept = read_kept(self.note.anchor)
+        kept = read_stored_anchor(self.note.anchor)
         return kept.epoch, relative_position(kept.start), relative_position(kept.end)

@@ -15,7 +15,7 @@ from recto.messages.events import (
     ToolCallStarted,
     UsageReported,
 )
-from recto.messages.failures import Failure, FailureKind
+from recto.messages.failures import RETRYABLE, Failure, FailureKind
 from recto.messages.invisible import invisible
 from recto.messages.message import Message, Role, assistant, user
 from recto.messages.parts import (
@@ -34,11 +34,12 @@ from recto.messages.parts import (
     ToolResult,
     UserPart,
 )
-from recto.messages.request import CacheMarks, Effort, OutputSchema, Request, Tool, ToolChoice
+from recto.messages.request import CacheMarks, Effort, OutputSchema, Request, ToolChoice, ToolSpec
 from recto.messages.text import encodable, encodable_json
 from recto.messages.usage import Usage
 
 __all__ = [
+    "RETRYABLE",
     "AssistantPart",
     "CacheMarks",
     "Document",
@@ -67,7 +68,7 @@ __all__ = [
     "ThinkingEnded",
     "ThinkingStarted",
     "TokenProbability",
-    "Tool",
+    "ToolSpec",
     "ToolCall",
     "ToolCallDelta",
     "ToolCallEnded",

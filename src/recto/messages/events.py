@@ -116,6 +116,8 @@ class Finished:
     raw_reason: str | None = None
     """The provider's own word for the reason."""
     stop_sequence: str | None = None
+    explanation: str | None = None
+    """Why the model declined, in the provider's own words."""
     type: Literal["finished"] = "finished"
 
 

@@ -37,8 +37,8 @@ def is_invisible(letter: str, before: str, after: str) -> bool:
         ties_emoji = letter == "\u200d" and is_emoji(before) and is_emoji(after)
         return not (ties_emoji or is_joining(before))
     if letter in DIRECTION_MARKS:
-        beside = [one for one in (before, after) if one]
-        return not any(unicodedata.bidirectional(one) in {"R", "AL"} for one in beside)
+        beside = [item for item in (before, after) if item]
+        return not any(unicodedata.bidirectional(item) in {"R", "AL"} for item in beside)
     if letter in FILLERS:
         return True
     return unicodedata.category(letter) in {"Cc", "Cf", "Co", "Cs"} and letter not in LINE_MARKS

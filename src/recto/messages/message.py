@@ -33,9 +33,11 @@ class Message:
 
 def user(*parts: Part | str) -> Message:
     """A message of the user; a string is words."""
-    return Message("user", tuple(Text(one) if isinstance(one, str) else one for one in parts))
+    return Message("user", tuple(Text(part) if isinstance(part, str) else part for part in parts))
 
 
 def assistant(*parts: Part | str) -> Message:
     """A message of the model; a string is words."""
-    return Message("assistant", tuple(Text(one) if isinstance(one, str) else one for one in parts))
+    return Message(
+        "assistant", tuple(Text(part) if isinstance(part, str) else part for part in parts)
+    )

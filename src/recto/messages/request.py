@@ -10,7 +10,7 @@ Effort = Literal["off", "minimal", "low", "medium", "high", "xhigh", "max"]
 
 
 @dataclass(frozen=True, slots=True)
-class Tool:
+class ToolSpec:
     """A tool as a model is told of it. `parameters` is a JSON schema of an object."""
 
     name: str
@@ -58,7 +58,7 @@ class Request:
     messages: tuple[Message, ...]
     max_output: int
     system: str = ""
-    tools: tuple[Tool, ...] = ()
+    tools: tuple[ToolSpec, ...] = ()
     tool_choice: ToolChoice = field(default_factory=ToolChoice)
     effort: Effort | None = None
     """How hard to think; None leaves it to the model's default."""

@@ -1,7 +1,6 @@
 """The folders people work in: projects, their live workspaces, and the feed of what changed."""
 
 from recto.projects.contexts import ContextPage, Contexts, CountedContext
-from recto.projects.counting import FileCounts
 from recto.projects.failures import (
     NotConfirmed,
     NotPlaced,
@@ -9,26 +8,47 @@ from recto.projects.failures import (
     ProjectFailure,
     TooManyFiles,
 )
-from recto.projects.feed import Feed, FilesChanged, Follower, ResourceChanged
+from recto.projects.feed import (
+    Event,
+    Feed,
+    FeedFollower,
+    FilesChanged,
+    ResourceChanged,
+    StoreAnswering,
+)
+from recto.projects.file_counts import FileCounts
+from recto.projects.file_operations import FileDependents, FileOperations, NewKind
 from recto.projects.projects import Project, ProjectPage, Projects
-from recto.projects.tokens import Chosen, Tally, Tokens
+from recto.projects.tokens import SelectionCounter, TokenSelection, TokenTally
+from recto.projects.trash import Trash
 from recto.projects.workspaces import Workspaces
-from recto.storage import BadCursor, NoSpace, NotFound, NotStorable, StaleVersion, StorageFailure
+from recto.storage import (
+    BadCursor,
+    DatabaseFull,
+    NotStorable,
+    RecordNotFound,
+    StaleVersion,
+    StorageFailure,
+)
 from recto.storage import Unavailable as StoreUnavailable
 
 __all__ = [
     "BadCursor",
-    "Chosen",
+    "TokenSelection",
     "ContextPage",
     "Contexts",
     "CountedContext",
+    "Event",
     "Feed",
     "FileCounts",
+    "FileOperations",
     "FilesChanged",
-    "Follower",
-    "NoSpace",
+    "FeedFollower",
+    "FileDependents",
+    "NewKind",
+    "DatabaseFull",
     "NotConfirmed",
-    "NotFound",
+    "RecordNotFound",
     "NotPlaced",
     "NotStorable",
     "PathRefused",
@@ -39,9 +59,11 @@ __all__ = [
     "ResourceChanged",
     "StaleVersion",
     "StorageFailure",
+    "StoreAnswering",
     "StoreUnavailable",
-    "Tally",
-    "Tokens",
+    "TokenTally",
+    "SelectionCounter",
     "TooManyFiles",
+    "Trash",
     "Workspaces",
 ]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import anyio
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 
-from recto.storage import Change, Storage
+from recto.storage import ChangeRecord, Storage
 
 QUEUE_LENGTH = 1000
 BATCH = 500
@@ -33,7 +33,8 @@ class ResourceChanged:
 class FilesChanged:
     """The direct contents of these folders changed; with `overflow`, any may have.
 
-    `note` tells the reader why the page no longer follows the folder by itself.
+    `note` tells the reader why the page no longer follows the folder by itself. `moved` are paths
+    that a person gave another name here, `removed` those that a person deleted here.
     """
 
     project_id: str
@@ -41,29 +42,39 @@ class FilesChanged:
     overflow: bool
     git: bool
     note: str | None = None
+    moved: tuple[tuple[str, str], ...] = ()
+    removed: tuple[str, ...] = ()
 
 
-Event = ResourceChanged | FilesChanged
+@dataclass(frozen=True, slots=True)
+class StoreAnswering:
+    """The database went away, and everybody waits for it; or it is back."""
+
+    is_answering: bool
 
 
-class Follower:
+Event = ResourceChanged | FilesChanged | StoreAnswering
+
+
+class FeedFollower:
     """One open page's end of the feed."""
 
     def __init__(self, feed: "Feed", queue: MemoryObjectReceiveStream[Event], after: int) -> None:
         self._feed = feed
         self._queue = queue
-        self._seen = after
+        self.seen = after
+        """The number of the last change that was told."""
 
     async def events(self) -> AsyncGenerator[Event]:
         """What was missed, then what happens, each once and in order."""
-        async for change in self._feed.since(self._seen):
-            self._seen = change.seq
+        async for change in self._feed.since(self.seen):
+            self.seen = change.seq
             yield change
         async for event in self._queue:
-            if isinstance(event, FilesChanged):
+            if not isinstance(event, ResourceChanged):
                 yield event
-            elif event.seq > self._seen:
-                self._seen = event.seq
+            elif event.seq > self.seen:
+                self.seen = event.seq
                 yield event
 
 
@@ -73,14 +84,25 @@ class Feed:
     def __init__(self, storage: Storage) -> None:
         self._storage = storage
         self._queues: set[MemoryObjectSendStream[Event]] = set()
+        self._passed_on: int | None = None
+        storage.on_answering(lambda is_answering: self.tell(StoreAnswering(is_answering)))
+
+    @property
+    def is_answering(self) -> bool:
+        """Whether the database answers."""
+        return self._storage.is_answering
 
     async def run(self) -> None:
-        """Pass on what the store commits, for as long as the program runs."""
-        seen = await self._storage.changes.latest()
+        """Pass on what the store commits, for as long as the program runs.
+
+        Begun again after a failure, it goes on where it was.
+        """
+        if self._passed_on is None:
+            self._passed_on = await self._storage.changes.latest()
         while True:
-            await self._storage.wait_for_change(seen)
-            async for change in self.since(seen):
-                seen = change.seq
+            await self._storage.wait_for_change(self._passed_on)
+            async for change in self.since(self._passed_on):
+                self._passed_on = change.seq
                 self.tell(change)
 
     async def since(self, seq: int) -> AsyncIterator[ResourceChanged]:
@@ -116,20 +138,20 @@ class Feed:
                 queue.close()
 
     @asynccontextmanager
-    async def follow(self, after: int | None) -> AsyncGenerator[Follower]:
+    async def follow(self, after: int | None) -> AsyncGenerator[FeedFollower]:
         """Follow from a number on; None means from now."""
         send, receive = anyio.create_memory_object_stream[Event](QUEUE_LENGTH)
         self._queues.add(send)
         try:
             start = await self.latest() if after is None else after
-            yield Follower(self, receive, start)
+            yield FeedFollower(self, receive, start)
         finally:
             self._queues.discard(send)
             send.close()
             receive.close()
 
 
-def present(change: Change) -> ResourceChanged:
+def present(change: ChangeRecord) -> ResourceChanged:
     """A stored change as others see it."""
     return ResourceChanged(
         seq=change.seq,

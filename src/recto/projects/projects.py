@@ -10,7 +10,7 @@ import anyio.to_thread
 from recto.clock import Ids
 from recto.projects.failures import NotConfirmed, NotPlaced
 from recto.skills import add_example
-from recto.storage import Project as Record
+from recto.storage import ProjectRecord as Record
 from recto.storage import Storage
 
 NO_SETTINGS: Mapping[str, object] = {
@@ -55,14 +55,14 @@ class Projects:
     async def page(self, cursor: str | None, limit: int) -> ProjectPage:
         """Some projects, the most recently used first."""
         found = await self._storage.projects.page(cursor=cursor, limit=limit)
-        return ProjectPage(tuple([await present(one) for one in found.items]), found.next_cursor)
+        return ProjectPage(tuple([await present(item) for item in found.items]), found.next_cursor)
 
     async def get(self, project_id: str) -> Project:
         """One project."""
         return await present(await self._storage.projects.get(project_id))
 
     async def folder_of(self, project_id: str) -> str:
-        """Where a project is, whether or not its folder is there. Raises NotFound."""
+        """Where a project is, whether or not its folder is there. Raises RecordNotFound."""
         return (await self._storage.projects.get(project_id)).path
 
     async def current(self) -> Project:

@@ -13,8 +13,8 @@ import anyio.to_thread
 
 from recto.context import TokenCounter
 from recto.projects.contexts import Contexts
-from recto.projects.counting import FileCounts, refuse_outside
 from recto.projects.failures import TooManyFiles
+from recto.projects.file_counts import FileCounts, refuse_outside
 from recto.workspace import Workspace
 
 MOST_FILES = 10_000
@@ -38,7 +38,7 @@ class SkillSource(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class TokenSelection:
     """What could go along with a message."""
 
     files: Sequence[str] = ()
@@ -56,7 +56,7 @@ class SkillPart:
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
+class CountedParts:
     """What is counted: the names of files wherever they stand, and what else has tokens."""
 
     files: Sequence[str]
@@ -66,12 +66,16 @@ class Parts:
 
     def groups(self) -> list[frozenset[str]]:
         """The files that each part names; one that names a file twice names it once."""
-        named = [self.files, *self.contexts.values(), *(one.files for one in self.skills.values())]
+        named = [
+            self.files,
+            *self.contexts.values(),
+            *(skill.files for skill in self.skills.values()),
+        ]
         return [frozenset(files) for files in named]
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class TokenTally:
     """The sums. `total` counts a file for each part that names it, `deduplicated` once."""
 
     total: int
@@ -85,18 +89,18 @@ class Tally:
     unreadable: Sequence[tuple[str, str]] = ()
 
 
-def add_up(parts: Parts, tokens: Mapping[str, int]) -> Tally:
+def add_up(parts: CountedParts, tokens: Mapping[str, int]) -> TokenTally:
     """The sums over everything; a file without tokens is not there and counts nowhere."""
 
     def of(files: Sequence[str]) -> int:
         return sum(tokens.get(path, 0) for path in frozenset(files))
 
     contexts = {key: of(files) for key, files in parts.contexts.items()}
-    skills = {key: one.prompt + of(one.files) for key, one in parts.skills.items()}
+    skills = {key: skill.prompt + of(skill.files) for key, skill in parts.skills.items()}
     times = Counter(path for group in parts.groups() for path in group if path in tokens)
     files = {path: tokens[path] for path in sorted(times)}
-    prompts = parts.additional_prompt + sum(one.prompt for one in parts.skills.values())
-    return Tally(
+    prompts = parts.additional_prompt + sum(skill.prompt for skill in parts.skills.values())
+    return TokenTally(
         total=prompts + sum(tokens[path] * often for path, often in times.items()),
         deduplicated=prompts + sum(files.values()),
         files=files,
@@ -107,7 +111,7 @@ def add_up(parts: Parts, tokens: Mapping[str, int]) -> Tally:
     )
 
 
-class Tokens:
+class SelectionCounter:
     """Counts what people choose, before they send it."""
 
     def __init__(
@@ -124,8 +128,13 @@ class Tokens:
         self._counter = counter
         self._open_workspace = open_workspace
 
-    async def calculate(self, project_id: str, chosen: Chosen, model: str = "") -> Tally:
-        """The tokens of a choice, as `model` would count them. Raises PathRefused, NotFound."""
+    async def calculate(
+        self, project_id: str, chosen: TokenSelection, model: str = ""
+    ) -> TokenTally:
+        """The tokens of a choice, as `model` would count them.
+
+        Raises PathRefused, RecordNotFound.
+        """
         workspace = await self._open_workspace(project_id)
         parts = await self._parts(project_id, chosen, model)
         paths = sorted(frozenset[str]().union(*parts.groups()))
@@ -141,19 +150,19 @@ class Tokens:
             tally, missing=found.missing, unreadable=tuple(sorted(found.unreadable.items()))
         )
 
-    async def _parts(self, project_id: str, chosen: Chosen, model: str) -> Parts:
+    async def _parts(self, project_id: str, chosen: TokenSelection, model: str) -> CountedParts:
         context_ids, skill_ids = unique(chosen.context_ids), unique(chosen.skill_ids)
         contexts = await self._contexts.files_of(project_id, context_ids)
         skills = await self._skills.usable(project_id, skill_ids) if skill_ids else ()
-        texts = [chosen.additional_prompt, *(one.prompt for one in skills)]
+        texts = [chosen.additional_prompt, *(skill.prompt for skill in skills)]
         prompt, *prompts = await anyio.to_thread.run_sync(
             lambda: [self._counter.text(text, model) for text in texts]
         )
         together = zip(skill_ids, prompts, skills, strict=True)
-        return Parts(
+        return CountedParts(
             files=chosen.files,
             contexts=contexts,
-            skills={key: SkillPart(tokens, one.files) for key, tokens, one in together},
+            skills={key: SkillPart(tokens, item.files) for key, tokens, item in together},
             additional_prompt=prompt,
         )
 

@@ -3,51 +3,57 @@
 import asyncio
 import logging
 from contextlib import aclosing
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import anyio.lowlevel
 from anyio import CancelScope
-from anyio.abc import TaskGroup
 
 from recto.projects.feed import Feed, FilesChanged, ResourceChanged
 from recto.projects.projects import Projects
+from recto.supervisor import Supervisor
 from recto.workspace import RootGone, WatchUnavailable, Workspace
 
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class OpenedWorkspace:
     """A workspace and the life of its watcher."""
 
     workspace: Workspace
-    watching: CancelScope = field(default_factory=CancelScope)
+    watching: CancelScope
 
 
 class Workspaces:
     """Opens a project's folder when it is first used and keeps it open."""
 
-    def __init__(self, projects: Projects, feed: Feed, tasks: TaskGroup, *, records: Path) -> None:
+    def __init__(
+        self, projects: Projects, feed: Feed, supervisor: Supervisor, *, records: Path
+    ) -> None:
         """`records` is the folder of Recto's own records."""
         self._records = records
         self._projects = projects
         self._feed = feed
-        self._tasks = tasks
-        self._open: dict[str, Opened] = {}
+        self._supervisor = supervisor
+        self._heard: int | None = None
+        self._open: dict[str, OpenedWorkspace] = {}
         self._opening = asyncio.Lock()
 
     async def run(self) -> None:
         """Let go of projects that are deleted, in whichever process, while the program runs."""
         while True:
-            async with self._feed.follow(None) as follower:
+            async with self._feed.follow(self._heard) as follower:
+                self._heard = follower.seen
                 async for event in follower.events():
+                    self._heard = follower.seen
                     if isinstance(event, ResourceChanged) and is_removal(event):
                         self.forget(event.id)
             await anyio.lowlevel.checkpoint()
 
     async def get(self, project_id: str) -> Workspace:
-        """The workspace of a project. Raises NotFound."""
+        """The workspace of a project. Raises RecordNotFound."""
         opened = self._open.get(project_id)
         if opened is not None:
             return opened.workspace
@@ -55,9 +61,10 @@ class Workspaces:
             folder = await self._projects.folder_of(project_id)
             opened = self._open.get(project_id)
             if opened is None:
-                opened = Opened(await Workspace.open(folder, records=self._records))
+                workspace = await Workspace.open(folder, records=self._records)
+                watch = partial(self._watch, project_id, workspace)
+                opened = OpenedWorkspace(workspace, self._supervisor.keep("watching", watch))
                 self._open[project_id] = opened
-                self._tasks.start_soon(self._watch, project_id, opened)
         return opened.workspace
 
     def forget(self, project_id: str) -> None:
@@ -66,10 +73,9 @@ class Workspaces:
         if opened is not None:
             opened.watching.cancel()
 
-    async def _watch(self, project_id: str, opened: Opened) -> None:
+    async def _watch(self, project_id: str, workspace: Workspace) -> None:
         try:
-            with opened.watching:
-                await self._follow(project_id, opened.workspace)
+            await self._follow(project_id, workspace)
         except RootGone as gone:
             # The next request opens whatever is there then.
             log.warning("%s", gone)

@@ -4,46 +4,52 @@
 takes a person's verdict; `Authorships` and `Versions` tell who wrote what, and what was there when.
 """
 
-from recto.reviews.authorship import Authorship, Authorships, Passage, Writer, WriterKind
+from recto.reviews.authorship import (
+    AuthoredPassage,
+    Authorship,
+    Authorships,
+    PassageWriter,
+    WriterKind,
+)
 from recto.reviews.calls import CallEdits, TakingBack, begin_call, begin_taking_back
 from recto.reviews.commits import Commits
-from recto.reviews.edits import By, Edits
-from recto.reviews.failures import NoReview, NotPutBack, NotText, NoVersion, ReviewFailure
-from recto.reviews.kept import kept_change, read_change
-from recto.reviews.review import Opened, Review, Seen, Verdict
+from recto.reviews.edits import EditAuthor, Edits
+from recto.reviews.failures import NoReview, NotPutBack, NoVersion, ReviewFailure, VersionNotText
+from recto.reviews.review import DocumentReview, OpenedReview, Review, Verdict
+from recto.reviews.review_status import ReviewCounts
 from recto.reviews.reviews import Reviews
-from recto.reviews.standing import Counts
 from recto.reviews.statement import statement
+from recto.reviews.stored_changes import kept_change, read_change
 from recto.reviews.versions import Side, Versions
-from recto.reviews.whole import Left, TakeBack
+from recto.reviews.whole_files import TakeBack, UnchangedPath
 from recto.storage import Edit
 
 __all__ = [
     "Authorship",
     "Authorships",
-    "By",
+    "EditAuthor",
     "CallEdits",
     "Commits",
-    "Counts",
+    "ReviewCounts",
     "Edit",
     "Edits",
-    "Left",
+    "UnchangedPath",
     "NoReview",
     "NoVersion",
     "NotPutBack",
-    "NotText",
-    "Opened",
-    "Passage",
+    "VersionNotText",
+    "OpenedReview",
+    "AuthoredPassage",
     "Review",
     "ReviewFailure",
     "Reviews",
-    "Seen",
+    "DocumentReview",
     "Side",
     "TakeBack",
     "TakingBack",
     "Verdict",
     "Versions",
-    "Writer",
+    "PassageWriter",
     "WriterKind",
     "begin_call",
     "begin_taking_back",

@@ -13,7 +13,7 @@ from typing import Literal
 
 from recto.documents import Author, ReadOnly
 from recto.reviews.edits import Edits
-from recto.reviews.failures import NotText
+from recto.reviews.failures import VersionNotText
 from recto.storage import Edit, Suggestion
 
 WriterKind = Literal["before", "typed", "pasted", "outside", "ghost", "ai"]
@@ -22,7 +22,7 @@ WAYS: Mapping[str, WriterKind] = {"pasted": "pasted", "ghost": "ghost"}
 
 
 @dataclass(frozen=True, slots=True)
-class Writer:
+class PassageWriter:
     """Somebody who wrote a part of a text; the edit or the suggestion, if it came from an AI."""
 
     kind: WriterKind
@@ -31,7 +31,7 @@ class Writer:
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class AuthoredPassage:
     """Characters of the text, and the number of their writer."""
 
     start: int
@@ -45,8 +45,8 @@ class Authorship:
 
     path: str
     text: str
-    passages: tuple[Passage, ...]
-    writers: tuple[Writer, ...]
+    passages: tuple[AuthoredPassage, ...]
+    writers: tuple[PassageWriter, ...]
     by_ai: int
     ai_edited_since: int
     not_reviewed: int
@@ -67,53 +67,53 @@ class Authorships:
         self._edits = edits
 
     async def of(self, project_id: str, path: str) -> Authorship:
-        """Who wrote a file's text. Raises NotText, and a WorkspaceFailure."""
+        """Who wrote a file's text. Raises VersionNotText, and a WorkspaceFailure."""
         documents = await self._edits.open_documents(project_id)
         async with documents.using(path) as live:
             if isinstance(live, ReadOnly):
-                raise NotText
+                raise VersionNotText
             text, written, real = live.text, live.written(), live.path
         store = self._edits.storage.edits
         own = await store.of_path(project_id, real)
-        names = {one.author.name for one in written if one.author.who == "run"}
+        names = {item.author.name for item in written if item.author.who == "run"}
         known = {row.id: row for row in (*own, *await store.some(names))}
-        taken = {one.author.name for one in written if one.author.way == "ghost"}
+        taken = {item.author.name for item in written if item.author.way == "ghost"}
         offered = await self._edits.storage.suggestions.some(taken)
         suggested = {row.id: row for row in offered if row.project_id == project_id}
         numbers: dict[tuple[str, str], int] = {}
-        writers: list[Writer] = []
-        passages: list[Passage] = []
-        for one in written:
-            writer = writer_of(one.author, known, suggested)
-            name = one.author.name if writer.kind in ("ai", "ghost") else ""
+        writers: list[PassageWriter] = []
+        passages: list[AuthoredPassage] = []
+        for item in written:
+            writer = writer_of(item.author, known, suggested)
+            name = item.author.name if writer.kind in ("ai", "ghost") else ""
             number = numbers.setdefault((writer.kind, name), len(writers))
             if number == len(writers):
                 writers.append(writer)
             if passages and passages[-1].writer == number:
-                passages[-1] = Passage(passages[-1].start, one.end, number)
+                passages[-1] = AuthoredPassage(passages[-1].start, item.end, number)
             else:
-                passages.append(Passage(one.start, one.end, number))
+                passages.append(AuthoredPassage(item.start, item.end, number))
         return summed(path, text, passages, writers, own)
 
 
 def writer_of(
     author: Author, known: Mapping[str, Edit], suggested: Mapping[str, Suggestion]
-) -> Writer:
+) -> PassageWriter:
     """Who an author is to people."""
     if author.who == "run":
-        return Writer("ai", known.get(author.name))
+        return PassageWriter("ai", known.get(author.name))
     if author.way == "ghost":
-        return Writer("ghost", suggestion=suggested.get(author.name))
+        return PassageWriter("ghost", suggestion=suggested.get(author.name))
     if author.who == "person":
-        return Writer(WAYS.get(author.way, "typed"))
-    return Writer("before" if author.who == "before" else "outside")
+        return PassageWriter(WAYS.get(author.way, "typed"))
+    return PassageWriter("before" if author.who == "before" else "outside")
 
 
 def summed(
     path: str,
     text: str,
-    passages: Sequence[Passage],
-    writers: Sequence[Writer],
+    passages: Sequence[AuthoredPassage],
+    writers: Sequence[PassageWriter],
     own: Sequence[Edit],
 ) -> Authorship:
     """The whole, with its numbers."""

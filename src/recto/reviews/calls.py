@@ -5,18 +5,18 @@ Both are given to `RecordedFiles`, which tells them what is about to be made and
 
 from collections.abc import Collection, Mapping, Sequence
 
-from recto.documents import Documents, LiveDocument, Origin, ReadOnly
-from recto.reviews.edits import FOLLOWED, PUT_BACK, By, Edits
-from recto.reviews.standing import characters_by_edit
-from recto.storage import Edit, EditStatus, JsonObject, Write
+from recto.documents import Documents, EditOrigin, LiveDocument, ReadOnly
+from recto.reviews.edits import FOLLOWED, PUT_BACK, EditAuthor, Edits
+from recto.reviews.review_status import characters_by_edit
+from recto.storage import Edit, EditStatus, JsonObject, WriteTransaction
 from recto.tools import Change, Effect, Moved
-from recto.workspace import Changed, NotFound, Workspace, content_hash
+from recto.workspace import PathChanged, PathNotFound, Workspace, content_hash
 
 
 class CallEdits:
     """The edits of one call of a run."""
 
-    def __init__(self, edits: Edits, documents: Documents, by: By, *, asks: bool) -> None:
+    def __init__(self, edits: Edits, documents: Documents, by: EditAuthor, *, asks: bool) -> None:
         self._edits = edits
         self._documents = documents
         self._by = by
@@ -29,7 +29,7 @@ class CallEdits:
         """What changed nothing."""
 
     async def note(
-        self, write: Write, changes: Sequence[Change], kept: Sequence[JsonObject]
+        self, write: WriteTransaction, changes: Sequence[Change], kept: Sequence[JsonObject]
     ) -> None:
         """Write down what is about to be made."""
         pairs = zip(changes, kept, strict=True)
@@ -41,7 +41,7 @@ class CallEdits:
     async def rewrite(self, path: str, data: bytes, *, expected_hash: str | None) -> str | None:
         """Write a text where people see it, in the name of the edit; None for what is no text."""
         row = self._open[path]
-        origin = Origin("run", row.id, pending=self._asks)
+        origin = EditOrigin("run", row.id, pending=self._asks)
         if expected_hash is None:
             written = await self._documents.create(path, data, origin=origin)
             async with self._documents.using(path) as live:
@@ -64,9 +64,26 @@ class CallEdits:
             await self._edits.follow_move(self._by.project_id, change.path, change.new_path)
         path = change.new_path if isinstance(change, Moved) else change.path
         row = self._open.pop(path, None)
-        if row is not None:
-            is_same = isinstance(change, Effect) and change.before == change.after
-            (self._same if is_same else self._whole).append(row)
+        if row is None:
+            return
+        is_same = isinstance(change, Effect) and change.before == change.after
+        if row.kind == "deleted" and await self._end_new(row):
+            is_same = True
+        (self._same if is_same else self._whole).append(row)
+
+    async def _end_new(self, deletion: Edit) -> bool:
+        """A file that waits as a new one is deleted: nothing is left to review; whether it was."""
+        rows = await self._edits.storage.edits.of_path(deletion.project_id, deletion.path)
+        waiting = [row for row in rows if row.status == "pending"]
+        before = [row for row in self._whole if row.path == deletion.path]
+        first = min((*waiting, *before), key=lambda row: row.id, default=None)
+        if first is None or first.before or first.from_path is not None:
+            return False
+        self._whole = [row for row in self._whole if row not in before]
+        self._same += before
+        if waiting:
+            await self._edits.close(waiting, "undone")
+        return True
 
     async def finish(self) -> None:
         """Write down what became of everything else: made as a whole, or not made."""
@@ -142,7 +159,7 @@ class TakingBack:
         if not mine:
             return expected_hash
         if content_hash(await self._workspace.read_bytes(path)) != expected_hash:
-            raise Changed(path)
+            raise PathChanged(path)
         await live.reject(edits=mine, origin=PUT_BACK)
         await live.save(asked=True)
         return content_hash(await self._workspace.read_bytes(path))
@@ -153,7 +170,7 @@ class TakingBack:
             async with self._documents.using(path) as live:
                 if not isinstance(live, ReadOnly):
                     await self._edits.settle(self._project_id, live)
-        except NotFound:
+        except PathNotFound:
             return  # somebody took it away again
 
 
@@ -164,7 +181,7 @@ def lost(before: Mapping[str, int], live: LiveDocument) -> dict[str, int]:
     return {name: count for name, count in gone.items() if count > 0}
 
 
-async def begin_call(edits: Edits, by: By) -> CallEdits:
+async def begin_call(edits: Edits, by: EditAuthor) -> CallEdits:
     """The edits of a call that begins; they wait for review if the project's settings say so."""
     documents = await edits.open_documents(by.project_id)
     return CallEdits(edits, documents, by, asks=await edits.asks(by.project_id))

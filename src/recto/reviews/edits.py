@@ -10,24 +10,31 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from recto.clock import Ids
-from recto.documents import Documents, LiveDocument, Origin, ReadOnly
-from recto.reviews.kept import read_state
-from recto.reviews.standing import Counts, Standing, characters_by_edit, standing_of
-from recto.storage import Edit, EditKind, EditStatus, JsonObject, Storage, Write
+from recto.documents import Documents, EditOrigin, LiveDocument, ReadOnly
+from recto.reviews.review_status import (
+    ReviewCounts,
+    ReviewStatus,
+    characters_by_edit,
+    review_status_of,
+)
+from recto.reviews.stored_changes import read_state
+from recto.storage import Edit, EditKind, EditStatus, JsonObject, Storage, WriteTransaction
 from recto.tools import Change, Moved
-from recto.workspace import NotFound, Workspace, WorkspaceFailure, content_hash
+from recto.workspace import PathNotFound, Workspace, WorkspaceFailure, content_hash
 
 OpenDocuments = Callable[[str], Awaitable[Documents]]
 OpenWorkspace = Callable[[str], Awaitable[Workspace]]
+Find = Callable[[Sequence[Edit], ReviewStatus], Sequence[Edit]]
+"""Finds the rows that must change, as they shall be."""
 
 FOLLOWED = frozenset({"edited", "created"})
 """The kinds whose text is followed, so that it can be reviewed piece by piece."""
-PUT_BACK = Origin("person", way="undone")
+PUT_BACK = EditOrigin("person", way="undone")
 """Who puts back what an AI did: a person, and words that return keep their author."""
 
 
 @dataclass(frozen=True, slots=True)
-class By:
+class EditAuthor:
     """Who makes edits: a call of a run."""
 
     project_id: str
@@ -71,8 +78,8 @@ class Edits:
         try:
             yield
         finally:
-            for one in edit_ids:
-                self._verdicts.pop(one, None)
+            for edit_id in edit_ids:
+                self._verdicts.pop(edit_id, None)
 
     async def asks(self, project_id: str) -> bool:
         """Whether edits in a project wait for a review."""
@@ -81,7 +88,9 @@ class Edits:
         wanted = self._asks() if policy is None else policy == "review"
         return self._has_reviewer and wanted
 
-    def new_row(self, write: Write, by: By, change: Change, kept: JsonObject) -> Edit | None:
+    def new_row(
+        self, write: WriteTransaction, by: EditAuthor, change: Change, kept: JsonObject
+    ) -> Edit | None:
         """The row of a change that is about to be made; none for folders."""
         kind = kind_of(change)
         if kind is None:
@@ -127,19 +136,30 @@ class Edits:
         """
         if document.state.is_gone:
             return
-        if document.pending() and await self.base_of(project_id, document) == document.text:
-            await document.accept()  # somebody wrote the old words again: nothing is left to say
-        store, path = self.storage.edits, document.path
+        base = await self.base_of(project_id, document) if document.pending() else None
+        if base is not None and base == document.text:
+            # Somebody wrote the old words again: nothing is left to say.
+            await document.accept(edits=document.pending(), text=base)
         find = partial(settled, verdicts=self._verdicts, own=own or {}, lost=lost or {})
-        if not find(await store.of_path(project_id, path), standing_of(document)):
-            return
+        while not await self._settle(project_id, document, find):
+            await document.catch_up()
+
+    async def _settle(self, project_id: str, document: LiveDocument, find: Find) -> bool:
+        """Write down what a document says; False when it lacks what another process wrote."""
+        store, path = self.storage.edits, document.path
+        if not find(await store.of_path(project_id, path), review_status_of(document)):
+            return True
         async with self.storage.write() as write:
+            latest = await self.storage.documents.latest(f"{project_id}/{path}", within=write)
+            if latest > document.last_seq:
+                return False
             rows = await store.of_path(project_id, path, within=write)
-            changes = find(rows, standing_of(document))
+            changes = find(rows, review_status_of(document))
             for edit in changes:
                 await self._keep(write, edit)
             if changes:
                 await self._tell(write, rows, changes)
+        return True
 
     async def base_of(self, project_id: str, document: LiveDocument) -> str | None:
         """The text that a document had before the first edit that waits in it."""
@@ -158,10 +178,11 @@ class Edits:
         """A path is called otherwise now: its edits, notes and document's journal go along."""
         documents = await self.open_documents(project_id)
         old, new = f"{project_id}/{path}", f"{project_id}/{new_path}"
+        is_open = await documents.is_open(new_path)
         async with self.storage.write() as write:
             await self.storage.edits.move(write, project_id, path, new_path)
             await self.storage.notes.move(write, project_id, path, new_path)
-            if documents.find(new_path) is None:
+            if not is_open:
                 await self.storage.documents.move(write, old, new)
 
     async def close(self, rows: Sequence[Edit], status: EditStatus) -> None:
@@ -171,12 +192,29 @@ class Edits:
             for row in rows:
                 await self.storage.edits.tell(write, row.project_id, row.id, "updated")
 
-    async def recover(self) -> None:
+    async def waiting_below(self, project_id: str, path: str) -> tuple[Edit, ...]:
+        """The edits that wait in a file, or in all files of a folder."""
+        rows = await self.storage.edits.with_status("pending", project_id)
+        return tuple(r for r in rows if r.path == path or r.path.startswith(f"{path}/"))
+
+    async def wait_again(self, edit_ids: Collection[str]) -> None:
+        """Edits of a file that is back wait for a review as they did."""
+        async with self.storage.write() as write:
+            rows = await self.storage.edits.some(sorted(edit_ids), within=write)
+            closed = [row for row in rows if row.status == "undone"]
+            await self.storage.edits.change(write, [row.id for row in closed], status="pending")
+            for row in closed:
+                await self.storage.edits.tell(write, row.project_id, row.id, "updated")
+
+    async def recover(self, run_ids: Collection[str] | None = None) -> None:
         """After a crash: of each edit that was being written, find out whether it was.
 
-        Those of another process that lives are still being written.
+        Those of another process that lives are still being written. `run_ids` names the runs that
+        are looked at, if not all are.
         """
         rows = await self.storage.edits.with_status("writing")
+        if run_ids is not None:
+            rows = tuple(row for row in rows if row.run_id in run_ids)
         alive = {run.id for run in await self.storage.runs.alive()} if rows else set[str]()
         for row in rows:
             if row.run_id in alive:
@@ -211,10 +249,10 @@ class Edits:
                     return False
                 await self.settle(row.project_id, live, own={row.id: "accepted"})
                 return True
-        except NotFound:
+        except PathNotFound:
             return False
 
-    async def _keep(self, write: Write, edit: Edit) -> None:
+    async def _keep(self, write: WriteTransaction, edit: Edit) -> None:
         await self.storage.edits.change(
             write,
             [edit.id],
@@ -225,7 +263,9 @@ class Edits:
             hunks=edit.hunks,
         )
 
-    async def _tell(self, write: Write, rows: Sequence[Edit], changed: Sequence[Edit]) -> None:
+    async def _tell(
+        self, write: WriteTransaction, rows: Sequence[Edit], changed: Sequence[Edit]
+    ) -> None:
         now = {row.id: row for row in (*rows, *changed)}
         waiting = [row for row in now.values() if row.status == "pending"]
         first = min(waiting or changed, key=lambda row: row.id)
@@ -235,7 +275,7 @@ class Edits:
 
 def settled(
     rows: Sequence[Edit],
-    standing: Standing,
+    review_status: ReviewStatus,
     verdicts: Mapping[str, EditStatus],
     own: Mapping[str, EditStatus],
     lost: Mapping[str, int],
@@ -244,28 +284,35 @@ def settled(
     changed: list[Edit] = []
     for row in rows:
         wanted = replace(row, characters=max(0, row.characters - lost.get(row.id, 0)))
-        if row.id in standing.pending or row.id in own:
-            there = standing.characters.get(row.id, 0)
+        if row.id in review_status.pending or row.id in own:
+            there = review_status.characters.get(row.id, 0)
             wanted = replace(wanted, characters=max(wanted.characters, there))
         if row.kind in FOLLOWED:
             closed_as = verdicts.get(row.id, "undone")
-            wanted = replace(wanted, status=status_of(row, standing, closed_as, own))
-        counts = standing.counts if wanted.status == "pending" else Counts()
+            # Another process may have noticed first that the edit is over, and not why.
+            was = replace(row, status="pending") if is_undone_unseen(row, verdicts) else row
+            wanted = replace(wanted, status=status_of(was, review_status, closed_as, own))
+        counts = review_status.counts if wanted.status == "pending" else ReviewCounts()
         wanted = replace(wanted, added=counts.added, removed=counts.removed, hunks=counts.hunks)
         if wanted != row:
             changed.append(wanted)
     return changed
 
 
+def is_undone_unseen(row: Edit, verdicts: Mapping[str, EditStatus]) -> bool:
+    """Whether an edit that somebody is deciding here was closed as if nobody had."""
+    return row.status == "undone" and row.id in verdicts
+
+
 def status_of(
-    row: Edit, standing: Standing, closed_as: EditStatus, own: Mapping[str, EditStatus]
+    row: Edit, review_status: ReviewStatus, closed_as: EditStatus, own: Mapping[str, EditStatus]
 ) -> EditStatus:
     """What an edit is, by what its document says."""
-    if row.id in standing.pending:
+    if row.id in review_status.pending:
         return "pending"
     if row.id in own:
         return own[row.id]
-    if row.kind == "created" and standing.is_empty and closed_as == "undone":
+    if row.kind == "created" and review_status.is_empty and closed_as == "undone":
         return row.status  # its words are gone, but the file that it made is there
     return closed_as if row.status == "pending" else row.status
 

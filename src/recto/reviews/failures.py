@@ -4,7 +4,7 @@ ReviewFailure
 ├── NoReview     nothing waits under this id
 ├── NotPutBack   a file can't become what it was
 └── NoVersion    there was no file at that moment
-    └── NotText  it can't be shown or restored as a text
+    └── VersionNotText  it can't be shown or restored as a text
 """
 
 
@@ -35,7 +35,7 @@ class NoVersion(ReviewFailure):
     """A version that can't be shown or restored."""
 
 
-class NotText(NoVersion):
+class VersionNotText(NoVersion):
     """A version that is no text."""
 
     def __init__(self) -> None:

@@ -6,7 +6,7 @@ from typing import Literal, TypeVar
 
 from recto.documents import Hunk, LiveDocument, Unit, unit_of
 from recto.reviews.edits import FOLLOWED
-from recto.reviews.standing import Counts, counted
+from recto.reviews.review_status import ReviewCounts, counted
 from recto.storage import Edit, EditKind
 
 Verdict = Literal["accept", "reject"]
@@ -23,14 +23,14 @@ class Review:
     kind: EditKind
     from_path: str | None
     unit: Unit
-    counts: Counts
+    counts: ReviewCounts
     edits: tuple[Edit, ...]
     problem: str | None = None
     """Why it could not be done what was asked for."""
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class OpenedReview:
     """A review with its hunks."""
 
     review: Review
@@ -40,7 +40,7 @@ class Opened:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class DocumentReview:
     """What a page that shows a document is told: the review, and the edits it is made of."""
 
     review_id: str | None
@@ -63,7 +63,7 @@ def review_of(rows: Sequence[Edit], live: LiveDocument | None) -> Review:
     if live is not None and not live.state.is_gone:
         counts = counted(live.hunks(), live.text, unit)
     else:
-        counts = Counts(first.added, first.removed, first.hunks)
+        counts = ReviewCounts(first.added, first.removed, first.hunks)
     moved = [row.from_path for row in rows if row.from_path is not None]
     return Review(
         id=first.id,

@@ -9,9 +9,9 @@ from recto.reviews.commits import Commits
 from recto.reviews.edits import FOLLOWED, PUT_BACK, Edits
 from recto.reviews.failures import NoReview, NotPutBack, ReviewFailure
 from recto.reviews.review import (
-    Opened,
+    DocumentReview,
+    OpenedReview,
     Review,
-    Seen,
     Verdict,
     by_path,
     grouped,
@@ -19,10 +19,10 @@ from recto.reviews.review import (
     review_of,
     with_problem,
 )
-from recto.reviews.standing import characters_by_edit
-from recto.reviews.whole import Left, TakeBack, changes_of, made_file
+from recto.reviews.review_status import characters_by_edit
+from recto.reviews.whole_files import TakeBack, UnchangedPath, changes_of, made_file
 from recto.storage import Edit
-from recto.workspace import NotFound, WorkspaceFailure
+from recto.workspace import PathNotFound, WorkspaceFailure
 
 
 class Reviews:
@@ -33,7 +33,7 @@ class Reviews:
         self._store = edits.storage.edits
         self._take_back = take_back
         self._commits = commits
-        self._seen: dict[tuple[str, str], Seen] = {}
+        self._seen: dict[tuple[str, str], DocumentReview] = {}
 
     async def list(self, project_id: str) -> tuple[Review, ...]:
         """The files with something to review, that with the oldest edit first."""
@@ -46,16 +46,16 @@ class Reviews:
         ]
         return tuple(sorted(found, key=lambda review: review.id))
 
-    async def get(self, review_id: str) -> Opened:
+    async def get(self, review_id: str) -> OpenedReview:
         """A review and its hunks. Raises NoReview."""
         rows = await self._waiting(review_id)
         async with self._document(rows[0]) as live:
             rows = await self._waiting(review_id)  # looking at the file may have ended it
             if live is None:
-                return Opened(review_of(rows, None), (), ())
+                return OpenedReview(review_of(rows, None), (), ())
             hunks, text = live.hunks(), live.text
             lines = tuple(text.count("\n", 0, hunk.start) + 1 for hunk in hunks)
-            return Opened(review_of(rows, live), hunks, lines)
+            return OpenedReview(review_of(rows, live), hunks, lines)
 
     async def decide(
         self, review_id: str, verdict: Verdict, hunks: Collection[str] | None = None
@@ -95,11 +95,11 @@ class Reviews:
             again = await self._store.some([row.id for row in whole])
             still = [row for row in again if row.status == "pending"]
             left = await self._decide_whole(still, verdict)
-        problems |= {one.path: one.words for one in left}
+        problems |= {item.path: item.words for item in left}
         await self._commit(rows, verdict)
-        return tuple(with_problem(one, problems) for one in await self.list(project_id))
+        return tuple(with_problem(item, problems) for item in await self.list(project_id))
 
-    async def seen(self, project_id: str, live: LiveDocument) -> Seen:
+    async def seen(self, project_id: str, live: LiveDocument) -> DocumentReview:
         """What waits in a document that somebody shows; the rows follow what it says."""
         key = project_id, live.path
         known = self._seen.get(key)
@@ -111,7 +111,7 @@ class Reviews:
         rows = await self._store.of_path(project_id, live.path)
         waiting = [row.id for row in rows if row.status == "pending"]
         by_id = {row.id: row for row in rows}
-        seen = Seen(waiting[0] if waiting else None, by_id, pending, hunks, base)
+        seen = DocumentReview(waiting[0] if waiting else None, by_id, pending, hunks, base)
         self._seen[key] = seen
         return seen
 
@@ -121,7 +121,7 @@ class Reviews:
         await self._edits.settle(project_id, live)
 
     async def project_of(self, run_id: str) -> str:
-        """The project that a run belongs to. Raises NotFound."""
+        """The project that a run belongs to. Raises PathNotFound."""
         storage = self._edits.storage
         run = await storage.runs.get(run_id)
         return (await storage.chats.get(run.chat_id)).project_id
@@ -152,7 +152,7 @@ class Reviews:
         documents = await self._edits.open_documents(row.project_id)
         async with AsyncExitStack() as stack:
             live: LiveDocument | ReadOnly | None = None
-            with suppress(NotFound):
+            with suppress(PathNotFound):
                 live = await stack.enter_async_context(documents.using(row.path))
             if isinstance(live, LiveDocument) and not live.state.is_gone:
                 await self._edits.settle(row.project_id, live)
@@ -160,7 +160,7 @@ class Reviews:
             else:
                 yield None
 
-    async def _decide_rows(self, rows: Sequence[Edit], verdict: Verdict) -> Sequence[Left]:
+    async def _decide_rows(self, rows: Sequence[Edit], verdict: Verdict) -> Sequence[UnchangedPath]:
         """Everything of one file."""
         left = await self._decide_whole([r for r in rows if r.kind not in FOLLOWED], verdict)
         texts = await self._store.some([row.id for row in rows if row.kind in FOLLOWED])
@@ -178,22 +178,24 @@ class Reviews:
                 problems[path] = failure.message
         return problems
 
-    async def _decide_whole(self, rows: Sequence[Edit], verdict: Verdict) -> Sequence[Left]:
+    async def _decide_whole(
+        self, rows: Sequence[Edit], verdict: Verdict
+    ) -> Sequence[UnchangedPath]:
         """Files as a whole: a yes keeps them, a no puts them back. Answers what was left."""
         if not rows:
             return ()
         if verdict == "accept":
             await self._edits.close(rows, "accepted")
             return ()
-        left: list[Left] = []
+        left: list[UnchangedPath] = []
         for chat_id, group in grouped(rows, lambda row: row.chat_id):
             workspace = await self._edits.open_workspace(group[0].project_id)
             changes = await changes_of(group, workspace, self._edits.storage)
             try:
                 left += await self._take_back(group[0].project_id, chat_id, changes)
             except ReviewFailure as failure:
-                left += [Left(row.path, failure.message, failure.remedy) for row in group]
-        kept = {one.path for one in left}
+                left += [UnchangedPath(row.path, failure.message, failure.remedy) for row in group]
+        kept = {item.path for item in left}
         await self._edits.close([row for row in rows if row.path not in kept], "rejected")
         return left
 
@@ -202,7 +204,7 @@ class Reviews:
         async with self._document(rows[0]) as live:
             if live is None:
                 if verdict == "reject":
-                    raise not_put_back(Left(rows[0].path, "The file is gone."))
+                    raise not_put_back(UnchangedPath(rows[0].path, "The file is gone."))
                 await self._edits.close(rows, "accepted")
                 return
             mine = live.pending() & {row.id for row in rows}
@@ -255,6 +257,6 @@ class Reviews:
         await self._edits.close(rows, "rejected")
 
 
-def not_put_back(left: Left) -> NotPutBack:
+def not_put_back(left: UnchangedPath) -> NotPutBack:
     """The failure for a path that was left as it is."""
     return NotPutBack(left.path, left.words, left.remedy)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 
-from recto.reviews.authorship import Authorship, Writer, WriterKind
+from recto.reviews.authorship import Authorship, PassageWriter, WriterKind
 
 REST: dict[WriterKind, str] = {
     "typed": "typed by a person",
@@ -23,7 +23,7 @@ METHOD = (
 
 
 @dataclass(slots=True)
-class Share:
+class ModelShare:
     """What one model contributed."""
 
     name: str
@@ -64,7 +64,9 @@ def rest(found: Authorship, whole: int) -> Iterable[str]:
     """What others than AI wrote."""
     counts = found.characters()
     for kind, words in REST.items():
-        count = sum(counts[number] for number, one in enumerate(found.writers) if one.kind == kind)
+        count = sum(
+            counts[number] for number, writer in enumerate(found.writers) if writer.kind == kind
+        )
         if count:
             by = suggested_by(found) if kind == "ghost" else ""
             yield f"- {words[0].upper()}{words[1:]}: {part(count, whole)}{by}."
@@ -72,14 +74,14 @@ def rest(found: Authorship, whole: int) -> Iterable[str]:
 
 def suggested_by(found: Authorship) -> str:
     """Which models suggested what people took over, as far as that is known."""
-    known = (one.suggestion for one in found.writers)
-    names = {full_name(one.model_name, one.model) for one in known if one is not None}
+    known = (writer.suggestion for writer in found.writers)
+    names = {full_name(item.model_name, item.model) for item in known if item is not None}
     return f", suggested by {', '.join(sorted(names))}" if names else ""
 
 
-def shares(found: Authorship) -> list[Share]:
+def shares(found: Authorship) -> list[ModelShare]:
     """What each model contributed to the text as it is, the largest part first."""
-    by_model: dict[str, Share] = {}
+    by_model: dict[str, ModelShare] = {}
     for number, count in found.characters().items():
         writer = found.writers[number]
         if writer.kind == "ai":
@@ -87,14 +89,14 @@ def shares(found: Authorship) -> list[Share]:
     return sorted(by_model.values(), key=lambda share: (-share.characters, share.name))
 
 
-def add(by_model: dict[str, Share], writer: Writer, count: int) -> None:
+def add(by_model: dict[str, ModelShare], writer: PassageWriter, count: int) -> None:
     """Add what one edit contributed."""
     edit = writer.edit
     name = "A model that is not known any more"
     if edit is not None:
         name = full_name(edit.model_name, edit.model)
     at_ms = 0 if edit is None else edit.at_ms
-    share = by_model.setdefault(name, Share(name, 0, 0, at_ms, at_ms))
+    share = by_model.setdefault(name, ModelShare(name, 0, 0, at_ms, at_ms))
     share.edits += 1
     share.characters += count
     share.first_ms = min(share.first_ms, at_ms)
@@ -106,7 +108,7 @@ def full_name(name: str, model: str) -> str:
     return code(model) if name == model else f"{plain(name)} ({code(model)})"
 
 
-def table(models: Sequence[Share], zone: tzinfo) -> list[str]:
+def table(models: Sequence[ModelShare], zone: tzinfo) -> list[str]:
     """What each model contributed, as a table."""
     if not models:
         return []
@@ -114,9 +116,9 @@ def table(models: Sequence[Share], zone: tzinfo) -> list[str]:
         "| model | edits | characters | first | last |",
         "| --- | ---: | ---: | --- | --- |",
         *(
-            f"| {one.name} | {one.edits:,} | {one.characters:,} "
-            f"| {day(one.first_ms, zone)} | {day(one.last_ms, zone)} |"
-            for one in models
+            f"| {model.name} | {model.edits:,} | {model.characters:,} "
+            f"| {day(model.first_ms, zone)} | {day(model.last_ms, zone)} |"
+            for model in models
         ),
         "",
     ]
@@ -156,4 +158,4 @@ def code(text: str) -> str:
 def plain(text: str) -> str:
     """A name in running text, without what Markdown would read into it."""
     flat = " ".join(text.split())
-    return "".join(f"\\{one}" if one in "\\`*_{}[]<>#|" else one for one in flat)
+    return "".join(f"\\{item}" if item in "\\`*_{}[]<>#|" else item for item in flat)

@@ -7,12 +7,12 @@ from typing import Literal
 from recto.documents import LiveDocument, ReadOnly
 from recto.reviews.calls import lost
 from recto.reviews.edits import PUT_BACK, Edits
-from recto.reviews.failures import NotText, NoVersion
-from recto.reviews.kept import read_state
-from recto.reviews.standing import characters_by_edit
+from recto.reviews.failures import NoVersion, VersionNotText
+from recto.reviews.review_status import characters_by_edit
+from recto.reviews.stored_changes import read_state
 from recto.storage import Edit
 from recto.tools import FileState
-from recto.workspace import NotFound, NotRepresentable, decode
+from recto.workspace import NotRepresentable, PathNotFound, decode
 
 Side = Literal["before", "after"]
 
@@ -31,17 +31,17 @@ class Versions:
         return tuple(reversed(rows))
 
     async def texts(self, edit_id: str) -> tuple[str | None, str | None]:
-        """The text before and after an edit; None where there was none. Raises NotFound."""
+        """The text before and after an edit; None where there was none. Raises PathNotFound."""
         edit = await self._storage.edits.get(edit_id)
         before, after = [
-            text_of(await read_state(one, self._storage)) for one in (edit.before, edit.after)
+            text_of(await read_state(item, self._storage)) for item in (edit.before, edit.after)
         ]
         return before, after
 
     async def restore(self, edit_id: str, side: Side) -> None:
         """Make a file's text what it was before or after an edit, as an edit of the person's.
 
-        Raises NotFound, NoVersion, and a WorkspaceFailure.
+        Raises PathNotFound, NoVersion, and a WorkspaceFailure.
         """
         edit = await self._storage.edits.get(edit_id)
         state = await read_state(edit.before if side == "before" else edit.after, self._storage)
@@ -51,10 +51,10 @@ class Versions:
             )
         text = text_of(state)
         if text is None:
-            raise NotText
+            raise VersionNotText
         try:
             await self._restore(edit, text, state)
-        except NotFound:
+        except PathNotFound:
             workspace = await self._edits.open_workspace(edit.project_id)
             await workspace.change(edit.path, None, state)
 
@@ -63,7 +63,7 @@ class Versions:
         documents = await self._edits.open_documents(edit.project_id)
         async with documents.using(edit.path) as live:
             if isinstance(live, ReadOnly):
-                raise NotText
+                raise VersionNotText
             before = characters_by_edit(live)
             with suppress(NotRepresentable):  # then only the file's old form can hold the text
                 await live.become(text, origin=PUT_BACK)

@@ -2,20 +2,21 @@
 
 from recto.server.application import build_api, build_application
 from recto.server.description import describe_api
-from recto.server.gate import Doorway
+from recto.server.gate import ServerIdentity
 from recto.server.logs import logging_to
 from recto.server.metadata import answer_metadata
-from recto.server.page import Page, PageMissing
-from recto.server.services import Services
+from recto.server.page import BuiltPage, PageMissing
+from recto.server.services import Services, Site
 from recto.server.sessions import Sessions
 from recto.server.usage_view import present_budget, present_usage
 
 __all__ = [
-    "Doorway",
-    "Page",
+    "ServerIdentity",
+    "BuiltPage",
     "PageMissing",
     "Services",
     "Sessions",
+    "Site",
     "answer_metadata",
     "build_api",
     "build_application",

@@ -10,7 +10,7 @@ SIZE_MARK = "__recto_body_bytes__"
 MEGABYTE = 1024 * 1024
 
 
-class Access(Enum):
+class RouteAccess(Enum):
     """Who may use a route."""
 
     ANYONE = "anyone"
@@ -19,13 +19,13 @@ class Access(Enum):
 
 def for_anyone(endpoint: Endpoint) -> Endpoint:
     """Mark a route that works without a session, such as signing in."""
-    setattr(endpoint, MARK, Access.ANYONE)
+    setattr(endpoint, MARK, RouteAccess.ANYONE)
     return endpoint
 
 
 def for_session(endpoint: Endpoint) -> Endpoint:
     """Mark a route that needs a signed-in browser or the token."""
-    setattr(endpoint, MARK, Access.SESSION)
+    setattr(endpoint, MARK, RouteAccess.SESSION)
     return endpoint
 
 
@@ -44,7 +44,7 @@ def body_limit(endpoint: object) -> int:
     return getattr(endpoint, SIZE_MARK, MEGABYTE)
 
 
-def access_of(endpoint: object) -> Access | None:
+def access_of(endpoint: object) -> RouteAccess | None:
     """The marker of a route, or None: then nobody may use it."""
     found = getattr(endpoint, MARK, None)
-    return found if isinstance(found, Access) else None
+    return found if isinstance(found, RouteAccess) else None

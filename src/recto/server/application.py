@@ -7,7 +7,7 @@ from fastapi import FastAPI
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from recto.server.errors import add_error_answers
-from recto.server.gate import Gate
+from recto.server.gate import RequestGate
 from recto.server.routes import (
     ai,
     authorship,
@@ -20,8 +20,11 @@ from recto.server.routes import (
     doctor,
     documents,
     events,
+    file_operations,
     files,
     health,
+    instructions,
+    local_models,
     models,
     preferences,
     previews,
@@ -29,6 +32,7 @@ from recto.server.routes import (
     proposals,
     raw,
     reviews,
+    servers,
     session,
     skills,
     suggest,
@@ -40,18 +44,17 @@ from recto.server.routes import (
     usage,
     versions,
 )
-from recto.server.services import Services
+from recto.server.services import Services, Site
 
 log = logging.getLogger("recto.requests")
 
 
-def build_application(services: Services, *, monotonic: Callable[[], float]) -> ASGIApp:
+def build_application(services: Services, site: Site, *, monotonic: Callable[[], float]) -> ASGIApp:
     """The application for these services; every request passes the gate and is logged."""
     api = build_api(services.version)
     api.state.services = services
-    gate = Gate(
-        api, routes=lambda: api.routes, sessions=services.sessions, doorway=services.doorway
-    )
+    api.state.site = site
+    gate = RequestGate(api, routes=lambda: api.routes, sessions=site.sessions, doorway=site.doorway)
     return RequestLog(gate, monotonic)
 
 
@@ -64,12 +67,15 @@ def build_api(version: str) -> FastAPI:
         session,
         projects,
         files,
+        file_operations,
         raw,
         documents,
         contexts,
         tokens,
         events,
+        local_models,
         models,
+        servers,
         preferences,
         usage,
         chat_files,
@@ -85,6 +91,7 @@ def build_api(version: str) -> FastAPI:
         threads,
         proposals,
         skills,
+        instructions,
         tools,
         ai,
         doctor,

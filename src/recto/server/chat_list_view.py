@@ -1,8 +1,8 @@
 """Chats as things, and their folders, as the API shows them."""
 
-from recto.chats import Chat, ChatGroup, Message, Synced, model_of, pinned_of
-from recto.server import chat_list_schemas as shown
-from recto.server import group_schemas as groups
+from recto.chats import Chat, ChatGroup, PlainMessage, SyncOutcome, model_of, pinned_of
+from recto.server.schemas import chat_groups as groups
+from recto.server.schemas import chats as shown
 
 
 def present_chat(chat: Chat, *, is_running: bool) -> shown.Chat:
@@ -26,7 +26,7 @@ def present_chat(chat: Chat, *, is_running: bool) -> shown.Chat:
     )
 
 
-def present_message(message: Message) -> shown.ChatMessage:
+def present_message(message: PlainMessage) -> shown.ChatMessage:
     """Something that was said."""
     return shown.ChatMessage(
         id=message.id, role=message.role, text=message.text, created_at=message.created_ms
@@ -49,7 +49,7 @@ def present_group(group: ChatGroup) -> groups.ChatGroup:
     )
 
 
-def present_synced_group(synced: Synced[ChatGroup]) -> groups.SyncedGroupResult:
+def present_synced_group(synced: SyncOutcome[ChatGroup]) -> groups.SyncedGroupResult:
     """What became of a folder that a client sent."""
     return groups.SyncedGroupResult(
         id=synced.id,

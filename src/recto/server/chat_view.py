@@ -6,29 +6,29 @@ from typing import Any, assert_never
 
 from recto.chats import (
     Accounting,
-    Asked,
     Assistant,
     Error,
     Notice,
+    OpenedChat,
     Result,
     Run,
+    SideQuestion,
     Summary,
     System,
     Title,
-    Told,
     ToolResults,
     User,
-    View,
+    WatchedEvent,
     pins_of,
     profile_of,
     text_of,
 )
-from recto.chats import Entry as Kept
+from recto.chats import ChatEntry as Kept
 from recto.messages import AssistantPart, Failure, Image, Text, Thinking, ToolCall
-from recto.server import chat_event_schemas as events
-from recto.server import entry_schemas as shown
 from recto.server.chat_list_view import present_chat
-from recto.server.chat_schemas import Turn
+from recto.server.schemas import chat_events as events
+from recto.server.schemas import entries as shown
+from recto.server.schemas.turns import Turn
 
 Place = dict[str, Any]
 """What every entry or event has."""
@@ -51,9 +51,9 @@ REMEDIES = {
 }
 
 
-def present_view(view: View) -> events.ChatView:
+def present_view(view: OpenedChat) -> events.ChatView:
     """A chat as it is opened."""
-    used = view.used
+    used = view.totals
     pins = pins_of(view.chat)
     return events.ChatView(
         chat=present_chat(view.chat, is_running=view.is_running),
@@ -63,12 +63,12 @@ def present_view(view: View) -> events.ChatView:
         events=[one for told in view.events if (one := present_event(told, pins)) is not None],
         last_event=view.last_event,
         totals=shown.ChatTotals(
-            input=used.input_tokens,
-            cache_read=used.cache_read_tokens,
-            cache_write=used.cache_write_tokens,
-            output=used.output_tokens,
+            input=used.input,
+            cache_read=used.cache_read,
+            cache_write=used.cache_write,
+            output=used.output,
             cost_micros=used.cost_micros,
-            unpriced=used.unpriced_rows,
+            unpriced=used.unpriced,
             context_tokens=view.context_tokens,
         ),
     )
@@ -107,20 +107,23 @@ def present_entry(entry: Kept, pins: Collection[str]) -> shown.Entry | None:
                 text=content.text,
                 attached=[
                     shown.AttachedFile(
-                        path=one.path, origin=one.origin, size=len(one.text), cut=one.cut
+                        path=attachment.path,
+                        origin=attachment.origin,
+                        size=len(attachment.text),
+                        cut=attachment.cut,
                     )
-                    for one in content.attached
+                    for attachment in content.attached
                 ],
-                images=[present_image(one) for one in content.images],
-                contexts=[shown.Switched.model_validate(one) for one in content.contexts],
-                skills=[shown.Switched.model_validate(one) for one in content.skills],
+                images=[present_image(image) for image in content.images],
+                contexts=[shown.Switched.model_validate(context) for context in content.contexts],
+                skills=[shown.Switched.model_validate(skill) for skill in content.skills],
                 additional_prompt=content.additional_prompt,
                 pinned=entry.id in pins,
             )
         case Assistant():
             return present_answer(place, content)
         case ToolResults():
-            results = [present_result(one) for one in content.results]
+            results = [present_result(result) for result in content.results]
             return shown.ResultsEntry(
                 **place, turn_id=content.turn, step=content.step, results=results
             )
@@ -150,7 +153,7 @@ def present_entry(entry: Kept, pins: Collection[str]) -> shown.Entry | None:
                 about=content.about,
                 cost_micros=content.totals.cost_micros,
             )
-        case System() | Asked():
+        case System() | SideQuestion():
             return None
         case _:
             assert_never(content)
@@ -234,7 +237,7 @@ def present_image(image: Image) -> shown.AttachedImage:
     return shown.AttachedImage(media_type=image.media_type, hash=digest)
 
 
-def present_event(told: Told, pins: Collection[str]) -> events.ChatEvent | None:
+def present_event(told: WatchedEvent, pins: Collection[str]) -> events.ChatEvent | None:
     """An event for watchers; None for an entry that people don't see."""
     event = told.event
     if told.entry is not None:

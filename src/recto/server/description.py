@@ -5,7 +5,7 @@ from typing import Any
 from fastapi import FastAPI
 
 from recto.server.responses import describe
-from recto.server.schemas import ProblemBody
+from recto.server.schemas.base import ProblemBody
 
 # Whatever takes a body can get one that can't be read, that never ends, or that is too large.
 OF_ANY_BODY = (400, 408, 413)

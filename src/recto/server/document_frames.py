@@ -7,13 +7,13 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
-from recto.documents import Origin
-from recto.server.schemas import Text
+from recto.documents import EditOrigin
+from recto.server.schemas.base import Text
 
-PERSON = Origin("person", way="typed")
+PERSON = EditOrigin("person", way="typed")
 
 
-class Kind(IntEnum):
+class FrameKind(IntEnum):
     """What a binary frame holds."""
 
     VERSION = 0
@@ -26,56 +26,56 @@ class Kind(IntEnum):
     """An accepted suggestion, or a part of one: its id, then the edit."""
 
 
-ORIGINS: Mapping[int, Origin] = {
-    Kind.MISSING: PERSON,
-    Kind.EDIT: PERSON,
-    Kind.EDIT_PASTED: Origin("person", way="pasted"),
-    Kind.EDIT_UNDONE: Origin("person", way="undone"),
+ORIGINS: Mapping[int, EditOrigin] = {
+    FrameKind.MISSING: PERSON,
+    FrameKind.EDIT: PERSON,
+    FrameKind.EDIT_PASTED: EditOrigin("person", way="pasted"),
+    FrameKind.EDIT_UNDONE: EditOrigin("person", way="undone"),
 }
 """Whose edit a frame holds, and how it came about."""
 
 SUGGESTION = re.compile(rb"[0-9a-hjkmnp-tv-z]{26}")
 
 
-def edit_in(kind: int, body: bytes) -> tuple[Origin, bytes] | None:
+def edit_in(kind: int, body: bytes) -> tuple[EditOrigin, bytes] | None:
     """Whose edit a frame holds, and the edit; None if it holds none."""
-    if kind != Kind.EDIT_GHOST:
+    if kind != FrameKind.EDIT_GHOST:
         origin = ORIGINS.get(kind)
         return None if origin is None else (origin, body)
     name = SUGGESTION.match(body)
     if name is None:
         return None
-    return Origin("person", name=name[0].decode(), way="ghost"), body[name.end() :]
+    return EditOrigin("person", name=name[0].decode(), way="ghost"), body[name.end() :]
 
 
-class Message(BaseModel):
+class DocumentMessage(BaseModel):
     """Something a page says about one channel."""
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
     channel: Annotated[int, Field(ge=0, lt=1 << 32)]
 
 
-class Open(Message):
+class Open(DocumentMessage):
     """Show this file."""
 
     type: Literal["open"]
     path: Annotated[Text, Field(min_length=1, max_length=4096)]
 
 
-class Close(Message):
+class Close(DocumentMessage):
     """The file is not shown any more."""
 
     type: Literal["close"]
 
 
-class Save(Message):
+class Save(DocumentMessage):
     """Save now."""
 
     type: Literal["save"]
     as_utf8: Annotated[bool, Field(alias="asUtf8")] = False
 
 
-class Resolve(Message):
+class Resolve(DocumentMessage):
     """End a conflict."""
 
     type: Literal["resolve"]

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import anyio
 
-from recto.documents import LiveDocument, State
+from recto.documents import DocumentState, LiveDocument
 from recto.reviews import Edit, Reviews
 
 
@@ -31,7 +31,9 @@ class Reviewing:
                     "to": end,
                     "old": hunk.old,
                     "new": hunk.new,
-                    "by": [presented_edit(one, seen.edits.get(one)) for one in sorted(hunk.edits)],
+                    "by": [
+                        presented_edit(edit, seen.edits.get(edit)) for edit in sorted(hunk.edits)
+                    ],
                 }
                 for hunk, (start, end) in zip(hunks, places, strict=True)
             ],
@@ -52,7 +54,7 @@ def presented_edit(edit_id: str, edit: Edit | None) -> dict[str, object]:
     }
 
 
-def presented(state: State) -> dict[str, object]:
+def presented(state: DocumentState) -> dict[str, object]:
     """A state as pages read it."""
     conflict = state.conflict
     return {

@@ -18,7 +18,7 @@ Event = TypeVar("Event")
 
 
 @dataclass(frozen=True, slots=True)
-class Sent:
+class StreamedEvent:
     """One event for a page: its name and its JSON. By its number a page that was away resumes."""
 
     name: str
@@ -35,19 +35,21 @@ class Sent:
         return f"{self.name}\n{self.data}"
 
 
-Sending = AsyncGenerator[Sent | None]
+Sending = AsyncGenerator[StreamedEvent | None]
 
 
 class EventStream(StreamingResponse):
     """Server-sent events. Their source is closed when the page goes, whatever it does then."""
 
     def __init__(self, source: Sending) -> None:
+        # nginx collects answers unless it is told not to: events would come in lumps.
         headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
         super().__init__(lines(source), media_type="text/event-stream", headers=headers)
         self._source = source
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send everything until the page goes."""
+        # Starlette only drops the generator when a page goes; its subscription must end now.
         async with aclosing(self._source):
             await super().__call__(scope, receive, send)
 
@@ -62,6 +64,7 @@ async def until_ended(
     events: AsyncGenerator[Event], session: Session
 ) -> AsyncGenerator[Event | None]:
     """Each event as it comes, None when nothing came for a while; until the session ends."""
+    # Signing out must end streams at once, not at their next event.
     ended = asyncio.ensure_future(session.ended.wait())
     coming = asyncio.ensure_future(anext(events, None))
     try:
@@ -69,6 +72,7 @@ async def until_ended(
             await asyncio.wait(
                 {ended, coming}, timeout=KEEP_ALIVE_S, return_when=asyncio.FIRST_COMPLETED
             )
+            # It stays under way: cancelling it on every timeout could lose an event.
             if not coming.done():
                 yield None
                 continue
@@ -81,5 +85,6 @@ async def until_ended(
         ended.cancel()
         coming.cancel()
         with anyio.CancelScope(shield=True):
+            # A generator that is still running can't be closed.
             await asyncio.gather(ended, coming, return_exceptions=True)
             await events.aclose()

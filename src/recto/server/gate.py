@@ -13,8 +13,8 @@ from starlette.datastructures import Headers
 from starlette.routing import BaseRoute, Match
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from recto.server.access import MEGABYTE, Access, access_of, body_limit
-from recto.server.problems import Problem, Refused, problem_response
+from recto.server.access import MEGABYTE, RouteAccess, access_of, body_limit
+from recto.server.problems import Problem, RequestProblem, problem_response
 from recto.server.sessions import Session, Sessions
 from recto.server.sign_in import sign_in_page
 
@@ -33,7 +33,8 @@ SECURITY_HEADERS = (
         b" base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
     ),
     (b"x-content-type-options", b"nosniff"),
-    (b"referrer-policy", b"no-referrer"),
+    # With no referrer at all a browser would say "null" for the origin of our own sign-in form.
+    (b"referrer-policy", b"same-origin"),
     # A name in an answer's link must not be looked up before somebody clicks on it.
     (b"x-dns-prefetch-control", b"off"),
     (b"cross-origin-opener-policy", b"same-origin"),
@@ -43,7 +44,7 @@ SECURITY_HEADERS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Doorway:
+class ServerIdentity:
     """Where the server stands: which names it answers to, and its cookie's name."""
 
     scheme: str
@@ -51,7 +52,7 @@ class Doorway:
     cookie: str
 
 
-class Gate:
+class RequestGate:
     """ASGI middleware around the whole application."""
 
     def __init__(
@@ -60,7 +61,7 @@ class Gate:
         *,
         routes: Callable[[], Iterable[BaseRoute]],
         sessions: Sessions,
-        doorway: Doorway,
+        doorway: ServerIdentity,
     ) -> None:
         self._app = app
         self._routes = routes
@@ -74,50 +75,57 @@ class Gate:
             return
         try:
             self._admit(scope)
-        except Refused as refused:
+        except RequestProblem as refused:
             await refuse(refused.problem, scope, receive, send)
             return
         if scope["type"] == "websocket":
             await self._app(scope, receive, send)
             return
-        answer = Answer(send)
+        answer = GatedResponse(send)
         try:
             async with asyncio.timeout(None) as deadline:
                 answer.deadline = deadline
                 deadline.reschedule(asyncio.get_running_loop().time() + ANSWER_DEADLINE_S)
-                body = Body(receive, body_limit(scope["state"][ENDPOINT]))
+                body = LimitedBody(receive, body_limit(scope["state"][ENDPOINT]))
                 await self._app(scope, body.receive, answer.send)
-        except (TimeoutError, Refused) as error:
+        except (TimeoutError, RequestProblem) as error:
+            # The head is out: a second answer would be garbage in the first one's body.
             if answer.started:
                 raise
-            problem = error.problem if isinstance(error, Refused) else TOO_SLOW
+            problem = error.problem if isinstance(error, RequestProblem) else TOO_SLOW
             answer.deadline = None  # it has passed, or does not count any more
-            await problem_response(problem)(scope, receive, answer.send)
+            await problem_response(problem, scope["path"])(scope, receive, answer.send)
 
     def _admit(self, scope: Scope) -> None:
         headers = Headers(scope=scope)
+        # First, before any credential counts: a foreign page must not even test cookies.
         self._check_where_from(scope, headers)
         access = self._marker(scope)
         session = self._caller(headers, scope)
         scope["state"]["session"] = session
-        if access is Access.ANYONE:
+        if access is RouteAccess.ANYONE:
             return
+        # A route that somebody forgot to mark is closed, not open.
         if access is None:
-            raise Refused(Problem(403, "This address is closed", "It has no access marker."))
+            raise RequestProblem(Problem(403, "This address is closed", "It has no access marker."))
         if session is None:
-            raise Refused(NO_SESSION)
+            raise RequestProblem(NO_SESSION)
 
     def _check_where_from(self, scope: Scope, headers: Headers) -> None:
         host = headers.get("host", "")
+        # Against DNS rebinding: a stranger's name that points to this machine is not ours.
         if host.lower() not in self._doorway.hosts:
-            raise Refused(Problem(421, "Wrong host", "Recto does not answer to this host name."))
+            raise RequestProblem(
+                Problem(421, "Wrong host", "Recto does not answer to this host name.")
+            )
         origin = headers.get("origin")
         if origin is not None and not self._is_own(origin, host):
-            raise Refused(FOREIGN)
+            raise RequestProblem(FOREIGN)
         site = headers.get("sec-fetch-site")
+        # "none" is an address that was typed or opened from elsewhere: it may look, not change.
         typed_in = site == "none" and scope.get("method") in SAFE_METHODS
         if site not in (None, "same-origin") and not typed_in:
-            raise Refused(FOREIGN)
+            raise RequestProblem(FOREIGN)
 
     def _is_own(self, origin: str, host: str) -> bool:
         try:
@@ -126,11 +134,11 @@ class Gate:
             return False
         return parts.scheme == self._doorway.scheme and parts.netloc.lower() == host.lower()
 
-    def _marker(self, scope: Scope) -> Access | None:
+    def _marker(self, scope: Scope) -> RouteAccess | None:
         endpoint = self._endpoint(scope)
         scope.setdefault("state", {})[ENDPOINT] = endpoint
         # No such address: only a caller we know is told so.
-        return Access.SESSION if endpoint is None else access_of(endpoint)
+        return RouteAccess.SESSION if endpoint is None else access_of(endpoint)
 
     def _endpoint(self, scope: Scope) -> object | None:
         for route in self._routes():
@@ -144,6 +152,7 @@ class Gate:
         if token is not None:
             if self._sessions.is_token(token):
                 return self._sessions.token_session
+            # A wrong token is no anonymous caller: it is refused, and counted.
             raise self._wrong()
         cookie = read_cookie(headers.get("cookie", ""), self._doorway.cookie)
         if cookie is None:
@@ -151,20 +160,20 @@ class Gate:
         session = self._sessions.find(cookie)
         if session is None:
             if self._sessions.note_wrong():
-                raise Refused(TOO_MANY)
+                raise RequestProblem(TOO_MANY)
             return None
         # A browser says where a changing request comes from; one that does not is not trusted.
         says = "origin" in headers or headers.get("sec-fetch-site") == "same-origin"
         changes = scope["type"] == "websocket" or scope["method"] not in SAFE_METHODS
         if changes and not says:
-            raise Refused(FOREIGN)
+            raise RequestProblem(FOREIGN)
         return session
 
-    def _wrong(self) -> Refused:
-        return Refused(TOO_MANY if self._sessions.note_wrong() else NO_SESSION)
+    def _wrong(self) -> RequestProblem:
+        return RequestProblem(TOO_MANY if self._sessions.note_wrong() else NO_SESSION)
 
 
-class Body:
+class LimitedBody:
     """The request's body, within a size and a time."""
 
     def __init__(self, receive: Receive, most: int) -> None:
@@ -182,18 +191,19 @@ class Body:
             async with asyncio.timeout_at(self._ends):
                 message = await self._receive()
         except TimeoutError:
-            raise Refused(
+            raise RequestProblem(
                 Problem(408, "The request came too slowly", "Its body did not arrive in time.")
             ) from None
         self._size += len(message.get("body", b""))
         if self._size > self._most:
             most = f"At most {self._most // MEGABYTE} MB can be sent here."
-            raise Refused(Problem(413, "The request is too large", most))
+            raise RequestProblem(Problem(413, "The request is too large", most))
+        # After the body, `receive` only waits for the caller to leave: that may take long.
         self._complete = message["type"] != "http.request" or not message.get("more_body", False)
         return message
 
 
-class Answer:
+class GatedResponse:
     """The response: carries the security headers; once it starts, only the caller ends it."""
 
     def __init__(self, send: Send) -> None:
@@ -206,6 +216,7 @@ class Answer:
         if message["type"] == "http.response.start":
             self.started = True
             if self.deadline is not None:
+                # Streams last for hours; only their first byte has a deadline.
                 self.deadline.reschedule(None)
             message["headers"] = with_security_headers(message.get("headers", []))
         await self._send(message)
@@ -221,12 +232,13 @@ def with_security_headers(headers: Iterable[tuple[bytes, bytes]]) -> list[tuple[
 async def refuse(problem: Problem, scope: Scope, receive: Receive, send: Send) -> None:
     """Answer a request that stops at the gate."""
     if scope["type"] == "websocket":
+        # ASGI wants the connect message taken before a socket is closed.
         await receive()
         await send({"type": "websocket.close", "code": 1008, "reason": problem.title})
         return
     visits = scope["method"] == "GET" and "text/html" in Headers(scope=scope).get("accept", "")
-    response = sign_in_page(problem) if visits else problem_response(problem)
-    await response(scope, receive, Answer(send).send)
+    response = sign_in_page(problem) if visits else problem_response(problem, scope["path"])
+    await response(scope, receive, GatedResponse(send).send)
 
 
 def read_token(headers: Headers) -> str | None:

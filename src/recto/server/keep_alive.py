@@ -34,6 +34,7 @@ class LiveStream(StreamingResponse):
 
         async def tell(message: Message) -> None:
             if message["type"] == "http.response.start":
+                # Held back: once the head is sent, a failure can't have a status of its own.
                 self._start = message
                 return
             self._told_at = anyio.current_time()

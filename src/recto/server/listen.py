@@ -105,7 +105,9 @@ class Listener(uvicorn.Server):
         on_stop: Callable[[], None],
         certificate: str | None = None,
         certificate_key: str | None = None,
+        grace_s: int = GRACE_S,
     ) -> None:
+        """`grace_s` is how long what runs may go on when the server stops."""
         options: dict[str, Any] = {}
         if certificate is not None:
             options = {"ssl_certfile": certificate, "ssl_keyfile": certificate_key}
@@ -118,7 +120,7 @@ class Listener(uvicorn.Server):
                 access_log=False,
                 proxy_headers=False,
                 server_header=False,
-                timeout_graceful_shutdown=GRACE_S,
+                timeout_graceful_shutdown=grace_s,
                 timeout_keep_alive=IDLE_S,
                 **options,
             )

@@ -10,5 +10,6 @@ def answer_metadata(sources: Sources) -> dict[str, object]:
     return {
         "confidence": sources.confidence.value,
         "confidence_source": sources.confidence.source,
+        "confidence_reason": sources.confidence.why or None,
         "provenance": asdict(sources.provenance),
     }

@@ -31,7 +31,7 @@ class Asset:
     cache: str
 
 
-class Page:
+class BuiltPage:
     """All files of the page by their address; anything else does not exist."""
 
     def __init__(self, folder: Path = STATIC) -> None:

@@ -6,6 +6,10 @@ from dataclasses import dataclass, field
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
+OPENAI_PATHS = "/api/ai/"
+"""Below this, other programs ask in OpenAI's format, and read errors in it."""
+OPENAI_CODES = {401: "invalid_api_key", 429: "rate_limit_exceeded"}
+
 
 @dataclass(frozen=True, slots=True)
 class Problem:
@@ -33,7 +37,7 @@ class Problem:
         return members
 
 
-class Refused(HTTPException):
+class RequestProblem(HTTPException):
     """A request that may not go on. The framework passes it through wherever it is raised."""
 
     def __init__(self, problem: Problem) -> None:
@@ -41,14 +45,28 @@ class Refused(HTTPException):
         self.problem = problem
 
 
-def problem_response(problem: Problem) -> Response:
-    """A problem as a response."""
+def problem_response(problem: Problem, path: str = "") -> Response:
+    """A problem as a response to a request for this path."""
     headers = {"cache-control": "no-store"}
     if problem.status in (429, 503):
         headers["retry-after"] = "60"
+    in_openai_form = path.startswith(OPENAI_PATHS)
     return Response(
-        json.dumps(problem.body()),
+        json.dumps(openai_error(problem) if in_openai_form else problem.body()),
         status_code=problem.status,
-        media_type="application/problem+json",
+        media_type="application/json" if in_openai_form else "application/problem+json",
         headers=headers,
     )
+
+
+def openai_error(problem: Problem) -> dict[str, object]:
+    """A problem as OpenAI's clients read it."""
+    words = f"{problem.title}: {problem.detail}"
+    return {
+        "error": {
+            "message": words if problem.remedy is None else f"{words} {problem.remedy}",
+            "type": "server_error" if problem.status >= 500 else "invalid_request_error",
+            "param": None,
+            "code": OPENAI_CODES.get(problem.status),
+        }
+    }

@@ -36,5 +36,6 @@ MEANING = {
     428: "A version is needed",
     429: "Too many wrong attempts",
     503: "Not possible just now",
+    507: "The disk is full",
 }
 NOT_SIGNED_IN = may_answer()

@@ -2,7 +2,7 @@
 
 from recto import reviews
 from recto.documents import to_utf16
-from recto.server.review_schemas import (
+from recto.server.schemas.reviews import (
     Author,
     Authorship,
     AuthorSpan,
@@ -45,7 +45,7 @@ def present_edit(edit: reviews.Edit) -> ReviewEdit:
     )
 
 
-def present_opened(opened: reviews.Opened) -> OpenedReview:
+def present_opened(opened: reviews.OpenedReview) -> OpenedReview:
     """A review with its hunks."""
     return OpenedReview(
         review=present_review(opened.review),
@@ -74,7 +74,7 @@ def present_authorship(found: reviews.Authorship) -> Authorship:
     )
 
 
-def present_writer(writer: reviews.Writer) -> Author:
+def present_writer(writer: reviews.PassageWriter) -> Author:
     """An author; with the edit or the suggestion, if it was an AI's and is known."""
     edit, suggestion = writer.edit, writer.suggestion
     if suggestion is not None:

@@ -7,9 +7,18 @@ from typing import Annotated, Protocol
 
 from fastapi import Depends, Request
 
-from recto.access import Budget, ListModels, Models, UsageReports
+from recto.access import (
+    Budget,
+    ListModels,
+    LocalModels,
+    LookAt,
+    ModelDownloads,
+    Models,
+    TryKey,
+    UsageReports,
+)
 from recto.assist import CalibrationReports, Questions, Suggestions
-from recto.chats import Chats, Groups, Proposals, Threads
+from recto.chats import Chats, FolderInstructions, Groups, Proposals, Threads
 from recto.clock import Clock, Ids
 from recto.config import Preferences
 from recto.doctor import Check
@@ -17,12 +26,13 @@ from recto.documents import Documents
 from recto.margin import Notes
 from recto.messages import Failure, StreamEvent
 from recto.messages import Request as Question
-from recto.projects import Contexts, Feed, Projects, Tokens, Workspaces
+from recto.projects import Contexts, Feed, FileOperations, Projects, SelectionCounter, Workspaces
 from recto.reviews import Authorships, Reviews, Versions
-from recto.server.gate import Doorway
-from recto.server.page import Page
+from recto.server.gate import ServerIdentity
+from recto.server.page import BuiltPage
 from recto.server.sessions import Sessions
 from recto.skills import Skills
+from recto.supervisor import TaskHealth
 from recto.tools import Toolboxes
 
 
@@ -31,6 +41,10 @@ class AnswerWriter(Protocol):
 
     def write(self, event: StreamEvent) -> bytes:
         """The frames an event becomes."""
+        ...
+
+    def write_metadata(self, metadata: dict[str, object]) -> bytes:
+        """The frame with what is told besides the answer."""
         ...
 
 
@@ -56,19 +70,16 @@ class Dialect(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """Everything behind the API."""
+    """Everything behind the API and the commands."""
 
     version: str
-    sessions: Sessions
-    doorway: Doorway
-    base_url: str
-    page: Page
     projects: Projects
     workspaces: Workspaces
     documents: Callable[[str], Awaitable[Documents]]
+    files: FileOperations
     feed: Feed
     contexts: Contexts
-    tokens: Tokens
+    tokens: SelectionCounter
     preferences: Preferences
     models: Models
     budget: Budget
@@ -81,6 +92,7 @@ class Services:
     versions: Versions
     suggestions: Suggestions
     calibration: CalibrationReports
+    instructions: FolderInstructions
     notes: Notes
     threads: Threads
     proposals: Proposals
@@ -88,10 +100,27 @@ class Services:
     tools: Toolboxes
     dialect: Dialect
     list_models: ListModels
+    try_key: TryKey
+    look_at: LookAt
+    server_addresses: Sequence[str]
+    """Where on this computer running model servers are looked for."""
+    local_models: LocalModels
+    fetches: ModelDownloads
     ids: Ids
     clock: Clock
     zone: tzinfo
     examine: Callable[[], Awaitable[Sequence[Check]]]
+    background: Callable[[], Sequence[TaskHealth]]
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """What only a server has: who is signed in, where it stands, and its page."""
+
+    sessions: Sessions
+    doorway: ServerIdentity
+    base_url: str
+    page: BuiltPage
 
 
 async def services_of(request: Request) -> Services:
@@ -102,4 +131,12 @@ async def services_of(request: Request) -> Services:
     return request.app.state.services
 
 
-Given = Annotated[Services, Depends(services_of)]
+ServicesDependency = Annotated[Services, Depends(services_of)]
+
+
+async def site_of(request: Request) -> Site:
+    """The site that got this request; asynchronous for the same reason."""
+    return request.app.state.site
+
+
+SiteDependency = Annotated[Site, Depends(site_of)]

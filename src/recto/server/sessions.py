@@ -68,6 +68,7 @@ class Sessions:
 
     def redeem(self, code: str) -> str | None:
         """Trade a link's code for a session cookie; None if it is unknown, used or too old."""
+        # Popped, whatever it was: a code that leaked into a history is worth nothing.
         expires = self._links.pop(digest_of(code), 0)
         return self._admit() if expires > self._clock.now_ms() else None
 
@@ -77,6 +78,7 @@ class Sessions:
 
     def is_token(self, token: str) -> bool:
         """Whether this is the token for scripts."""
+        # In constant time: how long it takes must not tell how much was right.
         return hmac.compare_digest(digest_of(token), self._token)
 
     def find(self, cookie: str) -> Session | None:
@@ -102,6 +104,7 @@ class Sessions:
         now = self._clock.monotonic()
         while self._wrong and self._wrong[0] < now - GUESS_WINDOW_S:
             self._wrong.popleft()
+        # Not counted further: else a flood of guesses would lock everybody out for ever.
         if len(self._wrong) >= GUESSES:
             return True
         self._wrong.append(now)

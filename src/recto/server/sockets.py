@@ -23,6 +23,7 @@ async def send_events(websocket: WebSocket, source: Sending, session: Session) -
     """Send everything over an accepted socket, until the page goes or the source ends."""
     async with aclosing(source), anyio.create_task_group() as tasks:
         tasks.start_soon(until_left, websocket, tasks)
+        # The page may leave between two events; that is no failure.
         with suppress(WebSocketDisconnect):
             async for event in source:
                 if event is not None:

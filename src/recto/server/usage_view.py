@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from recto.access import Budget, Models, Report, Sum
-from recto.server.model_schemas import BudgetState, ModelCost, UsageDay, UsageReport, UsageRow
+from recto.access import Budget, Models, MonthlyUsage, UsageSum
+from recto.server.schemas.models import BudgetState, ModelCost, UsageDay, UsageReport, UsageRow
 
 
 async def present_budget(models: Models, budget: Budget) -> BudgetState:
@@ -14,17 +14,18 @@ async def present_budget(models: Models, budget: Budget) -> BudgetState:
         month=status.month,
         monthly_limit_usd=None if limit is None else f"{limit.normalize():f}",
         warn_at=float(models.budget.warn_at),
-        spent_micros=status.standing.settled_micros,
-        held_micros=status.standing.held_micros,
-        unpriced_requests=status.unpriced,
+        spent_micros=status.spending.settled_micros,
+        held_micros=status.spending.held_micros,
+        unpriced_requests=status.spending.unpriced_rows,
         is_warning=status.is_warning,
         is_stopped=status.is_stopped,
     )
 
 
-def present_usage(report: Report, models: Models, projects: Mapping[str, str]) -> UsageReport:
+def present_usage(
+    report: MonthlyUsage, models: Models, projects: Mapping[str, str], chats: Mapping[str, str]
+) -> UsageReport:
     """A month, with names for people."""
-    names = {offer.id: offer.name for offer in models.offers()}
     return UsageReport(
         month=report.month,
         months=list(report.months),
@@ -40,16 +41,16 @@ def present_usage(report: Report, models: Models, projects: Mapping[str, str]) -
             )
             for day in report.days
         ],
-        models=[present_row(one, names.get(one.id, one.id)) for one in report.models],
-        features=[present_row(one, one.id) for one in report.features],
-        projects=[present_row(one, projects.get(one.id, one.id)) for one in report.projects],
-        chats=[present_row(one, one.id) for one in report.chats],
+        models=[present_row(item, models.name_of(item.id)) for item in report.models],
+        features=[present_row(feature, feature.id) for feature in report.features],
+        projects=[present_row(project, projects[project.id]) for project in report.projects],
+        chats=[present_row(chat, chats[chat.id]) for chat in report.chats],
         totals=present_row(report.total, "Total"),
         cache_saved_micros=report.cache_saved_micros,
     )
 
 
-def present_row(one: Sum, name: str) -> UsageRow:
+def present_row(one: UsageSum, name: str) -> UsageRow:
     """Some requests together, with a name for people."""
     return UsageRow(
         id=one.id,

@@ -6,15 +6,15 @@ from recto.skills.failures import (
     NotWritten,
     NotYours,
     SkillFailure,
-    TextChanged,
+    SkillTextChanged,
 )
-from recto.skills.guides import Guide, Guides
-from recto.skills.skill import OwnSkill, Skill, SkillPage, Usable
+from recto.skills.guides import SkillGuide, SkillGuides
+from recto.skills.skill import OwnSkill, Skill, SkillPage, UsableSkill
 from recto.skills.skills import Skills, add_example
 
 __all__ = [
-    "Guide",
-    "Guides",
+    "SkillGuide",
+    "SkillGuides",
     "NoSuchSkill",
     "NotUsable",
     "NotWritten",
@@ -24,7 +24,7 @@ __all__ = [
     "SkillFailure",
     "SkillPage",
     "Skills",
-    "TextChanged",
-    "Usable",
+    "SkillTextChanged",
+    "UsableSkill",
     "add_example",
 ]

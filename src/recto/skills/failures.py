@@ -4,7 +4,7 @@ SkillFailure
 ├── NoSuchSkill     no skill has this id or name
 ├── NotYours        built in, or a file of the folder: not changed here
 ├── NotUsable       not agreed to, or not readable
-├── TextChanged     agreed to another text than the one that is there now
+├── SkillTextChanged     agreed to another text than the one that is there now
 └── NotWritten      what the user wrote can't be kept
 """
 
@@ -22,7 +22,7 @@ class NoSuchSkill(SkillFailure):
     """There is no skill of this id or name."""
 
     def __init__(self, skill: str) -> None:
-        super().__init__(f"There is no skill {skill}.", "Reload the list, and choose one of it.")
+        super().__init__(f"There is no skill {skill}.", "Reload the list, and choose one from it.")
 
 
 class NotYours(SkillFailure):
@@ -33,7 +33,7 @@ class NotUsable(SkillFailure):
     """A skill that may not be sent to a model."""
 
 
-class TextChanged(SkillFailure):
+class SkillTextChanged(SkillFailure):
     """The text of a skill is not the one that the user saw."""
 
     def __init__(self, path: str) -> None:

@@ -3,8 +3,8 @@
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
-from recto.skills.found import FILE, Found, files_beside
-from recto.skills.listing import Listed
+from recto.skills.folder_skills import FILE, FolderSkill, files_beside
+from recto.skills.listing import ListedSkill
 from recto.tools import ToolFailure
 from recto.workspace import Workspace
 
@@ -13,34 +13,34 @@ MOST_CHARACTERS = 16_000
 
 
 @dataclass(frozen=True, slots=True)
-class Guide:
+class SkillGuide:
     """A skill by its name, and what it is good for."""
 
     name: str
     description: str
 
 
-class Guides:
+class SkillGuides:
     """The skills of one project that a model may read."""
 
     def __init__(
         self,
-        named: Callable[[], Awaitable[tuple[Listed, ...]]],
+        named: Callable[[], Awaitable[tuple[ListedSkill, ...]]],
         open_workspace: Callable[[], Awaitable[Workspace]],
     ) -> None:
         self._named = named
         self._open_workspace = open_workspace
 
-    async def manifest(self) -> tuple[Guide, ...]:
+    async def manifest(self) -> tuple[SkillGuide, ...]:
         """The user's own and those of the folder; as many as there is room for."""
-        told: list[Guide] = []
+        told: list[SkillGuide] = []
         left = MOST_CHARACTERS
         for listed in await self._named():
             skill = listed.skill
             left -= len(skill.name) + len(skill.description)
             if skill.is_built_in or left < 0:
                 continue
-            told.append(Guide(skill.name, skill.description))
+            told.append(SkillGuide(skill.name, skill.description))
         return tuple(told)
 
     async def read(self, name: str, file: str | None) -> str:
@@ -59,18 +59,18 @@ class Guides:
             raise ToolFailure(f"The skill {skill.name} has no file {file!r}.")
         return (await (await self._open_workspace()).for_tools().read_text(file)).text
 
-    async def _find(self, name: str) -> Listed:
+    async def _find(self, name: str) -> ListedSkill:
         """The skill of a name, however it is written. Raises ToolFailure."""
         every = await self._named()
         wanted = " ".join(name.split()).casefold()
         for listed in every:
             if listed.skill.name.casefold() == wanted:
                 return listed
-        names = ", ".join(one.skill.name for one in every if not one.skill.is_built_in)
+        names = ", ".join(item.skill.name for item in every if not item.skill.is_built_in)
         raise ToolFailure(f"There is no skill {name!r}. There are: {names or 'none'}.")
 
 
-async def read_beside(workspace: Workspace, found: Found, file: str) -> str:
+async def read_beside(workspace: Workspace, found: FolderSkill, file: str) -> str:
     """A file in a skill's own folder, and nowhere else. Raises ToolFailure, a WorkspaceFailure."""
     seen = workspace.for_tools()
     path = f"{found.home}/{file}"
@@ -80,7 +80,7 @@ async def read_beside(workspace: Workspace, found: Found, file: str) -> str:
     return (await seen.read_text(path)).text
 
 
-async def told_beside(workspace: Workspace, found: Found) -> str:
+async def told_beside(workspace: Workspace, found: FolderSkill) -> str:
     """What lies beside a skill, for whoever follows it; nothing when there is nothing."""
     files = await files_beside(workspace.for_tools(), found.home)
     if not files:

@@ -4,48 +4,48 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from recto.colours import colour_of
-from recto.skills.found import Found
+from recto.skills.folder_skills import FolderSkill
 from recto.skills.skill import Skill
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class ListedSkill:
     """A skill, and its file if it was found in the folder."""
 
     skill: Skill
-    found: Found | None = None
+    found: FolderSkill | None = None
 
 
-def skills_in(listed: Iterable[Listed]) -> tuple[Skill, ...]:
+def skills_in(listed: Iterable[ListedSkill]) -> tuple[Skill, ...]:
     """The skills by themselves."""
-    return tuple(one.skill for one in listed)
+    return tuple(item.skill for item in listed)
 
 
 def listed_found(
-    found: Sequence[Found],
+    found: Sequence[FolderSkill],
     agreed: Mapping[str, Sequence[str]],
     taken: Iterable[str],
     count: Callable[[str], int],
-) -> tuple[Listed, ...]:
+) -> tuple[ListedSkill, ...]:
     """The skills of a folder. Of those that may be used and have one name, only one is.
 
     A skill that nobody has agreed to takes no name away from another.
     """
     names = {name.casefold() for name in taken}
-    listed: list[Listed] = []
-    for one in found:
-        trusted = one.hash is not None and one.hash in agreed.get(one.path, ())
-        problem = one.problem
+    listed: list[ListedSkill] = []
+    for item in found:
+        trusted = item.hash is not None and item.hash in agreed.get(item.path, ())
+        problem = item.problem
         if trusted and problem is None:
-            if one.name.casefold() in names:
-                problem = f"Another skill is called {one.name}, too. Rename one of them."
-            names.add(one.name.casefold())
-        listed.append(Listed(present(one, count, trusted=trusted, problem=problem), one))
+            if item.name.casefold() in names:
+                problem = f"Another skill is called {item.name}, too. Rename one of them."
+            names.add(item.name.casefold())
+        listed.append(ListedSkill(present(item, count, trusted=trusted, problem=problem), item))
     return tuple(listed)
 
 
 def present(
-    found: Found, count: Callable[[str], int], *, trusted: bool, problem: str | None
+    found: FolderSkill, count: Callable[[str], int], *, trusted: bool, problem: str | None
 ) -> Skill:
     """A skill that was found."""
     file = found.file

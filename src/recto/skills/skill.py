@@ -65,7 +65,7 @@ class SkillPage:
 
 
 @dataclass(frozen=True, slots=True)
-class Usable:
+class UsableSkill:
     """A skill that goes along with a message."""
 
     id: str

@@ -53,7 +53,7 @@ def read_skill_file(text: str) -> SkillFile:
     for value in (name, description):
         refuse_invisible(value)
     if not body.strip():
-        raise BadSkill("It says nothing: write below the head what is to be done.")
+        raise BadSkill("It has no text: write what to do below the head.")
     return SkillFile(name, description, body, tools_of(values), model_of(values))
 
 
@@ -61,7 +61,7 @@ def refuse_invisible(text: str) -> None:
     """Refuse what could tell a model something that no person reads. Raises BadSkill."""
     found = next(invisible(text), None)
     if found is not None:
-        raise BadSkill(f"{found[0].upper()}{found[1:]}. Remove it, or type the place anew.")
+        raise BadSkill(f"{found[0].upper()}{found[1:]}. Remove it, or type that place again.")
 
 
 def one_line(values: dict[str, Value], key: str, longest: int) -> str:
@@ -81,7 +81,7 @@ def tools_of(values: dict[str, Value]) -> tuple[str, ...]:
     """The tools it wants, by our names; what it says about their arguments is left to the rules."""
     value = values.get("allowed-tools", ())
     named = [value] if isinstance(value, str) else value
-    found: list[str] = [name for one in named for name in TOOL.findall(one)]
+    found: list[str] = [name for item in named for name in TOOL.findall(item)]
     return tuple(dict.fromkeys(OUR_NAMES.get(name.casefold(), name) for name in found))
 
 

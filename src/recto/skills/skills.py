@@ -9,15 +9,22 @@ from recto.clock import Ids
 from recto.colours import colour_of
 from recto.config import Trust
 from recto.skills.built_in import BUILT_IN, EXAMPLE
-from recto.skills.failures import NoSuchSkill, NotUsable, NotWritten, NotYours, TextChanged
-from recto.skills.found import find_skills
-from recto.skills.guides import Guides, told_beside
-from recto.skills.listing import Listed, listed_found, skills_in
-from recto.skills.skill import OwnSkill, Skill, SkillPage, Usable
+from recto.skills.failures import NoSuchSkill, NotUsable, NotWritten, NotYours, SkillTextChanged
+from recto.skills.folder_skills import find_skills
+from recto.skills.guides import SkillGuides, told_beside
+from recto.skills.listing import ListedSkill, listed_found, skills_in
+from recto.skills.skill import OwnSkill, Skill, SkillPage, UsableSkill
 from recto.skills.skill_file import BadSkill, refuse_invisible
-from recto.storage import Skill as Record
-from recto.storage import Storage, Write
-from recto.workspace import Workspace, WorkspaceFailure
+from recto.storage import SkillRecord as Record
+from recto.storage import Storage, WriteTransaction
+from recto.tools import TOOL_NAMES
+from recto.workspace import (
+    NameRefused,
+    NotAFile,
+    OutsideWorkspace,
+    Workspace,
+    WorkspaceFailure,
+)
 
 BATCH = 200
 KIND = "skill"
@@ -29,8 +36,8 @@ ONLY_FOUND = "Only skills that were found in a folder are agreed to."
 class Counter(Protocol):
     """Counts tokens."""
 
-    def text(self, text: str) -> int:
-        """How many a text takes."""
+    def text(self, text: str, model: str = "") -> int:
+        """How many a text takes, as a model counts them."""
         ...
 
 
@@ -57,26 +64,28 @@ class Skills:
         found = await self._found(project_id, own)
         return (*skills_in(self._built_in()), *own, *skills_in(found))
 
-    async def page(self, project_id: str, cursor: str | None, limit: int) -> SkillPage:
+    async def page(
+        self, project_id: str, cursor: str | None, limit: int, model: str = ""
+    ) -> SkillPage:
         """The same in pieces; `limit` is about the user's own, between the others."""
         await self._storage.projects.get(project_id)
         page = await self._storage.skills.page(project_id, cursor, limit)
-        own = tuple(map(self._present, page.items))
-        before = () if cursor else skills_in(self._built_in())
+        own = tuple(self._present(item, model) for item in page.items)
+        before = () if cursor else skills_in(self._built_in(model))
         after: tuple[Skill, ...] = ()
         if page.next_cursor is None:
             every = await self._all_own(project_id) if cursor else own
-            after = skills_in(await self._found(project_id, every))
+            after = skills_in(await self._found(project_id, every, model))
         return SkillPage((*before, *own, *after), page.next_cursor)
 
     async def get(self, project_id: str, skill_id: str) -> Skill:
-        """One skill. Raises NoSuchSkill, NotFound."""
+        """One skill. Raises NoSuchSkill, RecordNotFound."""
         await self._storage.projects.get(project_id)
         return (await self._find(project_id, skill_id)).skill
 
     async def add(self, project_id: str, given: OwnSkill) -> Skill:
-        """Keep a skill that the user wrote. Raises NotWritten, NotFound."""
-        check(given)
+        """Keep a skill that the user wrote. Raises NotWritten, RecordNotFound."""
+        await self._check(project_id, given)
         async with self._storage.write() as write:
             record = await self._storage.skills.add(
                 write,
@@ -99,8 +108,8 @@ class Skills:
 
         Raises NoSuchSkill, NotYours, NotWritten, StaleVersion.
         """
-        await self._must_be_own(project_id, skill_id)
-        check(given)
+        await self.check_changeable(project_id, skill_id)
+        await self._check(project_id, given)
         async with self._storage.write() as write:
             record = await self._storage.skills.update(
                 write,
@@ -118,7 +127,7 @@ class Skills:
 
     async def remove(self, project_id: str, skill_id: str) -> None:
         """Forget a skill of the user's own. Raises NoSuchSkill, NotYours."""
-        await self._must_be_own(project_id, skill_id)
+        await self.check_changeable(project_id, skill_id)
         async with self._storage.write() as write:
             await self._storage.skills.remove(write, skill_id)
 
@@ -127,20 +136,20 @@ class Skills:
     ) -> Skill:
         """The user agrees to a text that was found, or no longer does.
 
-        Raises NoSuchSkill, NotYours, NotUsable, TextChanged.
+        Raises NoSuchSkill, NotYours, NotUsable, SkillTextChanged.
         """
         skill = await self.get(project_id, skill_id)
         if skill.path is None:
             raise NotYours(ONLY_FOUND, "Switch it on or off.")
         if skill.hash != digest:
-            raise TextChanged(skill.path)
+            raise SkillTextChanged(skill.path)
         root = (await self._open_workspace(project_id)).root
         if not is_trusted:
             self._trust.distrust(root, skill.path, digest)
         elif skill.prompt:
             self._trust.trust(root, skill.path, digest)
         else:
-            raise NotUsable(f"{skill.path} can't be used. {skill.problem}", "Mend it first.")
+            raise NotUsable(f"{skill.path} can't be used. {skill.problem}", "Fix it first.")
         async with self._storage.write() as write:
             await self._storage.changes.append(
                 write,
@@ -152,40 +161,42 @@ class Skills:
             )
         return await self.get(project_id, skill_id)
 
-    async def usable(self, project_id: str, ids: Sequence[str]) -> tuple[Usable, ...]:
+    async def usable(self, project_id: str, ids: Sequence[str]) -> tuple[UsableSkill, ...]:
         """What goes along of these skills, each once. Raises NoSuchSkill, NotUsable."""
-        return tuple([await self._use(project_id, one) for one in dict.fromkeys(ids)])
+        return tuple([await self._use(project_id, fromkey) for fromkey in dict.fromkeys(ids)])
 
-    def guides(self, project_id: str) -> Guides:
+    def guides(self, project_id: str) -> SkillGuides:
         """The skills of a project as a model meets them."""
-        return Guides(partial(self._named, project_id), partial(self._open_workspace, project_id))
+        return SkillGuides(
+            partial(self._named, project_id), partial(self._open_workspace, project_id)
+        )
 
-    async def _named(self, project_id: str) -> tuple[Listed, ...]:
+    async def _named(self, project_id: str) -> tuple[ListedSkill, ...]:
         """All that may be used: the user's own, those of the folder, then the built-in ones."""
         own = await self._all_own(project_id)
-        every = (*map(Listed, own), *await self._found(project_id, own), *self._built_in())
-        return tuple(one for one in every if one.skill.is_usable)
+        every = (*map(ListedSkill, own), *await self._found(project_id, own), *self._built_in())
+        return tuple(item for item in every if item.skill.is_usable)
 
-    async def _use(self, project_id: str, skill_id: str) -> Usable:
+    async def _use(self, project_id: str, skill_id: str) -> UsableSkill:
         listed = await self._find(project_id, skill_id)
         skill, found = listed.skill, listed.found
         if skill.problem is not None:
             words = f"The skill “{skill.name}” can't be used. {skill.problem}"
-            raise NotUsable(words, "Mend it, or switch it off.")
+            raise NotUsable(words, "Fix it, or switch it off.")
         if not skill.trusted:
             words = f"Nobody has agreed to the skill “{skill.name}” ({skill.path}) as it is now."
             raise NotUsable(words, "Read it under Contexts, and agree to it or switch it off.")
         prompt = skill.prompt
         if found is not None:
             prompt += await told_beside(await self._open_workspace(project_id), found)
-        return Usable(
+        return UsableSkill(
             skill.id, skill.name, skill.color, prompt, skill.files, skill.tools, skill.model
         )
 
-    async def _find(self, project_id: str, skill_id: str) -> Listed:
-        """A skill of any kind. Raises NoSuchSkill, NotFound."""
+    async def _find(self, project_id: str, skill_id: str) -> ListedSkill:
+        """A skill of any kind. Raises NoSuchSkill, RecordNotFound."""
         if "." not in skill_id:
-            return Listed(self._present(await self._own(project_id, skill_id)))
+            return ListedSkill(self._present(await self._own(project_id, skill_id)))
         found = await self._found(project_id, await self._all_own(project_id))
         for listed in (*self._built_in(), *found):
             if listed.skill.id == skill_id:
@@ -193,19 +204,37 @@ class Skills:
         raise NoSuchSkill(skill_id)
 
     async def _own(self, project_id: str, skill_id: str) -> Record:
-        """A skill that the user wrote in this project. Raises NoSuchSkill, NotFound."""
+        """A skill that the user wrote in this project. Raises NoSuchSkill, RecordNotFound."""
         record = await self._storage.skills.get(skill_id)
         if record.project_id != project_id:
             raise NoSuchSkill(skill_id)
         return record
 
-    async def _must_be_own(self, project_id: str, skill_id: str) -> None:
-        """Raises NoSuchSkill, NotFound, NotYours."""
+    async def check_changeable(self, project_id: str, skill_id: str) -> None:
+        """Only the user's own can be changed. Raises NoSuchSkill, RecordNotFound, NotYours."""
         skill = await self.get(project_id, skill_id)
         if skill.is_built_in:
             raise NotYours(BUILT_IN_STAYS, "Make one of your own with its text.")
         if skill.source == "folder":
             raise NotYours(IN_THE_FOLDER, f"Change {skill.path} instead.")
+
+    async def _check(self, project_id: str, given: OwnSkill) -> None:
+        """Refuse what could not be used or seen when it is on.
+
+        Raises NotWritten, RecordNotFound.
+        """
+        refuse_unseen(given)
+        unknown = sorted(set(given.tools) - TOOL_NAMES)
+        if unknown:
+            words = f"There is no tool {', '.join(unknown)}."
+            raise NotWritten(words, "The settings list the tools by name.")
+        if not given.files:
+            return
+        workspace = await self._open_workspace(project_id)
+        found = await workspace.identify(given.files)
+        for path in given.files:
+            if isinstance(failure := found[path], OutsideWorkspace | NameRefused | NotAFile):
+                raise NotWritten(failure.message, failure.remedy)
 
     async def _all_own(self, project_id: str) -> tuple[Skill, ...]:
         await self._storage.projects.get(project_id)
@@ -218,7 +247,9 @@ class Skills:
             if cursor is None:
                 return tuple(own)
 
-    async def _found(self, project_id: str, own: Sequence[Skill]) -> tuple[Listed, ...]:
+    async def _found(
+        self, project_id: str, own: Sequence[Skill], model: str = ""
+    ) -> tuple[ListedSkill, ...]:
         """The skills of the folder; none when it is not there."""
         try:
             workspace = await self._open_workspace(project_id)
@@ -226,20 +257,23 @@ class Skills:
         except WorkspaceFailure:
             return ()
         agreed = self._trust.agreed(workspace.root)
-        return listed_found(found, agreed, [one.name for one in own], self._counter.text)
+        count = partial(self._counter.text, model=model)
+        return listed_found(found, agreed, [item.name for item in own], count)
 
-    def _built_in(self) -> tuple[Listed, ...]:
-        count = self._counter.text
-        return tuple(Listed(replace(one, token_count=count(one.prompt))) for one in BUILT_IN)
+    def _built_in(self, model: str = "") -> tuple[ListedSkill, ...]:
+        count = partial(self._counter.text, model=model)
+        return tuple(
+            ListedSkill(replace(item, token_count=count(item.prompt))) for item in BUILT_IN
+        )
 
-    def _present(self, record: Record) -> Skill:
+    def _present(self, record: Record, model: str = "") -> Skill:
         return Skill(
             id=record.id,
             name=record.name,
             description=record.description,
             prompt=record.prompt,
             color=record.color,
-            token_count=self._counter.text(record.prompt),
+            token_count=self._counter.text(record.prompt, model),
             source="own",
             files=record.files,
             tools=record.tools,
@@ -250,7 +284,7 @@ class Skills:
         )
 
 
-def check(given: OwnSkill) -> None:
+def refuse_unseen(given: OwnSkill) -> None:
     """Refuse what a person would not see in what they send. Raises NotWritten."""
     for text in (given.name, given.description, given.prompt):
         try:
@@ -259,7 +293,9 @@ def check(given: OwnSkill) -> None:
             raise NotWritten(str(bad), "Save it again then.") from bad
 
 
-async def add_example(storage: Storage, write: Write, project_id: str, skill_id: str) -> None:
+async def add_example(
+    storage: Storage, write: WriteTransaction, project_id: str, skill_id: str
+) -> None:
     """Give a new project a skill to begin with."""
     await storage.skills.add(
         write,

@@ -3,17 +3,27 @@
 `Storage.open` gives the stores; changes are made inside `async with storage.write() as write`.
 """  # noqa: E501 - the first line is shown as one row of a table
 
-from recto.storage.endings import to_the_end
+from recto.storage.account_records import (
+    AccountRecord,
+    AccountRole,
+    ApiKeyRecord,
+    CallLimits,
+    ProviderSignIn,
+    RateLimit,
+    RateRefusal,
+)
 from recto.storage.failures import (
-    AlreadyExists,
     AlreadySettled,
     BadCursor,
     CannotOpen,
-    Damaged,
+    DatabaseDamaged,
+    DatabaseFull,
     NewerSchema,
-    NoSpace,
-    NotFound,
     NotStorable,
+    RecordExists,
+    RecordNotFound,
+    RunTaken,
+    ServerGone,
     StaleVersion,
     StorageFailure,
     StoreInUse,
@@ -21,66 +31,88 @@ from recto.storage.failures import (
 )
 from recto.storage.records import (
     Action,
-    Change,
+    ChangeRecord,
     Chat,
     ChatEvent,
     ChatGroup,
+    ChatUsage,
     Context,
     DocumentUpdate,
     Edit,
     EditKind,
     EditStatus,
-    Entry,
-    Hit,
+    EntryRecord,
     JsonObject,
     LedgerRow,
+    ModelUsage,
     Note,
     NoteAuthor,
     Page,
-    Project,
+    ProjectRecord,
     Proposal,
     ProposalStatus,
+    RequestUsage,
     Reservation,
     Run,
     RunEnd,
     RunState,
-    Skill,
-    Spend,
-    Spent,
-    Standing,
+    ScopeSpending,
+    SearchHit,
+    SkillRecord,
     Suggestion,
     SuggestionOutcome,
-    Used,
 )
+from recto.storage.shielded import finish_shielded
 from recto.storage.store import Storage
+from recto.storage.stores.accounts import AccountChanges, AccountStore
+from recto.storage.stores.api_keys import ApiKeyStore
 from recto.storage.stores.blobs import Blobs
 from recto.storage.stores.changes import ChangeLog
 from recto.storage.stores.chat_events import EventLog, NewEvent
-from recto.storage.stores.chats import KEPT, ChatStore, Kept
+from recto.storage.stores.chats import UNCHANGED, ChatStore, Unchanged
 from recto.storage.stores.contexts import ContextStore
 from recto.storage.stores.documents import DocumentLog
 from recto.storage.stores.edits import EditStore
 from recto.storage.stores.groups import GroupStore
+from recto.storage.stores.kept_thoughts import KeptThoughtStore
 from recto.storage.stores.ledger import Ledger
 from recto.storage.stores.notes import NoteStore
+from recto.storage.stores.open_streams import OpenStreams, StreamCap
 from recto.storage.stores.projects import ProjectStore
 from recto.storage.stores.proposals import ProposalStore
+from recto.storage.stores.request_rates import RequestRates
 from recto.storage.stores.runs import RunStore
 from recto.storage.stores.search import ChatSearch
+from recto.storage.stores.sign_ins import SignInStore, TokenOwner
 from recto.storage.stores.skills import SkillStore
 from recto.storage.stores.suggestions import SuggestionStore
 from recto.storage.stores.token_counts import TokenCountStore
-from recto.storage.transactions import Write
+from recto.storage.transactions import WriteTransaction
 
 __all__ = [
-    "KEPT",
+    "UNCHANGED",
+    "AccountChanges",
+    "AccountRecord",
+    "AccountRole",
+    "AccountStore",
     "Action",
-    "AlreadyExists",
+    "ApiKeyRecord",
+    "ApiKeyStore",
+    "CallLimits",
+    "OpenStreams",
+    "ProviderSignIn",
+    "RateLimit",
+    "RateRefusal",
+    "RequestRates",
+    "SignInStore",
+    "StreamCap",
+    "TokenOwner",
+    "RecordExists",
     "AlreadySettled",
     "BadCursor",
     "Blobs",
     "CannotOpen",
-    "Change",
+    "ChangeRecord",
     "ChangeLog",
     "Chat",
     "ChatEvent",
@@ -89,31 +121,33 @@ __all__ = [
     "ChatStore",
     "Context",
     "ContextStore",
-    "Damaged",
+    "DatabaseDamaged",
     "DocumentLog",
     "DocumentUpdate",
     "Edit",
     "EditKind",
     "EditStatus",
     "EditStore",
-    "Entry",
+    "EntryRecord",
     "EventLog",
     "GroupStore",
-    "Hit",
+    "SearchHit",
     "JsonObject",
-    "Kept",
+    "Unchanged",
+    "KeptThoughtStore",
     "Ledger",
     "LedgerRow",
+    "ModelUsage",
     "NewEvent",
     "NewerSchema",
-    "NoSpace",
-    "NotFound",
+    "DatabaseFull",
+    "RecordNotFound",
     "NotStorable",
     "Note",
     "NoteAuthor",
     "NoteStore",
     "Page",
-    "Project",
+    "ProjectRecord",
     "ProjectStore",
     "Proposal",
     "ProposalStatus",
@@ -123,12 +157,13 @@ __all__ = [
     "RunEnd",
     "RunState",
     "RunStore",
-    "Skill",
+    "RunTaken",
+    "ServerGone",
+    "SkillRecord",
     "SkillStore",
-    "Spend",
-    "Spent",
+    "RequestUsage",
     "StaleVersion",
-    "Standing",
+    "ScopeSpending",
     "Storage",
     "StorageFailure",
     "StoreInUse",
@@ -137,7 +172,7 @@ __all__ = [
     "SuggestionStore",
     "TokenCountStore",
     "Unavailable",
-    "Used",
-    "Write",
-    "to_the_end",
+    "ChatUsage",
+    "WriteTransaction",
+    "finish_shielded",
 ]

@@ -6,7 +6,7 @@ from sqlalchemy.types import TypeDecorator
 from recto.storage.failures import NotStorable
 
 
-class Plain(TypeDecorator[str]):
+class PlainText(TypeDecorator[str]):
     """Text that both engines can keep: PostgreSQL knows no NUL, neither knows lone surrogates."""
 
     impl = Text

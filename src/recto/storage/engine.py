@@ -6,7 +6,9 @@ from typing import Any, Protocol
 
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from recto.storage.signal import CommitSignal, News
+from recto.storage.server_wait import ServerWait
+from recto.storage.shared_locks import SharedLocks
+from recto.storage.signal import CommitNews, CommitSignal
 
 
 class Engine(Protocol):
@@ -22,11 +24,26 @@ class Engine(Protocol):
         """The pool of reading connections."""
         ...
 
-    async def enter_write(self, connection: AsyncConnection) -> None:
+    def shared_locks(self, signal: CommitSignal, waiting: ServerWait) -> SharedLocks:
+        """The locks that processes share, for as long as the database is open."""
+        ...
+
+    async def take_turn(self, connection: AsyncConnection) -> None:
         """Make this transaction the only writing one, across processes."""
         ...
 
-    async def announce(self, connection: AsyncConnection, news: News) -> None:
+    async def enter_write(self, connection: AsyncConnection) -> int | None:
+        """Take one's turn to change records, and leave a mark of it.
+
+        Answers the mark; None where no server can go away.
+        """
+        ...
+
+    async def was_committed(self, connection: AsyncConnection, mark: int) -> bool:
+        """Whether the transaction with a mark of ours was committed, once it has ended."""
+        ...
+
+    async def announce(self, connection: AsyncConnection, news: CommitNews) -> None:
         """Have the commit of this transaction tell other processes about it."""
         ...
 

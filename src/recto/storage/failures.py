@@ -2,9 +2,11 @@
 
 StorageFailure
 ├── CannotOpen ── NewerSchema
-├── StoreInUse, Unavailable, NoSpace, Damaged      the store as a whole
-├── NotFound, AlreadyExists, StaleVersion          one record
+├── StoreInUse, DatabaseFull, DatabaseDamaged      the store as a whole
+├── Unavailable ── ServerGone                      not now
+├── RecordNotFound, RecordExists, StaleVersion     one record
 ├── AlreadySettled                                 one reservation
+├── RunTaken                                       one run
 └── BadCursor, NotStorable                         what the caller gave us
 """
 
@@ -50,13 +52,22 @@ class StoreInUse(StorageFailure):
 
 
 class Unavailable(StorageFailure):
-    """The database did not answer in time, or the connection was lost.
+    """The database did not answer in time, or the connection was lost. The write did not happen."""
 
-    The write did not happen, unless the connection was lost in the middle of its commit.
+
+class ServerGone(Unavailable):
+    """The database server is not there, or went away.
+
+    The write did not happen, unless Recto had to end before it could ask what became of a commit.
     """
 
+    def __init__(self) -> None:
+        super().__init__(
+            "The connection to the database was lost.", "Check that it is running and try again."
+        )
 
-class NoSpace(StorageFailure):
+
+class DatabaseFull(StorageFailure):
     """The disk is full. The write did not happen."""
 
     def __init__(self) -> None:
@@ -65,11 +76,11 @@ class NoSpace(StorageFailure):
         )
 
 
-class Damaged(StorageFailure):
+class DatabaseDamaged(StorageFailure):
     """Stored bytes are not what was written."""
 
 
-class NotFound(StorageFailure):
+class RecordNotFound(StorageFailure):
     """No such record."""
 
     def __init__(self, kind: str, key: str) -> None:
@@ -78,7 +89,7 @@ class NotFound(StorageFailure):
         self.key = key
 
 
-class AlreadyExists(StorageFailure):
+class RecordExists(StorageFailure):
     """A record with this id or unique value is there already."""
 
     def __init__(self, kind: str, key: str) -> None:
@@ -99,6 +110,17 @@ class StaleVersion(StorageFailure):
         self.key = key
         self.expected = expected
         self.actual = actual
+
+
+class RunTaken(StorageFailure):
+    """A run is no longer this process's: another one took it for abandoned, and ended it."""
+
+    def __init__(self, run_id: str) -> None:
+        super().__init__(
+            f"Another Recto brought the run {run_id} to an end.",
+            "Continue it: what there was is kept.",
+        )
+        self.run_id = run_id
 
 
 class AlreadySettled(StorageFailure):

@@ -23,6 +23,7 @@ class StoreLock:
         Raises:
             StoreInUse: another process, or another store in this one, holds it.
         """
+        # O_CLOEXEC: a child that inherited it would hold the store after we are gone.
         fd = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
         try:
             fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)

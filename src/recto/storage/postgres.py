@@ -1,31 +1,50 @@
 """PostgreSQL: many processes, whose writes take turns and whose commits wake each other."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import partial
 from typing import Protocol, cast
 
 import anyio
 import asyncpg  # pyright: ignore[reportMissingTypeStubs] - it has none; Driver says what we use
-from sqlalchemy import select, text
+from sqlalchemy import delete, select, text
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
+from recto.storage.driver_errors import bad_address, our_failures
 from recto.storage.engine import dump_json
-from recto.storage.foreign import bad_address, our_failures
-from recto.storage.signal import CommitSignal, News
-from recto.storage.tables import worker_numbers
+from recto.storage.failures import ServerGone, Unavailable
+from recto.storage.server_wait import ServerWait
+from recto.storage.shared_locks import ServerLocks, SharedLocks
+from recto.storage.signal import CommitNews, CommitSignal
+from recto.storage.tables import commit_marks, worker_numbers, workers
 
 READERS = 8
+LOCKERS = 8
 CONNECT_TIMEOUT_S = 10
 CLOSE_TIMEOUT_S = 2
+RETURN_S = 15.0
+"""How long after a start of the server its processes may take to come back: longer than one try."""
 # "recto" in ASCII: the lock that gives writers their turn.
 WRITE_LOCK = 0x726563746F
+# Waits for the lock, then leaves the mark: one trip.
+ENTER = text(
+    "INSERT INTO commit_marks (process, mark)"
+    " SELECT CAST(:process AS text), CAST(:mark AS bigint)"
+    f" FROM pg_advisory_xact_lock({WRITE_LOCK})"
+    " ON CONFLICT (process) DO UPDATE SET mark = excluded.mark"
+)
 CHANGES = "recto_changes"
 EVENTS = "recto_events"
-WISHES = "recto_wishes"
+DOCUMENTS = "recto_documents"
 # "rect" in ASCII: the locks that processes hold while they live, each with its own number.
 WORKERS = 0x72656374
+SERVER_START = "CAST(extract(epoch FROM pg_postmaster_start_time()) AS text)"
+NOTE_WORKER = (
+    f"INSERT INTO workers (number, server_start) VALUES (%d, {SERVER_START})"
+    " ON CONFLICT (number) DO UPDATE SET server_start = excluded.server_start"
+)
+# Bounded waits: a stuck process must not hold the one write lock for ever.
 SESSION = {
     "application_name": "recto",
     "lock_timeout": "10s",
@@ -80,22 +99,50 @@ class PostgresEngine:
         self._url = url
         self._follower: Driver | None = None
         self._worker: int | None = None
+        self._process: str | None = None
+        self._mark = 0
         self._following = asyncio.Lock()
+        # One connection: writers of this process queue here, not as waiting sessions of the server.
         self.writer: AsyncEngine = self._engine(1)
         self.readers: AsyncEngine = self._engine(READERS, default_transaction_read_only="on")
+        # A file may take longer to be written than anybody may hold a transaction open otherwise.
+        self._lockers = self._engine(LOCKERS, idle_in_transaction_session_timeout="0")
+        self._shared_locks: ServerLocks | None = None
 
-    async def enter_write(self, connection: AsyncConnection) -> None:
+    def shared_locks(self, signal: CommitSignal, waiting: ServerWait) -> SharedLocks:
+        """Locks that the server takes back when this process dies."""
+        session = partial(self._following_session, signal)
+        self._shared_locks = ServerLocks(self._lockers, session, waiting)
+        return self._shared_locks
+
+    async def take_turn(self, connection: AsyncConnection) -> None:
         """Wait for our turn: then the order of changes is the order of commits, everywhere."""
         await connection.execute(text(f"SELECT pg_advisory_xact_lock({WRITE_LOCK})"))
 
-    async def announce(self, connection: AsyncConnection, news: News) -> None:
+    async def enter_write(self, connection: AsyncConnection) -> int | None:
+        """Wait for our turn and leave a mark."""
+        if self._process is None:
+            self._process = str(await connection.scalar(text("SELECT gen_random_uuid()")))
+        # A new number for each transaction: an old mark never answers for a newer one.
+        self._mark += 1
+        await connection.execute(ENTER, {"process": self._process, "mark": self._mark})
+        return self._mark
+
+    async def was_committed(self, connection: AsyncConnection, mark: int) -> bool:
+        """Look for its mark. It has ended when it is our turn: until then it has the lock."""
+        await self.take_turn(connection)
+        found = select(commit_marks.c.mark).where(commit_marks.c.process == self._process)
+        return await connection.scalar(found) == mark
+
+    async def announce(self, connection: AsyncConnection, news: CommitNews) -> None:
         """Notify with the commit, so that a change that is undone is never heard of."""
         if news.last_change:
+            # Numbers and names only: a payload has less than 8,000 bytes.
             await self._notify(connection, CHANGES, str(news.last_change))
         for chat_id, seq in news.events.items():
             await self._notify(connection, EVENTS, f"{seq} {chat_id}")
-        for words in news.wishes:
-            await self._notify(connection, WISHES, words)
+        for document_id, seq in news.documents.items():
+            await self._notify(connection, DOCUMENTS, f"{seq} {document_id}")
 
     async def _notify(self, connection: AsyncConnection, channel: str, words: str) -> None:
         notify = text(f"SELECT pg_notify('{channel}', :words)")
@@ -104,6 +151,7 @@ class PostgresEngine:
     async def follow(self, signal: CommitSignal) -> None:
         """Listen; when the connection was lost, connect again and catch up."""
         async with self._following:
+            # Before connecting: after `close` nobody would end that connection.
             signal.check()
             if self._follower is not None and not self._follower.is_closed():
                 return
@@ -124,21 +172,38 @@ class PostgresEngine:
             seq, _, chat_id = payload.partition(" ")
             signal.happened(chat_id, int(seq))
 
-        def on_wish(_: object, pid: int, channel: str, payload: str) -> None:
-            signal.wished(payload)
+        def on_document(_: object, pid: int, channel: str, payload: str) -> None:
+            seq, _, document_id = payload.partition(" ")
+            signal.written(document_id, int(seq))
 
         def on_lost(_: object) -> None:
+            # Whoever waits must look again, and by that connect again.
             signal.wake()
 
         follower.add_termination_listener(on_lost)
         await follower.add_listener(CHANGES, on_change)
         await follower.add_listener(EVENTS, on_events)
-        await follower.add_listener(WISHES, on_wish)
+        await follower.add_listener(DOCUMENTS, on_document)
+        # The old connection took our locks along: hold them again before we pass for dead.
         if self._worker is not None:
             await self._hold(follower, self._worker)
+        if self._shared_locks is not None:
+            await self._shared_locks.hold_again(follower)
+        # After listening began: what was committed before is found here, the rest is heard.
         latest = await follower.fetchval("SELECT max(seq) FROM changes")
         signal.reached(latest or 0)
+        # Notifications that were sent while we were away are lost: any chat may have news.
         signal.happened(None)
+        signal.written(None)
+
+    @asynccontextmanager
+    async def _following_session(self, signal: CommitSignal) -> AsyncGenerator[Driver]:
+        """The connection that lives as long as this process, for one statement."""
+        await self.follow(signal)
+        with our_failures(driver=DRIVER_ERRORS):
+            async with self._following:
+                assert self._follower is not None
+                yield self._follower
 
     async def claim_worker(self, connection: AsyncConnection, signal: CommitSignal) -> int:
         """The next number, with a lock that the server takes back when this process dies."""
@@ -152,19 +217,27 @@ class PostgresEngine:
         return number
 
     async def living_workers(self, connection: AsyncConnection) -> frozenset[int]:
-        """Those whose locks are held."""
+        """Those whose locks are held, and those that a restart of the server took theirs from.
+
+        The latter are given time to take them again. One that dies meanwhile is found dead then.
+        """
         found = await connection.scalars(
             text(
-                "SELECT objid FROM pg_locks WHERE locktype = 'advisory' AND granted"
+                "SELECT CAST(objid AS bigint) FROM pg_locks WHERE locktype = 'advisory' AND granted"
                 f" AND objsubid = 2 AND classid = {WORKERS} AND database ="
                 " (SELECT oid FROM pg_database WHERE datname = current_database())"
-            )
+                f" UNION SELECT number FROM workers WHERE server_start <> {SERVER_START}"
+                " AND clock_timestamp() <"
+                " pg_postmaster_start_time() + make_interval(secs => :seconds)"
+            ),
+            {"seconds": RETURN_S},
         )
         return frozenset(int(number) for number in found)
 
     async def _hold(self, follower: Driver, number: int) -> None:
         # Shared: the server may not have noticed yet that our last connection is gone.
         await follower.execute(f"SELECT pg_advisory_lock_shared({WORKERS}, {number})")
+        await follower.execute(NOTE_WORKER % number)
 
     async def user_tables(self, connection: AsyncConnection) -> frozenset[str]:
         """The tables in the schema we would create ours in."""
@@ -182,10 +255,25 @@ class PostgresEngine:
 
     async def close(self) -> None:
         """Close every connection."""
+        await self._forget_process()
         async with self._following:
             await self._stop_following()
         await self.readers.dispose()
+        await self._lockers.dispose()
         await self.writer.dispose()
+
+    async def _forget_process(self) -> None:
+        if self._process is None:
+            return
+        mark = delete(commit_marks).where(commit_marks.c.process == self._process)
+        worker = delete(workers).where(workers.c.number == self._worker)
+        try:
+            with our_failures():
+                async with self.writer.begin() as connection:
+                    await connection.execute(mark)
+                    await connection.execute(worker)
+        except Unavailable:
+            return  # the server is gone: two small rows stay behind
 
     async def _stop_following(self) -> None:
         if self._follower is not None:
@@ -200,6 +288,11 @@ class PostgresEngine:
             )
         except ValueError as error:
             raise bad_address() from error
+        # A socket that we may not open is not a server that will come back.
+        except PermissionError:
+            raise
+        except OSError as error:
+            raise ServerGone from error
 
     def _engine(self, size: int, **settings: str) -> AsyncEngine:
         return create_async_engine(
@@ -207,6 +300,9 @@ class PostgresEngine:
             async_creator=partial(self._connect, **settings),
             pool_size=size,
             max_overflow=0,
+            # A connection that died in the pool is replaced before a statement fails on it.
             pool_pre_ping=True,
             json_serializer=dump_json,
+            # People's words must not get into an error's text, and so into the log.
+            hide_parameters=True,
         )

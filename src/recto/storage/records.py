@@ -28,7 +28,7 @@ class Page(Generic[T]):
 
 
 @dataclass(frozen=True, slots=True)
-class Project:
+class ProjectRecord:
     """A folder that somebody works in."""
 
     id: str
@@ -59,7 +59,7 @@ class Chat:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class EntryRecord:
     """One thing in a chat's history; `seq` counts from 1 in each chat."""
 
     chat_id: str
@@ -71,7 +71,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Hit:
+class SearchHit:
     """A place in a chat where something was found."""
 
     chat_id: str
@@ -125,7 +125,7 @@ class Reservation:
 
 
 @dataclass(frozen=True, slots=True)
-class Spend:
+class RequestUsage:
     """What one request to a model used. `cost_micros` is None when the price is unknown."""
 
     id: str
@@ -142,6 +142,8 @@ class Spend:
     cost_micros: int | None
     outcome: str
     body: JsonObject
+    turn_id: str | None = None
+    """The run of a chat that it was part of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,15 +152,17 @@ class LedgerRow:
 
     created_ms: int
     reservation_id: str | None
-    spend: Spend
+    spend: RequestUsage
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class ScopeSpending:
     """How much of one scope is booked, and how much is set aside."""
 
     settled_micros: int = 0
     held_micros: int = 0
+    unpriced_rows: int = 0
+    """How many of the booked requests have no known price."""
 
     @property
     def total_micros(self) -> int:
@@ -167,15 +171,22 @@ class Standing:
 
 
 @dataclass(frozen=True, slots=True)
-class Spent:
-    """A sum over ledger rows, and how many of them it can't price."""
+class ModelUsage:
+    """What the requests to one model used, all together."""
 
+    provider: str
+    model: str
+    requests: int
+    input_tokens: int
+    cache_read_tokens: int
+    cache_write_tokens: int
+    output_tokens: int
     cost_micros: int
     unpriced_rows: int
 
 
 @dataclass(frozen=True, slots=True)
-class Used:
+class ChatUsage:
     """What the requests of one chat used, all together."""
 
     input_tokens: int
@@ -324,7 +335,7 @@ class Context:
 
 
 @dataclass(frozen=True, slots=True)
-class Skill:
+class SkillRecord:
     """A prompt that somebody wrote to be switched on, with what it brings along."""
 
     id: str
@@ -361,7 +372,7 @@ class ChatGroup:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class ChangeRecord:
     """That a resource was changed: what every open page follows, in commit order.
 
     `version` is the resource's version after the change; for an entry, its `seq`.

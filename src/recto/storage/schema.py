@@ -10,12 +10,12 @@ from pathlib import Path
 from sqlalchemy import Connection, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from recto.storage.driver_errors import our_failures
 from recto.storage.engine import Engine
 from recto.storage.failures import CannotOpen, NewerSchema
-from recto.storage.foreign import our_failures
 from recto.storage.tables import metadata
 
-HEAD = "m0008"
+HEAD = "m0013"
 MIGRATIONS = Path(__file__).parent / "migrations"
 REVISION_TABLE = "alembic_version"
 
@@ -35,9 +35,10 @@ async def bring_up_to_date(
         if _is_current(found, head):
             return
         if found is not None:
+            # Before the migration's transaction: SQLite copies only what is committed.
             await engine.back_up(head)
         async with engine.migration() as connection:
-            await engine.enter_write(connection)
+            await engine.take_turn(connection)
             # Another process may have been first while we waited for our turn.
             now = await _revision(engine, connection)
             if now is None and head == HEAD:
@@ -49,8 +50,10 @@ async def bring_up_to_date(
 def _is_current(found: str | None, head: str) -> bool:
     if found is None:
         return False
+    # Somebody else's Alembic table.
     if not re.fullmatch(r"m\d{4}", found):
         raise _foreign()
+    # Fixed width, so that the order of texts is the order of numbers.
     if found > head:
         raise NewerSchema(found, head)
     return found == head

@@ -9,19 +9,24 @@ from recto.storage.failures import Unavailable
 
 
 @dataclass(slots=True)
-class News:
+class CommitNews:
     """What a transaction will have to tell when it is committed."""
 
     last_change: int = 0
     events: dict[str, int] = field(default_factory=dict[str, int])
     """The chats that have new events, each with the number of the last one."""
-    wishes: list[str] = field(default_factory=list[str])
-    """What other processes are asked to do."""
+    documents: dict[str, int] = field(default_factory=dict[str, int])
+    """The live documents that have new updates, each with the number of the last one."""
+
+    def reached(self, change: int) -> None:
+        """The number of the last change is known."""
+        self.last_change = change
 
 
 OnEvents = Callable[[str | None, int], None]
 """Called with a chat and the number of its last event; with None when any chat may have some."""
-OnWish = Callable[[str], None]
+OnDocument = Callable[[str | None, int], None]
+"""Called with a document and the number of its last update; with None when any may have some."""
 
 
 class CommitSignal:
@@ -32,7 +37,7 @@ class CommitSignal:
         self._alarm = anyio.Event()
         self._is_closed = False
         self._on_events: list[OnEvents] = []
-        self._on_wish: list[OnWish] = []
+        self._on_document: list[OnDocument] = []
 
     @property
     def latest(self) -> int:
@@ -59,14 +64,14 @@ class CommitSignal:
         for call in self._on_events:
             call(chat_id, seq)
 
-    def obey(self, on_wish: OnWish) -> None:
-        """Call back for what other processes ask for; what we ask for comes too."""
-        self._on_wish.append(on_wish)
+    def listen_to_documents(self, on_document: OnDocument) -> None:
+        """Call back for updates of documents that other processes committed; ours may come too."""
+        self._on_document.append(on_document)
 
-    def wished(self, words: str) -> None:
-        """Tell that somebody asks for something."""
-        for call in self._on_wish:
-            call(words)
+    def written(self, document_id: str | None, seq: int = 0) -> None:
+        """Tell that a document has updates up to a number, or that any may have some."""
+        for call in self._on_document:
+            call(document_id, seq)
 
     def close(self) -> None:
         """Tell every waiter that nothing will come any more."""

@@ -16,20 +16,23 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 from sqlalchemy.pool import ConnectionPoolEntry
 from sqlalchemy.util import await_only
 
-from recto.storage.endings import to_the_end
+from recto.storage.driver_errors import our_failures
 from recto.storage.engine import dump_json
-from recto.storage.failures import CannotOpen, Damaged
-from recto.storage.foreign import our_failures
+from recto.storage.failures import CannotOpen, DatabaseDamaged
 from recto.storage.lock import StoreLock
-from recto.storage.signal import CommitSignal, News
-from recto.storage.tables import runs
-from recto.storage.trips import Begin, TripConnection
+from recto.storage.server_wait import ServerWait
+from recto.storage.shared_locks import NoOtherProcess, SharedLocks
+from recto.storage.shielded import finish_shielded
+from recto.storage.signal import CommitNews, CommitSignal
+from recto.storage.sqlite_connection import Begin, TripConnection
+from recto.storage.tables import open_streams, runs
 
 BUSY_TIMEOUT_MS = 10_000
 CLOSING_S = 0.1
 CLOSING_TRIES = 3
 READERS = 4
 
+# FULL: in WAL mode, NORMAL may lose the last commits when the power fails.
 WRITER_PRAGMAS = ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON")
 MIGRATION_PRAGMAS = ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=OFF")
 READER_PRAGMAS = ("query_only=ON",)
@@ -41,6 +44,7 @@ class SqliteEngine:
     def __init__(self, path: Path, lock: StoreLock) -> None:
         self._path = path
         self._lock = lock
+        # IMMEDIATE: a read that turns into a write halfway fails at once, without waiting.
         self.writer: AsyncEngine = _engine(path, 1, WRITER_PRAGMAS, begin="BEGIN IMMEDIATE")
         self.readers: AsyncEngine = _engine(path, READERS, READER_PRAGMAS, begin="BEGIN")
 
@@ -52,16 +56,29 @@ class SqliteEngine:
         lock = StoreLock(path.with_name(path.name + ".lock"))
         try:
             with our_failures():
-                await to_the_end(to_thread.run_sync(_take, path, lock))
+                await finish_shielded(to_thread.run_sync(_take, path, lock))
         except BaseException:
+            # The thread may have taken it although this task was cancelled meanwhile.
             lock.release()
             raise
         return cls(path, lock)
 
-    async def enter_write(self, connection: AsyncConnection) -> None:
+    def shared_locks(self, signal: CommitSignal, waiting: ServerWait) -> SharedLocks:
+        """None: there are no other processes."""
+        return NoOtherProcess()
+
+    async def take_turn(self, connection: AsyncConnection) -> None:
         """Nothing to do: BEGIN IMMEDIATE has the only write lock."""
 
-    async def announce(self, connection: AsyncConnection, news: News) -> None:
+    async def enter_write(self, connection: AsyncConnection) -> int | None:
+        """Nothing to do, and no mark: no server can go away."""
+        return None
+
+    async def was_committed(self, connection: AsyncConnection, mark: int) -> bool:
+        """Never asked: no transaction has a mark."""
+        raise AssertionError("SQLite has no server that could go away")
+
+    async def announce(self, connection: AsyncConnection, news: CommitNews) -> None:
         """Nothing to do: there are no other processes."""
 
     async def follow(self, signal: CommitSignal) -> None:
@@ -69,7 +86,8 @@ class SqliteEngine:
 
     async def claim_worker(self, connection: AsyncConnection, signal: CommitSignal) -> int:
         """The number after the last one that has left a trace."""
-        return int(await connection.scalar(select(func.max(runs.c.worker))) or 0) + 1
+        traces = (select(func.max(table.c.worker)) for table in (runs, open_streams))
+        return max([int(await connection.scalar(last) or 0) for last in traces]) + 1
 
     async def living_workers(self, connection: AsyncConnection) -> frozenset[int]:
         """There are no other processes."""
@@ -94,7 +112,7 @@ class SqliteEngine:
             async with engine.begin() as connection:
                 yield connection
                 if (await connection.execute(text("PRAGMA foreign_key_check"))).first():
-                    raise Damaged(
+                    raise DatabaseDamaged(
                         "Updating the records would have left some without their owner, "
                         "so nothing was updated.",
                         "Use the Recto that you used before, and report this.",
@@ -125,6 +143,7 @@ def until_let_in(act: Callable[[], object]) -> None:
         except sqlite3.OperationalError as error:
             if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
                 raise
+            # We are in SQLAlchemy's greenlet, where a plain await is not possible.
             await_only(asyncio.sleep(CLOSING_S))
         else:
             return
@@ -142,6 +161,7 @@ def _engine(path: Path, size: int, pragmas: tuple[str, ...], *, begin: Begin) ->
         pool_size=size,
         max_overflow=0,
         json_serializer=dump_json,
+        hide_parameters=True,
     )
 
     def on_connect(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None:
@@ -149,6 +169,7 @@ def _engine(path: Path, size: int, pragmas: tuple[str, ...], *, begin: Begin) ->
         for pragma in (f"busy_timeout={BUSY_TIMEOUT_MS}", *pragmas):
             until_let_in(partial(cursor.execute, f"PRAGMA {pragma}"))
             answer = cursor.fetchone()
+            # SQLite does not fail here, it just stays in the old mode, such as on network disks.
             if pragma == "journal_mode=WAL" and answer != ("wal",):
                 raise CannotOpen(
                     "The disk of the records does not support SQLite's write-ahead log.",
@@ -187,13 +208,15 @@ def _copy(path: Path, target: str) -> None:
     partial = Path(f"{target}.partial")
     partial.unlink(missing_ok=True)
     os.close(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+    # One consistent state, with what is still in the write-ahead log.
     _sql(path, "VACUUM INTO ?", os.fspath(partial))
     if _sql(partial, "PRAGMA integrity_check") != [("ok",)]:
-        raise Damaged(
+        raise DatabaseDamaged(
             "The copy made before updating the records is not sound, so nothing was updated.",
             f"Check the disk and run SQLite's integrity check on {path}.",
         )
     _flush(partial)
+    # Only a copy that was checked and flushed gets the name that people will trust.
     os.replace(partial, target)
     _flush(path.parent)
 

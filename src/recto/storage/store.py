@@ -1,18 +1,23 @@
 """The opened store: the door to every kind of record."""
 
 from contextlib import AbstractAsyncContextManager
+from functools import partial
 from pathlib import Path
 
 from sqlalchemy import func, select
 
 from recto.clock import Clock
 from recto.storage import tables
-from recto.storage.endings import to_the_end
+from recto.storage.driver_errors import bad_address, not_reached, our_failures
 from recto.storage.engine import Engine
-from recto.storage.foreign import bad_address, our_failures
+from recto.storage.failures import ServerGone
 from recto.storage.schema import bring_up_to_date
-from recto.storage.signal import CommitSignal, OnEvents, OnWish
+from recto.storage.server_wait import OnAnswering, ServerWait
+from recto.storage.shielded import finish_shielded
+from recto.storage.signal import CommitSignal, OnDocument, OnEvents
 from recto.storage.sqlite import SqliteEngine
+from recto.storage.stores.accounts import AccountStore
+from recto.storage.stores.api_keys import ApiKeyStore
 from recto.storage.stores.blobs import Blobs
 from recto.storage.stores.changes import ChangeLog
 from recto.storage.stores.chat_events import EventLog
@@ -21,16 +26,20 @@ from recto.storage.stores.contexts import ContextStore
 from recto.storage.stores.documents import DocumentLog
 from recto.storage.stores.edits import EditStore
 from recto.storage.stores.groups import GroupStore
+from recto.storage.stores.kept_thoughts import KeptThoughtStore
 from recto.storage.stores.ledger import Ledger
 from recto.storage.stores.notes import NoteStore
+from recto.storage.stores.open_streams import OpenStreams
 from recto.storage.stores.projects import ProjectStore
 from recto.storage.stores.proposals import ProposalStore
+from recto.storage.stores.request_rates import RequestRates
 from recto.storage.stores.runs import RunStore
 from recto.storage.stores.search import ChatSearch
+from recto.storage.stores.sign_ins import SignInStore
 from recto.storage.stores.skills import SkillStore
 from recto.storage.stores.suggestions import SuggestionStore
 from recto.storage.stores.token_counts import TokenCountStore
-from recto.storage.transactions import Transactions, Write
+from recto.storage.transactions import Transactions, WriteTransaction
 from recto.storage.workers import Workers
 
 
@@ -40,18 +49,19 @@ class Storage:
     def __init__(self, engine: Engine, clock: Clock, latest_change: int) -> None:
         self._engine = engine
         self._signal = CommitSignal(latest_change)
-        self._transactions = Transactions(engine, clock, self._signal)
+        self._waiting = ServerWait()
+        self._transactions = Transactions(engine, clock, self._signal, self._waiting)
         self.changes = ChangeLog(self._transactions)
         self.projects = ProjectStore(self._transactions, self.changes)
         self.chats = ChatStore(self._transactions, self.changes)
         self.events = EventLog(self._transactions)
-        self.runs = RunStore(
-            self._transactions, self.changes, Workers(self._transactions, engine, self._signal)
-        )
+        workers = Workers(self._transactions, engine, self._signal)
+        self.runs = RunStore(self._transactions, self.changes, workers)
         self.search = ChatSearch(self._transactions)
         self.ledger = Ledger(self._transactions)
         self.blobs = Blobs(self._transactions)
         self.documents = DocumentLog(self._transactions)
+        self.shared_locks = engine.shared_locks(self._signal, self._waiting)
         self.edits = EditStore(self._transactions, self.changes)
         self.notes = NoteStore(self._transactions, self.changes)
         self.proposals = ProposalStore(self._transactions, self.changes)
@@ -60,6 +70,12 @@ class Storage:
         self.skills = SkillStore(self._transactions, self.changes)
         self.groups = GroupStore(self._transactions, self.changes)
         self.token_counts = TokenCountStore(self._transactions)
+        self.accounts = AccountStore(self._transactions)
+        self.api_keys = ApiKeyStore(self._transactions)
+        self.sign_ins = SignInStore(self._transactions)
+        self.request_rates = RequestRates()
+        self.open_streams = OpenStreams(self._transactions, workers)
+        self.kept_thoughts = KeptThoughtStore(self._transactions)
 
     @classmethod
     async def open(cls, url_or_path: str | Path, *, clock: Clock) -> "Storage":
@@ -75,24 +91,42 @@ class Storage:
             with our_failures():
                 async with engine.writer.connect() as connection:
                     latest = await connection.scalar(select(func.max(tables.changes.c.seq)))
-        except BaseException:
-            await to_the_end(engine.close())
+        except BaseException as error:
+            await finish_shielded(engine.close())
+            if isinstance(error, ServerGone):
+                # At the start nobody waits for a server: the address may simply be wrong.
+                raise not_reached() from error
             raise
         return cls(engine, clock, latest or 0)
 
     async def close(self) -> None:
         """Close every connection and let other processes have the store. Twice is the same."""
+        # First, or a write that waits for a dead server would keep its turn, and us, for ever.
+        self.stop_waiting()
         if not await self._transactions.close():
             return
         self._signal.close()
-        await to_the_end(self._engine.close())
+        await finish_shielded(self._engine.close())
 
-    def write(self) -> AbstractAsyncContextManager[Write]:
+    def write(self) -> AbstractAsyncContextManager[WriteTransaction]:
         """Start a transaction: committed when the block ends, undone when it raises.
 
         Writes take turns, across processes too: inside one, what was read stays true.
         """
         return self._transactions.write()
+
+    @property
+    def is_answering(self) -> bool:
+        """Whether the database answers. If it does not, whoever needs it waits until it does."""
+        return self._waiting.is_answering
+
+    def on_answering(self, call: OnAnswering) -> None:
+        """Be told when the database stops answering, and when it answers again."""
+        self._waiting.listen(call)
+
+    def stop_waiting(self) -> None:
+        """The program ends: from now on, a database that does not answer is a failure."""
+        self._waiting.stop()
 
     def on_events(self, call: OnEvents) -> None:
         """Be told of chats that have new events, by whichever process; one's own may come too.
@@ -101,24 +135,19 @@ class Storage:
         """
         self._signal.listen(call)
 
-    async def ask_others(self, words: str) -> None:
-        """Ask the other processes for something; whoever it is for does it, or nobody."""
-        async with self.write() as write:
-            write.news.wishes.append(words)
-
-    def on_wish(self, call: OnWish) -> None:
-        """Be told what other processes ask for, for as long as somebody waits for changes."""
-        self._signal.obey(call)
+    def on_documents(self, call: OnDocument) -> None:
+        """Be told of live documents that have new updates, by whichever process; as of events."""
+        self._signal.listen_to_documents(call)
 
     async def wait_for_change(self, after_seq: int) -> None:
         """Return once a change later than `after_seq` is committed, by whichever process.
 
         Raises:
-            Unavailable: the store was closed, or its server is gone.
+            Unavailable: the store was closed.
         """
         while True:
             self._signal.check()
-            await self._engine.follow(self._signal)
+            await self._waiting.until_answered(partial(self._engine.follow, self._signal))
             if self._signal.latest > after_seq:
                 return
             await self._signal.wait()

@@ -1,25 +1,31 @@
 """Reading and writing in transactions: writers one after the other, readers beside them.
 
 A statement that fails ends its write: nothing of it is kept, on either engine, even when the
-failure is caught on the way.
+failure is caught on the way. A server that goes away is waited for: what was read is read again,
+and what was written is written again, if everything that the transaction has seen is still so.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
-from sqlalchemy import CursorResult, Executable, Insert, Table, insert
+from sqlalchemy import Executable, FrozenResult, Insert, Result, Table, exc, insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from recto.clock import Clock
-from recto.storage.endings import connect, to_the_end
+from recto.storage.driver_errors import RecordName, our_failures
 from recto.storage.engine import Engine
-from recto.storage.failures import StorageFailure
-from recto.storage.foreign import Named, our_failures
-from recto.storage.signal import CommitSignal, News
+from recto.storage.failures import ServerGone, StorageFailure
+from recto.storage.server_wait import ServerWait
+from recto.storage.shielded import OpenTransaction, connect, discard, finish_shielded
+from recto.storage.signal import CommitNews, CommitSignal
+
+MOST_REPEATS = 10
+"""A transaction that loses its server this often may be what ends it."""
+T = TypeVar("T")
 
 
 @cache
@@ -29,56 +35,168 @@ def inserting(table: Table) -> Insert:
 
 
 @dataclass(slots=True)
-class View:
+class ReadTransaction:
     """The records as they are at one moment."""
 
     connection: AsyncConnection
+    _again: Callable[[], Awaitable[OpenTransaction]]
+    """Another connection, once the server answers; in a write, its next transaction."""
+    _repeats: int = field(default=0, init=False)
 
-    async def execute(self, statement: Executable) -> CursorResult[Any]:
+    async def execute(self, statement: Executable) -> Result[Any]:
         """Run one statement."""
-        with our_failures():
-            return await to_the_end(self.connection.execute(statement))
+        return await self.ask(lambda connection: connection.execute(statement))
+
+    async def ask(self, work: Callable[[AsyncConnection], Awaitable[T]]) -> T:
+        """Ask the database something; asked again when the server went away meanwhile."""
+        while True:
+            try:
+                with our_failures():
+                    # A statement that is cut off halfway spoils its connection.
+                    return await finish_shielded(awaited(work(self.connection)))
+            except ServerGone:
+                await self.begin_again()
+
+    async def begin_again(self) -> OpenTransaction:
+        """Go on with another connection. Raises ServerGone when that was tried often enough."""
+        self._repeats += 1
+        if self._repeats > MOST_REPEATS:
+            raise ServerGone
+        await finish_shielded(discard(self.connection))
+        begun = await self._again()
+        self.connection = begun.connection
+        return begun
+
+
+@dataclass(frozen=True, slots=True)
+class ExecutedStatement:
+    """What a statement of a transaction was, and what it answered."""
+
+    statement: Executable
+    values: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None
+    answer: FrozenResult[Any] | None
+    take: Callable[[Result[Any]], None] | None
+    """What to do with an answer that may be another each time."""
+
+    async def is_still_so(self, connection: AsyncConnection) -> bool:
+        """Do it again; whether the answer is the same."""
+        try:
+            found = await connection.execute(self.statement, self.values)
+        # What was free then is taken now: somebody committed in between.
+        except exc.IntegrityError:
+            return False
+        if self.take is not None:
+            self.take(found)
+        # Drawn numbers may differ each time, and plain writes answer nothing to compare.
+        if self.take is not None or self.answer is None:
+            return True
+        return [tuple(row) for row in found] == [tuple(row) for row in self.answer()]
 
 
 @dataclass(slots=True)
-class Write(View):
+class WriteTransaction(ReadTransaction):
     """A transaction in progress. Made by `Storage.write`, handed to every method that changes."""
 
     now_ms: int
-    news: News = field(default_factory=News)
+    mark: int | None
+    """By which is known whether it was committed; None where no server can go away."""
+    news: CommitNews = field(default_factory=CommitNews)
     _failed: StorageFailure | None = field(default=None, init=False)
+    _done: list[ExecutedStatement] = field(default_factory=list[ExecutedStatement], init=False)
 
-    async def execute(self, statement: Executable) -> CursorResult[Any]:
+    async def execute(self, statement: Executable) -> Result[Any]:
         """Run one statement."""
-        with self._ending_on_failure(), our_failures():
-            return await to_the_end(self.connection.execute(statement))
+        return await self._do(statement)
+
+    async def draw(self, statement: Executable, take: Callable[[int], None]) -> None:
+        """Run a statement that answers a number from the engine; another one if it is done again.
+
+        `take` gets the number, and the other one: nothing else may depend on it before the commit.
+        """
+        await self._do(statement, take=lambda found: take(int(found.scalar_one())))
 
     async def insert(
         self,
         table: Table,
         values: Mapping[str, Any],
         *,
-        named: Named,
-        parent: Named | None = None,
+        named: RecordName,
+        parent: RecordName | None = None,
     ) -> None:
         """Add one row.
 
         Raises:
-            AlreadyExists: `named` is there already.
-            NotFound: `parent`, which the row belongs to, is not there.
+            RecordExists: `named` is there already.
+            RecordNotFound: `parent`, which the row belongs to, is not there.
         """
-        with self._ending_on_failure(), our_failures(named=named, parent=parent):
-            await to_the_end(self.connection.execute(inserting(table), values))
+        await self._do(inserting(table), values, named=named, parent=parent)
 
     async def insert_all(self, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
         """Add many rows with one statement, which stays prepared."""
-        with self._ending_on_failure(), our_failures():
-            await to_the_end(self.connection.execute(inserting(table), rows))
+        await self._do(inserting(table), rows)
+
+    async def ask(self, work: Callable[[AsyncConnection], Awaitable[T]]) -> T:
+        """Ask what is not part of the records, and may be otherwise when it is asked again."""
+        with self._ending_on_failure():
+            return await ReadTransaction.ask(self, work)
+
+    async def begin_again(self) -> OpenTransaction:
+        """Do all of it again in another transaction. Raises ServerGone if that comes out otherwise.
+
+        Then something was committed in between: the transaction has seen what is no longer so.
+        """
+        while True:
+            begun = await ReadTransaction.begin_again(self)
+            # The new transaction has its own mark; asking for the old one would always say no.
+            self.mark = begun.mark
+            try:
+                with our_failures():
+                    is_same = await finish_shielded(self._repeat(begun.connection))
+            except ServerGone:
+                continue
+            # The caller has acted on answers that no longer hold: only it can decide anew.
+            if not is_same:
+                raise ServerGone
+            return begun
 
     def check(self) -> None:
         """Refuse to go on after a failed statement."""
         if self._failed is not None:
             raise self._failed
+
+    async def _do(
+        self,
+        statement: Executable,
+        values: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None,
+        *,
+        named: RecordName | None = None,
+        parent: RecordName | None = None,
+        take: Callable[[Result[Any]], None] | None = None,
+    ) -> Result[Any]:
+        with self._ending_on_failure():
+            while True:
+                try:
+                    with our_failures(named=named, parent=parent):
+                        found = await finish_shielded(self.connection.execute(statement, values))
+                except ServerGone:
+                    await self.begin_again()
+                    continue
+                break
+        if take is not None:
+            take(found)
+        # SQLite has no server to lose: nothing needs to be remembered for a repeat.
+        if self.mark is None:
+            return found
+        # Frozen: a result can be read once, and the caller and a repeat both need it.
+        answer = found.freeze() if take is None and found.returns_rows else None
+        self._done.append(ExecutedStatement(statement, values, answer, take))
+        return found if answer is None else answer()
+
+    async def _repeat(self, connection: AsyncConnection) -> bool:
+        for done in self._done:
+            if not await done.is_still_so(connection):
+                return False
+        return True
 
     @contextmanager
     def _ending_on_failure(self) -> Generator[None]:
@@ -86,17 +204,26 @@ class Write(View):
         try:
             yield
         except StorageFailure as failure:
+            # PostgreSQL refuses all that follows a failure; so do we on SQLite.
             self._failed = failure
             raise
+
+
+async def awaited(work: Awaitable[T]) -> T:
+    """Some work as a coroutine."""
+    return await work
 
 
 class Transactions:
     """Hands out views and writes."""
 
-    def __init__(self, engine: Engine, clock: Clock, signal: CommitSignal) -> None:
+    def __init__(
+        self, engine: Engine, clock: Clock, signal: CommitSignal, waiting: ServerWait
+    ) -> None:
         self._engine = engine
         self._clock = clock
         self._signal = signal
+        self._waiting = waiting
         self._turn = asyncio.Lock()
         self._writing: asyncio.Task[Any] | None = None
         self._is_closed = False
@@ -111,54 +238,103 @@ class Transactions:
             return was_open
 
     @asynccontextmanager
-    async def write(self) -> AsyncGenerator[Write]:
+    async def write(self) -> AsyncGenerator[WriteTransaction]:
         """A transaction: committed when the block ends, undone when it raises or is cancelled."""
+        # It would wait for its own turn for ever.
         if self._writing is not None and self._writing is asyncio.current_task():
             raise RuntimeError("This task is already writing: pass its Write on.")
         async with self._turn:
             self._check_open()
             self._writing = asyncio.current_task()
             try:
-                with our_failures():
-                    connection = await connect(self._engine.writer, self._begin)
-                write = Write(connection, self._clock.now_ms())
+                begun = await self._begin_writing()
+                write = WriteTransaction(
+                    begun.connection,
+                    self._begin_writing,
+                    self._clock.now_ms(),
+                    begun.mark,
+                )
                 try:
                     yield write
+                    # A caller that swallowed a failure must not commit the rest.
                     write.check()
                 except BaseException:
-                    await to_the_end(connection.close())
+                    await finish_shielded(discard(write.connection))
                     raise
-                await to_the_end(self._end(write))
+                await finish_shielded(self._end(write))
             finally:
                 self._writing = None
 
     @asynccontextmanager
-    async def read(self, within: Write | None = None) -> AsyncGenerator[View]:
+    async def read(self, within: WriteTransaction | None = None) -> AsyncGenerator[ReadTransaction]:
         """A view of what is committed, or of what `within` has written so far."""
         if within is not None:
             yield within
             return
         self._check_open()
-        with our_failures():
-            connection = await connect(self._engine.readers)
+        view = ReadTransaction((await self._begin_reading()).connection, self._begin_reading)
         try:
-            yield View(connection)
+            yield view
         finally:
-            await to_the_end(connection.close())
+            await finish_shielded(discard(view.connection))
 
     def _check_open(self) -> None:
         if self._is_closed:
             raise RuntimeError("The store is closed.")
 
-    async def _begin(self, connection: AsyncConnection) -> None:
-        await connection.begin()
-        await self._engine.enter_write(connection)
+    async def _begin_writing(self) -> OpenTransaction:
+        """A connection in a transaction that is the only writing one, once the server answers."""
 
-    async def _end(self, write: Write) -> None:
+        async def attempt() -> OpenTransaction:
+            with our_failures():
+                return await connect(self._engine.writer, self._enter)
+
+        return await self._waiting.until_answered(attempt)
+
+    async def _begin_reading(self) -> OpenTransaction:
+        async def attempt() -> OpenTransaction:
+            with our_failures():
+                return await connect(self._engine.readers)
+
+        return await self._waiting.until_answered(attempt)
+
+    async def _enter(self, connection: AsyncConnection) -> int | None:
+        await connection.begin()
+        return await self._engine.enter_write(connection)
+
+    async def _end(self, write: WriteTransaction) -> None:
+        try:
+            while not await self._commit(write):
+                await write.begin_again()
+        finally:
+            await discard(write.connection)
+        # After the commit: whoever is woken must find the rows.
+        self._signal.reached(write.news.last_change)
+
+    async def _commit(self, write: WriteTransaction) -> bool:
+        """Whether the transaction is committed; if not, its server went away before."""
         try:
             with our_failures():
+                # In the transaction: PostgreSQL sends notifications with the commit, or never.
                 await self._engine.announce(write.connection, write.news)
                 await write.connection.commit()
-        finally:
-            await write.connection.close()
-        self._signal.reached(write.news.last_change)
+        except ServerGone:
+            if write.mark is None:
+                raise
+            await discard(write.connection)
+            # The connection broke during COMMIT: only the server knows on which side of it.
+            return await self._was_committed(write.mark)
+        return True
+
+    async def _was_committed(self, mark: int) -> bool:
+        """Ask the server what became of a transaction whose end we did not hear of."""
+
+        async def attempt() -> bool:
+            with our_failures():
+                begun = await connect(self._engine.writer)
+                try:
+                    return await finish_shielded(self._engine.was_committed(begun.connection, mark))
+                finally:
+                    await finish_shielded(discard(begun.connection))
+
+        return await self._waiting.until_answered(attempt)

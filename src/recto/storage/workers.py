@@ -1,9 +1,8 @@
 """Which process has a run. One that died has none: what it had is brought to an end by another."""
 
 from recto.storage.engine import Engine
-from recto.storage.foreign import our_failures
 from recto.storage.signal import CommitSignal
-from recto.storage.transactions import Transactions, Write
+from recto.storage.transactions import Transactions, WriteTransaction
 
 
 class Workers:
@@ -15,21 +14,21 @@ class Workers:
         self._signal = signal
         self._own: int | None = None
 
-    async def own(self, write: Write) -> int:
+    async def own(self, write: WriteTransaction) -> int:
         """The number of this process, which it takes when it first needs one."""
         if self._own is None:
-            with our_failures():
-                self._own = await self._engine.claim_worker(write.connection, self._signal)
+            claim = self._engine.claim_worker
+            self._own = await write.ask(lambda connection: claim(connection, self._signal))
         return self._own
 
-    async def living(self, *, within: Write | None = None) -> frozenset[int]:
+    async def living(self, *, within: WriteTransaction | None = None) -> frozenset[int]:
         """The processes that live, this one included."""
         others = await self.others(within=within)
+        # Our own lock may be lost for a moment when the connection is; we know that we live.
         return others if self._own is None else others | {self._own}
 
-    async def others(self, *, within: Write | None = None) -> frozenset[int]:
+    async def others(self, *, within: WriteTransaction | None = None) -> frozenset[int]:
         """The other processes that live."""
         async with self._transactions.read(within) as view:
-            with our_failures():
-                found = await self._engine.living_workers(view.connection)
+            found = await view.ask(self._engine.living_workers)
         return found if self._own is None else found - {self._own}

@@ -15,7 +15,7 @@ def serve(source: BinaryIO, target: BinaryIO) -> None:
     """Count as long as there is something to count."""
     while line := source.readline():
         counts = [tokenize(source.read(length).decode()) for length in loads(line)]
-        target.write(dumps([(one.ascii, one.other) for one in counts]).encode() + b"\n")
+        target.write(dumps([(count.ascii, count.other) for count in counts]).encode() + b"\n")
         target.flush()
 
 

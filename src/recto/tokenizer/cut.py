@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass
 from functools import cache
-from importlib import import_module
-from typing import Protocol, cast
+from importlib.machinery import PathFinder
+from importlib.util import find_spec, module_from_spec
+from typing import Any, Protocol, cast
 
 ASCII = bytes(range(128))
 
@@ -19,8 +20,24 @@ class Encoding(Protocol):
 @cache
 def encoding() -> Encoding:
     """The vocabulary, loaded when first needed."""
-    rs_bpe = import_module("rs_bpe.bpe")
-    return cast(Encoding, rs_bpe.openai.o200k_base())
+    return cast(Encoding, compiled().tokenizer_for_encoding("o200k_base"))
+
+
+@cache
+def compiled() -> Any:
+    """The package's compiled part, by itself.
+
+    The package around it reads three vocabularies into memory when it is imported, which takes a
+    second, and refuses long texts.
+    """
+    package = find_spec("bpe_openai")
+    places = package.submodule_search_locations if package else None
+    spec = PathFinder.find_spec("bpe_openai._bindings", places)
+    if spec is None or spec.loader is None:
+        raise ImportError("The package bpe-openai is missing, or is for another computer.")
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,37 +1,37 @@
 """What the AI can do in a folder: tools declared once, permissions, recorded changes."""
 
-from recto.tools.builtin import READ_SKILL, Runs, builtin_tools
+from recto.tools.builtin import READ_SKILL, TOOL_NAMES, Runs, builtin_tools
 from recto.tools.builtin.read_skill import ReadsSkill, read_skill
-from recto.tools.controls import is_control
-from recto.tools.document import EDIT_DOCUMENT, Aim, Selected, document_tools
+from recto.tools.control_files import is_control
+from recto.tools.document import EDIT_DOCUMENT, DocumentSelection, DocumentTarget, document_tools
 from recto.tools.effects import Change, Effect, FileState, Moved, reversed_changes
 from recto.tools.feedback import PROPOSE_EDIT, edited
 from recto.tools.files import Note, RecordedFiles, Texts
-from recto.tools.margin import Margin, OpenTask, Option, Subject
-from recto.tools.permission import Asked, Permissions, Verdict, is_outward
+from recto.tools.margin import Margin, OpenTask, Option, ThreadSubject
+from recto.tools.permission import CheckedCall, Permissions, PermissionVerdict, is_outward
 from recto.tools.registry import Toolbox
 from recto.tools.rules import (
-    Rule,
-    Rules,
     RulesInvalid,
+    ToolRule,
+    ToolRules,
     folder_rules,
     read_rule,
     read_rules,
     write_rules,
 )
 from recto.tools.schema import Arguments, parameters_of
-from recto.tools.shell import Level, Shell, find_sandbox
+from recto.tools.shell import SandboxLevel, Shell, find_sandbox
 from recto.tools.tool import (
     Declaration,
     Files,
     Group,
-    Hands,
     NoSuchOutput,
-    Outcome,
-    Outputs,
+    OutputStore,
     Tell,
     Tool,
+    ToolContext,
     ToolFailure,
+    ToolOutcome,
 )
 from recto.tools.toolboxes import NoSuchTool, Toolboxes, ToolSetting
 
@@ -39,17 +39,18 @@ __all__ = [
     "EDIT_DOCUMENT",
     "PROPOSE_EDIT",
     "READ_SKILL",
-    "Aim",
+    "TOOL_NAMES",
+    "DocumentTarget",
     "Arguments",
-    "Asked",
+    "CheckedCall",
     "Change",
     "Declaration",
     "Effect",
     "FileState",
     "Files",
     "Group",
-    "Hands",
-    "Level",
+    "ToolContext",
+    "SandboxLevel",
     "Margin",
     "Moved",
     "NoSuchOutput",
@@ -57,18 +58,18 @@ __all__ = [
     "Note",
     "OpenTask",
     "Option",
-    "Outcome",
-    "Outputs",
+    "ToolOutcome",
+    "OutputStore",
     "Permissions",
     "ReadsSkill",
     "RecordedFiles",
-    "Rule",
-    "Rules",
+    "ToolRule",
+    "ToolRules",
     "RulesInvalid",
     "Runs",
-    "Selected",
+    "DocumentSelection",
     "Shell",
-    "Subject",
+    "ThreadSubject",
     "Tell",
     "Texts",
     "Tool",
@@ -76,7 +77,7 @@ __all__ = [
     "ToolSetting",
     "Toolbox",
     "Toolboxes",
-    "Verdict",
+    "PermissionVerdict",
     "builtin_tools",
     "document_tools",
     "edited",

@@ -3,14 +3,14 @@
 from dataclasses import replace
 
 from recto.messages import Image, Text, encodable
-from recto.tools.tool import Outcome, Outputs
+from recto.tools.tool import OutputStore, ToolOutcome
 
 LEAST_ROOM = 400
 HEAD_SHARE = 0.6
 NOTICE_ROOM = 250
 
 
-async def bounded(outcome: Outcome, outputs: Outputs, room: int) -> Outcome:
+async def bounded(outcome: ToolOutcome, outputs: OutputStore, room: int) -> ToolOutcome:
     """The outcome with every text short enough; what was too long is kept whole."""
     parts: list[Text | Image] = []
     left = max(room, LEAST_ROOM)
@@ -24,11 +24,12 @@ async def bounded(outcome: Outcome, outputs: Outputs, room: int) -> Outcome:
     return replace(outcome, content=tuple(parts))
 
 
-async def shortened(text: str, outputs: Outputs, room: int) -> str:
+async def shortened(text: str, outputs: OutputStore, room: int) -> str:
     """The text, or its head and tail around a notice that names the handle of the whole."""
     if len(text) <= room:
         return text
     handle = await outputs.keep(text)
+    # The notice counts, too: the answer as a whole must fit.
     shown = room - NOTICE_ROOM
     head = cut_after_line(text[: int(shown * HEAD_SHARE)])
     tail = cut_before_line(text[len(text) - (shown - int(shown * HEAD_SHARE)) :])

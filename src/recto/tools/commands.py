@@ -40,6 +40,7 @@ def words(command: str) -> tuple[str, ...] | None:
         found.append(QUOTED.sub(lambda quoted: quoted[1] or quoted[2] or "", word[0]))
         after = rest[word.end() :]
         rest = after.lstrip(" ")
+        # No space between: "a"b is one word for a shell, but not for this reading.
         if rest and rest == after:
             return None
     if not found or not found[0] or ASSIGNMENT.match(command.lstrip(" ")):
@@ -75,6 +76,7 @@ def fits(wanted: str, word: str) -> bool:
 
 def is_tame(word: str) -> bool:
     """Whether an argument that nobody named can't make a program do something else."""
+    # Out of the folder, a variable, a file of arguments (@), or a toggled option (+).
     if ".." in word.split("/") or ASSIGNMENT.match(word) or word.startswith(("@", "+")):
         return False
     if not word.startswith("-") or word in {"-", "--"}:
@@ -82,7 +84,8 @@ def is_tame(word: str) -> bool:
     if not word.startswith("--"):
         return TAME_LETTERS.fullmatch(word) is not None
     name = word[2:].partition("=")[0]
-    return not any(one.startswith(name) or name.startswith(one + "-") for one in TELLING)
+    # GNU programs take any unambiguous beginning of a long option: --out is --output.
+    return not any(item.startswith(name) or name.startswith(item + "-") for item in TELLING)
 
 
 def mentions(pattern: str, command: str) -> bool:

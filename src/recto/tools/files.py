@@ -6,9 +6,9 @@ from typing import Literal, Protocol
 
 from recto.tools.effects import Change, Effect, FileState, Moved
 from recto.workspace import (
-    AlreadyExists,
-    Changed,
     NotAFile,
+    PathChanged,
+    PathExists,
     Workspace,
     WorkspaceFailure,
     content_hash,
@@ -63,7 +63,7 @@ class RecordedFiles:
     async def create_folder(self, path: str) -> None:
         """Make one folder."""
         if await self._workspace.state(path) is not None:
-            raise AlreadyExists(path)
+            raise PathExists(path)
         effect = Effect(path, None, FileState("folder", mode=0o755))
         await self._note((effect,))
         await self._workspace.create_folder(path)
@@ -71,9 +71,10 @@ class RecordedFiles:
 
     async def move(self, path: str, new_path: str) -> None:
         """Rename or move; never replaces. A folder with something hidden in it stays."""
+        # It raises when something below is kept from the AI: a move would take that along.
         await self._workspace.paths_below(path)
         if await self._workspace.state(new_path) is not None:
-            raise AlreadyExists(new_path)
+            raise PathExists(new_path)
         moved = Moved(path, new_path)
         await self._note((moved,))
         await self._workspace.move(path, new_path)
@@ -82,7 +83,8 @@ class RecordedFiles:
     async def remove(self, path: str) -> None:
         """Take away a file, a link, or a folder with all that is in it; all of it is noted."""
         tree = await self._workspace.tree(path)
-        gone = tuple(Effect(one, state, None) for one, state in reversed(list(tree.items())))
+        # Innermost first: a folder can only go when it is empty.
+        gone = tuple(Effect(item, state, None) for item, state in reversed(list(tree.items())))
         await self._note(gone)
         for effect in gone:
             await self._workspace.change(effect.path, effect.before, None)
@@ -147,6 +149,7 @@ class RecordedFiles:
         before, after = effect.before, effect.after
         if self._texts is None or after is None or after.kind != "file":
             return None
+        # Only the mode changes: that is no edit of a text.
         if before is not None and (before.kind != "file" or before.data == after.data):
             return None
         known = None if before is None else content_hash(before.data)
@@ -167,12 +170,12 @@ def check_base(path: str, before: FileState | None, expected_hash: str | None) -
     """Refuse to write over something else than the writer saw."""
     if expected_hash is None:
         if before is not None:
-            raise AlreadyExists(path)
+            raise PathExists(path)
         return
     if before is not None and before.kind != "file":
         raise NotAFile(path)
     if before is None or content_hash(before.data) != expected_hash:
-        raise Changed(path)
+        raise PathChanged(path)
 
 
 def turn(effect: Effect) -> tuple[bool, int, str]:

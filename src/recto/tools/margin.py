@@ -18,7 +18,7 @@ class Option:
 
 
 @dataclass(frozen=True, slots=True)
-class Subject:
+class ThreadSubject:
     """The passage that a conversation is about, where it is now."""
 
     path: str
@@ -43,7 +43,7 @@ class OpenTask:
 class Margin(Protocol):
     """The margin of a project, for one call."""
 
-    async def subject(self) -> Subject | None:
+    async def subject(self) -> ThreadSubject | None:
         """What the conversation is about; None unless it is a thread on a file."""
         ...
 

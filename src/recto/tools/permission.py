@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from recto.tools.commands import allows, like, mentions, words
-from recto.tools.controls import is_control
-from recto.tools.rules import Rule, Rules, about, remember, write_rules
+from recto.tools.control_files import is_control
+from recto.tools.rules import ToolRule, ToolRules, about, remember, write_rules
 from recto.tools.tool import Declaration
 from recto.workspace import is_protected, plain
 
@@ -22,7 +22,7 @@ WARY = "The AI has read files or other text in this chat, which may hold instruc
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class PermissionVerdict:
     """What is to be done with a call, and why, in words for people and models."""
 
     kind: Literal["allow", "ask", "deny"]
@@ -30,7 +30,7 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class CheckedCall:
     """A call as rules see it: its main argument, and every path it is about, links followed."""
 
     main: str = ""
@@ -44,8 +44,8 @@ class Asked:
 class Permissions:
     """The rules that hold for one folder."""
 
-    own: Rules = Rules()
-    folder: Rules = Rules()
+    own: ToolRules = ToolRules()
+    folder: ToolRules = ToolRules()
     sandboxed: bool = False
     """Whether commands run in a sandbox."""
     wary: bool = False
@@ -56,71 +56,77 @@ class Permissions:
         rules = about((*self.own.disabled, *self.folder.disabled), tool)
         return any(rule.pattern is None for rule in rules)
 
-    def judge(self, tool: Declaration, asked: Asked) -> Verdict:
+    def judge(self, tool: Declaration, asked: CheckedCall) -> PermissionVerdict:
         """Whether a call may run."""
         refused = find(tool, asked, (*self.own.disabled, *self.folder.disabled))
         if refused is not None:
-            return Verdict("deny", f"The user's rules turn this off: {refused}.")
+            return PermissionVerdict("deny", f"The user's rules turn this off: {refused}.")
         return (
+            # Before any rule: no "always allow" of the past opens what must ask each time.
             self._always(tool, asked)
             or asking(find(tool, asked, self.folder.ask), "This folder's rules ask")
             or self._by_own_rules(tool, asked)
         )
 
-    def with_grants(self, rules: Sequence[Rule]) -> "Permissions":
+    def with_grants(self, rules: Sequence[ToolRule]) -> "Permissions":
         """The same, with what the user has allowed for a while."""
         own = self.own
         for rule in rules:
             own = remember(own, rule)
         return replace(self, own=own)
 
-    def remember(self, rule: Rule) -> bytes:
+    def remember(self, rule: ToolRule) -> bytes:
         """The user's own file, with a rule that lets such calls run from now on."""
         return write_rules(remember(self.own, rule))
 
-    def rule_for(self, tool: Declaration, asked: Asked) -> Rule | None:
+    def rule_for(self, tool: Declaration, asked: CheckedCall) -> ToolRule | None:
         """What would let this call run without asking; None when nothing would."""
+        # Offering "always" would be a promise that no rule can keep.
         if self._always(tool, asked) is not None:
             return None
-        rule = Rule(tool.ruled, asked.main.strip() if tool.name == COMMAND else None)
+        rule = ToolRule(tool.ruled, asked.main.strip() if tool.name == COMMAND else None)
+        # A rule with the command's own "*" in it would allow more than was asked about.
         if tool.name == COMMAND and (words(asked.main) is None or "*" in asked.main):
             return None
         return rule if self.with_grants([rule]).judge(tool, asked).kind == "allow" else None
 
-    def _always(self, tool: Declaration, asked: Asked) -> Verdict | None:
+    def _always(self, tool: Declaration, asked: CheckedCall) -> PermissionVerdict | None:
         """What no rule can change."""
         if tool.changes:
             for path in asked.paths:
                 if any(is_protected(name) for name in path.split("/")):
-                    return Verdict("deny", f'"{path}" belongs to git or to Recto.')
+                    return PermissionVerdict("deny", f'"{path}" belongs to git or to Recto.')
                 if is_control(path):
                     why = (
                         f'"{path}" controls what programs or the AI do, so changing it always asks.'
                     )
-                    return Verdict("ask", why)
+                    return PermissionVerdict("ask", why)
             if asked.unclear:
-                return Verdict("ask", asked.unclear)
+                return PermissionVerdict("ask", asked.unclear)
         if tool.name == COMMAND and not self.sandboxed:
-            return Verdict("ask", "Commands run unsandboxed on this computer, so each one asks.")
+            return PermissionVerdict(
+                "ask", "Commands run unsandboxed on this computer, so each one asks."
+            )
         if asked.network:
-            return Verdict("ask", "It wants the network.")
+            return PermissionVerdict("ask", "It wants the network.")
         return None
 
-    def _by_own_rules(self, tool: Declaration, asked: Asked) -> Verdict:
+    def _by_own_rules(self, tool: Declaration, asked: CheckedCall) -> PermissionVerdict:
         some, every = split(about(self.own.ask, tool.ruled))
         allowed_some, allowed_every = split(about(self.own.allow, tool.ruled))
         found = asking(find(tool, asked, some), "Your rules ask")
         if found is not None:
             return found
         if any(lets(tool, asked, rule) for rule in allowed_some):
-            return Verdict("allow")
+            return PermissionVerdict("allow")
         if every:
-            return Verdict("ask", f"Your rules ask: {every[0]}.")
+            return PermissionVerdict("ask", f"Your rules ask: {every[0]}.")
+        # A rule about this very command still counts; one about all was meant otherwise.
         if self.wary and is_outward(tool):
-            return Verdict("ask", WARY)
+            return PermissionVerdict("ask", WARY)
         if allowed_every or not tool.asks:
-            return Verdict("allow")
-        return Verdict("ask", f"{tool.name} asks unless your rules allow it.")
+            return PermissionVerdict("allow")
+        return PermissionVerdict("ask", f"{tool.name} asks unless your rules allow it.")
 
 
 def is_outward(tool: Declaration) -> bool:
@@ -128,40 +134,40 @@ def is_outward(tool: Declaration) -> bool:
     return tool.reaches_out or tool.name == COMMAND
 
 
-def asking(rule: Rule | None, words_before: str) -> Verdict | None:
+def asking(rule: ToolRule | None, words_before: str) -> PermissionVerdict | None:
     """The verdict of a rule that asks."""
-    return None if rule is None else Verdict("ask", f"{words_before}: {rule}.")
+    return None if rule is None else PermissionVerdict("ask", f"{words_before}: {rule}.")
 
 
-def split(rules: Sequence[Rule]) -> tuple[tuple[Rule, ...], tuple[Rule, ...]]:
+def split(rules: Sequence[ToolRule]) -> tuple[tuple[ToolRule, ...], tuple[ToolRule, ...]]:
     """The rules about some calls, and those about all."""
     some = tuple(rule for rule in rules if rule.pattern is not None)
     return some, tuple(rule for rule in rules if rule.pattern is None)
 
 
-def find(tool: Declaration, asked: Asked, rules: Sequence[Rule]) -> Rule | None:
+def find(tool: Declaration, asked: CheckedCall, rules: Sequence[ToolRule]) -> ToolRule | None:
     """The first rule that is about a call, read generously: it asks or refuses."""
     return next((rule for rule in about(rules, tool.ruled) if covers(rule, asked)), None)
 
 
-def covers(rule: Rule, asked: Asked) -> bool:
+def covers(rule: ToolRule, asked: CheckedCall) -> bool:
     """Whether a rule that asks or refuses is about this call."""
     if rule.pattern is None:
         return True
     if rule.tool == COMMAND:
         return mentions(rule.pattern, asked.main)
     pattern = folded(rule.pattern)
-    return any(like(pattern, folded(one)) for one in (asked.main, *asked.paths))
+    return any(like(pattern, folded(item)) for item in (asked.main, *asked.paths))
 
 
-def lets(tool: Declaration, asked: Asked, rule: Rule) -> bool:
+def lets(tool: Declaration, asked: CheckedCall, rule: ToolRule) -> bool:
     """Whether a rule that allows some calls is about this one, read strictly."""
     if rule.pattern is None:
         return False
     if tool.name == COMMAND:
         return allows(rule.pattern, asked.main)
     touched = asked.paths or ((asked.main,) if asked.main else ())
-    return bool(touched) and all(like(rule.pattern, one) for one in touched)
+    return bool(touched) and all(like(rule.pattern, item) for item in touched)
 
 
 def folded(text: str) -> str:

@@ -1,6 +1,5 @@
 """All tools of a folder: which a model is offered, whether a call may run, and running it."""
 
-import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any
@@ -9,10 +8,10 @@ import msgspec
 
 from recto.messages import Json, ToolCall
 from recto.tools.bounds import bounded
-from recto.tools.permission import Asked, Permissions, Verdict
-from recto.tools.rules import Rule
+from recto.tools.permission import CheckedCall, Permissions, PermissionVerdict
+from recto.tools.rules import ToolRule
 from recto.tools.schema import read_arguments
-from recto.tools.tool import Declaration, Hands, Outcome, Tool, ToolFailure, failed
+from recto.tools.tool import Declaration, Tool, ToolContext, ToolFailure, ToolOutcome, failed
 from recto.workspace import TooLarge, Workspace, WorkspaceFailure
 
 MAX_TOLD = 300
@@ -51,65 +50,84 @@ class Toolbox:
         tool = self._tools.get(name)
         return None if tool is None else tool.declaration
 
-    async def judge(self, call: ToolCall, workspace: Workspace) -> Verdict:
+    async def judge(self, call: ToolCall, workspace: Workspace) -> PermissionVerdict:
         """Whether a call may run. One that can't run at all need not ask: it is told why."""
         try:
-            tool, arguments = self._read(call)
+            tool, arguments = await self._read(call, workspace)
         except ToolFailure:
-            return Verdict("allow")
+            # It can't run: nobody is bothered with it, the model is told why.
+            return PermissionVerdict("allow")
         return self.permissions.judge(tool.declaration, await look(tool, arguments, workspace))
 
-    async def rule_for(self, call: ToolCall, workspace: Workspace) -> Rule | None:
+    async def rule_for(self, call: ToolCall, workspace: Workspace) -> ToolRule | None:
         """What to remember so that such a call need not ask; None when nothing helps."""
         try:
-            tool, arguments = self._read(call)
+            tool, arguments = await self._read(call, workspace)
         except ToolFailure:
             return None
         return self.permissions.rule_for(tool.declaration, await look(tool, arguments, workspace))
 
-    async def call(self, call: ToolCall, hands: Hands, *, plan: bool = False) -> Outcome:
-        """Run a call. A call that had to ask runs only with `hands.approved`."""
-        hands = replace(hands, workspace=hands.workspace.for_tools())
+    async def call(
+        self, call: ToolCall, context: ToolContext, *, plan: bool = False
+    ) -> ToolOutcome:
+        """Run a call. A call that had to ask runs only with `context.approved`."""
+        # Here, for every tool: what is kept from the AI is kept from all of them.
+        context = replace(context, workspace=context.workspace.for_tools())
         try:
-            outcome = await self._run(call, hands, plan=plan)
+            outcome = await self._run(call, context, plan=plan)
         except (WorkspaceFailure, ToolFailure) as failure:
             outcome = failed(str(failure))
-        return await bounded(outcome, hands.outputs, hands.room)
+        return await bounded(outcome, context.outputs, context.room)
 
-    async def _run(self, call: ToolCall, hands: Hands, *, plan: bool) -> Outcome:
-        tool, arguments = self._read(call, plan=plan)
-        asked = await look(tool, arguments, hands.workspace)
+    async def _run(self, call: ToolCall, context: ToolContext, *, plan: bool) -> ToolOutcome:
+        tool, arguments = await self._read(call, context.workspace, plan=plan)
+        asked = await look(tool, arguments, context.workspace)
+        # Judged again: between the question and the run, links or rules may have changed.
         verdict = self.permissions.judge(tool.declaration, asked)
         if verdict.kind == "deny":
             return failed(f"This call is refused. {verdict.why} Go on without it.")
-        if verdict.kind == "ask" and not hands.approved:
+        if verdict.kind == "ask" and not context.approved:
             return failed(f"The user has to agree to this call first. {verdict.why}")
-        return await tool.run(arguments, hands)
+        return await tool.run(arguments, context)
 
-    def _read(self, call: ToolCall, *, plan: bool = False) -> tuple[Tool, Any]:
+    async def _read(
+        self, call: ToolCall, workspace: Workspace, *, plan: bool = False
+    ) -> tuple[Tool, Any]:
         """The tool of a call and its arguments. Raises ToolFailure."""
         tool = self._tools.get(call.name)
         if tool is None or (plan and tool.declaration.changes):
-            names = ", ".join(one.name for one in self.offered(plan=plan))
+            names = ", ".join(offer.name for offer in self.offered(plan=plan))
             asked = call.name[:MAX_TOLD]
             raise ToolFailure(f"There is no tool {asked!r} here. There are: {names}.")
         try:
-            return tool, read_arguments(tool.arguments, plainly(call.arguments))
+            given = await plainly(call.arguments, workspace)
+            return tool, read_arguments(tool.arguments, given)
         except msgspec.ValidationError as error:
             takes = ", ".join(describe(tool.declaration))
             told = f"The arguments of {tool.name} don't fit: {error}. It takes {takes}."
             raise ToolFailure(told) from error
 
 
-def plainly(arguments: Json) -> Json:
-    """The arguments without what models add: a leading "./", null for what is left out."""
+async def plainly(arguments: Json, workspace: Workspace) -> Json:
+    """The arguments as tools take them: paths relative to the folder, without null.
+
+    Models write absolute paths, "./a" and "a/../b", and null for what is left out.
+    """
     given = {name: value for name, value in arguments.items() if value is not None}
     paths = {
-        name: re.sub(r"\A(?:\./+)+", "", given[name])
+        name: await relative(given[name], workspace)
         for name in PATHS
         if isinstance(given.get(name), str)
     }
     return {**given, **paths}
+
+
+async def relative(path: str, workspace: Workspace) -> str:
+    """A path relative to the folder; as written when it is refused, which the tool will tell."""
+    try:
+        return await workspace.relative_path(path)
+    except WorkspaceFailure:
+        return path
 
 
 def describe(declaration: Declaration) -> list[str]:
@@ -121,7 +139,7 @@ def describe(declaration: Declaration) -> list[str]:
     ]
 
 
-async def look(tool: Tool, arguments: Any, workspace: Workspace) -> Asked:
+async def look(tool: Tool, arguments: Any, workspace: Workspace) -> CheckedCall:
     """A call as rules see it: every path it is about, as written and as it really is."""
     declared = tool.declaration
     paths = tool.touches(arguments)
@@ -134,7 +152,7 @@ async def look(tool: Tool, arguments: Any, workspace: Workspace) -> Asked:
             unclear = failure.message
     # Where another tool's rules hold, they are about paths, not about this tool's own argument.
     has_main = declared.main and not declared.rules_of
-    return Asked(
+    return CheckedCall(
         main=getattr(arguments, declared.main) if has_main else "",
         paths=tuple(dict.fromkeys(touched)),
         network=getattr(arguments, "network", False),
@@ -158,4 +176,4 @@ async def below(paths: Sequence[str], workspace: Workspace) -> list[str]:
         raise
     except WorkspaceFailure:
         return []  # the tool meets the same failure and tells it
-    return [path + one[len(paths[0]) :] for path in paths for one in found]
+    return [path + item[len(paths[0]) :] for path in paths for item in found]

@@ -10,7 +10,7 @@ from typing import Literal
 
 import msgspec
 
-from recto.workspace import NotFound, Workspace
+from recto.workspace import PathNotFound, Workspace
 
 FOLDER_FILE = ".recto/tools.json"
 MAX_BYTES = 1_000_000
@@ -24,7 +24,7 @@ class RulesInvalid(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class ToolRule:
     """A tool, and which of its calls; None is all of them."""
 
     tool: str
@@ -35,12 +35,12 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class ToolRules:
     """What one file says."""
 
-    disabled: tuple[Rule, ...] = ()
-    ask: tuple[Rule, ...] = ()
-    allow: tuple[Rule, ...] = ()
+    disabled: tuple[ToolRule, ...] = ()
+    ask: tuple[ToolRule, ...] = ()
+    allow: tuple[ToolRule, ...] = ()
 
 
 class RulesFile(msgspec.Struct, forbid_unknown_fields=True):
@@ -52,15 +52,15 @@ class RulesFile(msgspec.Struct, forbid_unknown_fields=True):
     allow: list[str] = []
 
 
-def read_rule(text: str, source: str) -> Rule:
+def read_rule(text: str, source: str) -> ToolRule:
     """A rule as people write it. Raises RulesInvalid."""
     tool, colon, pattern = (piece.strip() for piece in text.partition(":"))
     if not tool or (colon and not pattern):
         raise RulesInvalid(source, f"{text!r} is not a rule such as `run_command: git status*`")
-    return Rule(tool, pattern if colon else None)
+    return ToolRule(tool, pattern if colon else None)
 
 
-def read_rules(data: bytes, source: str) -> Rules:
+def read_rules(data: bytes, source: str) -> ToolRules:
     """What a file says. Raises RulesInvalid."""
     if len(data) > MAX_BYTES:
         raise RulesInvalid(source, f"it is over {MAX_BYTES // 1_000_000} MB")
@@ -69,10 +69,10 @@ def read_rules(data: bytes, source: str) -> Rules:
     except msgspec.DecodeError as error:
         raise RulesInvalid(source, str(error)) from error
     lists = (found.disabled, found.ask, found.allow)
-    return Rules(*(tuple(read_rule(text, source) for text in texts) for texts in lists))
+    return ToolRules(*(tuple(read_rule(text, source) for text in texts) for texts in lists))
 
 
-def write_rules(rules: Rules) -> bytes:
+def write_rules(rules: ToolRules) -> bytes:
     """The file that says this."""
     file = RulesFile(
         1, *(list(map(str, some)) for some in (rules.disabled, rules.ask, rules.allow))
@@ -80,29 +80,30 @@ def write_rules(rules: Rules) -> bytes:
     return msgspec.json.format(msgspec.json.encode(file), indent=2) + b"\n"
 
 
-def remember(rules: Rules, rule: Rule) -> Rules:
+def remember(rules: ToolRules, rule: ToolRule) -> ToolRules:
     """The rules when a call of this kind need not ask any more."""
     return replace(
         rules,
-        ask=tuple(one for one in rules.ask if one != rule),
-        allow=(*(one for one in rules.allow if one != rule), rule),
+        ask=tuple(item for item in rules.ask if item != rule),
+        allow=(*(item for item in rules.allow if item != rule), rule),
     )
 
 
-async def folder_rules(workspace: Workspace) -> Rules:
+async def folder_rules(workspace: Workspace) -> ToolRules:
     """What a folder's own file says, without what it would allow. Raises RulesInvalid."""
     try:
         data = await workspace.read_bytes(FOLDER_FILE, max_bytes=MAX_BYTES)
-    except NotFound:
-        return Rules()
+    except PathNotFound:
+        return ToolRules()
+    # A folder can come from a stranger: it may forbid, never allow.
     return stricter(read_rules(data, FOLDER_FILE))
 
 
-def stricter(rules: Rules) -> Rules:
+def stricter(rules: ToolRules) -> ToolRules:
     """Only what makes things stricter."""
     return replace(rules, allow=())
 
 
-def about(rules: Sequence[Rule], tool: str) -> tuple[Rule, ...]:
+def about(rules: Sequence[ToolRule], tool: str) -> tuple[ToolRule, ...]:
     """The rules for a tool."""
     return tuple(rule for rule in rules if rule.tool == tool)

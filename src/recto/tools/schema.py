@@ -39,7 +39,7 @@ def inline(schema: Mapping[str, Any], parts: Mapping[str, Any]) -> dict[str, Any
         found["items"] = inline(schema["items"], parts)
     if "properties" in schema:
         properties = cast(Mapping[str, Mapping[str, Any]], schema["properties"])
-        found["properties"] = {name: inline(one, parts) for name, one in properties.items()}
+        found["properties"] = {name: inline(item, parts) for name, item in properties.items()}
         found["required"] = list(schema.get("required", ()))
         found["additionalProperties"] = False
     return found
@@ -47,7 +47,7 @@ def inline(schema: Mapping[str, Any], parts: Mapping[str, Any]) -> dict[str, Any
 
 def inline_union(schema: Mapping[str, Any], parts: Mapping[str, Any]) -> dict[str, Any]:
     """The one thing that an optional argument may be."""
-    choices = [inline(one, parts) for one in schema["anyOf"] if one != {"type": "null"}]
+    choices = [inline(item, parts) for item in schema["anyOf"] if item != {"type": "null"}]
     if len(choices) != 1:
         raise TypeError("An argument must be of one type; not every provider reads unions.")
     told = {"description": schema["description"]} if "description" in schema else {}

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 from recto.messages import Image, Json, Text
-from recto.messages import Tool as Offered
+from recto.messages import ToolSpec as Offered
 from recto.tools.effects import Change
 from recto.tools.margin import Margin
 from recto.workspace import Workspace
@@ -51,7 +51,7 @@ class Declaration:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class ToolOutcome:
     """What a tool answered. A failure is an answer too: the model reads it and goes on."""
 
     content: tuple[Text | Image, ...]
@@ -93,7 +93,7 @@ class Files(Protocol):
         ...
 
 
-class Outputs(Protocol):
+class OutputStore(Protocol):
     """Where output goes that is too long to be shown: kept whole, read by handle."""
 
     async def keep(self, text: str) -> str:
@@ -121,12 +121,12 @@ Tell = Callable[[str], Awaitable[None]]
 
 
 @dataclass(frozen=True, slots=True)
-class Hands:
+class ToolContext:
     """What a running tool may use."""
 
     workspace: Workspace
     files: Files
-    outputs: Outputs
+    outputs: OutputStore
     tell: Tell
     margin: Margin
     sees_images: bool
@@ -141,14 +141,14 @@ def touches_nothing(_: object) -> tuple[str, ...]:
     return ()
 
 
-def said(text: str, *, fact: str = "") -> Outcome:
+def said(text: str, *, fact: str = "") -> ToolOutcome:
     """An answer of words."""
-    return Outcome((Text(text),), fact=fact)
+    return ToolOutcome((Text(text),), fact=fact)
 
 
-def failed(text: str) -> Outcome:
+def failed(text: str) -> ToolOutcome:
     """An answer that says what went wrong."""
-    return Outcome((Text(text),), is_error=True)
+    return ToolOutcome((Text(text),), is_error=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +156,7 @@ class Tool:
     """A declaration, and the function that does it. Arguments were checked against the schema."""
 
     declaration: Declaration
-    run: Callable[[Any, Hands], Awaitable[Outcome]]
+    run: Callable[[Any, ToolContext], Awaitable[ToolOutcome]]
     arguments: type[Any]
     """The msgspec struct that the arguments are read into."""
     touches: Callable[[Any], tuple[str, ...]] = touches_nothing

@@ -9,8 +9,8 @@ from recto.config import Home
 from recto.tools.builtin import DECLARATIONS, builtin_tools
 from recto.tools.permission import Permissions
 from recto.tools.registry import Toolbox
-from recto.tools.rules import Rule, Rules, folder_rules, read_rules, write_rules
-from recto.tools.shell import Level, Shell, find_sandbox
+from recto.tools.rules import ToolRule, ToolRules, folder_rules, read_rules, write_rules
+from recto.tools.shell import SandboxLevel, Shell, find_sandbox
 from recto.tools.tool import Declaration
 from recto.workspace import Workspace
 
@@ -22,7 +22,7 @@ class NoSuchTool(Exception):
 
     def __init__(self, name: str) -> None:
         self.message = f"There is no tool {name}."
-        self.remedy = "Choose one of the list."
+        self.remedy = "Choose one from the list."
         super().__init__(f"{self.message} {self.remedy}")
 
 
@@ -41,7 +41,7 @@ class Toolboxes:
 
     def __init__(self, home: Home) -> None:
         self._home = home
-        self._levels: dict[str | None, Level] = {}
+        self._levels: dict[str | None, SandboxLevel] = {}
 
     async def open(self, workspace: Workspace) -> Toolbox:
         """The tools of a folder. Raises RulesInvalid."""
@@ -54,18 +54,18 @@ class Toolboxes:
         )
         return Toolbox(builtin_tools(shell), permissions)
 
-    async def level(self, root: str | None = None) -> Level:
+    async def level(self, root: str | None = None) -> SandboxLevel:
         """How far commands are kept apart in a folder, or at all; tried once."""
         if root not in self._levels:
             self._levels[root] = await find_sandbox(root)
         return self._levels[root]
 
-    def own_rules(self) -> Rules:
+    def own_rules(self) -> ToolRules:
         """The user's own rules; none when there is no file. Raises RulesInvalid."""
         try:
             data = self._home.tools_file.read_bytes()
         except FileNotFoundError:
-            return Rules()
+            return ToolRules()
         return read_rules(data, "tools.json")
 
     def save(self, data: bytes) -> None:
@@ -75,18 +75,18 @@ class Toolboxes:
     def settings(self) -> tuple[ToolSetting, ...]:
         """Every tool, and how it may be used. Raises RulesInvalid."""
         rules = self.own_rules()
-        return tuple(setting_of(one, rules) for one in DECLARATIONS)
+        return tuple(setting_of(declaration, rules) for declaration in DECLARATIONS)
 
     def permit(self, name: str, permission: Permission) -> None:
         """Say how a tool may be used from now on. Raises NoSuchTool, RulesInvalid."""
-        if name not in {one.name for one in DECLARATIONS}:
+        if name not in {declaration.name for declaration in DECLARATIONS}:
             raise NoSuchTool(name)
         self.save(write_rules(with_permission(self.own_rules(), name, permission)))
 
 
-def setting_of(declaration: Declaration, rules: Rules) -> ToolSetting:
+def setting_of(declaration: Declaration, rules: ToolRules) -> ToolSetting:
     """How a tool may be used by the user's own rules."""
-    all_of_it = Rule(declaration.name)
+    all_of_it = ToolRule(declaration.name)
     permission: Permission = "ask" if declaration.asks else "allow"
     if all_of_it in rules.disabled:
         permission = "deny"
@@ -94,14 +94,16 @@ def setting_of(declaration: Declaration, rules: Rules) -> ToolSetting:
         permission = "ask"
     elif all_of_it in rules.allow:
         permission = "allow"
-    some = [one for one in rules.allow if one.tool == declaration.name and one.pattern is not None]
+    some = [
+        item for item in rules.allow if item.tool == declaration.name and item.pattern is not None
+    ]
     return ToolSetting(declaration, permission, tuple(map(str, some)))
 
 
-def with_permission(rules: Rules, name: str, permission: Permission) -> Rules:
+def with_permission(rules: ToolRules, name: str, permission: Permission) -> ToolRules:
     """The rules with another permission for all of a tool; rules about some of its calls stay."""
-    rule = Rule(name)
-    bare = Rules(*(tuple(one for one in some if one != rule) for some in lists(rules)))
+    rule = ToolRule(name)
+    bare = ToolRules(*(tuple(item for item in some if item != rule) for some in lists(rules)))
     match permission:
         case "deny":
             return replace(bare, disabled=(*bare.disabled, rule))
@@ -111,6 +113,6 @@ def with_permission(rules: Rules, name: str, permission: Permission) -> Rules:
             return replace(bare, allow=(*bare.allow, rule))
 
 
-def lists(rules: Rules) -> tuple[tuple[Rule, ...], ...]:
+def lists(rules: ToolRules) -> tuple[tuple[ToolRule, ...], ...]:
     """The three lists of rules."""
     return rules.disabled, rules.ask, rules.allow

@@ -3,80 +3,85 @@
 `Workspace` is the only way in; the rest are the values it answers and the failures it raises.
 """
 
-from recto.workspace.bulk import Content, Identity
-from recto.workspace.committing import NotCommitted
+from recto.workspace.bulk import FileContent, FileIdentity
 from recto.workspace.diffs import FileDiff
 from recto.workspace.failures import (
-    AlreadyExists,
     BinaryFile,
-    Changed,
-    Hidden,
+    DiskFull,
     NameRefused,
-    NoSpace,
     NotAFile,
     NotAFolder,
-    NotFound,
     NotRepresentable,
     OutsideWorkspace,
-    Protected,
+    PathChanged,
+    PathExists,
+    PathHidden,
+    PathNotFound,
+    PathProtected,
+    PathUnreadable,
+    PathUnwritable,
     RootGone,
     SearchRefused,
     SearchUnavailable,
     TooLarge,
-    Unreadable,
-    Unwritable,
     WatchUnavailable,
     WorkspaceFailure,
 )
 from recto.workspace.files import TextFile, as_text, content_hash
-from recto.workspace.finder import NameMatch, Names
+from recto.workspace.finder import NameIndex, NameMatch
 from recto.workspace.git import FileState, GitState
-from recto.workspace.listing import Entry, Kind
+from recto.workspace.git_commits import NotCommitted
+from recto.workspace.listing import FolderEntry, Kind
 from recto.workspace.names import is_protected, plain
+from recto.workspace.parts import TextPart
+from recto.workspace.path_states import PathState, is_same
 from recto.workspace.ripgrep import program as search_program
-from recto.workspace.search import Found, Match, SearchLimits
-from recto.workspace.states import PathState, is_same
+from recto.workspace.search import SearchLimits, SearchMatch, SearchResult
 from recto.workspace.text import Encoding, LineEnding, decode, encode
+from recto.workspace.trash import TrashFolder, TrashItem
 from recto.workspace.watch import Changes
 from recto.workspace.workspace import Workspace
 
 __all__ = [
-    "AlreadyExists",
+    "PathExists",
     "BinaryFile",
-    "Changed",
+    "PathChanged",
     "Changes",
-    "Content",
+    "FileContent",
     "Encoding",
-    "Entry",
+    "FolderEntry",
     "FileDiff",
     "FileState",
-    "Found",
+    "SearchResult",
     "GitState",
-    "Hidden",
-    "Identity",
+    "PathHidden",
+    "FileIdentity",
     "Kind",
     "LineEnding",
-    "Match",
+    "SearchMatch",
     "NameMatch",
     "NameRefused",
-    "Names",
-    "NoSpace",
+    "NameIndex",
+    "DiskFull",
     "NotAFile",
     "NotAFolder",
     "NotCommitted",
-    "NotFound",
+    "PathNotFound",
     "NotRepresentable",
     "OutsideWorkspace",
     "PathState",
-    "Protected",
+    "PathProtected",
     "RootGone",
     "SearchLimits",
     "SearchRefused",
     "SearchUnavailable",
     "TextFile",
+    "TextPart",
     "TooLarge",
-    "Unreadable",
-    "Unwritable",
+    "TrashFolder",
+    "TrashItem",
+    "PathUnreadable",
+    "PathUnwritable",
     "WatchUnavailable",
     "Workspace",
     "WorkspaceFailure",

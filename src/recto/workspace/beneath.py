@@ -44,6 +44,7 @@ class OpenHow(ctypes.Structure):
 def open_by_kernel(root_fd: int, path: str, flags: int) -> int:
     """Open with openat2. EAGAIN means that a rename raced with `..` in a link: try again."""
     how = OpenHow(flags | os.O_CLOEXEC, 0, RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS)
+    # The empty path is the root itself; openat2 would refuse it.
     encoded = os.fsencode(path) or b"."
     error = errno.EAGAIN
     for _ in range(MAX_RETRIES):
@@ -70,6 +71,7 @@ def kernel_can() -> bool:
     try:
         os.close(open_by_kernel(here, ".", os.O_RDONLY | os.O_DIRECTORY))
     except OSError as error:
+        # EPERM: container runtimes filter system calls that they don't know.
         if error.errno in {errno.ENOSYS, errno.EPERM, errno.EINVAL}:
             return False
         raise
@@ -80,12 +82,12 @@ def kernel_can() -> bool:
 
 def open_by_walking(root_fd: int, path: str, flags: int) -> int:
     """Open name by name, each from the handle of the one before, never through a link."""
-    with Walk(root_fd) as walk:
+    with PathWalk(root_fd) as walk:
         return walk.open(path, flags)
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ResolvedName:
     """A name in an open folder: where it really is after every link was followed."""
 
     folder_fd: int
@@ -102,7 +104,7 @@ class Place:
         return "/".join(self.parts)
 
 
-class Walk:
+class PathWalk:
     """One descent: the handles of the folders passed, and their real names."""
 
     def __init__(self, root_fd: int) -> None:
@@ -110,7 +112,7 @@ class Walk:
         self._names: list[str] = []
         self._links = 0
 
-    def __enter__(self) -> "Walk":
+    def __enter__(self) -> "PathWalk":
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -124,6 +126,7 @@ class Walk:
         name = self._descend(path, follow_last=True)
         if check is not None:
             check(tuple(self._names) if name == "." else (*self._names, name))
+        # O_NOFOLLOW: a link that was put there since the check is refused, not followed.
         return os.open(name, flags | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=self._fds[-1])
 
     def real(self, path: str) -> tuple[str, ...]:
@@ -131,13 +134,13 @@ class Walk:
         name = self._descend(path, follow_last=True)
         return tuple(self._names) if name == "." else (*self._names, name)
 
-    def place(self, path: str, *, follow_last: bool) -> Place:
+    def place(self, path: str, *, follow_last: bool) -> ResolvedName:
         """Where the last name really is; the caller owns the folder's handle."""
         name = self._descend(path, follow_last=follow_last)
         if name == ".":
             raise OSError(errno.EISDIR, os.strerror(errno.EISDIR), path)
         flags = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
-        return Place(os.open(".", flags, dir_fd=self._fds[-1]), (*self._names, name))
+        return ResolvedName(os.open(".", flags, dir_fd=self._fds[-1]), (*self._names, name))
 
     def _descend(self, path: str, *, follow_last: bool) -> str:
         """Enter every folder of the path; answer the last name, not a link, or "." for a folder."""

@@ -14,7 +14,7 @@ from typing import NamedTuple, TypeVar
 
 from recto.workspace.failures import (
     NotAFolder,
-    NotFound,
+    PathNotFound,
     RootGone,
     TooLarge,
     WorkspaceFailure,
@@ -28,7 +28,7 @@ Found = TypeVar("Found")
 STRAIGHT = READ_FLAGS | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
-class Identity(NamedTuple):
+class FileIdentity(NamedTuple):
     """What can't stay the same when a file's content changes, except within the clock's tick."""
 
     device: int
@@ -38,27 +38,27 @@ class Identity(NamedTuple):
     changed_ns: int
 
 
-class Content(NamedTuple):
+class FileContent(NamedTuple):
     """The bytes of a file, and the identity it had before they were read."""
 
-    identity: Identity
+    identity: FileIdentity
     data: bytes
 
 
-def identify(jail: Jail, paths: Sequence[str]) -> dict[str, Identity | WorkspaceFailure]:
+def identify(jail: Jail, paths: Sequence[str]) -> dict[str, FileIdentity | WorkspaceFailure]:
     """The identity of each ordinary file, or why it has none. Raises RootGone."""
 
-    def glance(path: str, name: str, folder_fd: int) -> Identity | None:
+    def glance(path: str, name: str, folder_fd: int) -> FileIdentity | None:
         status = os.stat(name, dir_fd=folder_fd, follow_symlinks=False)
         return identity_of(status) if stat.S_ISREG(status.st_mode) else None
 
     return look_at(jail, paths, glance, lambda path, fd: identity_of(os.fstat(fd)))
 
 
-def read_all(jail: Jail, paths: Sequence[str]) -> dict[str, Content | WorkspaceFailure]:
+def read_all(jail: Jail, paths: Sequence[str]) -> dict[str, FileContent | WorkspaceFailure]:
     """The content of each file that is not too large for a text, or why not. Raises RootGone."""
 
-    def glance(path: str, name: str, folder_fd: int) -> Content | None:
+    def glance(path: str, name: str, folder_fd: int) -> FileContent | None:
         fd = os.open(name, STRAIGHT, dir_fd=folder_fd)
         try:
             status = os.fstat(fd)
@@ -80,11 +80,14 @@ def look_at(
     Answers in the order of the paths.
     """
     found: dict[str, Found | WorkspaceFailure | None] = dict.fromkeys(paths)
+    # With something hidden, each path must be followed to where it really is.
     if jail.is_whole:
         for folder, names in by_folder(paths).items():
             found.update(in_folder(jail, folder, names, glance))
     jail.check_root()
-    return {path: one if one is not None else at(jail, path, read) for path, one in found.items()}
+    return {
+        path: value if value is not None else at(jail, path, read) for path, value in found.items()
+    }
 
 
 def in_folder(
@@ -100,13 +103,13 @@ def in_folder(
                 try:
                     yield path, glance(path, name, fd)
                 except FileNotFoundError:
-                    yield path, NotFound(path)
+                    yield path, PathNotFound(path)
                 except OSError:
                     yield path, None
                 except TooLarge as failure:
                     yield path, failure
-    except (NotFound, NotAFolder):
-        yield from ((path, NotFound(path)) for path, _ in names)
+    except (PathNotFound, NotAFolder):
+        yield from ((path, PathNotFound(path)) for path, _ in names)
     except WorkspaceFailure:
         return
 
@@ -135,19 +138,20 @@ def at(jail: Jail, path: str, read: Callable[[str, int], Found]) -> Found | Work
         return reading_failure(error, path)
 
 
-def content_of(path: str, fd: int, status: os.stat_result) -> Content:
+def content_of(path: str, fd: int, status: os.stat_result) -> FileContent:
     """The content of an open file. Raises OSError, TooLarge."""
+    # One byte more than its size: if that comes, the file has grown since.
     data = os.read(fd, status.st_size + 1) if status.st_size <= MAX_TEXT_BYTES else None
     if data is not None and len(data) != status.st_size:  # it grows, or claims to be empty
         os.lseek(fd, 0, os.SEEK_SET)
         data = read_capped(fd, MAX_TEXT_BYTES)
     if data is None:
         raise TooLarge(path, f"{MAX_TEXT_BYTES // 1_000_000} MB")
-    return Content(identity_of(status), data)
+    return FileContent(identity_of(status), data)
 
 
-def identity_of(status: os.stat_result) -> Identity:
+def identity_of(status: os.stat_result) -> FileIdentity:
     """The identity of what was looked at."""
-    return Identity(
+    return FileIdentity(
         status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
     )

@@ -3,19 +3,19 @@
 WorkspaceFailure
     OutsideWorkspace   the path leads out of the folder
     NameRefused        the path or name is not one Recto accepts
-    Protected          the path belongs to git or to Recto itself
-    Hidden             the path is kept from the AI
-    NotFound           nothing is there
+    PathProtected      the path belongs to git or to Recto itself
+    PathHidden         the path is kept from the AI
+    PathNotFound       nothing is there
     NotAFile           it is a folder, a pipe, a device
     NotAFolder         it is not a folder
-    AlreadyExists      something is there already
-    Changed            the file is not what the caller based its work on
+    PathExists         something is there already
+    PathChanged        the file is not what the caller based its work on
     TooLarge           over the limit for reading or writing
     BinaryFile         it is not text
     NotRepresentable   the text has letters that the file's encoding lacks
-    Unreadable         the system refuses to read it
-    Unwritable         the system refuses to write it
-    NoSpace            the disk or the quota is full
+    PathUnreadable     the system refuses to read it
+    PathUnwritable     the system refuses to write it
+    DiskFull           the disk or the quota is full
     RootGone           the folder itself was moved, replaced or removed
     SearchRefused      the search pattern is not valid
     SearchUnavailable  the search program is missing or failed
@@ -54,7 +54,7 @@ class NameRefused(WorkspaceFailure):
         )
 
 
-class Protected(WorkspaceFailure):
+class PathProtected(WorkspaceFailure):
     """The path belongs to git or to Recto itself."""
 
     def __init__(self, path: str) -> None:
@@ -64,7 +64,7 @@ class Protected(WorkspaceFailure):
         )
 
 
-class Hidden(WorkspaceFailure):
+class PathHidden(WorkspaceFailure):
     """The path is kept from the AI."""
 
     def __init__(self, path: str) -> None:
@@ -74,7 +74,7 @@ class Hidden(WorkspaceFailure):
         )
 
 
-class NotFound(WorkspaceFailure):
+class PathNotFound(WorkspaceFailure):
     """Nothing is there."""
 
     def __init__(self, path: str) -> None:
@@ -95,14 +95,14 @@ class NotAFolder(WorkspaceFailure):
         super().__init__(f"{shown(path)} is not a folder.", "Choose a folder.")
 
 
-class AlreadyExists(WorkspaceFailure):
+class PathExists(WorkspaceFailure):
     """Something is there already."""
 
     def __init__(self, path: str) -> None:
         super().__init__(f"{shown(path)} exists already.", "Choose another name.")
 
 
-class Changed(WorkspaceFailure):
+class PathChanged(WorkspaceFailure):
     """The file is not what the caller based its work on."""
 
     def __init__(self, path: str) -> None:
@@ -115,10 +115,8 @@ class Changed(WorkspaceFailure):
 class TooLarge(WorkspaceFailure):
     """Over the limit."""
 
-    def __init__(self, path: str, limit: str) -> None:
-        super().__init__(
-            f"{shown(path)} is over the limit of {limit}.", "Open it in another program."
-        )
+    def __init__(self, path: str, limit: str, remedy: str = "Open it in another program.") -> None:
+        super().__init__(f"{shown(path)} is over the limit of {limit}.", remedy)
 
 
 class BinaryFile(WorkspaceFailure):
@@ -137,21 +135,21 @@ class NotRepresentable(WorkspaceFailure):
         )
 
 
-class Unreadable(WorkspaceFailure):
+class PathUnreadable(WorkspaceFailure):
     """The system refuses to read it."""
 
     def __init__(self, path: str, why: str) -> None:
         super().__init__(f"{shown(path)} can't be read: {why}.", "Check its permissions.")
 
 
-class Unwritable(WorkspaceFailure):
+class PathUnwritable(WorkspaceFailure):
     """The system refuses to write it."""
 
     def __init__(self, path: str, why: str) -> None:
         super().__init__(f"{shown(path)} can't be written: {why}.", "Check its permissions.")
 
 
-class NoSpace(WorkspaceFailure):
+class DiskFull(WorkspaceFailure):
     """The disk or the quota is full."""
 
     def __init__(self, path: str) -> None:
@@ -203,12 +201,12 @@ def shown(path: str) -> str:
 
 def reading_failure(error: OSError, path: str) -> WorkspaceFailure:
     """The failure that a system error means for somebody who reads."""
-    return common_failure(error, path) or Unreadable(path, error.strerror or "unknown reason")
+    return common_failure(error, path) or PathUnreadable(path, error.strerror or "unknown reason")
 
 
 def writing_failure(error: OSError, path: str) -> WorkspaceFailure:
     """The failure that a system error means for somebody who writes."""
-    return common_failure(error, path) or Unwritable(path, error.strerror or "unknown reason")
+    return common_failure(error, path) or PathUnwritable(path, error.strerror or "unknown reason")
 
 
 def common_failure(error: OSError, path: str) -> WorkspaceFailure | None:
@@ -217,13 +215,13 @@ def common_failure(error: OSError, path: str) -> WorkspaceFailure | None:
         case errno.EXDEV:
             return OutsideWorkspace(path)
         case errno.ENOENT:
-            return NotFound(path)
+            return PathNotFound(path)
         case errno.ENOTDIR:
             return NotAFolder(path)
         case errno.EISDIR | errno.ENXIO | errno.ENODEV:
             return NotAFile(path)
         case errno.EEXIST | errno.ENOTEMPTY:
-            return AlreadyExists(path)
+            return PathExists(path)
         case errno.ENAMETOOLONG:
             return NameRefused(path, "it is too long")
         case errno.ELOOP:
@@ -231,6 +229,6 @@ def common_failure(error: OSError, path: str) -> WorkspaceFailure | None:
         case errno.EINVAL | errno.EILSEQ:
             return NameRefused(path, "the file system refuses it")
         case errno.ENOSPC | errno.EDQUOT | errno.EFBIG:
-            return NoSpace(path)
+            return DiskFull(path)
         case _:
             return None

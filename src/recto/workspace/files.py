@@ -8,16 +8,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from recto.durable import create_file, move_new, replace_file
-from recto.workspace.beneath import Place
+from recto.workspace.beneath import ResolvedName
 from recto.workspace.failures import (
-    AlreadyExists,
     BinaryFile,
-    Changed,
+    NameRefused,
     NotAFile,
-    NotFound,
+    PathChanged,
+    PathExists,
+    PathNotFound,
+    PathUnwritable,
     RootGone,
     TooLarge,
-    Unwritable,
     WorkspaceFailure,
     reading_failure,
     writing_failure,
@@ -59,6 +60,7 @@ def read_bytes(jail: Jail, path: str, *, max_bytes: int = MAX_FILE_BYTES) -> byt
 
 def read_capped(fd: int, max_bytes: int) -> bytes | None:
     """Everything up to the end; None when there is more than the cap, whatever the size claims."""
+    # Early, where the size is known; files in /proc claim to be empty.
     if os.fstat(fd).st_size > max_bytes:
         return None
     data = bytearray()
@@ -108,7 +110,7 @@ def content_hash(data: bytes) -> str:
 def write(jail: Jail, path: str, data: bytes, *, expected_hash: str | None) -> str:
     """Replace a file whose content has `expected_hash`, or create it when that is None.
 
-    Answers the new hash. Raises Changed when the file is not what was expected, AlreadyExists when
+    Answers the new hash. Raises PathChanged when the file is not what was expected, PathExists when
     a new file's name is taken. A link stays a link: the file it names is replaced. Permissions are
     kept, except that set-user-id and set-group-id are dropped.
     """
@@ -125,24 +127,28 @@ def write(jail: Jail, path: str, data: bytes, *, expected_hash: str | None) -> s
     return content_hash(data)
 
 
-def overwrite(place: Place, path: str, data: bytes, expected_hash: str) -> None:
+def overwrite(place: ResolvedName, path: str, data: bytes, expected_hash: str) -> None:
     """Replace what is at the place, if it still is what was expected."""
     mode = check_base(place, path, expected_hash)
 
     def check_again() -> None:
         check_base(place, path, expected_hash)
 
+    # Checked again right before the rename: writing a large file takes a while.
     replace_file(place.folder_fd, place.name, data, mode=mode, before=check_again)
 
 
-def check_base(place: Place, path: str, expected_hash: str) -> int:
-    """The permissions of the file at the place. Raises Changed unless it has the expected hash."""
+def check_base(place: ResolvedName, path: str, expected_hash: str) -> int:
+    """The permissions of the file at the place.
+
+    Raises PathChanged unless it has the expected hash.
+    """
     flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
     try:
         fd = os.open(place.name, flags, dir_fd=place.folder_fd)
     except OSError as error:
         if error.errno in {errno.ENOENT, errno.ELOOP}:  # removed, or a link by now
-            raise Changed(path) from error
+            raise PathChanged(path) from error
         raise
     try:
         status = os.fstat(fd)
@@ -152,14 +158,15 @@ def check_base(place: Place, path: str, expected_hash: str) -> int:
     finally:
         os.close(fd)
     if data is None or content_hash(data) != expected_hash:
-        raise Changed(path)
+        raise PathChanged(path)
+    # A rename would replace a read-only file without asking.
     if not os.access(place.name, os.W_OK, dir_fd=place.folder_fd, effective_ids=True):
-        raise Unwritable(path, "it is read-only")
+        raise PathUnwritable(path, "it is read-only")
     return stat.S_IMODE(status.st_mode) & 0o777
 
 
 def create_folder(jail: Jail, path: str) -> None:
-    """Make one folder; its parent must exist. Raises AlreadyExists, NotFound."""
+    """Make one folder; its parent must exist. Raises PathExists, PathNotFound."""
     with jail.place(path, new=True, follow=False) as place:
         try:
             os.mkdir(place.name, dir_fd=place.folder_fd)
@@ -169,23 +176,26 @@ def create_folder(jail: Jail, path: str) -> None:
 
 
 def move(jail: Jail, path: str, new_path: str) -> None:
-    """Rename or move a file, folder or link itself. Raises AlreadyExists, NotFound."""
+    """Rename or move a file, folder or link itself. Raises PathExists, PathNotFound."""
     check_new(new_path)
     with (
-        jail.place(path, follow=False) as source,
+        jail.place(path, follow=False, whole=True) as source,
         jail.place(new_path, new=True, follow=False) as target,
     ):
         try:
+            # Told apart here: the move's own "not found" could mean either folder.
             os.stat(source.name, dir_fd=source.folder_fd, follow_symlinks=False)
         except FileNotFoundError as error:
-            raise NotFound(path) from error
+            raise PathNotFound(path) from error
         try:
             move_new(source.folder_fd, source.name, target.folder_fd, target.name)
             os.fsync(source.folder_fd)
             os.fsync(target.folder_fd)
         except FileExistsError as error:
-            raise AlreadyExists(new_path) from error
+            raise PathExists(new_path) from error
         except OSError as error:
             if error.errno == errno.EXDEV:
-                raise Unwritable(new_path, "it is on another disk") from error
+                raise PathUnwritable(new_path, "it is on another disk") from error
+            if error.errno == errno.EINVAL:
+                raise NameRefused(new_path, "a folder can't be moved into itself") from error
             raise writing_failure(error, new_path) from error

@@ -10,9 +10,9 @@ import anyio
 
 from recto.processes import ProcessFailure, start
 from recto.workspace.failures import SearchUnavailable
-from recto.workspace.ignore import Lookup
+from recto.workspace.ignore import IgnoreLookup
 from recto.workspace.jail import Jail
-from recto.workspace.ripgrep import COMMON, Lines, program
+from recto.workspace.ripgrep import COMMON, OutputSplitter, program
 
 MAX_NAMES = 200_000
 DEADLINE_S = 10.0
@@ -29,7 +29,7 @@ class NameMatch:
 
 
 @dataclass(frozen=True, slots=True)
-class Names:
+class NameIndex:
     """The paths of all files that are not ignored, in order, with what ranking needs."""
 
     paths: tuple[str, ...]
@@ -37,14 +37,14 @@ class Names:
     lowered: tuple[str, ...]
     basenames: tuple[str, ...]
 
-    def inside(self, folder: str) -> "Names":
+    def inside(self, folder: str) -> "NameIndex":
         """Those that lie in a folder, at any depth; the empty path is the whole folder."""
         if not folder:
             return self
         # Being in order, they stand together: from "folder/" up to the sign after the stroke.
         first = bisect_left(self.paths, f"{folder}/")
         end = bisect_left(self.paths, f"{folder}0", lo=first)
-        return Names(
+        return NameIndex(
             self.paths[first:end],
             self.truncated,
             self.lowered[first:end],
@@ -52,12 +52,12 @@ class Names:
         )
 
 
-def index_names(paths: Sequence[str], *, truncated: bool = False) -> Names:
+def index_names(paths: Sequence[str], *, truncated: bool = False) -> NameIndex:
     """Prepare paths for ranking."""
     ordered = tuple(sorted(paths))
     lowered = tuple(lower(path) for path in ordered)
     basenames = tuple(path.rpartition("/")[2] for path in lowered)
-    return Names(ordered, truncated, lowered, basenames)
+    return NameIndex(ordered, truncated, lowered, basenames)
 
 
 def lower(text: str) -> str:
@@ -68,11 +68,11 @@ def lower(text: str) -> str:
     return "".join(one if len(one := letter.lower()) == 1 else letter for letter in text)
 
 
-async def read_names(jail: Jail, lookup: Lookup, *, max_names: int = MAX_NAMES) -> Names:
+async def read_names(jail: Jail, lookup: IgnoreLookup, *, max_names: int = MAX_NAMES) -> NameIndex:
     """The names of all files that are not ignored. Raises SearchUnavailable."""
     await anyio.to_thread.run_sync(jail.check_root)
     found: list[bytes] = []
-    lines = Lines(b"\0")
+    lines = OutputSplitter(b"\0")
     argv = [program(), *COMMON, "--files", "--null", "--", "./"]
     complete = False
     try:
@@ -91,7 +91,7 @@ async def read_names(jail: Jail, lookup: Lookup, *, max_names: int = MAX_NAMES) 
     return await anyio.to_thread.run_sync(partial(index_names, paths, truncated=not complete))
 
 
-def visible(found: Sequence[bytes], lookup: Lookup) -> list[str]:
+def visible(found: Sequence[bytes], lookup: IgnoreLookup) -> list[str]:
     """The paths that can be opened and are not kept back."""
     paths: list[str] = []
     for raw in found:
@@ -104,7 +104,7 @@ def visible(found: Sequence[bytes], lookup: Lookup) -> list[str]:
     return paths
 
 
-def match_names(query: str, names: Names, limit: int) -> tuple[NameMatch, ...]:
+def match_names(query: str, names: NameIndex, limit: int) -> tuple[NameMatch, ...]:
     """The paths that have the letters of the query in order, best first."""
     wanted = lower("".join(query.split()))
     if not wanted:
@@ -119,12 +119,14 @@ def match_names(query: str, names: Names, limit: int) -> tuple[NameMatch, ...]:
     return tuple(NameMatch(path, positions) for _, path, positions in ranked[:limit])
 
 
-def candidates(wanted: str, names: Names, enough: int) -> list[int]:
+def candidates(wanted: str, names: NameIndex, enough: int) -> list[int]:
     """Places worth a close look: kinds of match from good to fair, until there are enough.
 
     Every kind is one pass at the speed of `str` or `re`; within a kind, short paths first.
     """
-    in_order = re.compile("".join(f"[^{re.escape(one)}]*{re.escape(one)}" for one in wanted)).match
+    in_order = re.compile(
+        "".join(f"[^{re.escape(item)}]*{re.escape(item)}" for item in wanted)
+    ).match
     chosen: dict[int, None] = {}
     for kind in range(5):
         match kind:

@@ -18,7 +18,7 @@ from typing import Literal
 import anyio
 
 from recto.durable import TEMPORARY_PREFIX
-from recto.processes import Output, ProcessFailure, find_program, run
+from recto.processes import ProcessFailure, ProgramOutput, find_program, run
 
 FileState = Literal["modified", "added", "conflict", "deleted", "renamed", "untracked"]
 
@@ -30,6 +30,7 @@ ENVIRONMENT = {
     "GIT_CONFIG_GLOBAL": os.devnull,
     "GIT_ATTR_NOSYSTEM": "1",
     "GIT_TERMINAL_PROMPT": "0",
+    # A status that refreshes the index would get in the way of the user's own git.
     "GIT_OPTIONAL_LOCKS": "0",
     "GIT_NO_LAZY_FETCH": "1",
     "GIT_NO_REPLACE_OBJECTS": "1",
@@ -72,7 +73,7 @@ class GitState:
 
 
 @dataclass(frozen=True, slots=True)
-class Repository:
+class GitRepository:
     """Where a repository keeps its things."""
 
     git_dir: Path
@@ -98,7 +99,7 @@ async def read_state(root: str) -> GitState:
 
 
 @asynccontextmanager
-async def skeleton_of(root: str) -> AsyncGenerator[tuple[Repository, dict[str, str]]]:
+async def skeleton_of(root: str) -> AsyncGenerator[tuple[GitRepository, dict[str, str]]]:
     """The repository that holds a folder, and the variables that make git read a skeleton of it.
 
     Raises NoRepository, ProcessFailure.
@@ -121,22 +122,26 @@ async def skeleton_of(root: str) -> AsyncGenerator[tuple[Repository, dict[str, s
             await anyio.to_thread.run_sync(skeleton.cleanup)
 
 
-async def find_repository(root: str) -> Repository:
+async def find_repository(root: str) -> GitRepository:
     """The repository that holds a folder. Raises NoRepository; git judges who owns it."""
     wanted = ("--absolute-git-dir", "--git-common-dir", "--show-toplevel")
     output = await git(root, "rev-parse", "--path-format=absolute", *wanted)
     if output.code != 0:
         text = output.stderr.decode("utf-8", "replace")
+        # LC_ALL=C keeps git's words the same in every language.
         if "dubious ownership" in text:
             raise NoRepository("The repository belongs to another user, so it is not read.")
         raise NoRepository
-    git_dir, common_dir, top = (Path(os.fsdecode(line)) for line in output.stdout.splitlines())
+    lines = output.stdout.removesuffix(b"\n").split(b"\n")
+    if len(lines) != len(wanted):
+        raise NoRepository("The repository's path has a line break in it.")
+    git_dir, common_dir, top = (Path(os.fsdecode(line)) for line in lines)
     if not Path(root).is_relative_to(top):
         raise NoRepository("The repository's files are elsewhere.")
-    return Repository(git_dir, common_dir, top)
+    return GitRepository(git_dir, common_dir, top)
 
 
-async def harmless_config(repository: Repository, root: str) -> list[tuple[str, str]]:
+async def harmless_config(repository: GitRepository, root: str) -> list[tuple[str, str]]:
     """The keys that change how files are compared and name no program; includes are not read."""
     file = str(repository.common_dir / "config")
     output = await git(root, "config", "--no-includes", "--file", file, "--list", "-z")
@@ -146,12 +151,13 @@ async def harmless_config(repository: Repository, root: str) -> list[tuple[str, 
     return [
         (key, value)
         for key, _, value in pairs
+        # Values, too: a line break in one could start a section of its own.
         if HARMLESS.fullmatch(key) and PLAIN_VALUE.fullmatch(value)
     ]
 
 
 def build_skeleton(
-    repository: Repository, config: list[tuple[str, str]]
+    repository: GitRepository, config: list[tuple[str, str]]
 ) -> tempfile.TemporaryDirectory[str]:
     """Make a git folder that shares content with the repository, but not its configuration."""
     folder = tempfile.TemporaryDirectory(prefix="recto-git-")
@@ -163,7 +169,7 @@ def build_skeleton(
     return folder
 
 
-def fill_skeleton(skeleton: Path, repository: Repository, config: list[tuple[str, str]]) -> None:
+def fill_skeleton(skeleton: Path, repository: GitRepository, config: list[tuple[str, str]]) -> None:
     """Write the configuration, copy HEAD, link to the rest."""
     lines = ["[core]\n\tbare = false\n"]
     for key, value in config:
@@ -179,7 +185,7 @@ def fill_skeleton(skeleton: Path, repository: Repository, config: list[tuple[str
         (skeleton / shared.name).symlink_to(shared)
 
 
-async def status(root: str, places: dict[str, str]) -> Output:
+async def status(root: str, places: dict[str, str]) -> ProgramOutput:
     """Run git status on the skeleton. Raises NoRepository with git's reason."""
     output = await git(
         root,
@@ -204,7 +210,7 @@ async def git(
     *arguments: str,
     extra: dict[str, str] | None = None,
     max_bytes: int | None = None,
-) -> Output:
+) -> ProgramOutput:
     """Run git with everything off that could run something else."""
     overrides = [part for override in OVERRIDES for part in ("-c", override)]
     argv = [find_program("git"), *overrides, "--no-optional-locks", "--no-pager", *arguments]
@@ -213,7 +219,7 @@ async def git(
     return await run(argv, cwd=root, env=env, timeout_s=DEADLINE_S, max_bytes=most)
 
 
-def read_status(output: Output, prefix: str) -> GitState:
+def read_status(output: ProgramOutput, prefix: str) -> GitState:
     """Read `git status --porcelain=v2 -z`; paths lose the prefix of the workspace."""
     branch: str | None = None
     files: dict[str, FileState] = {}
@@ -228,8 +234,9 @@ def read_status(output: Output, prefix: str) -> GitState:
     return GitState(True, branch, files, output.truncated)
 
 
-def records(output: Output) -> Iterator[str]:
+def records(output: ProgramOutput) -> Iterator[str]:
     """The complete records that are valid UTF-8; the second path of a rename is skipped."""
+    # What is behind the last NUL is nothing, or cut off by the limit.
     *whole, _ = output.stdout.split(b"\0")
     fields = iter(whole)
     for raw in fields:

@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 from recto.workspace.failures import (
     NameRefused,
     NotAFile,
-    NotFound,
     OutsideWorkspace,
-    Unreadable,
+    PathNotFound,
+    PathUnreadable,
 )
 from recto.workspace.files import read_capped
 from recto.workspace.jail import Jail
@@ -35,7 +35,7 @@ MAX_IGNORE_BYTES = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class IgnoreRule:
     """One line of an ignore file; it names exactly a path, what lies below is decided by levels."""
 
     regex: re.Pattern[str]
@@ -48,10 +48,10 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class IgnoreFile:
     """The lines of one ignore file, last first: the last that fits decides."""
 
-    rules: tuple[Rule, ...]
+    rules: tuple[IgnoreRule, ...]
     any_of_them: re.Pattern[str]
 
     def decide(self, path: str, *, folder: bool) -> bool | None:
@@ -60,11 +60,11 @@ class Rules:
 
 
 @dataclass(frozen=True, slots=True)
-class Level:
+class IgnoreLevel:
     """The rules of one folder, and the way from there to the names that are asked about."""
 
     way: str
-    rules: Rules
+    rules: IgnoreFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +74,8 @@ class FolderRules:
     parts: tuple[str, ...]
     everything: bool
     hidden: bool
-    shared: tuple[Level, ...]
-    own: tuple[Level, ...]
+    shared: tuple[IgnoreLevel, ...]
+    own: tuple[IgnoreLevel, ...]
     records: str | None = None
     """The name in this folder that is the one of Recto's own records."""
 
@@ -93,15 +93,17 @@ class FolderRules:
             return True
         if self.records is not None and plain(name) == plain(self.records):
             return True
+        # Nothing to fold: it can't be another spelling of a hidden name.
         if name.isascii() and ":" not in name and name[-1:] not in {".", " "}:
             return False
         return decide(self.own, plain(name), folder=folder)
 
 
-def decide(levels: Sequence[Level], name: str, *, folder: bool) -> bool:
+def decide(levels: Sequence[IgnoreLevel], name: str, *, folder: bool) -> bool:
     """Ask the levels from the deepest up; the first that speaks of the name decides."""
     for level in levels:
         path = level.way + name
+        # One expression for all lines: most names fit none, and are done with it.
         if level.rules.any_of_them.search(path):
             decided = level.rules.decide(path, folder=folder)
             if decided is not None:
@@ -109,7 +111,7 @@ def decide(levels: Sequence[Level], name: str, *, folder: bool) -> bool:
     return False
 
 
-def parse(lines: Iterable[str], *, any_case: bool = False) -> Rules | None:
+def parse(lines: Iterable[str], *, any_case: bool = False) -> IgnoreFile | None:
     """The rules of an ignore file; None when it has none.
 
     With `any_case` what is ignored is so in capitals and small letters; exceptions stay exact.
@@ -118,7 +120,7 @@ def parse(lines: Iterable[str], *, any_case: bool = False) -> Rules | None:
     if not found:
         return None
     rules = [
-        Rule(
+        IgnoreRule(
             re.compile(line.expression, flags(any_case=any_case and line.ignores)),
             line.ignores,
             line.folders_only,
@@ -126,7 +128,7 @@ def parse(lines: Iterable[str], *, any_case: bool = False) -> Rules | None:
         for line in found
     ]
     known = together([line.expression for line in found], any_case=any_case)
-    return Rules(tuple(reversed(rules)), known)
+    return IgnoreFile(tuple(reversed(rules)), known)
 
 
 def flags(*, any_case: bool) -> re.RegexFlag:
@@ -136,8 +138,14 @@ def flags(*, any_case: bool) -> re.RegexFlag:
 
 def together(expressions: Sequence[str], *, any_case: bool) -> re.Pattern[str]:
     """One expression that fits whatever any of them fits: most names are dismissed by it."""
-    anywhere = [one.removeprefix(ANYWHERE) for one in expressions if one.startswith(ANYWHERE)]
-    others = [f"(?:{one})" for one in expressions if not one.startswith(ANYWHERE)]
+    anywhere = [
+        expression.removeprefix(ANYWHERE)
+        for expression in expressions
+        if expression.startswith(ANYWHERE)
+    ]
+    others = [
+        f"(?:{expression})" for expression in expressions if not expression.startswith(ANYWHERE)
+    ]
     return re.compile(
         "|".join([*others, f"{ANYWHERE}(?:{'|'.join(anywhere) or NEVER})"]),
         flags(any_case=any_case),
@@ -151,14 +159,14 @@ class IgnoreRules:
         """`records` is the way to the folder of Recto's own records, if that lies in here."""
         self._jail = jail
         self._records = records
-        self._parsed: dict[str, tuple[tuple[int, int], Rules | None]] = {}
+        self._parsed: dict[str, tuple[tuple[int, int], IgnoreFile | None]] = {}
         secrets = parse(SECRETS, any_case=True)
-        own = (Level("", secrets),) if secrets else ()
+        own = (IgnoreLevel("", secrets),) if secrets else ()
         self._top = FolderRules((), everything=False, hidden=False, shared=(), own=own)
 
     def in_folder(self, path: str) -> FolderRules:
         """The rules for the names directly in a folder, as they are now."""
-        return Lookup(self).in_folder(path)
+        return IgnoreLookup(self).in_folder(path)
 
     def at_root(self) -> FolderRules:
         """The rules for the names directly in the root."""
@@ -170,7 +178,7 @@ class IgnoreRules:
         hidden = rules.hides(name, folder=True)
         everything = rules.ignores(name, folder=True)
         shared, own = (
-            tuple(Level(f"{level.way}{name}/", level.rules) for level in levels)
+            tuple(IgnoreLevel(f"{level.way}{name}/", level.rules) for level in levels)
             for levels in (rules.shared, rules.own)
         )
         return self._with_files(FolderRules(parts, everything, hidden, shared, own))
@@ -178,6 +186,7 @@ class IgnoreRules:
     def _with_files(self, rules: FolderRules) -> FolderRules:
         if rules.hidden:
             return rules
+        # Git never looks into an ignored folder; .rectoignore still counts, for secrets in there.
         shared = () if rules.everything else self._levels(rules.parts, SHARED_FILES)
         own = self._levels(rules.parts, OWN_FILES, any_case=True)
         is_above = bool(self._records) and rules.parts == self._records[:-1]
@@ -190,21 +199,21 @@ class IgnoreRules:
 
     def _levels(
         self, parts: tuple[str, ...], names: Sequence[str], *, any_case: bool = False
-    ) -> tuple[Level, ...]:
+    ) -> tuple[IgnoreLevel, ...]:
         paths = ("/".join((*parts, name)) for name in reversed(names))
         found = (self._read(path, any_case=any_case) for path in paths)
-        return tuple(Level("", rules) for rules in found if rules)
+        return tuple(IgnoreLevel("", rules) for rules in found if rules)
 
-    def _read(self, path: str, *, any_case: bool) -> Rules | None:
+    def _read(self, path: str, *, any_case: bool) -> IgnoreFile | None:
         try:
             with self._jail.file(path) as fd:
                 return self._parse(path, fd, any_case=any_case)
-        except (NotFound, NotAFile, OutsideWorkspace, NameRefused, Unreadable):
+        except (PathNotFound, NotAFile, OutsideWorkspace, NameRefused, PathUnreadable):
             # an ignore file that can't be read has no rules, as in git
             self._parsed.pop(path, None)
             return None
 
-    def _parse(self, path: str, fd: int, *, any_case: bool) -> Rules | None:
+    def _parse(self, path: str, fd: int, *, any_case: bool) -> IgnoreFile | None:
         status = os.fstat(fd)
         stamp = (status.st_mtime_ns, status.st_size)
         known = self._parsed.get(path)
@@ -216,7 +225,7 @@ class IgnoreRules:
         return known[1]
 
 
-class Lookup:
+class IgnoreLookup:
     """Many questions at one moment: each folder's ignore files are looked at once."""
 
     def __init__(self, rules: IgnoreRules) -> None:

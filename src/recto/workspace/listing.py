@@ -15,7 +15,7 @@ DIGITS = re.compile("([0-9]+)")
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class FolderEntry:
     """One thing in a folder. `path` is None when the name is not UTF-8: it can't be opened.
 
     `modified_ms` is None when the system does not tell.
@@ -29,7 +29,7 @@ class Entry:
     ignored: bool
 
 
-def list_folder(jail: Jail, rules: IgnoreRules, path: str) -> tuple[Entry, ...]:
+def list_folder(jail: Jail, rules: IgnoreRules, path: str) -> tuple[FolderEntry, ...]:
     """What is directly in a folder: folders first, each in natural order.
 
     Left out: git's own folder, and files that Recto is just writing.
@@ -51,7 +51,7 @@ def is_shown(name: str) -> bool:
     return name != ".git" and not name.startswith(TEMPORARY_PREFIX)
 
 
-def describe(entry: os.DirEntry[str], prefix: str, rules: FolderRules) -> Entry | None:
+def describe(entry: os.DirEntry[str], prefix: str, rules: FolderRules) -> FolderEntry | None:
     """What the tree says about one thing; None when it vanished meanwhile."""
     kind = kind_of(entry)
     try:
@@ -65,8 +65,8 @@ def describe(entry: os.DirEntry[str], prefix: str, rules: FolderRules) -> Entry 
     size = status.st_size if status and kind == "file" else None
     modified_ms = status.st_mtime_ns // 1_000_000 if status else None
     if is_utf8(name):
-        return Entry(name, prefix + name, kind, size, modified_ms, ignored)
-    return Entry(
+        return FolderEntry(name, prefix + name, kind, size, modified_ms, ignored)
+    return FolderEntry(
         os.fsencode(name).decode("utf-8", "replace"), None, kind, size, modified_ms, ignored
     )
 
@@ -91,7 +91,7 @@ def is_utf8(name: str) -> bool:
     return True
 
 
-def order(entry: Entry) -> str:
+def order(entry: FolderEntry) -> str:
     """Folders first; then letters without case, numbers by value; then exactly."""
     return f"{entry.kind != 'folder':d}{natural(entry.name)}\0{entry.name}"
 

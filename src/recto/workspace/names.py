@@ -6,7 +6,7 @@ Paths are relative, with "/" between names, and mean exactly those names: nothin
 import unicodedata
 
 from recto.durable import TEMPORARY_PREFIX
-from recto.workspace.failures import NameRefused, Protected
+from recto.workspace.failures import NameRefused, PathProtected
 
 MAX_NAME_BYTES = 255
 MAX_PATH_BYTES = 4096
@@ -50,7 +50,7 @@ def check_name(path: str, name: str) -> None:
 
 
 def check_new(path: str) -> tuple[str, ...]:
-    """The names of a path that may be given to something new. Raises NameRefused, Protected."""
+    """The names of a path that may be given to something new. Raises NameRefused, PathProtected."""
     parts = check_writable(path)
     for name in parts:
         if any(unicodedata.category(letter) in {"Cc", "Zl", "Zp"} for letter in name):
@@ -61,12 +61,12 @@ def check_new(path: str) -> tuple[str, ...]:
 
 
 def check_writable(path: str) -> tuple[str, ...]:
-    """The names of a path that may be changed. Raises NameRefused, Protected."""
+    """The names of a path that may be changed. Raises NameRefused, PathProtected."""
     parts = split(path)
     if not parts:
         raise NameRefused(path, "it is the folder itself")
     if any(is_protected(name) for name in parts):
-        raise Protected(path)
+        raise PathProtected(path)
     return parts
 
 

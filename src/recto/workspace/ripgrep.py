@@ -6,7 +6,7 @@ import anyio
 from pydantic import Base64Bytes, BaseModel, Field
 
 from recto.durable import TEMPORARY_PREFIX
-from recto.processes import ProgramMissing, Running, find_program
+from recto.processes import ProgramMissing, RunningProgram, find_program
 from recto.workspace.failures import SearchUnavailable
 
 MAX_FILE_SIZE = "10M"
@@ -60,7 +60,7 @@ class RgMessage(BaseModel):
 
 
 @dataclass(slots=True)
-class Lines:
+class OutputSplitter:
     """Takes output apart at a separator; what is too long is dropped and counted."""
 
     separator: bytes
@@ -92,7 +92,7 @@ def program() -> str:
         raise SearchUnavailable("the program rg was not found") from missing
 
 
-async def complaint(running: Running) -> str:
+async def complaint(running: RunningProgram) -> str:
     """What ripgrep says is wrong, as one line."""
     with anyio.fail_after(5):
         text = (await running.errors()).decode("utf-8", "replace")

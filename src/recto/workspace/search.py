@@ -6,27 +6,27 @@ from dataclasses import dataclass
 
 import anyio
 
-from recto.processes import ProcessFailure, Running, start
+from recto.processes import ProcessFailure, RunningProgram, start
 from recto.workspace.failures import SearchRefused, SearchUnavailable
-from recto.workspace.ignore import Lookup
+from recto.workspace.ignore import IgnoreLookup
 from recto.workspace.jail import Jail
 from recto.workspace.ripgrep import (
     COMMON,
     MAX_FILE_SIZE,
-    Lines,
+    OutputSplitter,
     RgMatch,
     RgMessage,
     complaint,
     program,
 )
-from recto.workspace.scope import Scope, prunings
+from recto.workspace.search_scope import SearchScope, prunings
 
 BEFORE = 100  # how much of a long line is kept before its first match
 MAX_QUERY = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class SearchMatch:
     """A line with matches. `ranges` count characters in `text`, `column` in the whole line."""
 
     path: str
@@ -37,10 +37,10 @@ class Match:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SearchResult:
     """What a search found; `truncated` when there may be more."""
 
-    matches: tuple[Match, ...]
+    matches: tuple[SearchMatch, ...]
     truncated: bool
 
 
@@ -57,23 +57,25 @@ class SearchLimits:
 class Search:
     """One search: collects until a limit is met."""
 
-    def __init__(self, lookup: Lookup, scope: Scope, limits: SearchLimits) -> None:
+    def __init__(self, lookup: IgnoreLookup, scope: SearchScope, limits: SearchLimits) -> None:
         self._lookup = lookup
         self._scope = scope
         self._limits = limits
         self._hidden: dict[str, bool] = {}
-        self._lines = Lines(b"\n")
-        self.matches: list[Match] = []
+        self._lines = OutputSplitter(b"\n")
+        self.matches: list[SearchMatch] = []
         self.cut = False
         self.finished = False
 
     @property
-    def found(self) -> Found:
+    def found(self) -> SearchResult:
         """What there is so far, in the order of paths and lines."""
         ordered = sorted(self.matches, key=lambda match: (match.path, match.line))
-        return Found(tuple(ordered), self.cut or not self.finished or self._lines.dropped > 0)
+        return SearchResult(
+            tuple(ordered), self.cut or not self.finished or self._lines.dropped > 0
+        )
 
-    async def collect(self, running: Running) -> None:
+    async def collect(self, running: RunningProgram) -> None:
         """Read matches until the end or a limit."""
         async for chunk in running.chunks():
             for line in self._lines.feed(chunk):
@@ -105,17 +107,17 @@ class Search:
 
 async def search(
     jail: Jail,
-    lookup: Lookup,
+    lookup: IgnoreLookup,
     query: str,
     *,
     regex: bool = False,
     case_sensitive: bool = False,
-    scope: Scope | None = None,
+    scope: SearchScope | None = None,
     limits: SearchLimits | None = None,
-) -> Found:
+) -> SearchResult:
     """Search every text file that is not ignored. Raises SearchRefused, SearchUnavailable."""
     limits = limits or SearchLimits()
-    scope = scope or Scope()
+    scope = scope or SearchScope()
     await anyio.to_thread.run_sync(jail.check_root)
     pruned = await anyio.to_thread.run_sync(prunings, jail, scope)
     argv = arguments(query, pruned, regex=regex, case_sensitive=case_sensitive)
@@ -154,7 +156,7 @@ def arguments(
     ]
 
 
-def read_match(found: RgMatch, max_line: int) -> Match | None:
+def read_match(found: RgMatch, max_line: int) -> SearchMatch | None:
     """A match as the page shows it; None when the path is not UTF-8 and so can't be opened."""
     if found.path.text is None:
         return None
@@ -166,7 +168,7 @@ def read_match(found: RgMatch, max_line: int) -> Match | None:
         for span in found.submatches
         if start_at <= span.start < end_at
     )
-    return Match(
+    return SearchMatch(
         path=found.path.text.removeprefix("./"),
         line=found.line_number,
         column=count(raw[:first]) + 1,

@@ -1,8 +1,9 @@
 """Bytes to text and back without losing one: encodings, byte order marks, line endings.
 
-The rule, first that fits: a byte order mark (UTF-8, UTF-16) decides; a zero byte means binary;
-valid UTF-8 is UTF-8; over one control byte in a hundred means binary; Windows-1252 if every byte is
-defined there; else Latin-1. Whatever is accepted encodes back to the same bytes.
+The rule, first that fits: a PDF is binary, though some are made of letters alone; a byte order mark
+(UTF-8, UTF-16) decides; a zero byte means binary; valid UTF-8 is UTF-8; over one control byte in a
+hundred means binary; Windows-1252 if every byte is defined there; else Latin-1. Whatever is
+accepted encodes back to the same bytes.
 """
 
 import codecs
@@ -19,12 +20,15 @@ MARKS: dict[Encoding, bytes] = {
     "utf-16-le": codecs.BOM_UTF16_LE,
     "utf-16-be": codecs.BOM_UTF16_BE,
 }
+PDF = re.compile(rb"%PDF-\d")
 CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
 MAX_CONTROL_SHARE = 0.01
 
 
 def decode(data: bytes) -> tuple[str, Encoding, bool] | None:
     """The text, its encoding and whether it has a byte order mark; None when it is not text."""
+    if PDF.match(data):
+        return None
     for encoding, mark in MARKS.items():
         if data.startswith(mark):
             text = strictly(data[len(mark) :], encoding)

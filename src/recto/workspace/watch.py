@@ -21,9 +21,9 @@ from recto.durable import TEMPORARY_PREFIX
 from recto.workspace.failures import (
     NameRefused,
     NotAFolder,
-    NotFound,
     OutsideWorkspace,
-    Unreadable,
+    PathNotFound,
+    PathUnreadable,
     WatchUnavailable,
 )
 from recto.workspace.ignore import OWN_FILES, SHARED_FILES, FolderRules, IgnoreRules
@@ -82,7 +82,7 @@ def folders_in(jail: Jail, path: str) -> list[str] | None:
     try:
         with jail.folder(path) as fd, os.scandir(fd) as entries:
             return [entry.name for entry in entries if entry.is_dir(follow_symlinks=False)]
-    except (NameRefused, NotFound, NotAFolder, OutsideWorkspace, Unreadable):
+    except (NameRefused, PathNotFound, NotAFolder, OutsideWorkspace, PathUnreadable):
         return None
 
 
@@ -108,12 +108,14 @@ class Watching:
         self._jail = jail
         self._rules = rules
         self._stop = threading.Event()
+        # A thread of its own: it waits for hours, and would block one of the shared pool.
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="watch")
 
     async def run(self) -> AsyncGenerator[Changes, None]:
         """Changes in batches, starting with an empty one when the watch stands."""
         notify = await self._in_thread(arm, self._jail, self._rules)
         try:
+            # The follower lists the folder now: a change before the watch stood is in that list.
             yield Changes(frozenset())
             while True:
                 raw = await self._in_thread(wait, notify, self._stop)
@@ -121,6 +123,7 @@ class Watching:
                 if await self._in_thread(needs_new_watch, raw):
                     before = notify
                     notify = await self._in_thread(arm, self._jail, self._rules)
+                    # The new watch stands before the old one is read out: nothing falls between.
                     raw |= await self._in_thread(drain, before)
                 changes = read_changes(self._jail.root, raw)
                 if changes != Changes(frozenset()):
@@ -135,6 +138,7 @@ class Watching:
         try:
             return await asyncio.shield(future)
         except asyncio.CancelledError:
+            # The thread can't be cancelled: it looks at this within one step.
             self._stop.set()
             with anyio.CancelScope(shield=True):
                 await asyncio.wait([future])
@@ -191,5 +195,6 @@ def read_changes(root: str, raw: set[Raw]) -> Changes:
             git = git or name in GIT_FILES or (name == ".git" and kind != MODIFIED)
         elif name != "." and not name.startswith(TEMPORARY_PREFIX):
             folders.add("/".join(parents))
+            # Other ignore rules can show or hide files anywhere below.
             overflow = overflow or name in IGNORE_FILES
     return Changes(frozenset(folders), overflow, git)

@@ -30,7 +30,7 @@ FROM_THE_TOP = r"\A"
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class IgnorePattern:
     """One line: the expression to search in a path, and what a hit means."""
 
     expression: str
@@ -38,7 +38,7 @@ class Line:
     folders_only: bool
 
 
-def translate(line: str) -> Line | None:
+def translate(line: str) -> IgnorePattern | None:
     """Read one line of an ignore file; None for blank lines and comments."""
     line = trim(line)
     if not line or line.startswith("#"):
@@ -49,7 +49,7 @@ def translate(line: str) -> Line | None:
     pattern = pattern.removesuffix("/")
     start = FROM_THE_TOP if "/" in pattern else ANYWHERE
     body = Translation(pattern).text if pattern.strip("/") else NEVER
-    return Line(start + body + r"\Z", ignores, folders_only)
+    return IgnorePattern(start + body + r"\Z", ignores, folders_only)
 
 
 def trim(line: str) -> str:

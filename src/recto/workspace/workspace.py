@@ -10,32 +10,34 @@ from types import TracebackType
 
 import anyio
 
-from recto.workspace import files, states
-from recto.workspace.bulk import Content, Identity, identify, read_all
-from recto.workspace.committing import commit
+from recto.workspace import editorconfig, files, path_states, transfers
+from recto.workspace.bulk import FileContent, FileIdentity, identify, read_all
 from recto.workspace.diffs import FileDiff, recent_changes
-from recto.workspace.failures import NotFound, WorkspaceFailure
+from recto.workspace.failures import PathNotFound, WorkspaceFailure
 from recto.workspace.files import MAX_FILE_BYTES, TextFile
-from recto.workspace.finder import NameMatch, Names, index_names, match_names, read_names
+from recto.workspace.finder import NameIndex, NameMatch, index_names, match_names, read_names
 from recto.workspace.git import GitState, read_state
-from recto.workspace.ignore import IgnoreRules, Lookup
+from recto.workspace.git_commits import commit
+from recto.workspace.hidden_paths import HiddenLookup, HiddenPaths, hidden_paths, is_own
+from recto.workspace.ignore import IgnoreLookup, IgnoreRules
 from recto.workspace.jail import Jail
-from recto.workspace.kept import Kept, KeptLookup, hidden_paths, is_own
-from recto.workspace.listing import Entry, list_folder
-from recto.workspace.scope import scope_of
-from recto.workspace.search import Found, SearchLimits, search
-from recto.workspace.states import PathState
+from recto.workspace.listing import FolderEntry, list_folder
+from recto.workspace.parts import TextPart, read_part
+from recto.workspace.path_states import PathState
+from recto.workspace.search import SearchLimits, SearchResult, search
+from recto.workspace.search_scope import scope_of
+from recto.workspace.trash import TrashFolder, TrashItem
 from recto.workspace.watch import Changes, watch
 
 
 @dataclass(slots=True)
-class Shared:
+class SharedFolder:
     """What all views of one folder have in common."""
 
     rules: IgnoreRules
     writing: anyio.Lock = field(default_factory=anyio.Lock)
     naming: anyio.Lock = field(default_factory=anyio.Lock)
-    names: Names | None = None
+    names: NameIndex | None = None
 
 
 class Workspace:
@@ -44,7 +46,7 @@ class Workspace:
     Every method raises a WorkspaceFailure for what is expected to go wrong. One write at a time.
     """
 
-    def __init__(self, jail: Jail, shared: Shared, *, for_ai: bool = False) -> None:
+    def __init__(self, jail: Jail, shared: SharedFolder, *, for_ai: bool = False) -> None:
         self._jail = jail
         self._shared = shared
         self._for_ai = for_ai
@@ -53,26 +55,27 @@ class Workspace:
     async def open(
         cls, root: str | PathLike[str], *, records: str | PathLike[str] | None = None
     ) -> "Workspace":
-        """Open a folder. Raises NotFound, NotAFolder, Unreadable. Runs nothing from it.
+        """Open a folder. Raises PathNotFound, NotAFolder, PathUnreadable. Runs nothing from it.
 
         `records` is where Recto's own lie: inside this folder, they are kept from the AI.
         """
 
         def look() -> tuple[Jail, IgnoreRules]:
-            jail = Jail(root)
-            return jail, IgnoreRules(jail, records=way_from(jail.root, records))
+            way = way_from(os.fspath(root), records)
+            jail = Jail(root, records=way)
+            return jail, IgnoreRules(jail, records=way)
 
         jail, rules = await anyio.to_thread.run_sync(look)
-        return cls(jail, Shared(rules))
+        return cls(jail, SharedFolder(rules))
 
     def for_tools(self) -> "Workspace":
-        """The same folder as the AI may see it: what is kept from it raises Hidden.
+        """The same folder as the AI may see it: what is kept from it raises PathHidden.
 
         That is whatever .rectoignore or the list of secrets names, and git's and Recto's own.
         """
         if self._for_ai:
             return self
-        view = self._jail.without(Kept(self._shared.rules))
+        view = self._jail.without(HiddenPaths(self._shared.rules))
         return Workspace(view, self._shared, for_ai=True)
 
     @property
@@ -99,30 +102,46 @@ class Workspace:
         """Whether the folder still is where it was opened."""
         return await anyio.to_thread.run_sync(self._jail.is_there)
 
-    async def list_folder(self, path: str = "") -> tuple[Entry, ...]:
+    async def list_folder(self, path: str = "") -> tuple[FolderEntry, ...]:
         """What is directly in a folder: folders first, then in natural order."""
         rules = self._shared.rules
         entries = await anyio.to_thread.run_sync(list_folder, self._jail, rules, path)
         if not self._for_ai:
             return entries
-        visible = partial(without_hidden, KeptLookup(rules), entries)
+        visible = partial(without_hidden, HiddenLookup(rules), entries)
         return await anyio.to_thread.run_sync(visible)
 
     async def read_text(self, path: str) -> TextFile:
         """A file as text. Raises BinaryFile, TooLarge."""
         return await anyio.to_thread.run_sync(files.read_text, self._jail, path)
 
+    async def indentation(self, path: str) -> str | None:
+        """One step of it as the folder's `.editorconfig` wants it; None when nobody says."""
+        found = await self.read_texts(editorconfig.places(path))
+        texts = [
+            (place, value.text) for place, value in found.items() if isinstance(value, TextFile)
+        ]
+        return await anyio.to_thread.run_sync(editorconfig.wanted_indentation, path, texts)
+
+    async def read_part(self, path: str, *, part: int = 1, line: int | None = None) -> TextPart:
+        """One part of a text of any size up to a gigabyte, or the part with a line.
+
+        Raises BinaryFile, TooLarge.
+        """
+        read = partial(read_part, self._jail, path, part=part, line=line)
+        return await anyio.to_thread.run_sync(read)
+
     async def read_texts(
         self, paths: Sequence[str], *, beside: str | None = None
     ) -> Mapping[str, TextFile | WorkspaceFailure]:
         """Some files as texts, in one go; what can't be read as one is a failure.
 
-        Raises Hidden when they are to go to the AI `beside` a file that is kept from it.
+        Raises PathHidden when they are to go to the AI `beside` a file that is kept from it.
         """
 
         def read() -> Mapping[str, TextFile | WorkspaceFailure]:
             if beside is not None:
-                with suppress(NotFound):  # what is not there any more may still be spoken of
+                with suppress(PathNotFound):  # what is not there any more may still be spoken of
                     self.for_tools()._jail.real_path(beside)
             return files.read_texts(self._jail, paths)
 
@@ -133,32 +152,61 @@ class Workspace:
         read = partial(files.read_bytes, self._jail, path, max_bytes=max_bytes)
         return await anyio.to_thread.run_sync(read)
 
-    async def identify(self, paths: Sequence[str]) -> Mapping[str, Identity | WorkspaceFailure]:
+    async def identify(self, paths: Sequence[str]) -> Mapping[str, FileIdentity | WorkspaceFailure]:
         """The identity of each of many files, or why it has none."""
         return await anyio.to_thread.run_sync(identify, self._jail, paths)
 
-    async def read_all(self, paths: Sequence[str]) -> Mapping[str, Content | WorkspaceFailure]:
+    async def read_all(self, paths: Sequence[str]) -> Mapping[str, FileContent | WorkspaceFailure]:
         """The contents of many files; one that is too large for a text is a failure."""
         return await anyio.to_thread.run_sync(read_all, self._jail, paths)
 
     async def write(self, path: str, data: bytes, *, expected_hash: str | None) -> str:
         """Replace the file that has this hash, or create it when that is None; the new hash.
 
-        Raises Changed when it has another content, AlreadyExists when a new name is taken.
+        Raises PathChanged when it has another content, PathExists when a new name is taken.
         """
         write = partial(files.write, self._jail, path, data, expected_hash=expected_hash)
         async with self._changing():
             return await anyio.to_thread.run_sync(write)
 
     async def create_folder(self, path: str) -> None:
-        """Make one folder; its parent must exist. Raises AlreadyExists."""
+        """Make one folder; its parent must exist. Raises PathExists."""
         async with self._changing():
             await anyio.to_thread.run_sync(files.create_folder, self._jail, path)
 
     async def move(self, path: str, new_path: str) -> None:
-        """Rename or move; never replaces. Raises AlreadyExists."""
+        """Rename or move; never replaces. Raises PathExists."""
         async with self._changing():
             await anyio.to_thread.run_sync(files.move, self._jail, path, new_path)
+
+    async def copy(self, path: str, new_path: str) -> None:
+        """Copy a file, a link itself, or a folder with all that is in it; whole or not at all.
+
+        Raises PathExists, PathNotFound, TooLarge.
+        """
+        async with self._changing():
+            await anyio.to_thread.run_sync(transfers.copy, self._jail, path, new_path)
+
+    async def take_out(self, path: str, trash: TrashFolder, item: TrashItem) -> TrashItem:
+        """Put a file, a link or a folder into the trash; the item with what it came to.
+
+        Raises PathNotFound, TooLarge, and PathChanged when it changes while it is carried to
+        another disk.
+        """
+        async with self._changing():
+            return await anyio.to_thread.run_sync(trash.take, self._jail, path, item)
+
+    async def put_back(self, trash: TrashFolder, item: TrashItem) -> None:
+        """Put an item of the trash back where it was. Raises PathExists, PathNotFound."""
+        async with self._changing():
+            await anyio.to_thread.run_sync(trash.put_back, self._jail, item)
+
+    async def relative_path(self, path: str) -> str:
+        """A path as models write it, absolute or with "..", as one relative to the folder.
+
+        Raises NameRefused for one that leaves it.
+        """
+        return await anyio.to_thread.run_sync(self._jail.relative_path, path)
 
     async def real_path(self, path: str) -> str:
         """Where a path really is, links followed; names that are not there yet stay as they are."""
@@ -166,23 +214,23 @@ class Workspace:
 
     async def state(self, path: str) -> PathState | None:
         """A path as it is, a link itself; None when nothing is there."""
-        return await anyio.to_thread.run_sync(states.read_state, self._jail, path)
+        return await anyio.to_thread.run_sync(path_states.read_state, self._jail, path)
 
     async def tree(self, path: str) -> Mapping[str, PathState]:
-        """A path and all that is below it, folders first. Raises NotFound, TooLarge."""
-        return await anyio.to_thread.run_sync(states.read_tree, self._jail, path)
+        """A path and all that is below it, folders first. Raises PathNotFound, TooLarge."""
+        return await anyio.to_thread.run_sync(path_states.read_tree, self._jail, path)
 
     async def paths_below(self, path: str) -> tuple[str, ...]:
-        """A path and all that is below it, links not entered. Raises NotFound, TooLarge."""
-        return await anyio.to_thread.run_sync(states.paths_below, self._jail, path)
+        """A path and all that is below it, links not entered. Raises PathNotFound, TooLarge."""
+        return await anyio.to_thread.run_sync(path_states.paths_below, self._jail, path)
 
     async def change(self, path: str, before: PathState | None, after: PathState | None) -> None:
         """Turn a path from one state into another; None is a path with nothing there.
 
-        Raises Changed when it is not in the first state. Only empty folders are taken away.
+        Raises PathChanged when it is not in the first state. Only empty folders are taken away.
         """
         async with self._changing():
-            await anyio.to_thread.run_sync(states.change, self._jail, path, before, after)
+            await anyio.to_thread.run_sync(path_states.change, self._jail, path, before, after)
 
     async def search(
         self,
@@ -193,7 +241,7 @@ class Workspace:
         path: str = "",
         glob: str = "",
         limits: SearchLimits | None = None,
-    ) -> Found:
+    ) -> SearchResult:
         """Lines with a text, or a regular expression, in files that are not ignored.
 
         `path` is the folder or file to look in, `glob` a form of names such as `*.{md,txt}`.
@@ -201,7 +249,7 @@ class Workspace:
         rules = self._shared.rules
         return await search(
             self._jail,
-            KeptLookup(rules) if self._for_ai else Lookup(rules),
+            HiddenLookup(rules) if self._for_ai else IgnoreLookup(rules),
             query,
             regex=regex,
             case_sensitive=case_sensitive,
@@ -209,12 +257,12 @@ class Workspace:
             limits=limits,
         )
 
-    async def file_names(self, *, refresh: bool = False) -> Names:
+    async def file_names(self, *, refresh: bool = False) -> NameIndex:
         """The paths of all files that are not ignored; read again after changes or on demand."""
         shared = self._shared
         async with shared.naming:
             if refresh or shared.names is None:
-                shared.names = await read_names(self._jail, Lookup(shared.rules))
+                shared.names = await read_names(self._jail, IgnoreLookup(shared.rules))
             names = shared.names
         if not self._for_ai:
             return names
@@ -252,7 +300,7 @@ class Workspace:
     async def recent_changes(self) -> tuple[FileDiff, ...]:
         """What git says changed lately, a few lines of a few files; nothing kept from the AI."""
         await anyio.to_thread.run_sync(self._jail.check_root)
-        return await recent_changes(self._jail.root, KeptLookup(self._shared.rules).hides)
+        return await recent_changes(self._jail.root, HiddenLookup(self._shared.rules).hides)
 
     async def watch(self) -> AsyncGenerator[Changes, None]:
         """Folders that change, in batches, until cancelled. Raises RootGone, WatchUnavailable.
@@ -281,6 +329,8 @@ def way_from(root: str, folder: str | PathLike[str] | None) -> tuple[str, ...]:
     return () if way[0] in {os.curdir, os.pardir} else tuple(way)
 
 
-def without_hidden(lookup: KeptLookup, entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
+def without_hidden(
+    lookup: HiddenLookup, entries: tuple[FolderEntry, ...]
+) -> tuple[FolderEntry, ...]:
     """What the AI may see of a folder: nothing that is kept from it, or that it can't name."""
     return tuple(entry for entry in entries if entry.path and not lookup.hides(entry.path))

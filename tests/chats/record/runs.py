@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from recto.app import Replayed, replay_run
+import anyio.to_thread
+
+from recto.app import ReplayResult, replay_run
 from recto.config import Home, Secret, Settings, save_keys
 from tests.fakes.providers import (
     AnthropicServer,
@@ -43,7 +45,7 @@ class World:
     home: Home
     folder: Path
 
-    async def replay(self, run_id: str) -> Replayed:
+    async def replay(self, run_id: str) -> ReplayResult:
         """Run a turn again from its record."""
         return await replay_run(self.home, Settings(), run_id)
 
@@ -56,8 +58,12 @@ class World:
             ).fetchall()
         return [json.loads(body) for (body,) in rows]
 
-    def change_events(self, run_id: str, kind: str, change: Callable[[Body], Body]) -> None:
+    async def change_events(self, run_id: str, kind: str, change: Callable[[Body], Body]) -> None:
         """Change what the record of a run says, behind Recto's back."""
+        # In a thread: Recto may be in the middle of a write, which needs this loop for its end.
+        await anyio.to_thread.run_sync(self._change_events, run_id, kind, change)
+
+    def _change_events(self, run_id: str, kind: str, change: Callable[[Body], Body]) -> None:
         with closing(sqlite3.connect(self.home.database_file)) as records:
             rows = records.execute(
                 "SELECT seq, body FROM chat_events WHERE run_id = ? AND kind = ?", (run_id, kind)
@@ -85,8 +91,11 @@ class World:
             )
         return digest
 
-    def cut_off(self, run_id: str, *, after_kind: str, state: str = "interrupted") -> None:
+    async def cut_off(self, run_id: str, *, after_kind: str, state: str = "interrupted") -> None:
         """Have a run look as if the program had died after its first event of a kind."""
+        await anyio.to_thread.run_sync(self._cut_off, run_id, after_kind, state)
+
+    def _cut_off(self, run_id: str, after_kind: str, state: str) -> None:
         with closing(sqlite3.connect(self.home.database_file)) as records, records:
             records.execute(
                 "DELETE FROM chat_events WHERE run_id = ?1 AND seq > "
@@ -110,7 +119,7 @@ async def open_world(tmp_path: Path, *models: Body) -> AsyncGenerator[World]:
             "google": await stack.enter_async_context(GeminiServer()),
             "ollama": await stack.enter_async_context(ChatServer(flavour="ollama")),
         }
-        urls = {name: {"url": one.url + PATHS[name]} for name, one in servers.items()}
+        urls = {name: {"url": server.url + PATHS[name]} for name, server in servers.items()}
         chosen = {"providers": urls, "models": list(models)}
         (home / "models.json").write_text(json.dumps(chosen), encoding="utf-8")
         save_keys(Home(home), {name: Secret(KEY) for name in KEYS})

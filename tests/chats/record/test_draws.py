@@ -1,4 +1,4 @@
-from recto.chats.record.draws import LiveDraws, RecordedDraws
+from recto.chats.turns.clock_readings import LiveReadings, RecordedReadings
 from recto.storage import ChatEvent
 
 
@@ -16,12 +16,12 @@ class SteppingClock:
         return self._now
 
 
-def recorded(draws: LiveDraws) -> RecordedDraws:
-    return RecordedDraws([ChatEvent("chat", 1, "run", "draws", {"draws": draws.take_new()}, 0)])
+def recorded(draws: LiveReadings) -> RecordedReadings:
+    return RecordedReadings([ChatEvent("chat", 1, "run", "draws", {"draws": draws.take_new()}, 0)])
 
 
 def test_what_was_drawn_is_drawn_again_whichever_tool_is_faster() -> None:
-    live = LiveDraws(SteppingClock())
+    live = LiveReadings(SteppingClock())
     readings = {label: live.monotonic(label) for label in ("one began", "two began", "two ended")}
     readings["one ended"] = live.monotonic("one ended")
     again = recorded(live)
@@ -31,7 +31,7 @@ def test_what_was_drawn_is_drawn_again_whichever_tool_is_faster() -> None:
 
 
 def test_readings_of_one_label_come_in_order_and_then_time_stands_still() -> None:
-    live = LiveDraws(SteppingClock())
+    live = LiveReadings(SteppingClock())
     readings = [live.monotonic(), live.monotonic()]
     again = recorded(live)
 
@@ -39,7 +39,7 @@ def test_readings_of_one_label_come_in_order_and_then_time_stands_still() -> Non
 
 
 def test_how_tokens_are_counted_is_part_of_it() -> None:
-    live = LiveDraws(SteppingClock())
+    live = LiveReadings(SteppingClock())
     assert (live.factors(1, (1.1, 0.9)), live.factors(2, None)) == ((1.1, 0.9), None)
     again = recorded(live)
 
@@ -47,7 +47,7 @@ def test_how_tokens_are_counted_is_part_of_it() -> None:
 
 
 def test_what_was_taken_is_taken_once() -> None:
-    live = LiveDraws(SteppingClock())
+    live = LiveReadings(SteppingClock())
     live.monotonic("began")
 
     assert (live.take_new(), live.take_new()) == ([["began", 1.0]], [])

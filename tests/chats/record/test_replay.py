@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from recto.app import trace_request
-from recto.chats.record.recorded import NotReplayable
+from recto.chats.record.recorded_run import NotReplayable
 from recto.config import Settings
-from recto.storage import NotFound
+from recto.storage import RecordNotFound
 from tests.chats.record.runs import MODELS, Body, World, open_world
 from tests.chats.undoing.work import files_in, undo
 from tests.fakes.providers import Fault, Gate, Step, calls, says, thinks
@@ -80,7 +80,7 @@ async def test_thoughts_parallel_tools_a_steer_and_a_second_try_come_out_the_sam
 
 async def test_an_answer_of_the_built_in_model_comes_out_the_same(world: World) -> None:
     models = (await world.talk.client.get("/api/v1/models")).json()["items"]
-    (model,) = [one["id"] for one in models if one["provider"] == "builtin"]
+    (model,) = [item["id"] for item in models if item["provider"] == "builtin"]
     turn = await world.talk.say("Say hello.", model=model)
     await world.talk.until(ended(turn))
 
@@ -91,7 +91,7 @@ async def test_an_answer_of_the_built_in_model_comes_out_the_same(world: World) 
         answer = world.blob(one["answer"]).replace(b'"content": "', b'"content": "~', 1)
         return {**body, "tries": [{**one, "answer": world.keep(answer)}]}
 
-    world.change_events(turn, "exchange", tamper)
+    await world.change_events(turn, "exchange", tamper)
     found = (await world.replay(turn)).difference
     assert found is not None
     assert found.place == "step 1: the answer"
@@ -203,10 +203,10 @@ async def test_a_summary_comes_out_the_same_and_another_byte_of_it_is_found(
 
     def tamper(body: Body) -> Body:
         (one,) = body["tries"]
-        answer = world.blob(one["answer"]).replace(b"tide", b"time", 1)
+        answer = world.blob(one["answer"]).replace(b"tide", b"time")
         return {**body, "tries": [{**one, "answer": world.keep(answer)}]}
 
-    world.change_events(summary, "exchange", tamper)
+    await world.change_events(summary, "exchange", tamper)
     found = (await world.replay(summary)).difference
     assert found is not None
     assert found.place == "step 1: the summary"
@@ -283,7 +283,7 @@ async def test_a_turn_that_was_stopped_is_replayed_up_to_there(world: World) -> 
 @pytest.mark.parametrize("kind", ["exchange", "call_started", "call_ended"])
 async def test_a_turn_that_a_crash_cut_off_is_replayed_up_to_there(world: World, kind: str) -> None:
     turn = await ask(world, "anthropic", (READ, LIST), (says("Done."),))
-    world.cut_off(turn, after_kind=kind)
+    await world.cut_off(turn, after_kind=kind)
 
     replayed = await world.replay(turn)
 
@@ -298,7 +298,7 @@ async def test_one_other_byte_of_an_answer_is_found(world: World) -> None:
         answer = world.blob(one["answer"]).replace(b"The tide rises.", b"The tide rises!")
         return {**body, "tries": [{**one, "answer": world.keep(answer)}]}
 
-    world.change_events(turn, "exchange", tamper)
+    await world.change_events(turn, "exchange", tamper)
     found = (await world.replay(turn)).difference
 
     assert found is not None
@@ -312,7 +312,7 @@ async def test_one_other_byte_of_what_a_tool_said_is_found(world: World) -> None
     def tamper(body: Body) -> Body:
         return json.loads(json.dumps(body).replace("Ebb and flow.", "Ebb and flaw."))
 
-    world.change_events(turn, "call_ended", tamper)
+    await world.change_events(turn, "call_ended", tamper)
     found = (await world.replay(turn)).difference
 
     assert found is not None
@@ -325,11 +325,11 @@ async def test_one_other_byte_of_the_prompt_is_found(world: World) -> None:
     turn = await ask(world, "anthropic", (says("Done."),))
 
     def tamper(body: Body) -> Body:
-        setting = json.loads(world.blob(body["blob"]))
-        setting["ground"]["system"]["text"] += "!"
-        return {**body, "blob": world.keep(json.dumps(setting).encode())}
+        snapshot = json.loads(world.blob(body["blob"]))
+        snapshot["ground"]["system"]["text"] += "!"
+        return {**body, "blob": world.keep(json.dumps(snapshot).encode())}
 
-    world.change_events(turn, "setting", tamper)
+    await world.change_events(turn, "setting", tamper)
     found = (await world.replay(turn)).difference
 
     assert found is not None
@@ -340,7 +340,7 @@ async def test_one_other_byte_of_the_prompt_is_found(world: World) -> None:
 async def test_other_arguments_than_a_tool_was_given_are_found(world: World) -> None:
     turn = await ask(world, "anthropic", (READ,), (says("Done."),))
 
-    world.change_events(
+    await world.change_events(
         turn, "call_started", lambda body: {**body, "arguments": {"path": "other.md"}}
     )
     found = (await world.replay(turn)).difference
@@ -353,7 +353,7 @@ async def test_other_arguments_than_a_tool_was_given_are_found(world: World) -> 
 async def test_a_turn_whose_record_lacks_its_end_is_not_taken_for_whole(world: World) -> None:
     turn = await ask(world, "anthropic", (READ,), (says("Done."),))
 
-    world.cut_off(turn, after_kind="call_ended", state="finished")
+    await world.cut_off(turn, after_kind="call_ended", state="finished")
     found = (await world.replay(turn)).difference
 
     assert found is not None
@@ -373,5 +373,5 @@ async def test_what_can_not_be_replayed_says_why(world: World) -> None:
 
     with pytest.raises(NotReplayable, match="This run asked no model"):
         await world.replay(undone["undoCallId"])
-    with pytest.raises(NotFound, match="There is no run nobody"):
+    with pytest.raises(RecordNotFound, match="There is no run nobody"):
         await world.replay("nobody")

@@ -9,18 +9,18 @@ import msgspec
 import pytest
 
 from recto.access import Access, Models
-from recto.agent import Limits
-from recto.chats.entries import System
-from recto.chats.ground import Ground
-from recto.chats.record.setting import Setting, plain
+from recto.agent import TurnLimits
+from recto.chats.history.entries import System
+from recto.chats.prompts.base import PromptBase
+from recto.chats.turns.snapshot import TurnSnapshot, plain
 from recto.clock import SystemClock
 from recto.config import Home
-from recto.messages import Tool
+from recto.messages import ToolSpec
 from tests.chats.record.runs import KEYS, MODELS
 
-GROUND = Ground(
+GROUND = PromptBase(
     System("You are \ud800 here.", "hash"),
-    (Tool("read", "Reads.", {"type": "object", "z": 1, "a": [None, True, 0.1]}),),
+    (ToolSpec("read", "Reads.", {"type": "object", "z": 1, "a": [None, True, 0.1]}),),
     7,
     ("A note.",),
 )
@@ -37,12 +37,12 @@ def access_to(model: str, home: Path) -> Access:
 @pytest.mark.parametrize("model", MODELS.values())
 def test_a_setting_comes_back_as_it_was_without_the_key(model: str, tmp_path: Path) -> None:
     access = access_to(model, tmp_path)
-    setting = Setting(access, GROUND, Limits(3, 4.5, 6), ("pin",), ("write_file",))
+    snapshot = TurnSnapshot(access, GROUND, TurnLimits(3, 4.5, 6), ("pin",), ("write_file",))
 
-    kept = json.dumps(plain(setting))
+    kept = json.dumps(plain(snapshot))
 
     assert "a-secret-key" not in kept
     bare = replace(access, key=None, provider=replace(access.provider, headers={}))
-    assert msgspec.convert(json.loads(kept), Setting) == replace(setting, access=bare)
-    tool = msgspec.convert(json.loads(kept), Setting).ground.tools[0]
+    assert msgspec.convert(json.loads(kept), TurnSnapshot) == replace(snapshot, access=bare)
+    tool = msgspec.convert(json.loads(kept), TurnSnapshot).ground.tools[0]
     assert list(tool.parameters) == ["type", "z", "a"]

@@ -32,9 +32,13 @@ async def test_it_shows_the_very_bytes_of_every_try(world: World, name: str) -> 
     trace = await trace_request(world.home, Settings(), request_id, os.environ)
 
     assert (trace.request_id, trace.run_id, trace.step) == (request_id, entries[-1]["turnId"], 1)
-    assert [one.head["status"] for one in trace.tries] == [503, 200]
-    assert [one.request for one in trace.tries] == [one.incoming.body for one in server.exchanges]
-    assert [one.answer for one in trace.tries] == [one.sent for one in server.exchanges]
+    assert [attempt.head["status"] for attempt in trace.tries] == [503, 200]
+    assert [attempt.request for attempt in trace.tries] == [
+        exchange.incoming.body for exchange in server.exchanges
+    ]
+    assert [attempt.answer for attempt in trace.tries] == [
+        exchange.sent for exchange in server.exchanges
+    ]
 
 
 async def test_a_key_that_a_provider_repeats_is_not_shown(world: World) -> None:

@@ -9,12 +9,12 @@ from typing import Any
 
 import anyio
 
-from recto.app import Replayed, replay_run
-from recto.app.working import Working, open_working
-from recto.chats import Admitted, Entry, Said
+from recto.app import ReplayResult, replay_run
+from recto.app.services import AppServices, open_services
+from recto.chats import AdmittedTurn, ChatEntry, UserMessage
 from recto.clock import SystemClock, SystemIds
 from recto.config import Home, Secret, Settings, save_keys
-from recto.margin import InText
+from recto.margin import TextPlace
 from recto.storage import Note
 from tests.chats.record.runs import KEY, KEYS, MODELS, PATHS
 from tests.fakes.providers import (
@@ -37,7 +37,7 @@ MODEL = MODELS["anthropic"]
 class Desk:
     """A project whose one file is `a.md`."""
 
-    working: Working
+    working: AppServices
     project_id: str
     servers: dict[str, HttpServer]
     home: Home
@@ -52,10 +52,10 @@ class Desk:
         """The text of a file."""
         return (self.folder / name).read_bytes().decode()
 
-    def passage(self, words: str, path: str = "a.md") -> InText:
+    def passage(self, words: str, path: str = "a.md") -> TextPlace:
         """Where words are in a file: the first of them."""
         start = self.read(path).index(words)
-        return InText(path, start, start + len(words))
+        return TextPlace(path, start, start + len(words))
 
     async def comment(self, words: str, body: str, path: str = "a.md") -> Note:
         """A comment on words of a file."""
@@ -64,27 +64,27 @@ class Desk:
 
     async def begin(
         self, words: str, text: str, *answers: Sequence[Step], name: str = "anthropic"
-    ) -> tuple[Note, Admitted]:
+    ) -> tuple[Note, AdmittedTurn]:
         """A thread on words of the file, whose model answers with these steps; at its end."""
         for answer in answers:
             self.servers[name].answer(*answer)
         place = self.passage(words)
         note, turn = await self.working.threads.begin(
-            self.project_id, place, Said(text, model=MODELS[name])
+            self.project_id, place, UserMessage(text, model=MODELS[name])
         )
         await self.over(turn)
         return note, turn
 
     async def offer(
         self, old: str, new: str, *, words: str = "The sea goes.", note: str = ""
-    ) -> tuple[Note, Admitted]:
+    ) -> tuple[Note, AdmittedTurn]:
         """A thread in which a model offers an edit."""
         given = {"old_string": old, "new_string": new, "note": note}
         return await self.begin(
             words, "Better?", (calls("propose_edit", given),), (says("Offered."),)
         )
 
-    async def over(self, turn: Admitted) -> str:
+    async def over(self, turn: AdmittedTurn) -> str:
         """Wait for the end of a turn; how it ended."""
         with anyio.fail_after(240):  # the built-in model may go on for long
             async for told in self.working.chats.follow(turn.chat_id, 0):
@@ -94,7 +94,7 @@ class Desk:
                     return body["state"]
         raise AssertionError("the journal ended")
 
-    async def entries(self, chat_id: str) -> list[Entry]:
+    async def entries(self, chat_id: str) -> list[ChatEntry]:
         """The entries of a chat that count."""
         return await self.working.chats.all_entries(chat_id)
 
@@ -102,19 +102,21 @@ class Desk:
         """What a request said, as text."""
         return json.dumps(self.servers[name].exchanges[number].json, ensure_ascii=False)
 
-    async def replay(self, turn: Admitted) -> Replayed:
+    async def replay(self, turn: AdmittedTurn) -> ReplayResult:
         """Run a turn again from its record."""
         return await replay_run(self.home, Settings(), turn.turn_id)
 
     async def told(self, after: int = 0) -> list[tuple[str, str]]:
         """What pages are told of threads: which, and what happened to it."""
         changes = await self.working.storage.changes.after(after, 1000)
-        return [(one.resource_id, one.action) for one in changes if one.kind == "thread"]
+        return [
+            (change.resource_id, change.action) for change in changes if change.kind == "thread"
+        ]
 
 
 def tool_names(request: dict[str, Any]) -> list[str]:
     """The tools of a request to Anthropic."""
-    return [one["name"] for one in request["tools"]]
+    return [tool["name"] for tool in request["tools"]]
 
 
 @asynccontextmanager
@@ -128,7 +130,7 @@ async def four_servers(home: Path) -> AsyncGenerator[dict[str, HttpServer]]:
             "google": await stack.enter_async_context(GeminiServer()),
             "ollama": await stack.enter_async_context(ChatServer(flavour="ollama")),
         }
-        urls = {name: {"url": one.url + PATHS[name]} for name, one in servers.items()}
+        urls = {name: {"url": server.url + PATHS[name]} for name, server in servers.items()}
         (home / "models.json").write_text(json.dumps({"providers": urls}), encoding="utf-8")
         save_keys(Home(home), {name: Secret(KEY) for name in KEYS})
         yield servers
@@ -143,6 +145,6 @@ async def at_desk(tmp_path: Path, servers: dict[str, HttpServer]) -> AsyncGenera
         (folder / "a.md").write_text(TEXT, encoding="utf-8")
     clock = SystemClock()
     ids = SystemIds(clock)
-    async with open_working(home, Settings(), folder, clock, ids) as working:
+    async with open_services(home, Settings(), folder, clock, ids) as working:
         project = await working.projects.current()
         yield Desk(working, project.id, servers, home, folder)

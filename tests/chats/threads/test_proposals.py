@@ -1,11 +1,13 @@
 """Proposals: offered in cards, applied as reviewed edits of their run, undone, and kept whole."""
 
+from contextlib import nullcontext
 from pathlib import Path
 
+import anyio
 import pytest
 
-from recto.chats import NotOpen, Said, TextChanged
-from recto.documents import Origin, ReadOnly, Splice
+from recto.chats import NotOpen, PassageGone, UserMessage
+from recto.documents import EditOrigin, ReadOnly, Splice
 from recto.storage import Proposal
 from tests.chats.threads.desk import MODEL, TEXT, Desk, at_desk
 from tests.fakes.providers import calls, says
@@ -22,10 +24,10 @@ async def only(desk: Desk, chat_id: str) -> Proposal:
 
 async def type_in(desk: Desk, at: int, old: str, new: str) -> None:
     """A person types in the live document."""
-    documents = await desk.working.documents.get(desk.project_id)
+    documents = await desk.working.documents(desk.project_id)
     async with documents.using("a.md") as live:
         assert not isinstance(live, ReadOnly)
-        await live.edit([Splice(at, at + len(old), new)], Origin("person", "page"))
+        await live.edit([Splice(at, at + len(old), new)], EditOrigin("person", "page"))
 
 
 async def test_an_offer_changes_nothing_and_knows_where_it_comes_from(desk: Desk) -> None:
@@ -59,7 +61,7 @@ async def test_an_applied_edit_waits_for_review_in_the_name_of_its_call(desk: De
         proposal.call_id,
         "propose_edit",
     )
-    standing = (await desk.working.threads.standings([note]))[note.id]
+    standing = (await desk.working.threads.statuses([note]))[note.id]
     assert standing.has_applied_edit
 
 
@@ -110,7 +112,7 @@ async def test_a_text_that_changed_says_so_and_the_offer_stays(desk: Desk) -> No
     proposal = await only(desk, turn.chat_id)
     await type_in(desk, TEXT.index("goes"), "goes", "went")
 
-    with pytest.raises(TextChanged, match="The text has changed since"):
+    with pytest.raises(PassageGone, match="The text has changed since"):
         await desk.working.proposals.apply(proposal.id, 0)
 
     assert "sea went" in (await desk_text(desk))
@@ -118,7 +120,7 @@ async def test_a_text_that_changed_says_so_and_the_offer_stays(desk: Desk) -> No
 
 
 async def desk_text(desk: Desk) -> str:
-    documents = await desk.working.documents.get(desk.project_id)
+    documents = await desk.working.documents(desk.project_id)
     async with documents.using("a.md") as live:
         assert not isinstance(live, ReadOnly)
         return live.text
@@ -139,7 +141,7 @@ async def test_words_that_came_to_be_there_twice_elsewhere_are_a_change(desk: De
     proposal = await only(desk, turn.chat_id)
     await type_in(desk, 0, "", "The moon stays. ")
 
-    with pytest.raises(TextChanged):
+    with pytest.raises(PassageGone):
         await desk.working.proposals.apply(proposal.id, 0)
 
 
@@ -149,7 +151,9 @@ async def test_the_file_of_a_thread_may_be_called_otherwise_now(desk: Desk) -> N
     given = {"path": "a.md", "new_name": "b.md"}
     desk.upstream.answer(calls("rename_file", given))
     desk.upstream.answer(says("Renamed."))
-    await desk.over(await desk.working.threads.reply(note.id, Said("Call it b.md.", model=MODEL)))
+    await desk.over(
+        await desk.working.threads.reply(note.id, UserMessage("Call it b.md.", model=MODEL))
+    )
 
     await desk.working.proposals.apply(proposal.id, 0)
 
@@ -181,15 +185,15 @@ async def test_a_choice_is_told_to_the_model_with_the_next_message(desk: Desk) -
     ]
     desk.upstream.answer(calls("create_proposal", {"question": "Which?", "options": options}))
     desk.upstream.answer(says("Choose."))
-    await desk.over(await desk.working.chats.say(chat.id, Said("Improve it.")))
+    await desk.over(await desk.working.chats.say(chat.id, UserMessage("Improve it.")))
     proposal = await only(desk, chat.id)
     with pytest.raises(NotOpen, match="no such option"):
         await desk.working.proposals.apply(proposal.id, 2)
     chosen = await desk.working.proposals.apply(proposal.id, 1)
     desk.upstream.answer(says("Good."))
-    await desk.over(await desk.working.chats.say(chat.id, Said("Go on.")))
+    await desk.over(await desk.working.chats.say(chat.id, UserMessage("Go on.")))
     desk.upstream.answer(says("Well."))
-    await desk.over(await desk.working.chats.say(chat.id, Said("And on.")))
+    await desk.over(await desk.working.chats.say(chat.id, UserMessage("And on.")))
 
     assert (chosen.status, chosen.chosen, chosen.edit_id, chosen.note_id) == (
         "applied", 1, None, None,
@@ -208,7 +212,7 @@ async def test_an_option_that_is_an_edit_is_made_when_it_is_chosen(desk: Desk) -
     ]
     desk.upstream.answer(calls("create_proposal", {"question": "Which?", "options": options}))
     desk.upstream.answer(says("Choose."))
-    await desk.over(await desk.working.chats.say(chat.id, Said("Improve it.")))
+    await desk.over(await desk.working.chats.say(chat.id, UserMessage("Improve it.")))
     proposal = await only(desk, chat.id)
 
     await desk.working.proposals.apply(proposal.id, 1)
@@ -272,3 +276,28 @@ async def test_a_proposal_cannot_be_applied_to_what_the_ai_may_not_know(desk: De
         await desk.working.proposals.apply(proposal.id, 0)
 
     assert desk.read() == TEXT
+
+
+async def test_of_two_that_take_an_offer_at_once_one_makes_the_edit(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two processes have no lock of the program's in common: the records decide."""
+    _, turn = await desk.offer("goes", "goes away")
+    proposal = await only(desk, turn.chat_id)
+    ends: list[str] = []
+    monkeypatch.setattr(desk.working.proposals, "_applying", nullcontext())
+
+    async def take() -> None:
+        try:
+            ends.append((await desk.working.proposals.apply(proposal.id, 0)).status)
+        except NotOpen:
+            ends.append("refused")
+
+    async with anyio.create_task_group() as group:
+        group.start_soon(take)
+        group.start_soon(take)
+
+    assert sorted(ends) == ["applied", "refused"]
+    assert desk.read() == TEXT.replace("sea goes", "sea goes away")
+    with pytest.raises(NotOpen):
+        await desk.working.proposals.dismiss(proposal.id)

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from recto.chats import Assistant, Said, User
-from recto.margin import InAnswer, InText, NoPassage
-from recto.storage import NotFound
+from recto.chats import Assistant, User, UserMessage
+from recto.margin import AnswerPlace, NoPassage, TextPlace
+from recto.storage import RecordNotFound
 from tests.chats.record.runs import MODELS
 from tests.chats.threads.desk import MODEL, TEXT, Desk, at_desk, tool_names
 from tests.fakes.providers import Fault, Gate, calls, says
@@ -28,8 +28,8 @@ async def test_a_thread_is_asked_with_its_passage_and_what_stands_around_it(desk
     assert "offer each edit with propose_edit" in system
     assert "propose_edit" in tool_names(asked)
     # A notice may follow: the small model sometimes talks until it is cut.
-    contents = [one.content for one in await desk.entries(turn.chat_id)]
-    (answer,) = [one for one in contents if isinstance(one, Assistant)]
+    contents = [entry.content for entry in await desk.entries(turn.chat_id)]
+    (answer,) = [content for content in contents if isinstance(content, Assistant)]
     assert answer.source.template == "thread/2"
     assert len(answer.source.contexts) >= 3
     assert note.chat_id == turn.chat_id
@@ -38,7 +38,7 @@ async def test_a_thread_is_asked_with_its_passage_and_what_stands_around_it(desk
 async def test_a_chat_that_is_no_thread_has_no_propose_edit(desk: Desk) -> None:
     chat = await desk.working.chats.create(desk.project_id, "A chat", MODEL)
     desk.upstream.answer(says("Yes."))
-    await desk.over(await desk.working.chats.say(chat.id, Said("Hello.")))
+    await desk.over(await desk.working.chats.say(chat.id, UserMessage("Hello.")))
 
     assert "propose_edit" not in tool_names(desk.upstream.exchanges[0].json)
 
@@ -57,13 +57,13 @@ async def test_its_chat_is_in_no_list_and_needs_no_title_of_a_model(desk: Desk) 
 async def test_replies_go_on_in_the_same_conversation(desk: Desk) -> None:
     note, first = await desk.begin("The sea goes.", "Is this right?", (says("It is."),))
     desk.upstream.answer(says("Because of the moon."))
-    second = await desk.working.threads.reply(note.id, Said("Why?"))
+    second = await desk.working.threads.reply(note.id, UserMessage("Why?"))
     await desk.over(second)
 
     assert second.chat_id == first.chat_id
-    said = [one.content for one in await desk.entries(first.chat_id)]
-    assert [one.text for one in said if isinstance(one, User)] == ["Is this right?", "Why?"]
-    standing = (await desk.working.threads.standings([note]))[note.id]
+    said = [entry.content for entry in await desk.entries(first.chat_id)]
+    assert [item.text for item in said if isinstance(item, User)] == ["Is this right?", "Why?"]
+    standing = (await desk.working.threads.statuses([note]))[note.id]
     assert (standing.status, standing.messages, standing.has_applied_edit) == ("idle", 4, False)
 
 
@@ -83,33 +83,33 @@ async def test_a_status_says_what_goes_on(desk: Desk) -> None:
     desk.upstream.answer(says("It is."), fault=Fault(hold_headers=True, gate=gate))
     place = desk.passage("The sea goes.")
     note, turn = await desk.working.threads.begin(
-        desk.project_id, place, Said("Right?", model=MODEL)
+        desk.project_id, place, UserMessage("Right?", model=MODEL)
     )
     await gate.arrived.wait()
-    streaming = (await desk.working.threads.standings([note]))[note.id].status
+    streaming = (await desk.working.threads.statuses([note]))[note.id].status
     gate.open()
     await desk.over(turn)
     desk.upstream.script(Fault(status=400))
-    await desk.over(await desk.working.threads.reply(note.id, Said("Sure?", model=MODEL)))
-    failed = (await desk.working.threads.standings([note]))[note.id].status
+    await desk.over(await desk.working.threads.reply(note.id, UserMessage("Sure?", model=MODEL)))
+    failed = (await desk.working.threads.statuses([note]))[note.id].status
     resolved = await desk.working.notes.change(note.id, resolved=True)
-    over = (await desk.working.threads.standings([resolved]))[note.id].status
+    over = (await desk.working.threads.statuses([resolved]))[note.id].status
     desk.upstream.answer(says("Yes."))
-    await desk.over(await desk.working.threads.reply(note.id, Said("And now?", model=MODEL)))
+    await desk.over(await desk.working.threads.reply(note.id, UserMessage("And now?", model=MODEL)))
     again = await desk.working.notes.get(note.id)
 
     assert (streaming, failed, over) == ("streaming", "error", "resolved")
-    assert (await desk.working.threads.standings([again]))[note.id].status == "idle"
+    assert (await desk.working.threads.statuses([again]))[note.id].status == "idle"
 
 
 async def test_a_comment_that_is_replied_to_becomes_a_thread_with_its_words_first(
     desk: Desk,
 ) -> None:
     note = await desk.comment("The sea goes.", "Where to?")
-    assert (await desk.working.threads.standings([note]))[note.id].status == "idle"
+    assert (await desk.working.threads.statuses([note]))[note.id].status == "idle"
     desk.upstream.answer(says("Out."))
 
-    turn = await desk.working.threads.reply(note.id, Said("Well?", model=MODEL))
+    turn = await desk.working.threads.reply(note.id, UserMessage("Well?", model=MODEL))
     await desk.over(turn)
 
     system = json.dumps(desk.upstream.exchanges[0].json["system"], ensure_ascii=False)
@@ -121,13 +121,13 @@ async def test_a_comment_that_is_replied_to_becomes_a_thread_with_its_words_firs
 async def test_a_passage_of_an_answer_can_be_talked_about(desk: Desk) -> None:
     chat = await desk.working.chats.create(desk.project_id, "A chat", MODEL)
     desk.upstream.answer(says("The tide is old."))
-    await desk.over(await desk.working.chats.say(chat.id, Said("Tell.")))
+    await desk.over(await desk.working.chats.say(chat.id, UserMessage("Tell.")))
     entry = (await desk.entries(chat.id))[-1]
     desk.upstream.answer(says("Very."))
 
-    place = InAnswer(chat.id, entry.id, "tide is old", 0)
+    place = AnswerPlace(chat.id, entry.id, "tide is old", 0)
     note, turn = await desk.working.threads.begin(
-        desk.project_id, place, Said("How old?", model=MODEL)
+        desk.project_id, place, UserMessage("How old?", model=MODEL)
     )
     await desk.over(turn)
 
@@ -143,14 +143,16 @@ async def test_a_deleted_thread_takes_its_conversation_along(desk: Desk) -> None
     await desk.working.threads.delete(note.id)
 
     for gone in (desk.working.notes.get(note.id), desk.working.chats.get(turn.chat_id)):
-        with pytest.raises(NotFound):
+        with pytest.raises(RecordNotFound):
             await gone
 
 
 async def test_a_thread_needs_a_passage(desk: Desk) -> None:
-    too_far = InText("a.md", 0, 10_000)
+    too_far = TextPlace("a.md", 0, 10_000)
     with pytest.raises(NoPassage):
-        await desk.working.threads.begin(desk.project_id, too_far, Said("Right?", model=MODEL))
+        await desk.working.threads.begin(
+            desk.project_id, too_far, UserMessage("Right?", model=MODEL)
+        )
 
     assert await desk.working.notes.list(desk.project_id) == ()
 
@@ -162,11 +164,11 @@ async def test_every_protocol_can_offer_an_edit_and_the_replay_comes_out_the_sam
     given = {"old_string": "goes", "new_string": "leaves", "note": "Plainer."}
     steps = (says("Let me see."), calls("propose_edit", given)), (says("Offered."),)
     note, turn = await desk.begin("The sea goes.", "Better?", *steps, name=name)
-    assert [one.refusal for one in desk.servers[name].exchanges] == [None, None]
+    assert [exchange.refusal for exchange in desk.servers[name].exchanges] == [None, None]
     (proposal,) = await desk.working.proposals.of_chat(turn.chat_id)
     assert (proposal.note_id, proposal.question, proposal.status) == (note.id, "Plainer.", "open")
-    entries = [one.content for one in await desk.entries(turn.chat_id)]
-    answer = next(one for one in entries if isinstance(one, Assistant))
+    entries = [entry.content for entry in await desk.entries(turn.chat_id)]
+    answer = next(entry for entry in entries if isinstance(entry, Assistant))
     assert (proposal.confidence, proposal.source) == (answer.sureness.value, answer.sureness.source)
     assert (proposal.request_id, proposal.prompt_hash) == (
         answer.source.request_id,
@@ -190,12 +192,12 @@ async def test_the_built_in_model_answers_in_a_thread_without_tools(
     models = {"models": [{**brief, "max_output": 48}]}
     (tmp_path / "home" / "models.json").write_text(json.dumps(models), encoding="utf-8")
     async with at_desk(tmp_path, servers) as desk:
-        place, said = desk.passage("The moon stays."), Said("Who stays?", model="brief")
+        place, said = desk.passage("The moon stays."), UserMessage("Who stays?", model="brief")
         _, turn = await desk.working.threads.begin(desk.project_id, place, said)
         assert await desk.over(turn) == "finished"
 
         # A notice may follow: the small model often talks until it is cut.
-        contents = [one.content for one in await desk.entries(turn.chat_id)]
-        (answer,) = [one for one in contents if isinstance(one, Assistant)]
+        contents = [entry.content for entry in await desk.entries(turn.chat_id)]
+        (answer,) = [content for content in contents if isinstance(content, Assistant)]
         assert answer.source.template == "thread/2"
         assert (await desk.replay(turn)).difference is None

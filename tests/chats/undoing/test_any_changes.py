@@ -9,7 +9,7 @@ import anyio
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recto.chats.undoing.plan import Plan, plan_undo
+from recto.chats.undo.plan import UndoPlan, plan_undo
 from recto.tools import Change, RecordedFiles
 from recto.workspace import Workspace, WorkspaceFailure
 from tests.chats.undoing.work import Files, files_in, put
@@ -61,7 +61,7 @@ class Tools:
         except WorkspaceFailure:
             return
 
-    async def undo(self) -> Plan:
+    async def undo(self) -> UndoPlan:
         """Take back all that was noted since the last time."""
         plan = await plan_undo(self.workspace, self.noted)
         self.noted.clear()

@@ -1,12 +1,16 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recto.chats.undoing.merging import merge, split_lines
+from recto.chats.undo.merging import merge
 
 TEXTS = st.lists(st.sampled_from([b"a\n", b"b\n", b"c\n", b"\n", b"d\r\n"]), max_size=12).map(
     b"".join
 )
 FILES = st.tuples(TEXTS, st.sampled_from([b"", b"end"])).map(b"".join)
+
+
+def split_lines(data: bytes) -> list[bytes]:
+    return data.splitlines(keepends=True)
 
 
 def numbered(count: int) -> list[bytes]:

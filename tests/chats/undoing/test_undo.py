@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from recto.tools import Level, find_sandbox
+from recto.tools import SandboxLevel, find_sandbox
 from tests.chats.record.runs import MODELS, open_world
 from tests.chats.undoing.work import actions, approving, files_in, put, undo, work
 from tests.fakes.providers import AnthropicServer, Fault, Gate, Step, calls, says
@@ -99,6 +99,20 @@ async def test_a_persons_later_edits_stay(
     assert files_in(folder)["a.md"] == LINES.replace("line 7", "line seven")
 
 
+@pytest.mark.parametrize("later", [LINES, LINES.replace("line 7", "line seven")])
+async def test_a_mode_that_a_person_gave_later_stays(
+    talk: Talk, upstream: AnthropicServer, folder: Path, later: str
+) -> None:
+    turn = await work(talk, upstream, (edit("line 3", "LINE 3"),))
+    put(folder, {"a.md": later.replace("line 3", "LINE 3")})
+    (folder / "a.md").chmod(0o750)
+
+    await undo(talk, turn)
+
+    assert files_in(folder)["a.md"] == later
+    assert (folder / "a.md").stat().st_mode & 0o7777 == 0o750
+
+
 async def test_a_file_that_was_changed_in_the_same_place_is_left_alone(
     talk: Talk, upstream: AnthropicServer, folder: Path
 ) -> None:
@@ -176,8 +190,8 @@ async def test_what_a_command_did_is_taken_back(
     (folder / "link").symlink_to("a.md")
     if not is_sandboxed:
 
-        async def nowhere(_: str | None) -> Level:
-            return Level("unsandboxed", "It is left out here.", "None.")
+        async def nowhere(_: str | None) -> SandboxLevel:
+            return SandboxLevel("unsandboxed", "It is left out here.", "None.")
 
         monkeypatch.setattr("recto.tools.toolboxes.find_sandbox", nowhere)
     elif (level := await find_sandbox(str(folder))).kind == "unsandboxed":
@@ -288,7 +302,7 @@ async def test_an_edit_that_was_noted_when_recto_died_is_undone_if_it_was_made(
         server.answer(says("Done."))
         turn = await world.talk.say("Edit.", model=MODELS["anthropic"])
         await world.talk.until(ended(turn))
-        world.cut_off(turn, after_kind="change")
+        await world.cut_off(turn, after_kind="change")
 
         assert actions(await undo(world.talk, turn)) == {"a.md": "restore"}
         assert file.read_text(encoding="utf-8") == "Ebb and flow.\n"
@@ -307,7 +321,7 @@ async def test_a_command_that_ran_when_recto_died_says_what_may_be_missing(
         turn = await world.talk.say("Run.", model=MODELS["anthropic"])
         async with approving(world.talk):
             await world.talk.until(ended(turn))
-        world.cut_off(turn, after_kind="change")
+        await world.cut_off(turn, after_kind="change")
 
         preview = await undo(world.talk, turn, dry_run=True)
 

@@ -10,21 +10,21 @@ from recto.context import prompt_hash
 from recto.context.blocks import marked
 from recto.context.ghost import (
     SUGGEST,
-    Around,
+    CursorPlace,
     Way,
     context_hashes,
     continuation_request,
     ghost_request,
     text_to_continue,
 )
-from recto.context.ghost.cutting import end_of, start_of
+from recto.context.ghost.excerpts import end_of, start_of
 from recto.messages import ToolChoice
 
-HERE = Around("notes/tide.md", "The tide comes in ", " a day.")
+HERE = CursorPlace("notes/tide.md", "The tide comes in ", " a day.")
 SENTENCES = "".join(f"This is sentence number {number}. " for number in range(400))
 
 
-def asked(around: Around) -> str:
+def asked(around: CursorPlace) -> str:
     return ghost_request(around, "forced").messages[0].text
 
 
@@ -48,7 +48,7 @@ def test_a_text_with_our_tags_in_it_gets_others() -> None:
 
 
 def test_long_texts_are_cut_at_words_and_marked() -> None:
-    told = asked(Around("a.md", SENTENCES, SENTENCES))
+    told = asked(CursorPlace("a.md", SENTENCES, SENTENCES))
     before = told.partition('<prefix cut="yes">')[2].partition("</prefix>")[0]
     after = told.partition('<suffix cut="yes">')[2].partition("</suffix>")[0]
     assert 4_000 <= len(before) <= 5_000
@@ -110,7 +110,7 @@ def test_an_end_is_an_end_and_no_longer_than_allowed(text: str, most: int, less:
 
 def test_the_beginning_stays_while_somebody_types() -> None:
     typed = [SENTENCES[:at] for at in range(9_000, 9_800)]
-    begun = {len(one) - len(end_of(one)) for one in typed}
+    begun = {len(item) - len(end_of(item)) for item in typed}
     assert len(begun) < 30
 
 
@@ -132,7 +132,7 @@ def test_a_blank_at_the_end_is_left_to_the_next_word(before: str, read: str) -> 
 
 
 def test_every_text_that_is_put_in_is_named_by_its_hash() -> None:
-    assert [len(one) for one in context_hashes("a", "", "b")] == [64, 64]
+    assert [len(context_hash) for context_hash in context_hashes("a", "", "b")] == [64, 64]
 
 
 def test_the_hash_of_a_prompt_is_another_for_another_cursor() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from recto.context import Around, continued
+from recto.context import CursorPlace, continued
 
 
 @pytest.mark.parametrize(
@@ -23,11 +23,11 @@ from recto.context import Around, continued
 def test_a_new_word_is_taken_and_an_invented_number_is_not(
     before: str, read: str, said: str, left: str
 ) -> None:
-    assert continued(said, Around("a.md", before, ""), read, is_cut=False) == left
+    assert continued(said, CursorPlace("a.md", before, ""), read, is_cut=False) == left
 
 
 def test_code_keeps_its_numbers() -> None:
-    around = Around("a.py", "x = ", "", "Python")
+    around = CursorPlace("a.py", "x = ", "", "Python")
     assert continued(" 27", around, "x =", is_cut=False) == " 27"
 
 
@@ -41,4 +41,4 @@ def test_code_keeps_its_numbers() -> None:
     ],
 )
 def test_an_answer_that_broke_off_ends_with_a_whole_word(said: str, left: str) -> None:
-    assert continued(said, Around("a.md", "The tide", ""), "The tide", is_cut=True) == left
+    assert continued(said, CursorPlace("a.md", "The tide", ""), "The tide", is_cut=True) == left

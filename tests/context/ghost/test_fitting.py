@@ -5,7 +5,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from recto.context.ghost import fitted, is_same
-from recto.context.ghost.fitting import MOST_CHARACTERS, MOST_LINES
+from recto.context.ghost.fit import MOST_CHARACTERS, MOST_LINES
 
 PROSE = "The tide comes in twice a day"
 
@@ -123,7 +123,7 @@ def test_whatever_comes_it_repeats_nothing_and_fits(
     assert text.count("\n") < MOST_LINES
     assert text == text.rstrip() or text == f"{text.rstrip()} "
     assert not (before.endswith((" ", "\t")) and text.startswith((" ", "\t")))
-    whole = [part for part in before.split() if any(one.isalnum() for one in part)]
+    whole = [part for part in before.split() if any(item.isalnum() for item in part)]
     if whole and before.endswith(whole[-1]) and text.startswith(whole[-1]):
         raise AssertionError("the last word is said again")
     assert len(text) <= len(suggestion) + 1

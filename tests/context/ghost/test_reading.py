@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recto.context.ghost import SuggestionReader, suggestions_in
-from recto.context.ghost.reading import MOST_READ
+from recto.context.ghost.suggestion_reader import MOST_READ
 
 FIVE = ["and goes.", 'He said "no".', "a\nb\\", "🙂 é", ""]
 ANSWER = {"prefix_end": '"suggestions": [', "suffix_start": "", "suggestions": FIVE}
@@ -16,7 +16,7 @@ ANSWER = {"prefix_end": '"suggestions": [', "suffix_start": "", "suggestions": F
 
 def read(*pieces: str) -> list[str]:
     reader = SuggestionReader()
-    return [one.text for piece in pieces for one in reader.feed(piece)]
+    return [item.text for piece in pieces for item in reader.feed(piece)]
 
 
 def cut(text: str, sizes: list[int]) -> list[str]:
@@ -37,16 +37,16 @@ def test_an_answer_is_read_the_same_however_it_is_cut(sizes: list[int], escaped:
 def test_each_is_there_with_its_last_letter() -> None:
     reader = SuggestionReader()
     assert reader.feed('{"prefix_end": "x", "suggestions": ["one') == []
-    assert [one.text for one in reader.feed('", "two", "thr')] == ["one", "two"]
-    assert [one.text for one in reader.feed('ee"')] == ["three"]
+    assert [item.text for item in reader.feed('", "two", "thr')] == ["one", "two"]
+    assert [item.text for item in reader.feed('ee"')] == ["three"]
     assert reader.feed("]}") == []
 
 
 def test_a_suggestion_knows_which_part_of_the_answer_it_is() -> None:
     told = json.dumps(ANSWER)
     reader = SuggestionReader()
-    found = [one for letter in told for one in reader.feed(letter)]
-    assert [json.loads(told[one.start : one.end]) for one in found] == FIVE
+    found = [item for letter in told for item in reader.feed(letter)]
+    assert [json.loads(told[item.start : item.end]) for item in found] == FIVE
 
 
 @pytest.mark.parametrize(

@@ -124,8 +124,8 @@ class AnthropicServer(HttpServer):
         if len(exchange.incoming.body) > self.max_body_bytes:
             raise refused(413, "request_too_large", "Request exceeds the maximum size")
         headers = exchange.incoming.headers
-        betas = frozenset(one for one in headers.get("anthropic-beta", "").split(",") if one)
-        if unknown := sorted(one for one in betas if one.strip() not in BETAS):
+        betas = frozenset(item for item in headers.get("anthropic-beta", "").split(",") if item)
+        if unknown := sorted(beta for beta in betas if beta.strip() not in BETAS):
             raise bad(f"Unexpected value(s) `{unknown[0]}` for the `anthropic-beta` header.")
         body = self.read_json(exchange)
         problem = first_problem(shape, body)

@@ -228,11 +228,11 @@ def words(problem: Problem) -> str:
         case "type":
             return f"{where}: Input should be a valid {problem.expected}"
         case "tag":
-            tags = ", ".join(f"'{one}'" for one in problem.allowed)
+            tags = ", ".join(f"'{item}'" for item in problem.allowed)
             return f"{where}: Input tag '{problem.got}' found using 'type' does not match any of the expected tags: {tags}"  # noqa: E501 - the API's own words
         case "value":
             if problem.allowed:
-                told = " or ".join(f"'{one}'" for one in problem.allowed)
+                told = " or ".join(f"'{item}'" for item in problem.allowed)
                 return f"{where}: Input should be {told}"
             if problem.expected.startswith("match"):
                 return f"{where}: String should {problem.expected}"

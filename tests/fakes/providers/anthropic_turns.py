@@ -196,7 +196,7 @@ def _check_answered(turn: Turn, wanted: list[str], following: Turn | None) -> No
         if block["type"] != "tool_result":
             break
         leading.append(block["tool_use_id"])
-    missing = [one for one in wanted if one not in leading]
+    missing = [item for item in wanted if item not in leading]
     if missing:
         raise bad(
             f"messages.{turn.index}: `tool_use` ids were found without `tool_result` blocks"
@@ -204,7 +204,7 @@ def _check_answered(turn: Turn, wanted: list[str], following: Turn | None) -> No
             " corresponding `tool_result` block in the next message."
         )
     given = [block["tool_use_id"] for block in following.of("tool_result")] if following else []
-    twice = next((one for one in given if given.count(one) > 1), None)
+    twice = next((item for item in given if given.count(item) > 1), None)
     if twice:
         raise bad(
             "each tool_use must have a single result. Found multiple `tool_result` blocks"
@@ -254,6 +254,6 @@ def _cacheable(body: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
         yield f"system.{index}", block
     for index, message in enumerate(objects(body.get("messages"))):
         for path, block in _blocks(message["content"], f"messages.{index}.content"):
-            for inner, one in enumerate(objects(block.get("content"))):
-                yield f"{path}.content.{inner}", one
+            for inner, item in enumerate(objects(block.get("content"))):
+                yield f"{path}.content.{inner}", item
             yield path, block

@@ -65,7 +65,7 @@ def frames_of(script: Script, voice: Voice) -> list[Frame]:
             case Think() if voice.reasoning != "none":
                 frames += [Frame(chunk({voice.reasoning: piece})) for piece in step.pieces]
             case Say():
-                frames += [Frame(chunk({"content": one}), words=True) for one in step.pieces]
+                frames += [Frame(chunk({"content": item}), words=True) for item in step.pieces]
             case Decline():
                 frames += [Frame(chunk({"refusal": piece})) for piece in step.pieces]
             case Think():

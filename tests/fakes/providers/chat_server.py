@@ -95,10 +95,23 @@ class ChatServer(HttpServer):
         match exchange.incoming.method, exchange.incoming.path:
             case "POST", "/v1/chat/completions":
                 return self._generate(exchange)
+            case "POST", "/v1/embeddings":
+                return self._embed(exchange)
             case "GET", "/v1/models":
                 return json_reply(models_page(self.models))
             case method, path:
                 raise self._told(error(f"Invalid URL ({method} {path})", status=404))
+
+    def _embed(self, exchange: Exchange) -> Reply:
+        """A vector for each text; the count is of all of them."""
+        body = self.read_json(exchange)
+        texts = [body["input"]] if isinstance(body["input"], str) else body["input"]
+        rows = [
+            {"object": "embedding", "index": at, "embedding": [0.5, float(len(text))]}
+            for at, text in enumerate(texts)
+        ]
+        usage = {"prompt_tokens": 3 * len(texts), "total_tokens": 3 * len(texts)}
+        return json_reply({"object": "list", "model": body["model"], "data": rows, "usage": usage})
 
     def _generate(self, exchange: Exchange) -> Reply:
         try:
@@ -134,7 +147,7 @@ class ChatServer(HttpServer):
         told = {"missing", "type", "tag"} | (
             {"extra", "value"} if self.habits.strict else set[str]()
         )
-        problem = next((one for one in REQUEST(body, ()) if one.kind in told), None)
+        problem = next((item for item in REQUEST(body, ()) if item.kind in told), None)
         if problem:
             raise of_problem(problem)
         self._check_model(body)
@@ -221,7 +234,9 @@ def default_steps(body: dict[str, Any]) -> list[Step]:
     name = choice["function"]["name"] if is_object(choice) and "function" in choice else None
     if name or choice == "required":
         functions = [tool["function"] for tool in body["tools"]]
-        chosen = next(one for one in functions if one["name"] == (name or one["name"]))
+        chosen = next(
+            function for function in functions if function["name"] == (name or function["name"])
+        )
         return [*steps, calls(chosen["name"], example(inside(chosen, "parameters")))]
     wanted = inside(body, "response_format").get("json_schema")
     if wanted:

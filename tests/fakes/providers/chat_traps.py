@@ -23,7 +23,7 @@ def _delta(chunk: Chunk) -> Chunk:
 
 
 def _fragments(chunks: Chunks) -> Chunks:
-    return [one for chunk in chunks for one in objects(_delta(chunk).get("tool_calls"))]
+    return [item for chunk in chunks for item in objects(_delta(chunk).get("tool_calls"))]
 
 
 def _finishing(chunks: Chunks) -> Chunks:
@@ -35,7 +35,7 @@ def _beside(chunk: Chunk, choices: Any) -> Chunk:
 
 
 def choices_null(chunks: Chunks) -> Chunks:
-    return [one for chunk in chunks for one in (_beside(chunk, None), chunk)]
+    return [item for chunk in chunks for item in (_beside(chunk, None), chunk)]
 
 
 def choices_missing(chunks: Chunks) -> Chunks:
@@ -44,12 +44,12 @@ def choices_missing(chunks: Chunks) -> Chunks:
 
 
 def choices_empty(chunks: Chunks) -> Chunks:
-    return [one for chunk in chunks for one in (_beside(chunk, []), chunk)]
+    return [item for chunk in chunks for item in (_beside(chunk, []), chunk)]
 
 
 def delta_null(chunks: Chunks) -> Chunks:
     hollow = {"index": 0, "delta": None, "finish_reason": None}
-    return [one for chunk in chunks for one in (_beside(chunk, [hollow]), chunk)]
+    return [item for chunk in chunks for item in (_beside(chunk, [hollow]), chunk)]
 
 
 def usage_every_chunk(chunks: Chunks) -> Chunks:
@@ -94,87 +94,92 @@ def whole_call(chunks: Chunks) -> Chunks:
     kept: Chunks = []
     for chunk in chunks:
         fragments = objects(_delta(chunk).get("tool_calls"))
-        later = [one for one in fragments if one["index"] in opened]
-        for one in later:
-            opened[one["index"]]["function"]["arguments"] += one["function"]["arguments"]
-        opened |= {one["index"]: one for one in fragments if one["index"] not in opened}
+        later = [fragment for fragment in fragments if fragment["index"] in opened]
+        for item in later:
+            opened[item["index"]]["function"]["arguments"] += item["function"]["arguments"]
+        opened |= {
+            fragment["index"]: fragment for fragment in fragments if fragment["index"] not in opened
+        }
         kept += [] if later else [chunk]
     return kept
 
 
 def no_index(chunks: Chunks) -> Chunks:
-    for one in _fragments(chunks):
-        del one["index"]
+    for _fragment in _fragments(chunks):
+        del _fragment["index"]
     return chunks
 
 
 def index_from_one(chunks: Chunks) -> Chunks:
-    for one in _fragments(chunks):
-        one["index"] += 1
+    for _fragment in _fragments(chunks):
+        _fragment["index"] += 1
     return chunks
 
 
 def index_gap(chunks: Chunks) -> Chunks:
-    for one in _fragments(chunks):
-        one["index"] *= 3
+    for _fragment in _fragments(chunks):
+        _fragment["index"] *= 3
     return chunks
 
 
 def index_all_zero(chunks: Chunks) -> Chunks:
     chunks = whole_call(chunks)
-    for one in _fragments(chunks):
-        one["index"] = 0
+    for _fragment in _fragments(chunks):
+        _fragment["index"] = 0
     return chunks
 
 
 def _first(chunks: Chunks, key: str) -> dict[int, str]:
     """The id or the name of each call, from the first piece that tells it."""
-    told = [(one["index"], {**one["function"], **one}) for one in _fragments(chunks)]
-    return {index: one[key] for index, one in reversed(told) if key in one}
+    told = [
+        (_fragment["index"], {**_fragment["function"], **_fragment})
+        for _fragment in _fragments(chunks)
+    ]
+    return {index: item[key] for index, item in reversed(told) if key in item}
 
 
 def id_late(chunks: Chunks) -> Chunks:
     known = _first(chunks, "id")
-    for one in _fragments(chunks):
-        if "id" in one:
-            del one["id"]
-        elif one["index"] in known:
-            one["id"] = known.pop(one["index"])
+    for _fragment in _fragments(chunks):
+        if "id" in _fragment:
+            del _fragment["id"]
+        elif _fragment["index"] in known:
+            _fragment["id"] = known.pop(_fragment["index"])
     return chunks
 
 
 def id_missing(chunks: Chunks) -> Chunks:
-    for one in _fragments(chunks):
-        one.pop("id", None)
+    for _fragment in _fragments(chunks):
+        _fragment.pop("id", None)
     return chunks
 
 
 def id_repeated(chunks: Chunks) -> Chunks:
     known = _first(chunks, "id")
-    for one in _fragments(chunks):
-        if one["index"] in known:
-            one["id"] = known[one["index"]]
+    for _fragment in _fragments(chunks):
+        if _fragment["index"] in known:
+            _fragment["id"] = known[_fragment["index"]]
     return chunks
 
 
 def name_repeated(chunks: Chunks) -> Chunks:
     known = _first(chunks, "name")
-    for one in _fragments(chunks):
-        one["function"]["name"] = known[one["index"]]
+    for _fragment in _fragments(chunks):
+        _fragment["function"]["name"] = known[_fragment["index"]]
     return chunks
 
 
 def odd_ids(chunks: Chunks) -> Chunks:
-    for one in _fragments(chunks):
-        if "id" in one:
-            one["id"] = f"functions.{one['function']['name']}:{one['index']}"
+    for _fragment in _fragments(chunks):
+        if "id" in _fragment:
+            _fragment["id"] = f"functions.{_fragment['function']['name']}:{_fragment['index']}"
     return chunks
 
 
 def arguments_object(chunks: Chunks) -> Chunks:
     chunks = whole_call(chunks)
-    for one in _fragments(chunks):
-        one["function"]["arguments"] = json.loads(one["function"]["arguments"] or "{}")
+    for _fragment in _fragments(chunks):
+        _fragment["function"]["arguments"] = json.loads(_fragment["function"]["arguments"] or "{}")
     return chunks
 
 
@@ -182,8 +187,8 @@ def interleaved(chunks: Chunks) -> Chunks:
     """Pieces of several calls come in turns."""
     by_slot: dict[int, Chunks] = {}
     for chunk in chunks:
-        for one in objects(_delta(chunk).get("tool_calls")):
-            by_slot.setdefault(one["index"], []).append(chunk)
+        for item in objects(_delta(chunk).get("tool_calls")):
+            by_slot.setdefault(item["index"], []).append(chunk)
     rows = list(by_slot.values())
     longest = max((len(row) for row in rows), default=0)
     mixed = [row[at] for at in range(longest) for row in rows if at < len(row)]
@@ -238,9 +243,9 @@ def think_tags(chunks: Chunks) -> Chunks:
 
 
 def thought_signature(chunks: Chunks) -> Chunks:
-    for one in _fragments(chunks):
-        if "id" in one:
-            one["extra_content"] = {"google": {"thought_signature": f"sig-{one['id']}"}}
+    for _fragment in _fragments(chunks):
+        if "id" in _fragment:
+            _fragment["extra_content"] = {"google": {"thought_signature": f"sig-{_fragment['id']}"}}
     return chunks
 
 

@@ -118,9 +118,9 @@ def _step_parts(step: Step, voice: Voice, *, whole: bool) -> list[Part]:
     match step:
         case Think():
             pieces = (step.text,) if whole else step.pieces
-            return [{"text": one, "thought": True} for one in pieces if voice.shows_thoughts]
+            return [{"text": piece, "thought": True} for piece in pieces if voice.shows_thoughts]
         case Say() | Decline():
-            return [{"text": one} for one in ((step.text,) if whole else step.pieces)]
+            return [{"text": item} for item in ((step.text,) if whole else step.pieces)]
         case UseTool():
             return [] if step.parsed is None else [_call(step, step.parsed, voice)]
         case RawFrame():

@@ -208,7 +208,7 @@ def default_steps(body: dict[str, Any]) -> list[Step]:
     choice = inside(body, "toolConfig", "functionCallingConfig")
     if choice.get("mode") == "ANY":
         wanted = choice.get("allowedFunctionNames") or [declared(body)[0]["name"]]
-        function = next(one for one in declared(body) if one["name"] == wanted[0])
+        function = next(item for item in declared(body) if item["name"] == wanted[0])
         schema = function.get("parametersJsonSchema") or inside(function, "parameters")
         return [*steps, calls(wanted[0], example(schema))]
     config = inside(body, "generationConfig")
@@ -222,9 +222,9 @@ def default_steps(body: dict[str, Any]) -> list[Step]:
 def declared(body: dict[str, Any]) -> list[dict[str, Any]]:
     """Every function of a request."""
     return [
-        one
+        item
         for tool in objects(body.get("tools"))
-        for one in objects(tool.get("functionDeclarations"))
+        for item in objects(tool.get("functionDeclarations"))
     ]
 
 
@@ -264,11 +264,11 @@ def _check_thinking(config: dict[str, Any] | None, row: Gemini) -> list[str]:
 
 def _check_tools(body: dict[str, Any], config: dict[str, Any], row: Gemini) -> None:
     functions = declared(body)
-    names = [one["name"] for one in functions]
+    names = [function["name"] for function in functions]
     if len(set(names)) < len(names):
         raise bad("Duplicate function declaration found.")
-    for index, one in enumerate(functions):
-        _check_function(one, f"tools[0].function_declarations[{index}]")
+    for index, function in enumerate(functions):
+        _check_function(function, f"tools[0].function_declarations[{index}]")
     choice = inside(body, "toolConfig").get("functionCallingConfig")
     if choice is not None and not functions:
         raise bad("Function calling config is set without function_declarations.")
@@ -322,11 +322,11 @@ def _check_openapi(parameters: dict[str, Any], where: str) -> None:
             f"Invalid JSON payload received. Unknown name \"{unknown[1]}\" at '{at}': Cannot find"
             " field."
         )
-    for path, one in walk(parameters):
-        if str(one.get("type", "")).upper() == "OBJECT" and not one.get("properties"):
+    for path, item in walk(parameters):
+        if str(item.get("type", "")).upper() == "OBJECT" and not item.get("properties"):
             at = f"{where}.parameters{path}.properties"
             raise bad(f"* GenerateContentRequest.{at}: should be non-empty for OBJECT type")
-        if any(not isinstance(value, str) for value in one.get("enum", [])):
+        if any(not isinstance(value, str) for value in item.get("enum", [])):
             raise bad(f"Invalid value at '{where}.parameters{path}.enum' (TYPE_STRING)")
 
 

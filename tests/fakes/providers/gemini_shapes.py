@@ -162,7 +162,7 @@ def camel(value: Any) -> Any:
     """A request with its field names in camelCase, as the API reads both spellings."""
     if is_object(value):
         return {_name(k): v if k in FREE else camel(v) for k, v in value.items()}
-    return [camel(one) for one in value] if is_array(value) else value
+    return [camel(item) for item in value] if is_array(value) else value
 
 
 def _name(key: str) -> str:

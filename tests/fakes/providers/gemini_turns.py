@@ -69,9 +69,9 @@ def _check_part(part: dict[str, Any], where: str, row: Gemini) -> None:
         inner = objects(part["functionResponse"].get("parts"))
         if inner and not row.needs_signatures:
             raise bad("Multimodal function responses are not supported by this model.")
-        for one in inner:
-            if "inlineData" in one:
-                _check_blob(one["inlineData"], RESULT_MIME)
+        for item in inner:
+            if "inlineData" in item:
+                _check_blob(item["inlineData"], RESULT_MIME)
 
 
 def _check_blob(blob: dict[str, Any], accepted: tuple[str, ...]) -> None:
@@ -122,9 +122,9 @@ def _check_roles(content: Content, wanted: list[Any], given: list[Any]) -> None:
 def _check_pairs(wanted: list[dict[str, Any]], answers: list[dict[str, Any]]) -> list[str]:
     calls = [part["functionCall"] for part in wanted]
     results = [part["functionResponse"] for part in answers]
-    if sorted(one["name"] for one in calls) != sorted(one["name"] for one in results):
+    if sorted(item["name"] for item in calls) != sorted(item["name"] for item in results):
         raise bad("Please ensure that function response names match the function call names.")
-    ids = {one["id"] for one in calls if "id" in one}
+    ids = {item["id"] for item in calls if "id" in item}
     for result in results:
         if "id" in result and result["id"] not in ids:
             raise bad(f"Function response id '{result['id']}' does not match any function call id.")

@@ -81,7 +81,7 @@ def _kind(value: object) -> str:
 
 def _of_value(problem: Problem, where: str) -> Refused:
     if problem.allowed:
-        told = ", ".join(f"'{one}'" for one in problem.allowed)
+        told = ", ".join(f"'{item}'" for item in problem.allowed)
         message = f"Invalid value: '{problem.got}'. Supported values are: {told}."
         return error(message, param=where, code="invalid_value")
     got = problem.got
@@ -111,7 +111,7 @@ def check_effort(effort: str | None, row: Gpt, param: str) -> str:
         told = f"Unsupported parameter: '{param}' is not supported with this model."
         raise error(told, param=param, code="unsupported_parameter")
     if effort not in row.efforts:
-        levels = ", ".join(f"'{one}'" for one in row.efforts)
+        levels = ", ".join(f"'{item}'" for item in row.efforts)
         told = (
             f"Unsupported value: '{param}' does not support '{effort}' with this model."
             f" Supported values are: {levels}."

@@ -124,8 +124,8 @@ class Provider(ABC):
 
     def script(self, *entries: Script | Fault) -> None:
         """Queue answers; a bare fault is the default answer gone wrong."""
-        for one in entries:
-            self.queue.append(Script(fault=one) if isinstance(one, Fault) else one)
+        for entry in entries:
+            self.queue.append(Script(fault=entry) if isinstance(entry, Fault) else entry)
 
     def answer(self, *steps: Step, stop: str | None = None, fault: Fault | None = None) -> None:
         """Queue an answer of these steps."""
@@ -216,7 +216,7 @@ class Provider(ABC):
         elif fault.terminal == "followed":
             told += [frame for frame in told if frame.words]
         if fault.keepalives:
-            told = [one for frame in told for one in (self.keepalive(), frame)]
+            told = [item for frame in told for item in (self.keepalive(), frame)]
         return told
 
     def render(self, frame: Frame, fault: Fault) -> bytes:

@@ -61,6 +61,12 @@ class ResponsesServer(HttpServer):
         match exchange.incoming.method, exchange.incoming.path:
             case "POST", "/v1/responses":
                 return self._generate(exchange)
+            case "POST", "/v1/responses/compact":
+                kept = {"type": "compaction", "id": "cmp_1", "encrypted_content": "sealed"}
+                usage = {"input_tokens": 40, "output_tokens": 9, "total_tokens": 49}
+                answer = {"id": "resp_c", "object": "response.compaction", "output": [kept]}
+                self.read_json(exchange)
+                return json_reply({**answer, "usage": usage})
             case "GET", "/v1/models":
                 return json_reply(models_page(list(GPT)))
             case method, path:
@@ -199,7 +205,7 @@ class ResponsesServer(HttpServer):
             "failed": [failed],
             "nested+failed": [nested, failed],
         }
-        return [Frame(one, one["type"]) for one in frames[fault.error_shape]]
+        return [Frame(item, item["type"]) for item in frames[fault.error_shape]]
 
     def keepalive(self) -> Frame:
         return Frame({"type": "keepalive", "sequence_number": 0}, "keepalive")

@@ -44,7 +44,7 @@ def unknown_kinds(frames: Frames) -> Frames:
     new = Frame(
         {"type": "response.new.thing", "sequence_number": 0, "new": 1}, "response.new.thing"
     )
-    return [one for frame in frames for one in (new, frame)]
+    return [item for frame in frames for item in (new, frame)]
 
 
 TRAPS: dict[str, Callable[[Frames], Frames]] = {

@@ -115,15 +115,15 @@ def walk(schema: Any, path: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
 
 def not_a_schema(schema: Any) -> str | None:
     """Why something is no JSON schema at all."""
-    for path, one in walk(schema):
-        kinds: Any = one.get("type", ["null"])
+    for path, item in walk(schema):
+        kinds: Any = item.get("type", ["null"])
         listed = kinds if is_array(kinds) else [kinds]
         if not listed or any(kind not in TYPES for kind in listed):
             return f"{path or '.'}: unknown type"
-        wrong = [key for key, kind in KINDS.items() if not isinstance(one.get(key, kind()), kind)]
+        wrong = [key for key, kind in KINDS.items() if not isinstance(item.get(key, kind()), kind)]
         if wrong:
             return f"{path}.{wrong[0]}: of the wrong type"
-        required: Any = one.get("required", [])
+        required: Any = item.get("required", [])
         if not is_array(required) or not all(isinstance(name, str) for name in required):
             return f"{path}.required: not a list of names"
     return None
@@ -133,18 +133,18 @@ def breaks_openai_strict(schema: Any) -> str | None:
     """What forbids a schema under strict on OpenAI."""
     if not is_object(schema) or schema.get("type") != "object":
         return "schema must be a JSON Schema of 'type: \"object\"'"
-    for path, one in walk(schema):
+    for path, item in walk(schema):
         where = path.removeprefix(".") or "()"
-        if found := next((key for key in OPENAI_UNSUPPORTED if key in one), None):
+        if found := next((key for key in OPENAI_UNSUPPORTED if key in item), None):
             return f"In context={where}, '{found}' is not permitted."
-        if "$ref" in one and len(one) > 1:
+        if "$ref" in item and len(item) > 1:
             return f"In context={where}, $ref cannot have keywords."
-        if one.get("type") == "array" and not is_object(one.get("items")):
+        if item.get("type") == "array" and not is_object(item.get("items")):
             return f"In context={where}, array schema missing items."
-        if "properties" in one or one.get("type") == "object":
-            if one.get("additionalProperties") is not False:
+        if "properties" in item or item.get("type") == "object":
+            if item.get("additionalProperties") is not False:
                 return f"In context={where}, 'additionalProperties' is required to be supplied and to be false."  # noqa: E501 - the API's own words
-            missing = set(one.get("properties", {})) - set(one.get("required", []))
+            missing = set(item.get("properties", {})) - set(item.get("required", []))
             if missing:
                 return f"In context={where}, 'required' is required to be supplied and to be an array including every key in properties. Missing '{min(missing)}'."  # noqa: E501 - the API's own words
     return None
@@ -152,19 +152,19 @@ def breaks_openai_strict(schema: Any) -> str | None:
 
 def breaks_anthropic_strict(schema: Any) -> str | None:
     """What forbids a schema under strict or as an output format on Anthropic."""
-    for path, one in walk(schema):
+    for path, item in walk(schema):
         where = path.removeprefix(".") or "schema"
-        if one.get("type") == "object" and one.get("additionalProperties") is not False:
+        if item.get("type") == "object" and item.get("additionalProperties") is not False:
             return f"{where}: For 'object' type, 'additionalProperties' must be explicitly set to false"  # noqa: E501 - the API's own words
-        if found := next((key for key in ANTHROPIC_UNSUPPORTED if key in one), None):
-            return f"{where}: For '{one.get('type')}' type, property '{found}' is not supported"
-        if one.get("minItems", 0) not in {0, 1}:
+        if found := next((key for key in ANTHROPIC_UNSUPPORTED if key in item), None):
+            return f"{where}: For '{item.get('type')}' type, property '{found}' is not supported"
+        if item.get("minItems", 0) not in {0, 1}:
             return (
                 f"{where}: For 'array' type, 'minItems' values other than 0 or 1 are not supported"
             )
-        if one.get("type") == "string" and one.get("format", "date") not in FORMATS:
-            return f"{where}: String format '{one['format']}' is not supported"
-        if one.get("$ref") == "#":
+        if item.get("type") == "string" and item.get("format", "date") not in FORMATS:
+            return f"{where}: String format '{item['format']}' is not supported"
+        if item.get("$ref") == "#":
             return f"{where}: recursive schemas are not supported"
     return None
 
@@ -172,16 +172,16 @@ def breaks_anthropic_strict(schema: Any) -> str | None:
 def strict_cost(schema: Any) -> tuple[int, int]:
     """How many optional parameters and how many unions a schema has."""
     optional = unions = 0
-    for _, one in walk(schema):
-        optional += len(set(one.get("properties", {})) - set(one.get("required", [])))
-        unions += "anyOf" in one or is_array(one.get("type"))
+    for _, item in walk(schema):
+        optional += len(set(item.get("properties", {})) - set(item.get("required", [])))
+        unions += "anyOf" in item or is_array(item.get("type"))
     return optional, unions
 
 
 def unknown_keyword(schema: Any, known: frozenset[str]) -> tuple[str, str] | None:
     """The first keyword outside a set, with where it stands."""
-    for path, one in walk(schema):
-        for key in one:
+    for path, item in walk(schema):
+        for key in item:
             if key not in known:
                 return path.removeprefix("."), key
     return None

@@ -130,7 +130,7 @@ def cut(whole: str, size: int) -> tuple[str, ...]:
 def count(*values: object) -> int:
     """A simple token count: a quarter of the UTF-8 bytes, and at least one."""
     told = (v if isinstance(v, str) else json.dumps(v, ensure_ascii=False) for v in values)
-    return max(1, sum(len(one.encode("utf-8", "replace")) for one in told) // 4)
+    return max(1, sum(len(item.encode("utf-8", "replace")) for item in told) // 4)
 
 
 def counted(prompt: object, steps: Iterable[Step]) -> Tokens:

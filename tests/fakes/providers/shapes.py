@@ -38,7 +38,7 @@ def is_array(value: object) -> TypeGuard[list[Any]]:
 
 def objects(value: object) -> list[dict[str, Any]]:
     """The JSON objects in an array; nothing, if it is no array."""
-    return [one for one in value if is_object(one)] if is_array(value) else []
+    return [item for item in value if is_object(item)] if is_array(value) else []
 
 
 def inside(value: object, *keys: str) -> dict[str, Any]:

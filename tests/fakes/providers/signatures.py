@@ -57,7 +57,7 @@ def without_key(value: Any, key: str) -> Any:
     """JSON with every occurrence of a key left out."""
     if is_object(value):
         return {k: without_key(v, key) for k, v in value.items() if k != key}
-    return [without_key(one, key) for one in value] if is_array(value) else value
+    return [without_key(item, key) for item in value] if is_array(value) else value
 
 
 def _seal(told: bytes) -> bytes:

@@ -29,10 +29,10 @@ from recto.messages import (
     Request,
     Text,
     Thinking,
-    Tool,
     ToolCall,
     ToolChoice,
     ToolResult,
+    ToolSpec,
 )
 
 unhurried = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -90,7 +90,7 @@ def histories(draw: st.DrawFn, tool_names: list[str]) -> tuple[Message, ...]:
         messages.append(Message("user", draw(asked(calls))))
         count = draw(st.integers(0, min(len(call_ids), 2))) if tool_names else 0
         picked = [(call_ids.pop(), draw(st.sampled_from(tool_names))) for _ in range(count)]
-        calls = [ToolCall(one, name, draw(arguments)) for one, name in picked]
+        calls = [ToolCall(item, name, draw(arguments)) for item, name in picked]
         spoken: list[Part] = [*draw(st.lists(thoughts, max_size=2)), draw(texts | natives), *calls]
         messages.append(Message("assistant", tuple(spoken)))
     messages.append(Message("user", draw(asked(calls))))
@@ -122,7 +122,9 @@ def choices(draw: st.DrawFn, tool_names: list[str]) -> ToolChoice:
 def requests(draw: st.DrawFn) -> Request:
     """A request that this protocol can express."""
     tools = draw(
-        st.lists(st.builds(Tool, names, st.text(), schemas), max_size=3, unique_by=lambda t: t.name)
+        st.lists(
+            st.builds(ToolSpec, names, st.text(), schemas), max_size=3, unique_by=lambda t: t.name
+        )
     )
     tool_names = [tool.name for tool in tools]
     messages = draw(histories(tool_names))

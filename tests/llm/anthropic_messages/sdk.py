@@ -47,4 +47,4 @@ def content_seen(stream: bytes) -> list[dict[str, Any]]:
 
 def without_none(blocks: Any) -> list[dict[str, Any]]:
     """Blocks without the fields that are empty."""
-    return [{key: value for key, value in one.items() if value is not None} for one in blocks]
+    return [{key: value for key, value in block.items() if value is not None} for block in blocks]

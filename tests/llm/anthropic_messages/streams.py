@@ -74,7 +74,7 @@ def read(stream: bytes) -> list[StreamEvent]:
     told = read_pieces([stream])
     for at in range(1, len(stream), 1 if len(stream) <= MANY_BYTES else 17):
         assert read_pieces([stream[:at], stream[at:]]) == told
-    assert read_pieces(bytes([one]) for one in stream) == told
+    assert read_pieces(bytes([item]) for item in stream) == told
     return told
 
 

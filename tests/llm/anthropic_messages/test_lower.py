@@ -13,10 +13,10 @@ from recto.messages import (
     OutputSchema,
     Request,
     Text,
-    Tool,
     ToolCall,
     ToolChoice,
     ToolResult,
+    ToolSpec,
     assistant,
     user,
 )
@@ -27,8 +27,8 @@ ADAPTIVE = Traits(thinking="adaptive", efforts=("off", *LEVELS), off="disabled")
 MANUAL = Traits(thinking="manual", efforts=("off",), forced_tool_thinking=False)
 UNFORCED = Traits(thinking="adaptive", efforts=LEVELS, forced_tool=False)
 SCHEMA = {"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"]}
-READ = Tool("read_file", "Reads a file.", SCHEMA)
-LIST = Tool("list_files", "", {})
+READ = ToolSpec("read_file", "Reads a file.", SCHEMA)
+LIST = ToolSpec("list_files", "", {})
 ONE = ToolChoice("one", "read_file", single=True)
 
 
@@ -90,7 +90,7 @@ def test_Q8_the_system_prompt_is_a_block_and_an_empty_one_is_none() -> None:
 
 def marks(body: dict[str, Any]) -> list[int]:
     """The turns that hold a cache mark; -1 stands for what comes before them."""
-    before = ["cache_control" in one for one in [*body.get("tools", []), *body.get("system", [])]]
+    before = ["cache_control" in item for item in [*body.get("tools", []), *body.get("system", [])]]
     turns = ["cache_control" in str(turn["content"]) for turn in body["messages"]]
     return [-1] * any(before) + [at for at, marked in enumerate(turns) if marked]
 
@@ -174,7 +174,7 @@ def test_Q17_a_tool_that_can_not_be_forced_becomes_the_schema_of_the_answer() ->
     ],
 )
 def test_Q17_where_there_is_no_such_way_the_model_decides(
-    tools: tuple[Tool, ...], choice: ToolChoice, traits: Traits
+    tools: tuple[ToolSpec, ...], choice: ToolChoice, traits: Traits
 ) -> None:
     body = lowered(traits, tools=tools, tool_choice=choice)
     assert "tool_choice" not in body
@@ -196,7 +196,7 @@ def test_tool_choices(choice: ToolChoice, sent: dict[str, Any]) -> None:
 
 
 def test_tools_of_the_same_name_are_told_once() -> None:
-    assert lowered(Traits(), tools=(LIST, Tool("list_files", "Twice.", {}))) == {
+    assert lowered(Traits(), tools=(LIST, ToolSpec("list_files", "Twice.", {}))) == {
         "tools": [{"name": "list_files", "input_schema": {"type": "object", "properties": {}}}]
     }
 

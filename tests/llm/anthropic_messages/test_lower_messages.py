@@ -22,9 +22,9 @@ from recto.messages import (
     Request,
     Text,
     Thinking,
-    Tool,
     ToolCall,
     ToolResult,
+    ToolSpec,
     assistant,
     user,
 )
@@ -270,7 +270,7 @@ def test_Q25_the_same_conversation_gives_the_same_bytes_and_more_of_it_the_same_
         given = {"b": 1, "a": {"d": 1, "c": 2}}
         arguments = dict(list(given.items())[::order])
         history = (user("a"), assistant(ToolCall("t1", "x", arguments)), user(answered("t1")))
-        request = Request("m", (*history, *more), 100, tools=(Tool("x", "", schema),))
+        request = Request("m", (*history, *more), 100, tools=(ToolSpec("x", "", schema),))
         return PROTOCOL.lower(request, Traits(), ORIGIN).body
 
     assert body() == body(order=-1)

@@ -1,7 +1,7 @@
 """Reading streamed answers: words, calls, ends and counts."""
 
 import json
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from hypothesis import given
@@ -49,7 +49,7 @@ BROKE_OFF = Failure("network", "The answer broke off before its end.")
 
 
 def test_A1_words_come_as_they_are_and_pings_are_nothing() -> None:
-    mixed = [one for event in HELLO for one in (PING, event)]
+    mixed = [item for event in HELLO for item in (PING, event)]
     assert read(sse(PING, STARTED, *mixed, PING, stopping("end_turn"), PING, STOPPED)) == [
         Started("msg_1", "claude-test"),
         UsageReported(Usage(input=9, source="partial")),
@@ -74,11 +74,11 @@ def test_A1_words_come_as_they_are_and_pings_are_nothing() -> None:
 )
 def test_arguments_are_put_together(pieces: list[str], arguments: dict[str, Any]) -> None:
     stream = answer(
-        start(0, **CALL), *(json_delta(0, one) for one in pieces), stop(0), reason="tool_use"
+        start(0, **CALL), *(json_delta(0, piece) for piece in pieces), stop(0), reason="tool_use"
     )
     assert read(stream)[2:] == [
         ToolCallStarted(0, "toolu_1", "read_file"),
-        *(ToolCallDelta(0, one) for one in pieces if one),
+        *(ToolCallDelta(0, piece) for piece in pieces if piece),
         ToolCallEnded(0, arguments, "".join(pieces)),
         UsageReported(FINAL),
         Finished(
@@ -193,6 +193,32 @@ def test_reasons_are_named_our_way_and_kept_in_theirs(raw: str, reason: str) -> 
     stream = sse(STARTED, *HELLO, stopping(raw, stop_details=details), STOPPED)
     end = end_of(stream)
     assert (end.reason, end.raw_reason, end.message) == (reason, raw, assistant("Hello"))
+
+
+@pytest.mark.parametrize(
+    ("details", "why"),
+    [
+        ({"category": "cyber", "explanation": "This could harm."}, "This could harm."),
+        ({"category": "cyber", "explanation": None}, "category cyber"),
+        ({"category": None, "explanation": None}, None),
+        ({"category": None, "explanation": {"no": "words"}}, None),
+        ("no object", None),
+        (None, None),
+    ],
+)
+def test_A19_a_refusal_says_its_explanation_streamed_or_whole(
+    details: Any, why: str | None
+) -> None:
+    is_object = isinstance(details, dict)
+    told: Any = {"type": "refusal", **cast(dict[str, Any], details)} if is_object else details
+    streamed = end_of(sse(STARTED, *HELLO, stopping("refusal", stop_details=told), STOPPED))
+    whole: dict[str, Any] = {"id": "msg_1", "type": "message", "stop_reason": "refusal"}
+    content = [{"type": "text", "text": "Hello"}]
+    body = json.dumps({**whole, "content": content, "stop_details": told}).encode()
+    at_once = PROTOCOL.read_whole(body, ORIGIN)[-1]
+    for end in (streamed, at_once):
+        assert isinstance(end, Finished)
+        assert (end.reason, end.message, end.explanation) == ("refusal", assistant("Hello"), why)
 
 
 def test_A21_the_stop_sequence_is_told() -> None:

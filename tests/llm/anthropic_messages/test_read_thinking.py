@@ -168,8 +168,8 @@ def test_a_server_call_goes_back_only_with_its_result_and_the_reverse() -> None:
     result: dict[str, Any] = {"type": "web_search_tool_result", "tool_use_id": "s1", "content": []}
     both = assistant(Native(signed(block=asked)), Native(signed(block=result)), "Found.")
     assert sent_back(both, user("More"))[0] == [asked, result, {"type": "text", "text": "Found."}]
-    for one in (asked, result):
-        alone = assistant(Native(signed(block=one)), "Found.")
+    for item in (asked, result):
+        alone = assistant(Native(signed(block=item)), "Found.")
         assert sent_back(alone, user("More"))[0] == [{"type": "text", "text": "Found."}]
 
 

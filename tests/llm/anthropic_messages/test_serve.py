@@ -24,10 +24,10 @@ from recto.messages import (
     Request,
     Text,
     Thinking,
-    Tool,
     ToolCall,
     ToolChoice,
     ToolResult,
+    ToolSpec,
     assistant,
     user,
 )
@@ -110,12 +110,11 @@ def test_cache_marks_are_found_wherever_they_stand() -> None:
     )
 
 
-def test_tools_that_run_at_the_api_are_not_offered_to_others() -> None:
-    tools = [
-        {"type": "web_search_20250305", "name": "web_search"},
-        {"type": "custom", "name": "x", "description": "X.", "input_schema": {"type": "object"}},
-    ]
-    assert served(tools=tools).tools == (Tool("x", "X.", {"type": "object"}),)
+def test_tools_that_run_at_the_api_are_refused_by_name() -> None:
+    own = {"type": "custom", "name": "x", "description": "X.", "input_schema": {"type": "object"}}
+    assert served(tools=[own]).tools == (ToolSpec("x", "X.", {"type": "object"}),)
+    with pytest.raises(ValueError, match="^tools.1: web_search_20250305 runs at Anthropic alone"):
+        served(tools=[own, {"type": "web_search_20250305", "name": "web_search"}])
 
 
 @pytest.mark.parametrize(
@@ -146,7 +145,7 @@ def test_choices_and_schemas() -> None:
 
 def test_results_know_the_name_of_their_call_and_take_words_or_blocks() -> None:
     calls: list[dict[str, Any]] = [
-        {"type": "tool_use", "id": one, "name": one * 2, "input": {}} for one in ("a", "b")
+        {"type": "tool_use", "id": item, "name": item * 2, "input": {}} for item in ("a", "b")
     ]
     results = [
         {"type": "tool_result", "tool_use_id": "a", "content": "Words."},
@@ -165,12 +164,12 @@ def test_results_know_the_name_of_their_call_and_take_words_or_blocks() -> None:
     request = served(
         messages=[{"role": "assistant", "content": calls}, {"role": "user", "content": results}]
     )
-    left_out = Text("[tool_reference left out: it can't be passed on]")
+    referred = Text("[the tool x can be called now]")
     assert request.messages == (
         assistant(ToolCall("a", "aa", {}), ToolCall("b", "bb", {})),
         user(
             ToolResult("a", "aa", (Text("Words."),)),
-            ToolResult("b", "bb", (Text("Words."), Text("Found."), left_out), is_error=True),
+            ToolResult("b", "bb", (Text("Words."), Text("Found."), referred), is_error=True),
             ToolResult("c", "", ()),
         ),
     )
@@ -180,18 +179,28 @@ def test_pictures_and_documents() -> None:
     sources = [
         ("image", {"type": "base64", "media_type": "image/png", "data": "cG5n"}),
         ("image", {"type": "url", "url": "https://example.org/a.png"}),
-        ("image", {"type": "file", "file_id": "f"}),
         ("document", {"type": "text", "media_type": "text/plain", "data": "Words."}),
-        ("document", {"type": "url", "url": "https://example.org/a.pdf"}),
     ]
     blocks = [{"type": kind, "source": source, "title": "a"} for kind, source in sources]
     assert served_parts(*blocks, role="user") == (
         Image("image/png", b"png"),
         Image("", url="https://example.org/a.png"),
-        Text("[image left out: it can't be passed on]"),
         Document("text/plain", b"Words.", "a"),
-        Text("[document left out: a can't be passed on]"),
     )
+
+
+@pytest.mark.parametrize(
+    ("kind", "source"),
+    [
+        ("image", {"type": "file", "file_id": "f"}),
+        ("document", {"type": "file", "file_id": "f"}),
+        ("document", {"type": "url", "url": "https://example.org/a.pdf"}),
+    ],
+)
+def test_what_lies_elsewhere_is_refused_with_words(kind: str, source: dict[str, str]) -> None:
+    words = f"^messages.0.content.0: an? {kind} by {source['type']} can't be passed on"
+    with pytest.raises(ValueError, match=words):
+        served_parts({"type": kind, "source": source}, role="user")
 
 
 def test_what_only_the_api_knows_is_kept_for_it() -> None:
@@ -275,3 +284,12 @@ def test_a_wrong_request_is_refused_with_words(fields: dict[str, Any], words: st
 def test_bytes_that_are_no_request_are_refused(body: bytes) -> None:
     with pytest.raises(ValueError, match="no request of the Messages API"):
         PROTOCOL.serve(body)
+
+
+def test_documents_to_be_cited_are_refused_with_words() -> None:
+    source = {"type": "text", "media_type": "text/plain", "data": "x"}
+    document = {"type": "document", "source": source, "citations": {"enabled": True}}
+    with pytest.raises(ValueError, match=r"messages.0.content.0: citations are made at Anthropic"):
+        served(messages=[{"role": "user", "content": [document]}])
+    document["citations"] = {"enabled": False}
+    assert served(messages=[{"role": "user", "content": [document]}]).messages[0].parts

@@ -204,7 +204,7 @@ def test_W6_thoughts_without_words_carry_their_data() -> None:
 
 
 def test_thoughts_of_the_api_itself_are_written_as_its_own() -> None:
-    data = [ProviderData(ORIGIN, one) for one in ({"signature": "s"}, {"redacted": "r"})]
+    data = [ProviderData(ORIGIN, item) for item in ({"signature": "s"}, {"redacted": "r"})]
     native = Native(ProviderData(ORIGIN, {"block": {"type": "container_upload", "file_id": "f"}}))
     stream = written(
         STARTED,
@@ -339,10 +339,10 @@ def test_W18_parts_that_no_model_writes_are_left_out() -> None:
 
 
 def test_W21_a_refusal_has_its_details() -> None:
-    stream = written(STARTED, TextDelta("I"), done("I", reason="refusal", raw_reason="SAFETY"))
-    seen = seen_by_sdk(stream)
+    end = done("I", reason="refusal", raw_reason="SAFETY", explanation="It harms.")
+    seen = seen_by_sdk(written(STARTED, TextDelta("I"), end))
     assert seen["stop_reason"] == "refusal"
-    assert seen["stop_details"] == {"type": "refusal", "category": None, "explanation": None}
+    assert seen["stop_details"] == {"type": "refusal", "category": None, "explanation": "It harms."}
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from base64 import b64decode
 from random import Random
 
-from recto.messages import Document, Effort, Image, Json, OutputSchema, Text, Tool
+from recto.messages import Document, Effort, Image, Json, OutputSchema, Text, ToolSpec
 
 WORDS = (
     "Hello",
@@ -63,13 +63,13 @@ OPEN: Json = {
     "properties": {"tags": {"type": "array", "items": {"type": "string"}, "maxItems": 5}},
 }
 TOOLS = (
-    Tool("read_file", "Reads a file.", PATH),
-    Tool("run", "", {"type": "object", "properties": {}}),
-    Tool("mcp.tides.height", "The height of the tide.", ODD),
-    Tool("x" * 70, "A long name.", PATH),
-    Tool("größe", "A name of other letters.", CLOSED),
-    Tool("9 lives", "", {}),
-    Tool("search-web", "Searches.", {"type": "object", "allOf": [PATH]}),
+    ToolSpec("read_file", "Reads a file.", PATH),
+    ToolSpec("run", "", {"type": "object", "properties": {}}),
+    ToolSpec("mcp.tides.height", "The height of the tide.", ODD),
+    ToolSpec("x" * 70, "A long name.", PATH),
+    ToolSpec("größe", "A name of other letters.", CLOSED),
+    ToolSpec("9 lives", "", {}),
+    ToolSpec("search-web", "Searches.", {"type": "object", "allOf": [PATH]}),
 )
 SCHEMAS = (
     OutputSchema("summary", CLOSED),
@@ -109,7 +109,7 @@ def content(chance: Random) -> list[Text | Image | Document]:
     return found if chance.random() < 0.95 else []
 
 
-def tools(chance: Random) -> tuple[Tool, ...]:
+def tools(chance: Random) -> tuple[ToolSpec, ...]:
     """A set of tools; often none, rarely one of them twice."""
     count = chance.choice((0, 0, 1, 2, 3, 5))
     found = chance.sample(TOOLS, count)

@@ -78,7 +78,7 @@ def same_ids(history: History, chance: Random) -> History:
             return replace(part, id=same)
         return replace(part, call_id=same) if isinstance(part, ToolResult) else part
 
-    return [replace(one, parts=tuple(renamed(part) for part in one.parts)) for one in history]
+    return [replace(item, parts=tuple(renamed(part) for part in item.parts)) for item in history]
 
 
 def copy_message(history: History, chance: Random) -> History:
@@ -106,7 +106,7 @@ def forget_providers(history: History, chance: Random) -> History:
             case _:
                 return part
 
-    return [replace(one, parts=tuple(plain(part) for part in one.parts)) for one in history]
+    return [replace(item, parts=tuple(plain(part) for part in item.parts)) for item in history]
 
 
 def move_part(history: History, chance: Random) -> History:
@@ -117,7 +117,7 @@ def move_part(history: History, chance: Random) -> History:
     part = chance.choice(history[source].parts)
     changed = list(history)
     changed[target] = replace(changed[target], parts=(*changed[target].parts, part))
-    left = tuple(one for one in changed[source].parts if one is not part)
+    left = tuple(item for item in changed[source].parts if item is not part)
     changed[source] = replace(changed[source], parts=left)
     return changed
 

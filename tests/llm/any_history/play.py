@@ -19,9 +19,9 @@ from recto.messages import (
     Part,
     Request,
     StreamEvent,
-    Tool,
     ToolChoice,
     ToolResult,
+    ToolSpec,
     user,
 )
 from tests.fakes.providers import (
@@ -55,7 +55,7 @@ class Tally:
         self.requests += 1
         protocol = place.provider.protocol
         self.by_protocol[protocol] = self.by_protocol.get(protocol, 0) + 1
-        if any(part.type == "thinking" for one in request.messages for part in one.parts):
+        if any(part.type == "thinking" for message in request.messages for part in message.parts):
             self.thoughts_back += 1
             self.bound_back += place.traits.binds_prefix
 
@@ -88,7 +88,7 @@ class Chat:
         self.place = self._any()
         self._wildness = self._chance.choice((0.0, 0.3, 1.0, 1.5))
         self._system = self._chance.choice(draws.SYSTEMS)
-        self._tools: tuple[Tool, ...] = draws.tools(self._chance)
+        self._tools: tuple[ToolSpec, ...] = draws.tools(self._chance)
 
     def play(self, turns: int) -> None:
         """That many requests, with anything in between."""
@@ -112,13 +112,17 @@ class Chat:
 
     def _elsewhere(self) -> Place:
         """Another model, or the same one with another account."""
-        same = [one for one in places() if one.model == self.place.model and one != self.place]
+        same = [
+            place for place in places() if place.model == self.place.model and place != self.place
+        ]
         return self._chance.choice(same) if same and self._chance.random() < 0.3 else self._any()
 
     def _any(self) -> Place:
         """Any model, each protocol as often as the others."""
         protocol = self._chance.choice(PROTOCOL_IDS)
-        return self._chance.choice([one for one in places() if one.provider.protocol == protocol])
+        return self._chance.choice(
+            [place for place in places() if place.provider.protocol == protocol]
+        )
 
     def _speak(self) -> None:
         """The user's turn: results of the calls before it, mostly, and often words."""

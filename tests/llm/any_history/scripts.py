@@ -30,7 +30,7 @@ def wire_names(place: Place, body: bytes) -> list[str]:
         case "openai-chat":
             return [tool["function"]["name"] for tool in tools]
         case "gemini":
-            return [one["name"] for tool in tools for one in tool["functionDeclarations"]]
+            return [item["name"] for tool in tools for item in tool["functionDeclarations"]]
         case _:
             return [tool["name"] for tool in tools]
 

@@ -17,10 +17,10 @@ from recto.messages import (
     ProviderData,
     Request,
     Thinking,
-    Tool,
     ToolCall,
     ToolChoice,
     ToolResult,
+    ToolSpec,
     assistant,
     user,
 )
@@ -29,7 +29,7 @@ from tests.fakes.providers import AnthropicServer, Fault, Incoming, Script, says
 READS = Traits(documents=True)
 MODEL = "claude-sonnet-5-5"
 HERE = Origin("anthropic-messages", "a", MODEL)
-TOOL = Tool("run", "Runs it.", {"type": "object", "properties": {}})
+TOOL = ToolSpec("run", "Runs it.", {"type": "object", "properties": {}})
 EMPTY = [Image("image/png", b""), Document("application/pdf", b"", "a.pdf")]
 
 

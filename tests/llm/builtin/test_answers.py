@@ -17,9 +17,9 @@ from recto.messages import (
     Started,
     Text,
     TextDelta,
-    Tool,
     ToolCall,
     ToolResult,
+    ToolSpec,
     UsageReported,
     assistant,
     user,
@@ -105,7 +105,7 @@ async def test_a_history_with_tools_and_images_of_another_model_is_told_in_words
 
 
 async def test_tools_are_refused_in_words(model: BuiltinModel) -> None:
-    tools = (Tool("read_file", "Reads a file.", {"type": "object"}),)
+    tools = (ToolSpec("read_file", "Reads a file.", {"type": "object"}),)
 
     end = await finish(model.stream(Request(MODEL, (user("Read a.md."),), 5, tools=tools)))
 
@@ -230,5 +230,5 @@ async def test_what_is_asked_and_what_is_said_can_be_recorded(model: BuiltinMode
     assert json.loads(kept[1][1])["status"] == 200
     frames = SseDecoder().feed(b"".join(data for kind, data in kept if kind == "answer"))
     assert frames[-1].data == b"[DONE]"
-    choices = [one for frame in frames[:-1] for one in json.loads(frame.data)["choices"]]
-    assert [text for one in choices if (text := one["delta"].get("content"))] == words
+    choices = [choice for frame in frames[:-1] for choice in json.loads(frame.data)["choices"]]
+    assert [text for choice in choices if (text := choice["delta"].get("content"))] == words

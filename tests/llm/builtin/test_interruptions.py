@@ -127,7 +127,7 @@ async def test_a_worker_that_falls_silent_is_ended() -> None:
 
     end = await finish(model.stream(ask("Hello.")))
 
-    assert end.failure == Failure("timeout", "The built-in model fell silent.", "builtin")
+    assert end.failure == Failure("timeout", "The built-in model stopped answering.", "builtin")
     assert model.worker_pid is None
 
 
@@ -213,7 +213,7 @@ async def test_a_file_that_is_no_model_is_named(tmp_path: Path) -> None:
 
     end = await finish(BuiltinModel(path).stream(go_on("Hello", max_output=1)))
 
-    words = f"{path} is no GGUF model, or is damaged. Choose a GGUF file."
+    words = f"{path} is not a GGUF model, or is damaged. Choose a GGUF file."
     assert end.failure == Failure("not_found", words, "builtin")
 
 

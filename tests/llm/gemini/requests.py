@@ -26,10 +26,10 @@ from recto.messages import (
     Request,
     Text,
     Thinking,
-    Tool,
     ToolCall,
     ToolChoice,
     ToolResult,
+    ToolSpec,
     Usage,
 )
 
@@ -120,7 +120,8 @@ def requests(draw: st.DrawFn) -> Request:
     named = draw(st.lists(NAMES, max_size=3, unique=True))
     nothing: Json = {"type": "object", "properties": {}}
     tools = tuple(
-        Tool(name, draw(st.just("") | WORDS), draw(st.just(nothing) | schemas())) for name in named
+        ToolSpec(name, draw(st.just("") | WORDS), draw(st.just(nothing) | schemas()))
+        for name in named
     )
     choices = [ToolChoice()]
     if tools:

@@ -34,7 +34,7 @@ def call(name: str, args: dict[str, Any] | None = None, **more: Any) -> dict[str
 
 
 def sse(*chunks: dict[str, Any]) -> bytes:
-    return b"".join(b"data: " + json.dumps(one).encode() + b"\r\n\r\n" for one in chunks)
+    return b"".join(b"data: " + json.dumps(item).encode() + b"\r\n\r\n" for item in chunks)
 
 
 def read_pieces(pieces: list[bytes], origin: Origin = ORIGIN) -> list[StreamEvent]:

@@ -9,7 +9,7 @@ import pytest
 from recto.llm.protocols.gemini import PROTOCOL
 from recto.llm.protocols.gemini.lower_tools import lower_schema
 from recto.llm.traits import Traits
-from recto.messages import OutputSchema, Request, Tool, ToolChoice, user
+from recto.messages import OutputSchema, Request, ToolChoice, ToolSpec, user
 from tests.llm.gemini.streams import ORIGIN
 
 SCHEMA: dict[str, Any] = {
@@ -17,12 +17,12 @@ SCHEMA: dict[str, Any] = {
     "properties": {"path": {"type": "string"}},
     "required": ["path"],
 }
-READ = Tool("read", "Reads a file.", SCHEMA)
-STOP = Tool("stop", "", {"type": "object", "properties": {}})
+READ = ToolSpec("read", "Reads a file.", SCHEMA)
+STOP = ToolSpec("stop", "", {"type": "object", "properties": {}})
 FORCED = {"functionCallingConfig": {"mode": "ANY", "allowedFunctionNames": ["read"]}}
 
 
-def ask(*tools: Tool, choice: ToolChoice | None = None, **more: Any) -> Request:
+def ask(*tools: ToolSpec, choice: ToolChoice | None = None, **more: Any) -> Request:
     return Request(
         "gemini-3.8-flash",
         (user("Go."),),
@@ -108,7 +108,7 @@ def test_Q17_a_tool_that_can_not_be_forced_is_asked_for_as_a_schema(choice: Tool
     ],
 )
 def test_Q17_otherwise_the_model_may_choose(
-    tools: tuple[Tool, ...], choice: ToolChoice, traits: Traits
+    tools: tuple[ToolSpec, ...], choice: ToolChoice, traits: Traits
 ) -> None:
     found = lowered(ask(*tools, choice=choice), traits)
     assert found.keys() == {"tools", "contents", "generationConfig"}

@@ -86,7 +86,7 @@ def test_G4_a_signature_stays_on_the_first_of_two_calls() -> None:
 
 def test_G5_calls_of_separate_chunks_keep_their_order() -> None:
     end = finished(read(sse(chunk(call("b", {})), chunk(call("a", {})), chunk(finish="STOP"))))
-    assert [one.name for one in end.message.calls] == ["b", "a"]
+    assert [item.name for item in end.message.calls] == ["b", "a"]
 
 
 def test_G6_missing_args_are_an_empty_object() -> None:
@@ -96,13 +96,13 @@ def test_G6_missing_args_are_an_empty_object() -> None:
 
 def test_G7_the_same_name_twice_without_ids_gets_two_ids() -> None:
     end = finished(read(sse(chunk(call("look", {}), call("look", {}), finish="STOP"))))
-    assert [one.id for one in end.message.calls] == ["gem_r1_0", "gem_r1_1"]
+    assert [item.id for item in end.message.calls] == ["gem_r1_0", "gem_r1_1"]
 
 
 def test_G7_an_id_that_comes_twice_is_kept_once() -> None:
     twice: dict[str, Any] = {"functionCall": {"id": "c1", "name": "look", "args": {}}}
     end = finished(read(sse(chunk(twice, twice, finish="STOP"))))
-    assert [one.id for one in end.message.calls] == ["c1", "gem_r1_1"]
+    assert [item.id for item in end.message.calls] == ["c1", "gem_r1_1"]
 
 
 def test_G7_without_a_response_id_the_call_itself_names_it() -> None:
@@ -185,16 +185,18 @@ def test_G14_chunks_without_parts_are_skipped(empty: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("feedback", "raw"),
+    ("feedback", "raw", "why"),
     [
-        ({"blockReason": "SAFETY"}, "SAFETY"),
-        ({"blockReason": "OTHER", "blockReasonMessage": "No."}, "OTHER: No."),
+        ({"blockReason": "SAFETY"}, "SAFETY", None),
+        ({"blockReason": "OTHER", "blockReasonMessage": "No."}, "OTHER: No.", "No."),
     ],
 )
-def test_G15_a_blocked_prompt_is_a_refusal(feedback: dict[str, Any], raw: str) -> None:
+def test_G15_a_blocked_prompt_is_a_refusal(
+    feedback: dict[str, Any], raw: str, why: str | None
+) -> None:
     end = finished(read(sse({"promptFeedback": feedback, "usageMetadata": COUNTS})))
     usage = Usage(input=10, output=4, source="final")
-    assert end == Finished("refusal", message(), usage, raw_reason=raw)
+    assert end == Finished("refusal", message(), usage, raw_reason=raw, explanation=why)
 
 
 def test_G15_feedback_that_blocks_nothing_changes_nothing() -> None:

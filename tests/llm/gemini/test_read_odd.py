@@ -165,8 +165,8 @@ def long_stream() -> bytes:
         chunk({"text": f"Wort {n} – 😀\u2028 "}) | {"usageMetadata": COUNTS} for n in range(40)
     ]
     last = chunk(call("look", {"at": "café"}, thoughtSignature="S"), finish="STOP")
-    raw = [json.dumps(one, ensure_ascii=False).encode() for one in (*words, last)]
-    return b": hello\r\n" + b"".join(b"data: " + one + b"\r\n\r\n" for one in raw)
+    raw = [json.dumps(item, ensure_ascii=False).encode() for item in (*words, last)]
+    return b": hello\r\n" + b"".join(b"data: " + item + b"\r\n\r\n" for item in raw)
 
 
 LONG = long_stream()
@@ -200,3 +200,38 @@ def test_no_JSON_breaks_the_reader(value: object) -> None:
     reader = PROTOCOL.reader(ORIGIN)
     events = reader.feed(Frame("", json.dumps(value).encode()))
     finished(events + reader.end())
+
+
+@pytest.mark.parametrize(
+    "pieces",
+    [
+        [{"name": "", "args": {}}],
+        [{"partialArgs": [{"jsonPath": "$.path", "stringValue": "a"}], "willContinue": True}],
+        [
+            {"name": "read_file", "willContinue": True},
+            {"partialArgs": [{"jsonPath": "$.path", "stringValue": "a"}]},
+        ],
+    ],
+)
+def test_a_call_without_a_name_or_with_a_part_of_its_arguments_is_never_run(
+    pieces: list[dict[str, Any]],
+) -> None:
+    chunks = [chunk({"functionCall": piece}) for piece in pieces]
+    for reason in ("STOP", "UNEXPECTED_TOOL_CALL"):
+        end = finished(read(sse(*chunks, chunk(finish=reason))))
+        assert end.message.calls == ()
+        whole = chunk(*({"functionCall": piece} for piece in pieces), finish=reason)
+        at_once = finished(PROTOCOL.read_whole(json.dumps(whole).encode(), ORIGIN))
+        assert at_once.message.calls == ()
+
+
+@pytest.mark.parametrize(
+    "word", ["MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL", "TOO_MANY_TOOL_CALLS"]
+)
+def test_an_answer_that_ends_with_a_bad_call_is_a_failure_streamed_or_whole(word: str) -> None:
+    unnamed = call("", {"path": "a.md"})
+    streamed = finished(read(sse(chunk({"text": "Hm."}), chunk(unnamed), chunk(finish=word))))
+    whole = json.dumps(chunk({"text": "Hm."}, unnamed, finish=word)).encode()
+    for end in (streamed, finished(PROTOCOL.read_whole(whole, ORIGIN))):
+        assert end.failure == Failure("upstream", f"Gemini stopped with {word}.", code=word)
+        assert end.message == message(Text("Hm."))

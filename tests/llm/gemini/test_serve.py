@@ -18,10 +18,10 @@ from recto.messages import (
     Request,
     Text,
     Thinking,
-    Tool,
     ToolCall,
     ToolChoice,
     ToolResult,
+    ToolSpec,
     assistant,
     user,
 )
@@ -101,7 +101,7 @@ def test_googles_client_is_understood() -> None:
         ),
         100,
         system="Be kind.",
-        tools=(Tool("look", "Looks.", schema),),
+        tools=(ToolSpec("look", "Looks.", schema),),
         tool_choice=ToolChoice("one", "look"),
         effort="low",
         temperature=0.5,
@@ -136,11 +136,12 @@ def test_another_path_is_refused_with_words(path: str) -> None:
 
 
 REFUSED: list[tuple[dict[str, Any], str]] = [
-    ({"_private": 1}, "unknown field `_private`"),
     ({"contents": 3}, r"Expected `array`, got `int` - at `\$.contents`"),
-    ({"contents": [{"parts": [{"text": "x", "_toolName": "y"}]}]}, "unknown field `_toolName`"),
     ({"cachedContent": "cachedContents/1"}, "cachedContent is not kept here"),
     ({"generationConfig": {"candidateCount": 2}}, "Only one candidate"),
+    ({"generationConfig": {"responseModalities": ["IMAGE"]}}, "Only words are answered"),
+    ({"generationConfig": {"speechConfig": {"voice": "x"}}}, "Only words are answered"),
+    ({"tools": [{"newestTool": {}}]}, "is not offered here"),
     ({"tools": [{"googleSearch": {}}]}, "The tool googleSearch is not offered here"),
     ({"contents": [{"parts": [{"executableCode": {}}]}]}, "A user can't say executableCode"),
     (
@@ -154,6 +155,11 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
 def test_what_can_not_be_served_is_refused_with_words(body: dict[str, Any], words: str) -> None:
     with pytest.raises(ValueError, match=words):
         serve(body)
+
+
+def test_fields_of_a_clients_own_are_passed_over() -> None:
+    odd = {"contents": [{"parts": [{"text": "x", "_toolName": "y"}], "_x": 1}], "_private": 1}
+    assert serve(odd) == serve({"contents": [{"parts": [{"text": "x"}]}]})
 
 
 def test_what_is_no_JSON_is_refused_with_words() -> None:

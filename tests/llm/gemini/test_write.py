@@ -21,7 +21,11 @@ from recto.messages import (
     Text,
     TextDelta,
     Thinking,
+    ThinkingDelta,
+    ThinkingEnded,
     TokenProbability,
+    ToolCall,
+    ToolCallStarted,
     Usage,
     UsageReported,
 )
@@ -199,9 +203,31 @@ def test_G21_a_token_to_continue_by_is_passed_on() -> None:
 
 
 def test_what_only_another_provider_can_read_is_left_out() -> None:
-    theirs = ProviderData(CLAUDE, {"signature": "S", "part": {"text": "x"}})
-    end = Finished("end_turn", message(Thinking("", theirs), Text("a", theirs), Native(theirs)))
+    theirs = ProviderData(CLAUDE, {"part": {"text": "x"}})
+    end = Finished("end_turn", message(Text("a", theirs), Native(theirs)))
     assert frames([TextDelta("a"), end]) == [piece({"text": "a"}), piece(finishReason="STOP")]
+
+
+def test_thoughts_of_another_provider_go_out_and_come_back_whole() -> None:
+    theirs = ProviderData(CLAUDE, {"signature": "S"})
+    call = ToolCall("c1", "read", {}, theirs)
+    end = Finished("tool_use", message(Thinking("Well, well.", theirs), Text("a"), call))
+    told: list[StreamEvent] = [
+        ThinkingDelta("Well, "),
+        ThinkingDelta("well."),
+        ThinkingEnded(theirs),
+        TextDelta("a"),
+    ]
+    told += [ToolCallStarted(0, "c1", "read")]
+    parts = [
+        part
+        for item in frames([*told, end])
+        for part in item["candidates"][0].get("content", {}).get("parts", [])
+    ]
+    contents = [{"role": "user", "parts": [{"text": "Hi"}]}, {"role": "model", "parts": parts}]
+    body = json.dumps({"contents": contents}).encode()
+    request = PROTOCOL.serve(body, path="/v1beta/models/m:generateContent")
+    assert request.messages[1] == end.message
 
 
 def test_a_signature_of_words_already_sent_follows_in_an_empty_text() -> None:
@@ -232,8 +258,8 @@ def test_googles_client_reads_the_stream() -> None:
     found = read_by_google(written(call_answer({"signature": "Uw=="})))
     parts = [
         part
-        for one in found
-        for candidate in one.candidates or ()
+        for item in found
+        for candidate in item.candidates or ()
         if candidate.content is not None
         for part in candidate.content.parts or ()
     ]
@@ -247,7 +273,7 @@ def test_googles_client_reads_the_stream() -> None:
         types.Part(text="So."),
         types.Part(text="Ah.", thought=True),
     ]
-    assert {one.model_version for one in found} == {"alias"}
+    assert {item.model_version for item in found} == {"alias"}
 
 
 def test_W18_googles_client_reads_the_whole_answer() -> None:

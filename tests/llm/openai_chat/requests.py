@@ -38,13 +38,13 @@ from recto.messages import (
     ThinkingDelta,
     ThinkingEnded,
     ThinkingStarted,
-    Tool,
     ToolCall,
     ToolCallDelta,
     ToolCallEnded,
     ToolCallStarted,
     ToolChoice,
     ToolResult,
+    ToolSpec,
     Usage,
     UsageReported,
 )
@@ -90,7 +90,7 @@ schemas = st.builds(
     ),
 )
 tools = st.lists(
-    st.builds(Tool, names, words | st.just(""), schemas),
+    st.builds(ToolSpec, names, words | st.just(""), schemas),
     max_size=3,
     unique_by=lambda tool: tool.name,
 )
@@ -143,7 +143,7 @@ def requests(draw: st.DrawFn) -> Request:
     )
 
 
-def choices(offered: tuple[Tool, ...]) -> st.SearchStrategy[ToolChoice]:
+def choices(offered: tuple[ToolSpec, ...]) -> st.SearchStrategy[ToolChoice]:
     if not offered:
         return st.just(ToolChoice())
     free = st.builds(ToolChoice, st.sampled_from(["auto", "none", "any"]), single=st.booleans())
@@ -180,7 +180,7 @@ def answers(draw: st.DrawFn) -> list[StreamEvent]:
         parts.append(Thinking("".join(thoughts)))
     said = draw(st.lists(words.filter(lambda text: "<" not in text), max_size=3))
     if said:
-        events += [TextDelta(one) for one in said]
+        events += [TextDelta(item) for item in said]
         parts.append(Text("".join(said)))
     calls = [
         ToolCall(f"c{slot}", *call)

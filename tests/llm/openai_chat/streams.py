@@ -63,9 +63,9 @@ def read_pieces(pieces: Iterable[bytes], failure: Failure | None = None) -> list
     decoder = SseDecoder()
     reader = PROTOCOL.reader(ORIGIN)
     events = [
-        event for piece in pieces for one in decoder.feed(piece) for event in reader.feed(one)
+        event for piece in pieces for item in decoder.feed(piece) for event in reader.feed(item)
     ]
-    events += [event for one in decoder.end() for event in reader.feed(one)]
+    events += [event for item in decoder.end() for event in reader.feed(item)]
     return events + reader.end(failure)
 
 

@@ -14,8 +14,8 @@ from recto.messages import (
     Json,
     OutputSchema,
     Request,
-    Tool,
     ToolChoice,
+    ToolSpec,
     assistant,
     user,
 )
@@ -27,8 +27,8 @@ PATH: Json = {
     "required": ["path"],
     "additionalProperties": False,
 }
-READ = Tool("read", "Reads a file.", PATH)
-LIST = Tool("list", "Lists files.", {})
+READ = ToolSpec("read", "Reads a file.", PATH)
+LIST = ToolSpec("list", "Lists files.", {})
 PLAIN = Traits()
 OPENAI = Traits(
     thinking="effort",
@@ -193,7 +193,7 @@ def test_a_model_without_tools_gets_none() -> None:
     ],
 )
 def test_where_no_tool_can_be_forced_its_schema_is_the_answers(
-    tools: tuple[Tool, ...], choice: ToolChoice
+    tools: tuple[ToolSpec, ...], choice: ToolChoice
 ) -> None:
     body = lowered(request(tools=tools, tool_choice=choice), Traits(forced_tool=False))
     assert not {"tools", "tool_choice"} & body.keys()
@@ -245,7 +245,7 @@ def test_Q20_every_schema_keyword_is_kept_where_it_is_accepted() -> None:
         },
         "$defs": {"c": {"type": "string", "default": "x"}},
     }
-    body = lowered(request(tools=(Tool("t", "", parameters),)))
+    body = lowered(request(tools=(ToolSpec("t", "", parameters),)))
     assert body["tools"] == [
         {
             "type": "function",
@@ -282,7 +282,7 @@ def test_Q21_a_tool_without_parameters_takes_an_empty_object() -> None:
 
 
 def test_Q22_a_tools_name_is_the_same_wherever_it_stands() -> None:
-    tool = Tool("files.read", "", {})
+    tool = ToolSpec("files.read", "", {})
     body = lowered(request(tools=(tool,), tool_choice=ToolChoice("one", "files.read")))
     assert body["tools"][0]["function"]["name"] == "esc-files-2eread"
     assert body["tool_choice"]["function"]["name"] == "esc-files-2eread"
@@ -290,7 +290,7 @@ def test_Q22_a_tools_name_is_the_same_wherever_it_stands() -> None:
 
 def test_Q25_the_same_conversation_gives_the_same_bytes() -> None:
     def written(parameters: Json) -> bytes:
-        return PROTOCOL.lower(request(tools=(Tool("t", "", parameters),)), PLAIN, ORIGIN).body
+        return PROTOCOL.lower(request(tools=(ToolSpec("t", "", parameters),)), PLAIN, ORIGIN).body
 
     one: Json = {"type": "object", "properties": {"a": {"type": "string"}, "b": {"type": "null"}}}
     two: Json = {"properties": {"b": {"type": "null"}, "a": {"type": "string"}}, "type": "object"}

@@ -157,7 +157,7 @@ def test_no_two_calls_share_an_id_even_if_they_came_so() -> None:
     results = [user(result("c1", Text("a")), result("c1", Text("b")))]
     messages = lowered(*twice, *results, *twice, *results)
     ids = ["c1", "c1_2", "c1_3", "c1_4"]
-    assert [call["id"] for one in (0, 3) for call in messages[one]["tool_calls"]] == ids
+    assert [call["id"] for item in (0, 3) for call in messages[item]["tool_calls"]] == ids
     assert [messages[at]["tool_call_id"] for at in (1, 2, 4, 5)] == ids
 
 

@@ -420,5 +420,5 @@ hostile = st.recursive(
 )
 def test_whatever_comes_there_is_one_end(frames: list[bytes]) -> None:
     finish_of(read_pieces([text("Hi"), *frames, chunk({}, "stop"), DONE]))
-    for one in frames:
-        finish_of(PROTOCOL.read_whole(one.removeprefix(b"data: "), ORIGIN))
+    for item in frames:
+        finish_of(PROTOCOL.read_whole(item.removeprefix(b"data: "), ORIGIN))

@@ -146,7 +146,7 @@ def test_C9_calls_without_id_get_stable_ones() -> None:
 def test_calls_without_anything_but_a_name_and_arguments_are_told_apart() -> None:
     pieces = [call(name="read", arguments=piece) for piece in ('{"x":', "1}", '{"x":2}')]
     finished = finish_of(read(role(), *pieces, *END))
-    assert [one.arguments for one in finished.message.calls] == [{"x": 1}, {"x": 2}]
+    assert [item.arguments for item in finished.message.calls] == [{"x": 1}, {"x": 2}]
 
 
 def test_C10_an_id_of_odd_characters_is_kept() -> None:
@@ -159,7 +159,7 @@ def test_C10_an_id_of_odd_characters_is_kept() -> None:
 def test_an_id_used_twice_in_one_answer_is_used_once() -> None:
     pieces = [call(index=at, id="same", name="read", arguments="{}") for at in (0, 1)]
     finished = finish_of(read(*pieces, *END))
-    assert [one.id for one in finished.message.calls] == ["same", wire_id("chatcmpl-1:1:read")]
+    assert [item.id for item in finished.message.calls] == ["same", wire_id("chatcmpl-1:1:read")]
 
 
 @pytest.mark.parametrize("raw", ['{"x": ', "[1]", "null"], ids=["C12-cut", "C12-list", "C12-null"])

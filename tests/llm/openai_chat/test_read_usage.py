@@ -6,7 +6,17 @@ import pytest
 
 from recto.llm.protocols.openai_chat.usage import read_usage, write_usage
 from recto.messages import Finished, StreamEvent, Usage, UsageReported, assistant
-from tests.llm.openai_chat.streams import DONE, chunk, finish_of, frame, head, read, text, usage
+from tests.llm.openai_chat.streams import (
+    DONE,
+    USAGE,
+    chunk,
+    finish_of,
+    frame,
+    head,
+    read,
+    text,
+    usage,
+)
 
 
 def reports(events: list[StreamEvent]) -> list[Usage]:
@@ -95,6 +105,31 @@ def test_U4_a_broken_stream_keeps_the_last_report_as_partial() -> None:
             Usage(5, output=6),
             id="null-details",
         ),
+        pytest.param(
+            {
+                "prompt_tokens": 10,
+                "completion_tokens": 9,
+                "total_tokens": 331,
+                "completion_tokens_details": {"reasoning_tokens": 312},
+            },
+            Usage(10, output=321, reasoning=312),
+            id="xai",
+        ),
+        pytest.param(
+            {"prompt_tokens": 7, "completion_tokens": 5, "total_tokens": 80},
+            Usage(7, output=73),
+            id="gemini-compatible",
+        ),
+        pytest.param(
+            {"prompt_tokens": 10, "completion_tokens": 9, "total_tokens": 3},
+            Usage(10, output=9),
+            id="total-too-small",
+        ),
+        pytest.param(
+            {"prompt_tokens": 19, "completion_tokens": 13, "cached_tokens": 12},
+            Usage(7, cache_read=12, output=13),
+            id="moonshot",
+        ),
         pytest.param({"prompt_tokens": -5, "completion_tokens": 6.0}, Usage(0, output=6), id="odd"),
         pytest.param(
             {"prompt_tokens": float("inf"), "completion_tokens": "many"}, Usage(), id="no-number"
@@ -114,6 +149,12 @@ def test_usage_of_no_sense_is_no_reason_to_stop_reading() -> None:
     odd = frame({**head(), "choices": [], "usage": "a lot"})
     finished = finish_of(read(text("Hi"), odd, chunk({}, "stop"), odd, DONE))
     assert finished == Finished("end_turn", assistant("Hi"), raw_reason="stop")
+
+
+def test_groq_tells_what_was_used_in_a_field_of_its_own() -> None:
+    first = chunk({"role": "assistant", "content": ""}, x_groq={"id": "req_1"})
+    last = chunk({}, "stop", x_groq={"id": "req_1", "usage": {**USAGE, "queue_time": 0.1}})
+    assert finish_of(read(first, text("Hi"), last, DONE)).usage == Usage(10, output=4)
 
 
 def test_usage_is_written_as_it_is_read() -> None:

@@ -60,9 +60,9 @@ def frames(stream: bytes) -> list[Any]:
     """The data of every frame but the last, which must be the end marker."""
     assert stream.endswith(DONE)
     return [
-        json.loads(one.removeprefix(b"data: "))
-        for one in stream.removesuffix(DONE).split(b"\n\n")
-        if one
+        json.loads(item.removeprefix(b"data: "))
+        for item in stream.removesuffix(DONE).split(b"\n\n")
+        if item
     ]
 
 
@@ -71,7 +71,7 @@ def choice(delta: object, finish: str | None = None, logprobs: object = None) ->
 
 
 def deltas(stream: bytes) -> list[Any]:
-    return [one["choices"][0]["delta"] for one in frames(stream) if one["choices"]]
+    return [frame["choices"][0]["delta"] for frame in frames(stream) if frame["choices"]]
 
 
 def client(body: bytes, status: int = 200) -> openai.OpenAI:
@@ -115,12 +115,12 @@ def test_W1_words_are_written_in_the_apis_order() -> None:
 
 def test_a_client_that_does_not_ask_for_usage_gets_no_chunk_without_choices() -> None:
     found = frames(written(HELLO, include_usage=False))
-    assert all(one["choices"] and "usage" not in one for one in found)
+    assert all(item["choices"] and "usage" not in item for item in found)
 
 
 def test_an_answer_of_unknown_usage_says_nothing_of_it() -> None:
     found = frames(written([Started("", ""), Finished("end_turn", assistant("Hi"))]))
-    assert [len(one["choices"]) for one in found] == [1, 1]
+    assert [len(item["choices"]) for item in found] == [1, 1]
 
 
 def test_the_official_client_streams_the_words() -> None:
@@ -129,10 +129,13 @@ def test_the_official_client_streams_the_words() -> None:
             model="recto", messages=[{"role": "user", "content": "Hi"}], stream=True
         )
         chunks = list(stream)
-    assert "".join(one.choices[0].delta.content or "" for one in chunks if one.choices) == "Hello"
+    assert (
+        "".join(chunk.choices[0].delta.content or "" for chunk in chunks if chunk.choices)
+        == "Hello"
+    )
     assert chunks[-1].usage is not None
     assert chunks[-1].usage.total_tokens == 14
-    assert {one.model for one in chunks} == {"recto"}
+    assert {chunk.model for chunk in chunks} == {"recto"}
 
 
 MIXED: list[StreamEvent] = [
@@ -345,13 +348,13 @@ def test_the_official_client_puts_every_answer_together_as_it_was(
         chunks = list(stream)
     finished = events[-1]
     assert isinstance(finished, Finished)
-    found = [one.choices[0].delta for one in chunks if one.choices]
-    assert "".join(one.content or "" for one in found) == finished.message.text
+    found = [chunk.choices[0].delta for chunk in chunks if chunk.choices]
+    assert "".join(item.content or "" for item in found) == finished.message.text
     arguments: dict[int, str] = {}
     for delta in found:
         for call in delta.tool_calls or ():
             assert call.function is not None
             arguments[call.index] = arguments.get(call.index, "") + (call.function.arguments or "")
-    assert [json.loads(one) for one in arguments.values()] == [
+    assert [json.loads(argument) for argument in arguments.values()] == [
         dict(call.arguments) for call in finished.message.calls
     ]

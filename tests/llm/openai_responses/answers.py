@@ -39,7 +39,7 @@ def pieces(text: str) -> list[str]:
 @st.composite
 def parts(draw: st.DrawFn, assembly: Assembly, slot: int, before: str) -> tuple[str, list[Any]]:
     """One more part of an answer: its kind and its events."""
-    kind = draw(st.sampled_from([one for one in ("text", "thinking", "call") if one != before]))
+    kind = draw(st.sampled_from([item for item in ("text", "thinking", "call") if item != before]))
     events: list[StreamEvent] = []
     if kind == "text":
         for piece in pieces(draw(words)):

@@ -27,10 +27,10 @@ from recto.messages import (
     ResultContent,
     Text,
     Thinking,
-    Tool,
     ToolCall,
     ToolChoice,
     ToolResult,
+    ToolSpec,
 )
 
 MODEL = "gpt-6-sol"
@@ -61,7 +61,7 @@ arguments = st.dictionaries(st.text(max_size=5), values, max_size=3)
 schemas = st.dictionaries(names, st.just({"type": "string"}), max_size=3).map(
     lambda properties: {"type": "object", "properties": properties}
 )
-tools = st.builds(Tool, names, st.text(max_size=9), schemas)
+tools = st.builds(ToolSpec, names, st.text(max_size=9), schemas)
 
 texts = st.builds(Text, words)
 pictures = st.builds(
@@ -136,7 +136,7 @@ def answers(draw: st.DrawFn, used: set[str]) -> tuple[tuple[Part, ...], list[Too
 
 
 @st.composite
-def choices(draw: st.DrawFn, offered: tuple[Tool, ...]) -> ToolChoice:
+def choices(draw: st.DrawFn, offered: tuple[ToolSpec, ...]) -> ToolChoice:
     """A choice among the tools there are."""
     if not offered:
         return ToolChoice()

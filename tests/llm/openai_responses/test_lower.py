@@ -15,10 +15,10 @@ from recto.messages import (
     OutputSchema,
     Request,
     Text,
-    Tool,
     ToolCall,
     ToolChoice,
     ToolResult,
+    ToolSpec,
     assistant,
     user,
 )
@@ -27,8 +27,8 @@ from tests.llm.openai_responses.streams import ORIGIN
 PLAIN = Traits()
 REASONING = Traits(thinking="effort", efforts=("off", "low", "medium", "high", "xhigh", "max"))
 SCHEMA = {"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"]}
-READ = Tool("read_file", "Reads a file.", SCHEMA)
-LIST = Tool("list_files", "", {})
+READ = ToolSpec("read_file", "Reads a file.", SCHEMA)
+LIST = ToolSpec("list_files", "", {})
 HELLO = Request("gpt-6-sol", (user("Hello"),), 1000)
 SAID_HELLO: dict[str, Any] = {
     "type": "message",
@@ -277,7 +277,7 @@ def test_Q20_a_tool_keeps_its_schema_except_choices_on_top() -> None:
         "size": {"oneOf": [{"exclusiveMinimum": 0}, {"$ref": "#/$defs/size"}], "default": 1},
     }
     kept = {"type": "object", "properties": inner, "$defs": {"size": {"type": "integer"}}}
-    tool = Tool("resize", "", {**kept, "anyOf": [{"required": ["kind"]}], "not": {}})
+    tool = ToolSpec("resize", "", {**kept, "anyOf": [{"required": ["kind"]}], "not": {}})
 
     assert lowered(replace(HELLO, tools=(tool,)))["tools"][0]["parameters"] == kept
 
@@ -382,7 +382,7 @@ def test_text_that_no_encoding_has_is_mended() -> None:
         HELLO,
         system="a\ud83d",
         messages=(user("b\ud83d"), assistant(ToolCall("c", "x", {"k\ud83d": ["\ud83d"]}))),
-        tools=(Tool("x", "\ud83d", {"description": "\ud83d"}),),
+        tools=(ToolSpec("x", "\ud83d", {"description": "\ud83d"}),),
     )
 
     assert "\\ud83d" not in json.dumps(lowered(request))

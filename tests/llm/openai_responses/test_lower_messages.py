@@ -63,7 +63,7 @@ def output(call_id: str, content: Any) -> dict[str, Any]:
 
 def result(call_id: str, *content: ResultContent | str, is_error: bool = False) -> ToolResult:
     """What a tool answered, in neutral terms."""
-    parts = tuple(Text(one) if isinstance(one, str) else one for one in content)
+    parts = tuple(Text(part) if isinstance(part, str) else part for part in content)
     return ToolResult(call_id, "look", parts, is_error)
 
 

@@ -226,7 +226,13 @@ def test_R10_a_refusal_is_no_answer(stream: list[dict[str, Any]]) -> None:
 
     events = told(*stream, ended(output=[refusal]))
 
-    assert events[-1] == Finished("refusal", assistant(), COUNTED, raw_reason="refusal: I won't.")
+    assert events[-1] == Finished(
+        "refusal",
+        assistant(),
+        COUNTED,
+        raw_reason="refusal: I won't.",
+        explanation="I won't.",
+    )
 
 
 @pytest.mark.parametrize(

@@ -18,10 +18,10 @@ from recto.messages import (
     Request,
     Text,
     Thinking,
-    Tool,
     ToolCall,
     ToolChoice,
     ToolResult,
+    ToolSpec,
     assistant,
     user,
 )
@@ -164,7 +164,7 @@ def test_only_the_tools_a_client_allows_are_offered() -> None:
 
     request = served(input="Hi", tools=[function("a"), function("b")], tool_choice=allowed)
 
-    assert request.tools == (Tool("b", "", {}),)
+    assert request.tools == (ToolSpec("b", "", {}),)
     assert request.tool_choice == ToolChoice("any")
 
 
@@ -188,9 +188,7 @@ PICTURE = {"type": "input_image", "detail": "auto"}
         ({"input": "Hi", "conversation": "conv_1"}, "`conversation` is not supported"),
         ({"input": "Hi", "background": True}, "send the whole conversation"),
         ({"input": [{"type": "item_reference", "id": "rs_1"}]}, "`item_reference`"),
-        ({"input": "Hi", "stop": ["x"]}, "unknown field `stop`"),
         ({"input": "Hi", "tools": [{"type": "web_search"}]}, "web_search"),
-        ({"input": [{"role": "user", "content": "Hi", "_x": 1}]}, "unknown field `_x`"),
         ({"input": [{"role": "robot", "content": "Hi"}]}, "robot"),
         ({"input": [7]}, "can't be read"),
         (
@@ -237,3 +235,11 @@ def test_a_damaged_seal_is_left_out(seal: str) -> None:
     assert served(input=[{**item, "encrypted_content": seal}]).messages == (
         assistant(Thinking("")),
     )
+
+
+def test_fields_of_a_clients_own_are_passed_over() -> None:
+    plain = {"model": "m", "input": [{"role": "user", "content": "Hi"}]}
+    content = [{"type": "input_text", "text": "Hi", "_part": 1}]
+    item = {"role": "user", "content": content, "_item": 1}
+    odd = {"model": "m", "input": [item], "client_metadata": {"a": 1}}
+    assert PROTOCOL.serve(json.dumps(odd).encode()) == PROTOCOL.serve(json.dumps(plain).encode())

@@ -22,7 +22,7 @@ from openai.types.responses import (
     ResponseStreamEvent,
 )
 
-from recto.llm.carrier import Carried, carried
+from recto.llm.carrier import CarriedData, carried
 from recto.llm.protocols.openai_responses import PROTOCOL
 from recto.messages import (
     Failure,
@@ -141,7 +141,7 @@ def check(answer: Response) -> None:
     assert isinstance(thoughts, ResponseReasoningItem)
     assert [part.text for part in thoughts.summary] == ["Hm.\n\nOh."]
     assert thoughts.encrypted_content is not None
-    assert carried(thoughts.encrypted_content) == Carried(SEAL, None)
+    assert carried(thoughts.encrypted_content) == CarriedData(SEAL, None)
     assert isinstance(said, ResponseOutputMessage)
     assert said.phase == "commentary"
     assert isinstance(first, ResponseFunctionToolCall)
@@ -261,7 +261,9 @@ def test_W21_what_a_filter_stopped_is_incomplete() -> None:
 
 
 def test_W21_a_refusal_is_told_in_its_words() -> None:
-    answer = sdk_answer(written([Finished("refusal", assistant(), raw_reason="refusal: I won't.")]))
+    answer = sdk_answer(
+        written([Finished("refusal", assistant(), raw_reason="refusal", explanation="I won't.")])
+    )
 
     [said] = answer.output
     assert isinstance(said, ResponseOutputMessage)

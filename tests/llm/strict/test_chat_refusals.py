@@ -23,7 +23,7 @@ def body(*messages: Any, model: str = "gpt-4.1", **fields: Any) -> dict[str, Any
 
 def calling(*ids: str, **fields: Any) -> dict[str, Any]:
     function = {"name": "weather", "arguments": "{}"}
-    calls = [{"id": one, "type": "function", "function": function} for one in ids]
+    calls = [{"id": item, "type": "function", "function": function} for item in ids]
     return {"role": "assistant", "content": None, "tool_calls": calls, **fields}
 
 

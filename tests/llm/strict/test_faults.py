@@ -249,7 +249,7 @@ PLAIN = [
         (Fault(terminal="twice"), PLAIN + PLAIN[-2:]),
         (Fault(terminal="followed"), PLAIN + ["content_block_delta"] * 2),
         (Fault(error_event="api_error", error_at=3), [*PLAIN[:3], "error"]),
-        (Fault(keepalives=True), [one for name in PLAIN for one in ("ping", name)]),
+        (Fault(keepalives=True), [item for name in PLAIN for item in ("ping", name)]),
         (Fault(line_end="\r\n"), PLAIN),
         (Fault(line_end="\r"), PLAIN),
     ],

@@ -217,7 +217,7 @@ def called(server: GeminiServer, name: str = FLASH) -> list[Any]:
     server.answer(says("One moment."), calls("weather", {"city": "Ulm"}), calls("weather"))
     answer = told(send(body(tools=TOOLS), name, server))["candidates"][0]["content"]
     ids = [part["functionCall"]["id"] for part in answer["parts"] if "functionCall" in part]
-    return [HI, answer, user(*(result(id=one) for one in ids))]
+    return [HI, answer, user(*(result(id=item) for item in ids))]
 
 
 def test_signatures_come_back_unchanged_and_are_accepted() -> None:

@@ -30,8 +30,8 @@ def frames(body: bytes) -> list[Any]:
     """The data of every frame."""
     lines = [line.strip() for line in body.split(b"\n") if line.startswith(b"data: ")]
     return [
-        one if one == b"[DONE]" else json.loads(one)
-        for one in (line.removeprefix(b"data: ") for line in lines)
+        item if item == b"[DONE]" else json.loads(item)
+        for item in (line.removeprefix(b"data: ") for line in lines)
     ]
 
 
@@ -46,7 +46,9 @@ def chat(*traps: str) -> list[Any]:
 def fragments(told: list[Any]) -> list[Any]:
     """Every piece of a call."""
     choices = [choice for frame in told for choice in objects(inside(frame).get("choices"))]
-    return [one for choice in choices for one in objects(inside(choice, "delta").get("tool_calls"))]
+    return [
+        item for choice in choices for item in objects(inside(choice, "delta").get("tool_calls"))
+    ]
 
 
 @pytest.mark.parametrize("trap", [*TRAPS, "no_done"])
@@ -109,7 +111,7 @@ def test_a_thought_in_several_pieces_stands_between_one_pair_of_tags() -> None:
 @pytest.mark.parametrize("trap", ["id_repeated", "name_repeated"])
 def test_whole_calls_keep_their_arguments_when_every_piece_says_whose_it_is(trap: str) -> None:
     told = fragments(chat(trap, "id_repeated", "whole_call"))
-    assert [one["function"]["arguments"] for one in told] == ['{"b": 1}', '{"d": 2}']
+    assert [item["function"]["arguments"] for item in told] == ['{"b": 1}', '{"d": 2}']
 
 
 def anthropic(*traps: str) -> list[Any]:

@@ -7,7 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from recto.messages import ToolCall
-from recto.tools import Aim, Outcome, Permissions, Selected, Toolbox, document_tools
+from recto.tools import (
+    DocumentSelection,
+    DocumentTarget,
+    Permissions,
+    Toolbox,
+    ToolOutcome,
+    document_tools,
+)
 from tests.tools.bench import Bench, bench_in, text_of
 
 PATH = "notes.md"
@@ -18,27 +25,29 @@ class Desk:
     """The document, what is selected in it, and how often it was brought to the disk."""
 
     bench: Bench
-    selected: Selected | None = None
+    selected: DocumentSelection | None = None
     permissions: Permissions = field(default_factory=lambda: Permissions(sandboxed=True))
     on_settle: Callable[[], None] = lambda: None
 
     @property
     def toolbox(self) -> Toolbox:
-        return Toolbox(document_tools(Aim(PATH, self._settle, self._selected)), self.permissions)
+        return Toolbox(
+            document_tools(DocumentTarget(PATH, self._settle, self._selected)), self.permissions
+        )
 
     def select(self, words: str, *, at: int | None = None) -> None:
         """Select words, the first such unless a place is given."""
         start = self.text.index(words) if at is None else at
-        self.selected = Selected(start, start + len(words), words)
+        self.selected = DocumentSelection(start, start + len(words), words)
 
     @property
     def text(self) -> str:
         """The document, with line ends as a live one has them."""
         return self.bench.read(PATH).decode().replace("\r\n", "\n")
 
-    async def call(self, name: str, *, room: int = 20_000, **arguments: Any) -> Outcome:
-        hands = replace(self.bench.hands, room=room)
-        return await self.toolbox.call(ToolCall("call_1", name, arguments), hands)
+    async def call(self, name: str, *, room: int = 20_000, **arguments: Any) -> ToolOutcome:
+        context = replace(self.bench.context, room=room)
+        return await self.toolbox.call(ToolCall("call_1", name, arguments), context)
 
     async def say(self, name: str, **arguments: Any) -> str:
         """What a tool answers, which must be no failure."""
@@ -58,7 +67,7 @@ class Desk:
     async def _settle(self) -> None:
         self.on_settle()
 
-    async def _selected(self) -> Selected | None:
+    async def _selected(self) -> DocumentSelection | None:
         return self.selected
 
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from recto.tools.document.aim import Seen, front_matter, plain
 from recto.tools.document.edit_document import EditDocument, edit
+from recto.tools.document.target import DocumentSnapshot, front_matter, plain
 from recto.workspace.files import TextFile, content_hash
 from recto.workspace.text import count_lines, decode
 from tests.tools.document.desk import PATH, desk_with
@@ -67,12 +67,12 @@ LETTERS = st.text(alphabet="ab\r\n \té漢😀\u0301", max_size=20)
 def test_t12_nothing_but_the_passage_changes_in_any_text(
     before: str, after: str, new: str, ending: str
 ) -> None:
-    pieces = [alike(one, ending) for one in (before, "<passage>", after)]
+    pieces = [alike(item, ending) for item in (before, "<passage>", after)]
     data = "".join(pieces).encode()
     read = decode(data)
     assert read is not None
     file = TextFile("a", read[0], len(data), content_hash(data), *read[1:], count_lines(read[0])[1])
-    seen = Seen(file, plain(file), None)
+    seen = DocumentSnapshot(file, plain(file), None)
 
     text, _ = edit(seen, EditDocument("<passage>", new))
 
@@ -168,7 +168,7 @@ def test_front_matter_is_what_stands_between_fences_at_the_top(lines: list[str],
 
 async def test_whoever_types_at_the_same_moment_goes_first(root: Path) -> None:
     async with desk_with(root, "one two\n") as desk:
-        write = desk.bench.hands.files.write
+        write = desk.bench.context.files.write
         typed: list[str] = ["typed one two\n"]
 
         async def late(path: str, data: bytes, *, expected_hash: str | None) -> str:
@@ -176,7 +176,7 @@ async def test_whoever_types_at_the_same_moment_goes_first(root: Path) -> None:
                 await anyio.Path(root / PATH).write_text(typed.pop(), encoding="utf-8")
             return await write(path, data, expected_hash=expected_hash)
 
-        desk.bench.hands.files.write = late  # pyright: ignore[reportAttributeAccessIssue]  # stands in between
+        desk.bench.context.files.write = late  # pyright: ignore[reportAttributeAccessIssue]  # stands in between
 
         await desk.edit("two", "2")
 

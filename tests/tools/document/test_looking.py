@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from recto.messages import ToolCall
-from recto.tools import Permissions, Rules, Selected, Verdict, read_rule
+from recto.tools import DocumentSelection, Permissions, PermissionVerdict, ToolRules, read_rule
 from tests.tools.document.desk import PATH, desk_with
 
 pytestmark = pytest.mark.anyio
@@ -28,7 +28,9 @@ async def test_a_long_document_is_read_on_until_nothing_is_left(root: Path) -> N
         while len(read) < len(lines):
             told = await desk.say("read_document", start_line=len(read) + 1)
             assert len(told) <= 8000
-            shown = [one.split("\t", 1)[1] for one in told.splitlines() if "\t" in one]
+            shown = [
+                splitline.split("\t", 1)[1] for splitline in told.splitlines() if "\t" in splitline
+            ]
             read += shown
             if len(read) < len(lines):
                 assert told.endswith(
@@ -97,7 +99,7 @@ async def test_the_facts_tell_what_is_selected_and_where(root: Path) -> None:
         assert await desk.say("get_document_info") == (
             f"{facts}Selection: lines 4 to 5, 5 characters:\n😀\nand"
         )
-        desk.selected = Selected(20, 20, "")
+        desk.selected = DocumentSelection(20, 20, "")
         assert await desk.say("get_document_info") == (
             f"{facts}Selection: none; the cursor is in line 4"
         )
@@ -107,7 +109,7 @@ async def test_a_selection_of_another_text_is_looked_up_again_and_then_given_up(
     root: Path,
 ) -> None:
     async with desk_with(root, "one two\n") as desk:
-        desk.selected = Selected(0, 3, "two")
+        desk.selected = DocumentSelection(0, 3, "two")
         settled: list[int] = []
         desk.on_settle = lambda: settled.append(1)
         assert "Selection: none" in await desk.say("get_document_info")
@@ -121,15 +123,15 @@ async def test_what_people_typed_is_brought_to_the_disk_first(root: Path) -> Non
 
 
 def ruled(**lists: str) -> Permissions:
-    rules = {name: (read_rule(one, "here"),) for name, one in lists.items()}
-    return Permissions(Rules(**rules), sandboxed=True)
+    rules = {name: (read_rule(item, "here"),) for name, item in lists.items()}
+    return Permissions(ToolRules(**rules), sandboxed=True)
 
 
 async def test_the_rules_of_edit_file_and_read_file_hold(root: Path) -> None:
     async with desk_with(root, "notes here\n") as desk:
         edit = ToolCall("c", "edit_document", {"find": "notes", "replace": "x"})
 
-        async def judged(**lists: str) -> Verdict:
+        async def judged(**lists: str) -> PermissionVerdict:
             desk.permissions = ruled(**lists)
             return await desk.toolbox.judge(edit, desk.bench.workspace)
 
@@ -140,7 +142,7 @@ async def test_the_rules_of_edit_file_and_read_file_hold(root: Path) -> None:
         assert (await judged(disabled="edit_file: *.md")).kind == "deny"
 
         desk.permissions = ruled(disabled="edit_file")
-        assert [one.name for one in desk.toolbox.offered()] == [
+        assert [offer.name for offer in desk.toolbox.offered()] == [
             "read_document",
             "search_document",
             "get_document_info",
@@ -151,4 +153,4 @@ async def test_the_rules_of_edit_file_and_read_file_hold(root: Path) -> None:
 
 async def test_a_plan_changes_nothing(root: Path) -> None:
     async with desk_with(root, "one\n") as desk:
-        assert "edit_document" not in [one.name for one in desk.toolbox.offered(plan=True)]
+        assert "edit_document" not in [offer.name for offer in desk.toolbox.offered(plan=True)]

@@ -7,7 +7,7 @@ import anyio
 
 from recto.tools.effects import Effect
 from recto.tools.shell import Shell, limits
-from recto.tools.shell.ran import Found
+from recto.tools.shell.command_result import CommandChanges
 from recto.workspace import Workspace
 
 COMMANDS = {
@@ -32,9 +32,9 @@ async def main(root: str, token: str) -> None:
                 asked, tell=ignore, on_interrupt=forget, hidden=[".env"], timeout_s=30
             )
             changes = [
-                [one.path, one.before is not None, one.after is not None]
-                for one in ran.changes
-                if isinstance(one, Effect)
+                [change.path, change.before is not None, change.after is not None]
+                for change in ran.changes
+                if isinstance(change, Effect)
             ]
             answers[name] = [ran.code, ran.output, changes]
     sys.stdout.write(json.dumps(answers))
@@ -44,7 +44,7 @@ async def ignore(_text: str) -> None:
     """Nobody watches."""
 
 
-async def forget(_found: Found) -> None:
+async def forget(_found: CommandChanges) -> None:
     """Nothing is interrupted."""
 
 

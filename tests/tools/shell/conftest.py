@@ -7,11 +7,11 @@ from typing import Literal
 
 import pytest
 
-from recto.tools.shell import Level, Shell, find_sandbox
+from recto.tools.shell import SandboxLevel, Shell, find_sandbox
 from recto.workspace import Workspace
 from tests.tools.shell.place import Place
 
-UNSANDBOXED = Level("unsandboxed", "It is left out here.", "None.")
+UNSANDBOXED = SandboxLevel("unsandboxed", "It is left out here.", "None.")
 
 
 @pytest.fixture

@@ -8,8 +8,8 @@ from pathlib import Path
 import anyio
 
 from recto.tools.effects import Change, Effect, FileState
-from recto.tools.shell import Ran, Shell
-from recto.tools.shell.ran import Found
+from recto.tools.shell import CommandResult, Shell
+from recto.tools.shell.command_result import CommandChanges
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,7 @@ class Place:
     root: Path
     shell: Shell
     told: list[str] = field(default_factory=list[str])
-    interrupted: list[Found] = field(default_factory=list[Found])
+    interrupted: list[CommandChanges] = field(default_factory=list[CommandChanges])
 
     async def run(
         self,
@@ -28,7 +28,7 @@ class Place:
         timeout_s: float = 30,
         hidden: Sequence[str] = (),
         allow_network: bool = False,
-    ) -> Ran:
+    ) -> CommandResult:
         with anyio.fail_after(40):
             return await self.shell.run(
                 command,
@@ -56,7 +56,7 @@ class Place:
     async def tell(self, text: str) -> None:
         self.told.append(text)
 
-    async def note(self, found: Found) -> None:
+    async def note(self, found: CommandChanges) -> None:
         self.interrupted.append(found)
 
     def write(self, path: str, text: str, mode: int = 0o644) -> None:
@@ -99,7 +99,7 @@ def applied(before: dict[str, FileState], changes: Sequence[Change]) -> dict[str
         assert isinstance(change, Effect)
         path, becomes = change.path, change.after
         assert now.get(path) == change.before
-        inside = [one for one in now if one.startswith(path + "/")]
+        inside = [item for item in now if item.startswith(path + "/")]
         if becomes is None or becomes.kind != "folder":
             assert inside == []
         now.pop(path, None)

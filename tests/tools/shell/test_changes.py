@@ -7,7 +7,7 @@ import anyio
 import pytest
 
 from recto.tools.effects import Effect
-from recto.tools.shell.ran import Found
+from recto.tools.shell.command_result import CommandChanges
 from tests.tools.shell.place import Place, applied, file, folder, link, tree
 
 pytestmark = pytest.mark.anyio
@@ -72,7 +72,7 @@ async def test_a_change_has_what_was_and_what_is(place: Place) -> None:
 
     ran = await place.run("rm -r deep; echo two >> a.txt; mkdir new; ln -s a.txt new/link")
 
-    assert ran.found == Found(
+    assert ran.found == CommandChanges(
         (
             Effect("deep/er/c.txt", file("three\n"), None),
             Effect("deep/er", folder(), None),
@@ -166,7 +166,7 @@ async def test_a_huge_file_is_named_and_left_out(apart: Place) -> None:
 async def test_more_than_can_be_kept_is_said_and_nothing_is_taken_over(apart: Place) -> None:
     ran = await apart.run("for i in 1 2 3 4 5 6; do truncate -s 90M $i; done")
 
-    assert ran.found == Found(
+    assert ran.found == CommandChanges(
         lost="It changed more than can be kept (512 MB or 100,000 files): nothing was taken over."
     )
 
@@ -204,7 +204,9 @@ async def test_being_cancelled_without_a_sandbox_tells_what_was_done(in_place: P
 
     await in_place.run_until("ready", "echo two > a.txt; echo ready; sleep 600")
 
-    assert in_place.interrupted == [Found((Effect("a.txt", file("one\n"), file("two\n")),))]
+    assert in_place.interrupted == [
+        CommandChanges((Effect("a.txt", file("one\n"), file("two\n")),))
+    ]
 
 
 async def test_without_a_sandbox_ignored_and_large_files_are_said_not_to_be_covered(

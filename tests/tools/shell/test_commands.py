@@ -3,7 +3,7 @@
 import pytest
 
 from recto.tools.shell import CommandRefused
-from recto.tools.shell.ran import Found
+from recto.tools.shell.command_result import CommandChanges
 from tests.tools.shell.place import Place
 
 pytestmark = pytest.mark.anyio
@@ -13,7 +13,7 @@ async def test_a_command_runs_in_the_folder_and_its_output_comes_as_one(place: P
     ran = await place.run("pwd; echo oops >&2; exit 3")
 
     assert (ran.code, ran.output) == (3, f"{place.root}\noops\n")
-    assert (ran.timed_out, ran.stopped, ran.found) == (False, "", Found())
+    assert (ran.timed_out, ran.stopped, ran.found) == (False, "", CommandChanges())
 
 
 async def test_output_is_told_while_the_command_runs(place: Place) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from recto.processes import start
 from recto.tools.shell import limits
-from recto.tools.shell.private import Private, remove
+from recto.tools.shell.private_folder import PrivateFolder, remove
 from tests.tools.shell.place import Place, survivors
 
 pytestmark = pytest.mark.anyio
@@ -32,7 +32,7 @@ HIDERS = {
 
 SERVER = """
 import sys, anyio
-from recto.tools.shell import Level, Shell
+from recto.tools.shell import SandboxLevel, Shell
 from recto.workspace import Workspace
 
 async def tell(text):
@@ -40,7 +40,8 @@ async def tell(text):
 
 async def main(root, kind, command):
     async with await Workspace.open(root) as workspace:
-        shell = Shell(workspace, level=Level("unsandboxed") if kind == "unsandboxed" else None)
+        level = SandboxLevel("unsandboxed") if kind == "unsandboxed" else None
+        shell = Shell(workspace, level=level)
         if (await shell.level()).kind != kind:
             return print("no sandbox")
         await shell.run(command, tell=tell, on_interrupt=tell)
@@ -120,12 +121,14 @@ async def test_nothing_survives_the_end_of_recto_itself(
                 await anyio.lowlevel.checkpoint()
 
     for folder in left.iterdir():
-        await remove(Private(str(folder), group_of(folder.name)))
+        await remove(PrivateFolder(str(folder), group_of(folder.name)))
 
 
 def group_of(name: str) -> str | None:
     """What a Recto that was killed left behind."""
-    return next((str(Path(one, name)) for one in limits.GROUPS if Path(one, name).exists()), None)
+    return next(
+        (str(Path(item, name)) for item in limits.GROUPS if Path(item, name).exists()), None
+    )
 
 
 async def test_a_sandboxed_command_sees_no_other_process(apart: Place) -> None:

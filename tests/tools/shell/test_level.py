@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from recto.tools.shell import Level, Shell, find_sandbox
+from recto.tools.shell import SandboxLevel, Shell, find_sandbox
 from recto.workspace import Workspace
 
 pytestmark = pytest.mark.anyio
@@ -17,7 +17,7 @@ async def test_without_bubblewrap_it_says_what_to_install(
     programs(tmp_path, "sh", "rm", "rmdir", "unshare", "mount")
     monkeypatch.setenv("PATH", str(tmp_path))
 
-    assert await find_sandbox() == Level(
+    assert await find_sandbox() == SandboxLevel(
         "unsandboxed",
         "bubblewrap is not installed.",
         "Install bubblewrap, so that commands can be kept inside the folder.",

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recto.tools.shell.output import Output, shorten
+from recto.tools.shell.output import CommandOutput, shorten
 
 pytestmark = pytest.mark.anyio
 
@@ -22,7 +22,7 @@ async def told_and_kept(chunks: Sequence[bytes], max_chars: int = 1000) -> tuple
     async def tell(text: str) -> None:
         told.append(text)
 
-    output = Output(tell, max_chars=max_chars)
+    output = CommandOutput(tell, max_chars=max_chars)
     await output.take(pieces(chunks))
     return "".join(told), output.full()
 

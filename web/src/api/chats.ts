@@ -26,7 +26,7 @@ export interface DocumentTurn {
   transform?: Required<Schemas["ChosenTransform"]>;
 }
 /** Every field is said: what is left out would be the server's choice. Only a turn about a document has a profile. */
-export type NewTurn = Required<Omit<Schemas["NewTurn"], "selection" | keyof DocumentTurn>> & { selection: Selection | null } & Partial<DocumentTurn>;
+export type NewTurn = Required<Omit<Schemas["NewTurn"], "selection" | "exceptFiles" | keyof DocumentTurn>> & Pick<Schemas["NewTurn"], "exceptFiles"> & { selection: Selection | null } & Partial<DocumentTurn>;
 export type TurnAdmitted = Schemas["TurnAdmitted"];
 export type Turn = Schemas["Turn"];
 export type AttachedFile = Schemas["AttachedFile"];

@@ -6,7 +6,7 @@ import { problemOf, RequestFailed } from "./problem";
 test("a path with spaces and signs reaches the server whole", async () => {
   const server = new FakeServer({ "a b/ü&=.md": "text" });
   const file = await new Client({ fetch: server.fetch }).file("p1", "a b/ü&=.md");
-  expect(file).toEqual({ path: "a b/ü&=.md", text: "text", size: 4, hash: "text", encoding: "utf-8", lineEnding: "lf", bom: false });
+  expect(file).toEqual({ path: "a b/ü&=.md", text: "text", size: 4, hash: "text", encoding: "utf-8", lineEnding: "lf", bom: false, indent: null });
 });
 
 test("saving a project names the version it was read in", async () => {

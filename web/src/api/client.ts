@@ -1,11 +1,14 @@
 /** The server's HTTP API as typed calls. Every failure a person can meet arrives as a RequestFailed. */
 import { ChatsClient } from "./chats-client";
 import { ContextsClient } from "./contexts";
+import { FilesClient } from "./files";
 import type { components } from "./generated";
 import { GroupsClient } from "./groups";
+import { InstructionsClient } from "./instructions";
 import { PreferencesClient } from "./preferences";
 import { ProposalsClient } from "./proposals";
 import { ReviewsClient } from "./reviews";
+import { ServersClient } from "./servers";
 import { SkillsClient } from "./skills";
 import { SuggestClient } from "./suggest";
 import { ThreadsClient } from "./threads";
@@ -20,6 +23,9 @@ export type ProjectSettings = Schemas["ProjectSettings"];
 export type FolderPage = Schemas["FolderPage"];
 export type Entry = Schemas["Entry"];
 export type TextFile = Schemas["TextFile"];
+export type TextPart = Schemas["TextPart"];
+/** Which part of a large text: by its number, or by a line that is in it. Both count from 1. */
+export type PartPlace = { part: number } | { line: number };
 export type FileNames = Schemas["FileNames"];
 export type FileNameMatch = Schemas["FileNameMatch"];
 export type SearchResults = Schemas["SearchResults"];
@@ -31,6 +37,7 @@ export type DoctorCheck = Schemas["DoctorCheck"];
 export type SessionLink = Schemas["SessionLink"];
 export type Health = Schemas["Health"];
 export type Model = Schemas["Model"];
+export type ThinkingLevel = Model["thinkingLevels"][number];
 export type ModelList = Schemas["ModelList"];
 export type ModelCheck = Schemas["ModelCheck"];
 export type ProviderCheck = Schemas["ProviderCheck"];
@@ -55,10 +62,13 @@ export type ClientOptions = WireOptions;
 export class Client {
   readonly chats: ChatsClient;
   readonly contexts: ContextsClient;
+  readonly files: FilesClient;
   readonly groups: GroupsClient;
+  readonly instructions: InstructionsClient;
   readonly preferences: PreferencesClient;
   readonly proposals: ProposalsClient;
   readonly reviews: ReviewsClient;
+  readonly servers: ServersClient;
   readonly skills: SkillsClient;
   readonly suggest: SuggestClient;
   readonly threads: ThreadsClient;
@@ -70,10 +80,13 @@ export class Client {
     this.#wire = new Wire(options);
     this.chats = new ChatsClient(this.#wire);
     this.contexts = new ContextsClient(this.#wire);
+    this.files = new FilesClient(this.#wire);
     this.groups = new GroupsClient(this.#wire);
+    this.instructions = new InstructionsClient(this.#wire);
     this.preferences = new PreferencesClient(this.#wire);
     this.proposals = new ProposalsClient(this.#wire);
     this.reviews = new ReviewsClient(this.#wire);
+    this.servers = new ServersClient(this.#wire);
     this.skills = new SkillsClient(this.#wire);
     this.suggest = new SuggestClient(this.#wire);
     this.threads = new ThreadsClient(this.#wire);
@@ -126,6 +139,11 @@ export class Client {
     return this.#wire.json(projectPath(id, "file"), { query: { path }, signal });
   }
 
+  /** A part of a text that is too large to be edited: one by its number, or the one with a line. */
+  filePart(id: string, path: string, where: PartPlace): Promise<TextPart> {
+    return this.#wire.json(projectPath(id, "file-part"), { query: { path, ...where } });
+  }
+
   /** Asks for a picture or PDF, to learn why it can't be had. Its bytes are left unread. */
   async raw(id: string, path: string): Promise<void> {
     const response = await this.#wire.send(projectPath(id, "raw"), { query: { path } });
@@ -161,16 +179,21 @@ export class Client {
     await this.#wire.send("/session", { method: "DELETE" });
   }
 
-  models(): Promise<ModelList> {
-    return this.#wire.json("/models");
+  models(projectId: string | null): Promise<ModelList> {
+    return this.#wire.json(`/models${ofProject(projectId)}`);
   }
 
   /** Takes a model for new chats; null leaves the choice to Recto. */
-  chooseModel(id: string | null): Promise<ModelList> {
-    return this.#wire.json("/models/default", { method: "PUT", body: { id } });
+  chooseModel(id: string | null, projectId: string | null): Promise<ModelList> {
+    return this.#wire.json(`/models/default${ofProject(projectId)}`, { method: "PUT", body: { id } });
   }
 
-  /** Asks every provider whose key is set for its models. Takes as long as the slowest. */
+  /** Says how hard a model thinks; null is as it does by itself. */
+  chooseThinking(id: string, thinking: ThinkingLevel | null, projectId: string | null): Promise<ModelList> {
+    return this.#wire.json(`/models/thinking${ofProject(projectId)}`, { method: "PUT", body: { id, thinking } });
+  }
+
+  /** Asks everybody who can be asked for their models. Takes as long as all of them. */
   checkModels(signal?: AbortSignal): Promise<ModelCheck> {
     return this.#wire.json("/models/check", { method: "POST", signal });
   }
@@ -181,6 +204,11 @@ export class Client {
 
   async saveKey(name: string, value: string): Promise<void> {
     await this.#wire.send(keyPath(name), { method: "PUT", body: { value } });
+  }
+
+  /** Asks the providers that take a key whether they take this one. */
+  testKey(name: string): Promise<ModelCheck> {
+    return this.#wire.json(`${keyPath(name)}/test`, { method: "POST" });
   }
 
   async removeKey(name: string): Promise<void> {
@@ -223,4 +251,8 @@ function keyPath(name: string): string {
 function projectPath(id: string, part?: string): string {
   const root = `/projects/${encodeURIComponent(id)}`;
   return part ? `${root}/${part}` : root;
+}
+
+function ofProject(id: string | null): string {
+  return id === null ? "" : `?projectId=${encodeURIComponent(id)}`;
 }

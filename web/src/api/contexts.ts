@@ -16,8 +16,9 @@ export class ContextsClient {
     this.#wire = wire;
   }
 
-  list(projectId: string, cursor?: string): Promise<ContextPage> {
-    return this.#wire.json(root(projectId), { query: { cursor } });
+  /** Their tokens are as this model counts them. */
+  list(projectId: string, model: string | null, cursor?: string): Promise<ContextPage> {
+    return this.#wire.json(root(projectId), { query: { cursor, model: model ?? undefined } });
   }
 
   create(projectId: string, form: ContextForm): Promise<Context> {

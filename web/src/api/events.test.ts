@@ -15,11 +15,12 @@ function started() {
 }
 
 test("each kind of event is read", () => {
-  expect(readEvent("hello", '{"version":"0.1.0"}')).toEqual({ kind: "hello", version: "0.1.0" });
+  expect(readEvent("hello", '{"version":"0.1.0","storeAnswers":true}')).toEqual({ kind: "hello", version: "0.1.0", storeAnswers: true });
+  expect(readEvent("store", '{"answers":false}')).toEqual({ kind: "store", answers: false });
   expect(readEvent("change", '{"seq":7,"kind":"project","id":"p1","projectId":"p1","action":"updated","version":2}')).toEqual({
     kind: "change", seq: 7, subject: "project", id: "p1", action: "updated",
   });
-  expect(readEvent("files", '{"projectId":"p1","folders":["","a"],"overflow":false,"note":null}')).toEqual({ kind: "files", projectId: "p1", folders: ["", "a"], overflow: false, note: null });
+  expect(readEvent("files", '{"projectId":"p1","folders":["","a"],"overflow":false,"note":null,"moved":[{"path":"a","newPath":"b"}],"removed":["c"]}')).toEqual({ kind: "files", projectId: "p1", folders: ["", "a"], overflow: false, note: null, moved: [{ path: "a", newPath: "b" }], removed: ["c"] });
 });
 
 test.each(['[]', '{"version":1}', "null", '"text"'])("data of another shape fails at once: %s", (data) => {
@@ -37,7 +38,7 @@ test("a lost stream comes back after growing pauses and starts over after hello"
     expect(events.sources.length).toBe(count + 1);
   }
   expect(downs()).toBe(7);
-  events.newest.say("hello", { version: "0.1.0" });
+  events.newest.say("hello", { version: "0.1.0", storeAnswers: true });
   events.newest.fail();
   vi.advanceTimersByTime(RETRY_MS[0]);
   expect(events.sources.length).toBe(9);

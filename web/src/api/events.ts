@@ -2,9 +2,16 @@
 import { type EventSourceLike, SocketSource } from "./socket-source";
 
 export type StreamEvent =
-  | { kind: "hello"; version: string }
+  | { kind: "hello"; version: string; storeAnswers: boolean }
   | { kind: "change"; seq: number; subject: string; id: string; action: "created" | "updated" | "deleted" }
-  | { kind: "files"; projectId: string; folders: string[]; overflow: boolean; note: string | null };
+  | { kind: "files"; projectId: string; folders: string[]; overflow: boolean; note: string | null; moved: Move[]; removed: string[] }
+  | { kind: "store"; answers: boolean };
+
+/** Something that a person gave another path, in whatever tab. */
+export interface Move {
+  path: string;
+  newPath: string;
+}
 
 export interface StreamListener {
   onEvent(event: StreamEvent): void;
@@ -13,7 +20,7 @@ export interface StreamListener {
 }
 
 export const RETRY_MS = [500, 1000, 2000, 4000, 8000, 15000] as const;
-const KINDS = ["hello", "change", "files"] as const;
+const KINDS = ["hello", "change", "files", "store"] as const;
 
 export class EventStream {
   readonly #listener: StreamListener;
@@ -78,11 +85,13 @@ export function readEvent(kind: (typeof KINDS)[number], data: string): StreamEve
   if (!isRecord(value)) throw new TypeError(`Event ${kind} is not an object: ${data}`);
   switch (kind) {
     case "hello":
-      return { kind, version: text(value, "version") };
+      return { kind, version: text(value, "version"), storeAnswers: flag(value, "storeAnswers") };
     case "change":
       return { kind, seq: number(value, "seq"), subject: text(value, "kind"), id: text(value, "id"), action: action(value) };
     case "files":
-      return { kind, projectId: text(value, "projectId"), folders: texts(value, "folders"), overflow: value["overflow"] === true, note: noteOf(value) };
+      return { kind, projectId: text(value, "projectId"), folders: texts(value, "folders"), overflow: value["overflow"] === true, note: noteOf(value), moved: moves(value), removed: texts(value, "removed") };
+    case "store":
+      return { kind, answers: flag(value, "answers") };
   }
 }
 
@@ -109,12 +118,27 @@ function number(fields: Fields, name: string): number {
   return value;
 }
 
+function flag(fields: Fields, name: string): boolean {
+  const value = fields[name];
+  if (typeof value !== "boolean") throw new TypeError(`Event field ${name} is not true or false.`);
+  return value;
+}
+
 function texts(fields: Fields, name: string): string[] {
   const value = fields[name];
   if (!Array.isArray(value)) throw new TypeError(`Event field ${name} is not a list.`);
   return value.map((item: unknown) => {
     if (typeof item !== "string") throw new TypeError(`Event field ${name} holds something other than text.`);
     return item;
+  });
+}
+
+function moves(fields: Fields): Move[] {
+  const value = fields["moved"];
+  if (!Array.isArray(value)) throw new TypeError("Event field moved is not a list.");
+  return value.map((item: unknown) => {
+    if (!isRecord(item)) throw new TypeError("Event field moved holds something other than a move.");
+    return { path: text(item, "path"), newPath: text(item, "newPath") };
   });
 }
 

@@ -73,7 +73,7 @@ export interface paths {
         };
         /**
          * Health
-         * @description The server is there, and which version it is.
+         * @description The server is there, which version it is, and how its background work is.
          */
         get: operations["health_api_v1_health_get"];
         put?: never;
@@ -245,9 +245,29 @@ export interface paths {
         };
         /**
          * Read File
-         * @description A text file, and how it is stored.
+         * @description A text file, how it is stored, and how it is to be indented.
          */
         get: operations["read_file_api_v1_projects__project_id__file_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project_id}/file-part": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read File Part
+         * @description About a megabyte of a text too large to be edited: one of its parts, or that with a line.
+         */
+        get: operations["read_file_part_api_v1_projects__project_id__file_part_get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -316,6 +336,134 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/projects/{project_id}/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create File
+         * @description Make a file or a folder. A name that is taken is left as it is: 409.
+         */
+        post: operations["create_file_api_v1_projects__project_id__files_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project_id}/files/move": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Move File
+         * @description Rename or move a file or folder, with its open text, threads and edits that wait.
+         */
+        post: operations["move_file_api_v1_projects__project_id__files_move_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project_id}/files/duplicate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Duplicate File
+         * @description Copy a file or folder with all that is in it.
+         */
+        post: operations["duplicate_file_api_v1_projects__project_id__files_duplicate_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project_id}/trash": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Trash
+         * @description What was deleted here and can be brought back, the newest first.
+         */
+        get: operations["list_trash_api_v1_projects__project_id__trash_get"];
+        put?: never;
+        /**
+         * Delete File
+         * @description Put a file or folder into the trash.
+         */
+        post: operations["delete_file_api_v1_projects__project_id__trash_post"];
+        /**
+         * Empty Trash
+         * @description Take all that was deleted here away for good.
+         */
+        delete: operations["empty_trash_api_v1_projects__project_id__trash_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project_id}/trash/{item_id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore File
+         * @description Bring something back where it was. What lies there by now is left as it is: 409.
+         */
+        post: operations["restore_file_api_v1_projects__project_id__trash__item_id__restore_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project_id}/trash/{item_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Erase File
+         * @description Take one thing out of the trash for good.
+         */
+        delete: operations["erase_file_api_v1_projects__project_id__trash__item_id__delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/projects/{project_id}/raw": {
         parameters: {
             query?: never;
@@ -345,7 +493,7 @@ export interface paths {
         };
         /**
          * List Contexts
-         * @description The contexts of a project, the newest first, counted as their files are now.
+         * @description The contexts of a project, the newest first, as `model` counts their files now.
          */
         get: operations["list_contexts_api_v1_projects__project_id__contexts_get"];
         put?: never;
@@ -428,6 +576,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/local-models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Local Models
+         * @description The models that can be fetched, how far each is, and other files that are used.
+         */
+        get: operations["list_local_models_api_v1_local_models_get"];
+        put?: never;
+        /**
+         * Add Model File
+         * @description Offer a GGUF file of this computer; it stays where it is.
+         */
+        post: operations["add_model_file_api_v1_local_models_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/local-models/{list_id}/fetch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start Fetch
+         * @description Fetch a model, from where it broke off. It goes on without the page.
+         */
+        post: operations["start_fetch_api_v1_local_models__list_id__fetch_post"];
+        /**
+         * Stop Fetch
+         * @description Stop fetching; what has come stays, and the next attempt goes on from there.
+         */
+        delete: operations["stop_fetch_api_v1_local_models__list_id__fetch_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/local-models/{list_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove Local Model
+         * @description Offer a model no longer. One that was fetched is deleted; another file stays.
+         */
+        delete: operations["remove_local_model_api_v1_local_models__list_id__delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/models": {
         parameters: {
             query?: never;
@@ -437,7 +653,7 @@ export interface paths {
         };
         /**
          * List Models
-         * @description The models that can be chosen.
+         * @description The models that can be chosen, for a project as its folder names them.
          */
         get: operations["list_models_api_v1_models_get"];
         put?: never;
@@ -468,6 +684,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/models/thinking": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Choose Thinking
+         * @description Say how hard a model thinks.
+         */
+        put: operations["choose_thinking_api_v1_models_thinking_put"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/models/check": {
         parameters: {
             query?: never;
@@ -479,7 +715,7 @@ export interface paths {
         put?: never;
         /**
          * Check Models
-         * @description Ask every provider whose key is set which models it has.
+         * @description Ask every provider that can be asked which models it has: with keys, and your servers.
          */
         post: operations["check_models_api_v1_models_check_post"];
         delete?: never;
@@ -527,6 +763,110 @@ export interface paths {
          * @description Forget a key.
          */
         delete: operations["remove_key_api_v1_keys__name__delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/keys/{name}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Test Key
+         * @description Ask the providers that take a key whether they take this one.
+         */
+        post: operations["test_key_api_v1_keys__name__test_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/servers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Servers
+         * @description The user's own servers, with the models that are offered of each.
+         */
+        get: operations["list_servers_api_v1_servers_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/servers/running": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find Servers
+         * @description Servers that run on this computer and are not used yet.
+         */
+        get: operations["find_servers_api_v1_servers_running_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/servers/look": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Look At Server
+         * @description Which server answers at an address, and which models it has. Nothing is kept.
+         */
+        post: operations["look_at_server_api_v1_servers_look_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/servers/{server_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Save Server
+         * @description Add a server, or change it. Only the models that are named are offered.
+         */
+        put: operations["save_server_api_v1_servers__server_id__put"];
+        post?: never;
+        /**
+         * Remove Server
+         * @description Forget a server and its models.
+         */
+        delete: operations["remove_server_api_v1_servers__server_id__delete"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1731,7 +2071,9 @@ export interface paths {
         };
         /**
          * List Skills
-         * @description The built-in skills, the user's own (newest first), then those found in the folder.
+         * @description The built-in skills, the user's own (newest first), then those of the folder.
+         *
+         *     Their tokens are as `model` counts them.
          */
         get: operations["list_skills_api_v1_projects__project_id__skills_get"];
         put?: never;
@@ -1787,6 +2129,30 @@ export interface paths {
          * @description Say whether the text of a skill that was found may be followed. Another text asks again.
          */
         put: operations["trust_skill_api_v1_projects__project_id__skills__skill_id__trust_put"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project_id}/instructions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Instructions
+         * @description The instructions that the folder has now, each with what was said to it.
+         */
+        get: operations["list_instructions_api_v1_projects__project_id__instructions_get"];
+        /**
+         * Put Consent
+         * @description Have a text followed everywhere, or not by suggestions; chats go on to ask about it.
+         */
+        put: operations["put_consent_api_v1_projects__project_id__instructions_put"];
         post?: never;
         delete?: never;
         options?: never;
@@ -1950,7 +2316,9 @@ export interface components {
              * Source
              * @enum {string}
              */
-            source: "logprobs" | "heuristic" | "agreement" | "unknown";
+            source: "logprobs" | "heuristic" | "unknown";
+            /** Why */
+            why: string;
         };
         /**
          * AnswerEntry
@@ -2003,6 +2371,48 @@ export interface components {
             template: string;
             /** Contexts */
             contexts: string[];
+            /** Answermodel */
+            answerModel: string;
+            /** Temperature */
+            temperature: number | null;
+            /** Maxoutput */
+            maxOutput: number | null;
+            /** Effort */
+            effort: string | null;
+        };
+        /**
+         * AnsweringModel
+         * @description A model as a server lists it.
+         */
+        AnsweringModel: {
+            /** Model */
+            model: string;
+            /** Window */
+            window: number | null;
+            /** Ischat */
+            isChat: boolean;
+        };
+        /**
+         * AnsweringServer
+         * @description A server that answers at an address, and what it has.
+         */
+        AnsweringServer: {
+            /** Id */
+            id: string;
+            /** Name */
+            name: string;
+            /** Url */
+            url: string;
+            /** Models */
+            models: components["schemas"]["AnsweringModel"][];
+        };
+        /**
+         * AnsweringServers
+         * @description Servers that run on this computer and are not used yet.
+         */
+        AnsweringServers: {
+            /** Items */
+            items: components["schemas"]["AnsweringServer"][];
         };
         /**
          * ApprovalAnswered
@@ -2089,7 +2499,7 @@ export interface components {
              * Origin
              * @enum {string}
              */
-            origin: "file" | "selection" | "skill";
+            origin: "file" | "selection" | "skill" | "names";
             /** Size */
             size: number;
             /** Cut */
@@ -2159,6 +2569,23 @@ export interface components {
             byAi: number;
             /** Aieditedsince */
             aiEditedSince: number;
+        };
+        /**
+         * BackgroundTask
+         * @description How one kind of background work is; `pausing` when it failed and is about to begin again.
+         */
+        BackgroundTask: {
+            /** Name */
+            name: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "idle" | "running" | "pausing";
+            /** Failures */
+            failures: number;
+            /** Lasterror */
+            lastError: string | null;
         };
         /**
          * BudgetState
@@ -2573,7 +3000,7 @@ export interface components {
         };
         /**
          * ChatTotals
-         * @description What a chat has used, computed from what each request reported.
+         * @description What a chat has used, computed from what was booked for each of its requests.
          */
         ChatTotals: {
             /** Input */
@@ -2735,6 +3162,35 @@ export interface components {
             color?: string | null;
         };
         /**
+         * DeletedFile
+         * @description Something in the trash.
+         */
+        DeletedFile: {
+            /** Id */
+            id: string;
+            /** Path */
+            path: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "file" | "folder" | "link" | "other";
+            /** Size */
+            size: number;
+            /** Deletedat */
+            deletedAt: number;
+        };
+        /**
+         * DeletedFilePage
+         * @description What lies in a project's trash, the newest first.
+         */
+        DeletedFilePage: {
+            /** Items */
+            items: components["schemas"]["DeletedFile"][];
+            /** Nextcursor */
+            nextCursor: string | null;
+        };
+        /**
          * DoctorCheck
          * @description One thing Recto needs, and how it is.
          */
@@ -2836,23 +3292,12 @@ export interface components {
          * @description Other words for an earlier message; what followed it no longer counts.
          */
         EntryEdit: {
-            /**
-             * Text
-             * @default
-             */
-            text?: string;
-            /**
-             * Profile
-             * @default chat
-             * @enum {string}
-             */
-            profile?: "chat" | "document";
-            document?: components["schemas"]["OpenDocument"] | null;
-            transform?: components["schemas"]["ChosenTransform"] | null;
             /** Files */
             files?: string[];
             /** Contextids */
             contextIds?: string[];
+            /** Exceptfiles */
+            exceptFiles?: string[];
             /** Skillids */
             skillIds?: string[];
             /**
@@ -2874,6 +3319,19 @@ export interface components {
             openTabs?: string[];
             /** Activetab */
             activeTab?: string | null;
+            /**
+             * Text
+             * @default
+             */
+            text?: string;
+            /**
+             * Profile
+             * @default chat
+             * @enum {string}
+             */
+            profile?: "chat" | "document";
+            document?: components["schemas"]["OpenDocument"] | null;
+            transform?: components["schemas"]["ChosenTransform"] | null;
         };
         /**
          * EntryPage
@@ -2913,6 +3371,59 @@ export interface components {
             canRetry: boolean;
         };
         /**
+         * FetchableModel
+         * @description A model that can be fetched and run on this computer.
+         */
+        FetchableModel: {
+            /** Id */
+            id: string;
+            /** Modelid */
+            modelId: string;
+            /** Name */
+            name: string;
+            /** About */
+            about: string;
+            /** Bytes */
+            bytes: number;
+            /** Memorybytes */
+            memoryBytes: number;
+            /** Licence */
+            licence: string;
+            /** Page */
+            page: string | null;
+            /** Sha256 */
+            sha256: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "absent" | "fetching" | "paused" | "failed" | "ready";
+            /** Donebytes */
+            doneBytes: number;
+            /** Problem */
+            problem: string;
+        };
+        /**
+         * FileCopy
+         * @description Something is to be there twice; without a new path, beside itself as “… copy”.
+         */
+        FileCopy: {
+            /** Path */
+            path: string;
+            /** Newpath */
+            newPath?: string | null;
+        };
+        /**
+         * FileMove
+         * @description Something gets another name or another place.
+         */
+        FileMove: {
+            /** Path */
+            path: string;
+            /** Newpath */
+            newPath: string;
+        };
+        /**
          * FileNameMatch
          * @description A file whose name fits, and which of its UTF-16 units do.
          */
@@ -2933,6 +3444,22 @@ export interface components {
             total: number;
             /** Truncated */
             truncated: boolean;
+        };
+        /**
+         * FilePlace
+         * @description Where something is now.
+         */
+        FilePlace: {
+            /** Path */
+            path: string;
+        };
+        /**
+         * FileRemoval
+         * @description Something to put into the trash.
+         */
+        FileRemoval: {
+            /** Path */
+            path: string;
         };
         /**
          * FolderPage
@@ -2997,17 +3524,18 @@ export interface components {
         };
         /**
          * Health
-         * @description The server is there.
+         * @description The server is there; `waiting` while its database does not answer.
          */
         Health: {
             /**
              * Status
-             * @default ok
-             * @constant
+             * @enum {string}
              */
-            status?: "ok";
+            status: "ok" | "waiting";
             /** Version */
             version: string;
+            /** Tasks */
+            tasks: components["schemas"]["BackgroundTask"][];
         };
         /**
          * HunkChoice
@@ -3028,6 +3556,74 @@ export interface components {
             known: number;
             /** Skipped */
             skipped: string[];
+        };
+        /**
+         * Instruction
+         * @description A text of the folder that wants to tell the AI what to do.
+         */
+        Instruction: {
+            /** Path */
+            path: string;
+            /** Text */
+            text: string;
+            /** Hash */
+            hash: string;
+            /** Consent */
+            consent: ("follow" | "decline") | null;
+        };
+        /**
+         * InstructionConsent
+         * @description Whether a text may tell the AI what to do. Another text asks again.
+         * @example {
+         *       "consent": "follow",
+         *       "hash": "0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f",
+         *       "path": "AGENTS.md"
+         *     }
+         */
+        InstructionConsent: {
+            /** Path */
+            path: string;
+            /** Hash */
+            hash: string;
+            /**
+             * Consent
+             * @enum {string}
+             */
+            consent: "follow" | "decline";
+        };
+        /**
+         * InstructionList
+         * @description The instructions that a folder has now.
+         */
+        InstructionList: {
+            /** Items */
+            items: components["schemas"]["Instruction"][];
+            /** Nextcursor */
+            nextCursor?: string | null;
+        };
+        /**
+         * LocalModelList
+         * @description What can be fetched, and which other files are used.
+         */
+        LocalModelList: {
+            /** Items */
+            items: components["schemas"]["FetchableModel"][];
+            /** Own */
+            own: components["schemas"]["OwnModelFile"][];
+            /** Freebytes */
+            freeBytes: number;
+        };
+        /**
+         * LookedAt
+         * @description An address to look at; with a key that is set, or one that is not kept.
+         */
+        LookedAt: {
+            /** Url */
+            url: string;
+            /** Keyname */
+            keyName?: string | null;
+            /** Key */
+            key?: string | null;
         };
         /**
          * MissingItems
@@ -3073,6 +3669,16 @@ export interface components {
             retires: string | null;
             /** Successor */
             successor: string | null;
+            /** Thinkinglevels */
+            thinkingLevels: ("none" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max")[];
+            /** Thinking */
+            thinking: ("none" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max") | null;
+            /** Usualthinking */
+            usualThinking: ("none" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max") | null;
+            /** Hastools */
+            hasTools: boolean;
+            /** Transforms */
+            transforms: string[] | null;
         };
         /**
          * ModelCheck
@@ -3103,6 +3709,9 @@ export interface components {
         /**
          * ModelList
          * @description The models, the one the user chose, and the one that would answer now.
+         *
+         *     For a project, as its folder's own file chooses and names them; `folderProblem` says why that
+         *     file can't be followed.
          */
         ModelList: {
             /** Default */
@@ -3111,6 +3720,10 @@ export interface components {
             current: string | null;
             /** Items */
             items: components["schemas"]["Model"][];
+            /** Folderdefault */
+            folderDefault: string | null;
+            /** Folderproblem */
+            folderProblem: string | null;
         };
         /**
          * ModelPrice
@@ -3125,6 +3738,16 @@ export interface components {
             cacheRead: number;
             /** Cachewrite */
             cacheWrite: number;
+        };
+        /**
+         * ModelThinking
+         * @description How hard a model thinks; null is as it does by itself.
+         */
+        ModelThinking: {
+            /** Id */
+            id: string;
+            /** Thinking */
+            thinking: ("none" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max") | null;
         };
         /**
          * NewChat
@@ -3226,6 +3849,25 @@ export interface components {
             color?: string | null;
         };
         /**
+         * NewFile
+         * @description A file or a folder to make; its parent must exist.
+         */
+        NewFile: {
+            /** Path */
+            path: string;
+            /**
+             * Kind
+             * @default file
+             * @enum {string}
+             */
+            kind?: "file" | "folder";
+            /**
+             * Text
+             * @default
+             */
+            text?: string;
+        };
+        /**
          * NewImage
          * @description A picture that goes with a message: its bytes in base64.
          */
@@ -3270,6 +3912,14 @@ export interface components {
             text: string;
             /** Createdat */
             createdAt?: number | null;
+        };
+        /**
+         * NewModelFile
+         * @description A GGUF file of this computer; it stays where it is.
+         */
+        NewModelFile: {
+            /** Path */
+            path: string;
         };
         /**
          * NewProject
@@ -3317,6 +3967,8 @@ export interface components {
         /**
          * NewThread
          * @description A comment (with `body`), a thread (with `text`, its first message), or an empty thread.
+         *
+         *     What goes along goes with the first message.
          * @example {
          *       "body": "Which gauge is this?",
          *       "passage": {
@@ -3338,39 +3990,12 @@ export interface components {
          *     }
          */
         NewThread: {
-            /** Passage */
-            passage: components["schemas"]["PassageOfText"] | components["schemas"]["PassageOfAnswer"];
-            /** Body */
-            body?: string | null;
-            /** Text */
-            text?: string | null;
-            /** Model */
-            model?: string | null;
-            /** Skillids */
-            skillIds?: string[];
-        };
-        /**
-         * NewTurn
-         * @description Something to say to the model, or to the document agent.
-         */
-        NewTurn: {
-            /**
-             * Text
-             * @default
-             */
-            text?: string;
-            /**
-             * Profile
-             * @default chat
-             * @enum {string}
-             */
-            profile?: "chat" | "document";
-            document?: components["schemas"]["OpenDocument"] | null;
-            transform?: components["schemas"]["ChosenTransform"] | null;
             /** Files */
             files?: string[];
             /** Contextids */
             contextIds?: string[];
+            /** Exceptfiles */
+            exceptFiles?: string[];
             /** Skillids */
             skillIds?: string[];
             /**
@@ -3392,6 +4017,58 @@ export interface components {
             openTabs?: string[];
             /** Activetab */
             activeTab?: string | null;
+            /** Passage */
+            passage: components["schemas"]["PassageOfText"] | components["schemas"]["PassageOfAnswer"];
+            /** Body */
+            body?: string | null;
+            /** Text */
+            text?: string | null;
+        };
+        /**
+         * NewTurn
+         * @description Something to say to the model, or to the document agent.
+         */
+        NewTurn: {
+            /** Files */
+            files?: string[];
+            /** Contextids */
+            contextIds?: string[];
+            /** Exceptfiles */
+            exceptFiles?: string[];
+            /** Skillids */
+            skillIds?: string[];
+            /**
+             * Additionalprompt
+             * @default
+             */
+            additionalPrompt?: string;
+            selection?: components["schemas"]["Selection"] | null;
+            /** Images */
+            images?: components["schemas"]["NewImage"][];
+            /** Model */
+            model?: string | null;
+            /**
+             * Plan
+             * @default false
+             */
+            plan?: boolean;
+            /** Opentabs */
+            openTabs?: string[];
+            /** Activetab */
+            activeTab?: string | null;
+            /**
+             * Text
+             * @default
+             */
+            text?: string;
+            /**
+             * Profile
+             * @default chat
+             * @enum {string}
+             */
+            profile?: "chat" | "document";
+            document?: components["schemas"]["OpenDocument"] | null;
+            transform?: components["schemas"]["ChosenTransform"] | null;
         };
         /**
          * NoticeEntry
@@ -3454,6 +4131,20 @@ export interface components {
             characters: number;
         };
         /**
+         * OwnModelFile
+         * @description A model file that lies anywhere on this computer.
+         */
+        OwnModelFile: {
+            /** Id */
+            id: string;
+            /** Modelid */
+            modelId: string;
+            /** Name */
+            name: string;
+            /** Path */
+            path: string;
+        };
+        /**
          * OwnTransform
          * @description A quick transform of the user's own.
          */
@@ -3472,7 +4163,7 @@ export interface components {
              * Origin
              * @enum {string}
              */
-            origin: "system" | "summary" | "kept" | "tools" | "file" | "selection" | "skill" | "meta" | "message" | "thought" | "call" | "result" | "note";
+            origin: "system" | "summary" | "kept" | "tools" | "file" | "selection" | "skill" | "names" | "meta" | "message" | "thought" | "call" | "result" | "note";
             /** Name */
             name: string;
             /** Tokens */
@@ -3587,7 +4278,7 @@ export interface components {
              * Origin
              * @enum {string}
              */
-            origin: "system" | "summary" | "kept" | "tools" | "file" | "selection" | "skill" | "meta" | "message" | "thought" | "call" | "result" | "note";
+            origin: "system" | "summary" | "kept" | "tools" | "file" | "selection" | "skill" | "names" | "meta" | "message" | "thought" | "call" | "result" | "note";
             /** Name */
             name: string;
             /** Reason */
@@ -3958,6 +4649,33 @@ export interface components {
          *     }
          */
         SendComments: {
+            /** Files */
+            files?: string[];
+            /** Contextids */
+            contextIds?: string[];
+            /** Exceptfiles */
+            exceptFiles?: string[];
+            /** Skillids */
+            skillIds?: string[];
+            /**
+             * Additionalprompt
+             * @default
+             */
+            additionalPrompt?: string;
+            selection?: components["schemas"]["Selection"] | null;
+            /** Images */
+            images?: components["schemas"]["NewImage"][];
+            /** Model */
+            model?: string | null;
+            /**
+             * Plan
+             * @default false
+             */
+            plan?: boolean;
+            /** Opentabs */
+            openTabs?: string[];
+            /** Activetab */
+            activeTab?: string | null;
             /** Ids */
             ids: string[];
             /** Chatid */
@@ -3967,10 +4685,76 @@ export interface components {
              * @default
              */
             text?: string;
+        };
+        /**
+         * Server
+         * @description A server of the user's own, with the models that are offered of it.
+         */
+        Server: {
+            /** Id */
+            id: string;
+            /** Name */
+            name: string;
+            /** Url */
+            url: string;
+            /**
+             * Protocol
+             * @enum {string}
+             */
+            protocol: "anthropic-messages" | "openai-responses" | "openai-chat" | "gemini";
+            /** Keyname */
+            keyName: string | null;
+            /** Keysource */
+            keySource: ("environment" | "keys.env") | null;
+            /** Models */
+            models: components["schemas"]["ServerModel"][];
+        };
+        /**
+         * ServerBody
+         * @description A server as it is to be: only the models that are named are offered.
+         */
+        ServerBody: {
+            /** Name */
+            name: string;
+            /** Url */
+            url: string;
+            /**
+             * Protocol
+             * @default openai-chat
+             * @enum {string}
+             */
+            protocol?: "anthropic-messages" | "openai-responses" | "openai-chat" | "gemini";
+            /** Keyname */
+            keyName?: string | null;
+            /** Models */
+            models?: components["schemas"]["ServerModel"][];
+            /** Id */
+            id?: string | null;
+            /** Keysource */
+            keySource?: ("environment" | "keys.env") | null;
+        };
+        /**
+         * ServerList
+         * @description The user's own servers.
+         */
+        ServerList: {
+            /** Items */
+            items: components["schemas"]["Server"][];
+        };
+        /**
+         * ServerModel
+         * @description A model of a server that is offered.
+         */
+        ServerModel: {
             /** Model */
-            model?: string | null;
-            /** Skillids */
-            skillIds?: string[];
+            model: string;
+            /**
+             * Name
+             * @default
+             */
+            name?: string;
+            /** Window */
+            window?: number | null;
         };
         /**
          * SessionLink
@@ -4153,6 +4937,8 @@ export interface components {
             confidences: components["schemas"]["SuggestionConfidence"][];
             /** Reason */
             reason: string | null;
+            /** Unansweredinstructions */
+            unansweredInstructions: string[];
         };
         /**
          * Suggested
@@ -4171,7 +4957,9 @@ export interface components {
              * Confidencesource
              * @enum {string}
              */
-            confidenceSource: "logprobs" | "agreement" | "unknown";
+            confidenceSource: "logprobs" | "unknown";
+            /** Confidencereason */
+            confidenceReason: string;
         };
         /**
          * SuggestionConfidence
@@ -4186,7 +4974,9 @@ export interface components {
              * Confidencesource
              * @enum {string}
              */
-            confidenceSource: "logprobs" | "agreement" | "unknown";
+            confidenceSource: "logprobs" | "unknown";
+            /** Confidencereason */
+            confidenceReason: string;
         };
         /**
          * SuggestionSources
@@ -4205,6 +4995,12 @@ export interface components {
             inputContextHashes: string[];
             /** Temperature */
             temperature: number | null;
+            /** Maxoutput */
+            maxOutput: number | null;
+            /** Effort */
+            effort: string | null;
+            /** Answermodel */
+            answerModel: string;
         };
         /**
          * Summarise
@@ -4252,7 +5048,7 @@ export interface components {
         };
         /**
          * SyncedChat
-         * @description A chat as a client has it, whole: what is left out is empty.
+         * @description A chat as a client has it, whole: what is left out is empty. A listed one is taken, too.
          * @example {
          *       "_version": 3,
          *       "additionalFiles": [
@@ -4308,6 +5104,8 @@ export interface components {
              * @default false
              */
             isGlobal?: boolean;
+            /** Model */
+            model?: string | null;
             /** Createdat */
             createdAt: number;
             /** Lastactiveat */
@@ -4323,7 +5121,7 @@ export interface components {
          */
         SyncedChatResult: {
             /** Id */
-            id: string;
+            id: string | null;
             /**
              * Outcome
              * @enum {string}
@@ -4343,7 +5141,7 @@ export interface components {
         };
         /**
          * SyncedGroup
-         * @description A folder as a client has it, whole: what is left out is empty.
+         * @description A folder as a client has it, whole: what is left out is empty. A listed one is taken, too.
          * @example {
          *       "_version": 3,
          *       "color": "#06b6d4",
@@ -4392,7 +5190,7 @@ export interface components {
          */
         SyncedGroupResult: {
             /** Id */
-            id: string;
+            id: string | null;
             /**
              * Outcome
              * @enum {string}
@@ -4481,6 +5279,28 @@ export interface components {
             lineEnding: "lf" | "crlf" | "cr" | "mixed" | "none";
             /** Bom */
             bom: boolean;
+            /** Indent */
+            indent?: string | null;
+        };
+        /**
+         * TextPart
+         * @description Some lines of a text, and which of its parts they are; parts and lines count from 1.
+         */
+        TextPart: {
+            /** Path */
+            path: string;
+            /** Text */
+            text: string;
+            /** Part */
+            part: number;
+            /** Parts */
+            parts: number;
+            /** Firstline */
+            firstLine: number;
+            /** Size */
+            size: number;
+            /** Hash */
+            hash: string;
         };
         /**
          * ThinkingAdded
@@ -4608,12 +5428,35 @@ export interface components {
          *     }
          */
         ThreadMessage: {
-            /** Text */
-            text: string;
-            /** Model */
-            model?: string | null;
+            /** Files */
+            files?: string[];
+            /** Contextids */
+            contextIds?: string[];
+            /** Exceptfiles */
+            exceptFiles?: string[];
             /** Skillids */
             skillIds?: string[];
+            /**
+             * Additionalprompt
+             * @default
+             */
+            additionalPrompt?: string;
+            selection?: components["schemas"]["Selection"] | null;
+            /** Images */
+            images?: components["schemas"]["NewImage"][];
+            /** Model */
+            model?: string | null;
+            /**
+             * Plan
+             * @default false
+             */
+            plan?: boolean;
+            /** Opentabs */
+            openTabs?: string[];
+            /** Activetab */
+            activeTab?: string | null;
+            /** Text */
+            text: string;
         };
         /**
          * ThreadPlace
@@ -4656,7 +5499,7 @@ export interface components {
             /** Body */
             body?: string | null;
             /** Resolved */
-            resolved: boolean;
+            resolved?: boolean | null;
         };
         /**
          * TitleEntry
@@ -6508,6 +7351,122 @@ export interface operations {
             };
         };
     };
+    read_file_part_api_v1_projects__project_id__file_part_get: {
+        parameters: {
+            query: {
+                path: string;
+                part?: number;
+                line?: number | null;
+            };
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TextPart"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not text */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Wrong host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not understood */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many wrong attempts */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible just now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     find_files_api_v1_projects__project_id__file_names_get: {
         parameters: {
             query?: {
@@ -6771,6 +7730,961 @@ export interface operations {
             };
         };
     };
+    create_file_api_v1_projects__project_id__files_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewFile"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FilePlace"];
+                };
+            };
+            /** @description The body can't be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body came too slowly */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Changed meanwhile */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Wrong host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not understood */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many wrong attempts */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible just now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The disk is full */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    move_file_api_v1_projects__project_id__files_move_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FileMove"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FilePlace"];
+                };
+            };
+            /** @description The body can't be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body came too slowly */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Changed meanwhile */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Wrong host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not understood */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many wrong attempts */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible just now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The disk is full */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    duplicate_file_api_v1_projects__project_id__files_duplicate_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FileCopy"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FilePlace"];
+                };
+            };
+            /** @description The body can't be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body came too slowly */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Changed meanwhile */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Wrong host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not understood */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many wrong attempts */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible just now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The disk is full */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_trash_api_v1_projects__project_id__trash_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedFilePage"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Wrong host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not understood */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many wrong attempts */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible just now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_file_api_v1_projects__project_id__trash_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FileRemoval"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedFile"];
+                };
+            };
+            /** @description The body can't be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body came too slowly */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Changed meanwhile */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Wrong host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not understood */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many wrong attempts */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible just now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The disk is full */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    empty_trash_api_v1_projects__project_id__trash_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Wrong host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not understood */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many wrong attempts */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible just now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    restore_file_api_v1_projects__project_id__trash__item_id__restore_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: string;
+                item_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FilePlace"];
+                };
+            };
+            /** @description The body can't be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Changed meanwhile */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Wrong host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not understood */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many wrong attempts */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible just now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The disk is full */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    erase_file_api_v1_projects__project_id__trash__item_id__delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: string;
+                item_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Wrong host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not understood */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many wrong attempts */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible just now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     read_raw_api_v1_projects__project_id__raw_get: {
         parameters: {
             query: {
@@ -6899,6 +8813,7 @@ export interface operations {
             query?: {
                 cursor?: string | null;
                 limit?: number;
+                model?: string | null;
             };
             header?: never;
             path: {
@@ -7561,7 +9476,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Server-sent events: hello, change (with an id), files */
+            /** @description Server-sent events: hello, change (with an id), files, store */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7626,9 +9541,443 @@ export interface operations {
             };
         };
     };
-    list_models_api_v1_models_get: {
+    list_local_models_api_v1_local_models_get: {
         parameters: {
             query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LocalModelList"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Wrong host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not understood */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many wrong attempts */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible just now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    add_model_file_api_v1_local_models_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewModelFile"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnModelFile"];
+                };
+            };
+            /** @description The body can't be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body came too slowly */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Wrong host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not understood */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many wrong attempts */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible just now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    start_fetch_api_v1_local_models__list_id__fetch_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                list_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LocalModelList"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Wrong host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not understood */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many wrong attempts */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible just now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    stop_fetch_api_v1_local_models__list_id__fetch_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                list_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LocalModelList"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Wrong host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not understood */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many wrong attempts */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible just now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    remove_local_model_api_v1_local_models__list_id__delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                list_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Wrong host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not understood */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many wrong attempts */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible just now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_models_api_v1_models_get: {
+        parameters: {
+            query?: {
+                projectId?: string | null;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -7662,8 +10011,26 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Wrong host */
             421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not understood */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7693,7 +10060,9 @@ export interface operations {
     };
     choose_model_api_v1_models_default_put: {
         parameters: {
-            query?: never;
+            query?: {
+                projectId?: string | null;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -7733,6 +10102,131 @@ export interface operations {
             };
             /** @description Refused */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body came too slowly */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Wrong host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not understood */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many wrong attempts */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible just now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    choose_thinking_api_v1_models_thinking_put: {
+        parameters: {
+            query?: {
+                projectId?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ModelThinking"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelList"];
+                };
+            };
+            /** @description The body can't be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8078,6 +10572,516 @@ export interface operations {
             };
             /** @description Not possible now */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Wrong host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not understood */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many wrong attempts */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible just now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    test_key_api_v1_keys__name__test_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelCheck"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Wrong host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not understood */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many wrong attempts */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible just now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_servers_api_v1_servers_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServerList"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Wrong host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many wrong attempts */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible just now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    find_servers_api_v1_servers_running_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AnsweringServers"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Wrong host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many wrong attempts */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible just now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    look_at_server_api_v1_servers_look_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LookedAt"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AnsweringServer"];
+                };
+            };
+            /** @description The body can't be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body came too slowly */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Wrong host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not understood */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many wrong attempts */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible just now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    save_server_api_v1_servers__server_id__put: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                server_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ServerBody"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Server"];
+                };
+            };
+            /** @description The body can't be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body came too slowly */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Wrong host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not understood */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many wrong attempts */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible just now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    remove_server_api_v1_servers__server_id__delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                server_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -15297,6 +18301,7 @@ export interface operations {
             query?: {
                 cursor?: string | null;
                 limit?: number;
+                model?: string | null;
             };
             header?: never;
             path: {
@@ -15826,6 +18831,216 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Skill"];
+                };
+            };
+            /** @description The body can't be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body came too slowly */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Wrong host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not understood */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many wrong attempts */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible just now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_instructions_api_v1_projects__project_id__instructions_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InstructionList"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Wrong host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not understood */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many wrong attempts */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible just now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    put_consent_api_v1_projects__project_id__instructions_put: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InstructionConsent"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InstructionList"];
                 };
             };
             /** @description The body can't be read */

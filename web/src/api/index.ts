@@ -5,12 +5,15 @@ export { type ExportFormat, exportAddress, imageAddress, type Undoable, ChatsCli
 export * from "./client";
 export * from "./contexts";
 export * from "./events";
+export * from "./files";
 export * from "./groups";
+export * from "./instructions";
 export * from "./preferences";
 export * from "./previews";
 export * from "./problem";
 export * from "./proposals";
 export * from "./reviews";
+export * from "./servers";
 export * from "./skills";
 export type { EventSourceLike } from "./socket-source";
 export * from "./suggest";

@@ -15,8 +15,9 @@ export class SkillsClient {
     this.#wire = wire;
   }
 
-  list(projectId: string, cursor?: string): Promise<SkillPage> {
-    return this.#wire.json(root(projectId), { query: { cursor } });
+  /** Their tokens are as this model counts them. */
+  list(projectId: string, model: string | null, cursor?: string): Promise<SkillPage> {
+    return this.#wire.json(root(projectId), { query: { cursor, model: model ?? undefined } });
   }
 
   create(projectId: string, form: SkillForm): Promise<Skill> {

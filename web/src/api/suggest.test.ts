@@ -14,8 +14,8 @@ function streamOf(...chunks: Uint8Array[]): ReadableStream<Uint8Array> {
 }
 
 const bytes = (text: string) => new TextEncoder().encode(text);
-const ONE = 'event: suggestion\ndata: {"id": "s1", "index": 0, "text": " Größe 😀\\n", "confidence": 0.8, "confidenceSource": "logprobs"}\n\n';
-const DONE = 'event: done\ndata: {"id": "s1", "count": 1, "confidences": [{"index": 0, "confidence": 0.5, "confidenceSource": "agreement"}], "reason": null}\n\n';
+const ONE = 'event: suggestion\ndata: {"id": "s1", "index": 0, "text": " Größe 😀\\n", "confidence": 0.8, "confidenceSource": "logprobs", "confidenceReason": ""}\n\n';
+const DONE = 'event: done\ndata: {"id": "s1", "count": 1, "confidences": [{"index": 0, "confidence": null, "confidenceSource": "unknown", "confidenceReason": "Not told."}], "reason": null, "unansweredInstructions": ["AGENTS.md"]}\n\n';
 
 async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
   const found: T[] = [];
@@ -50,8 +50,8 @@ test("a question is posted, and its answer read", async () => {
   const events = await all(new SuggestClient(wire).ask(question, new AbortController().signal));
   expect(asked).toEqual([["/api/v1/suggest", question]]);
   expect(events).toEqual([
-    { kind: "suggestion", id: "s1", index: 0, text: " Größe 😀\n", confidence: 0.8, confidenceSource: "logprobs" },
-    { kind: "done", id: "s1", count: 1, reason: null, confidences: new Map([[0, { confidence: 0.5, confidenceSource: "agreement" }]]) },
+    { kind: "suggestion", id: "s1", index: 0, text: " Größe 😀\n", confidence: 0.8, confidenceSource: "logprobs", confidenceReason: "" },
+    { kind: "done", id: "s1", count: 1, reason: null, unanswered: ["AGENTS.md"], confidences: new Map([[0, { confidence: null, confidenceSource: "unknown", confidenceReason: "Not told." }]]) },
   ]);
 });
 

@@ -13,6 +13,8 @@ export interface SuggestRequest {
 export interface SuggestConfidence {
   confidence: number | null;
   confidenceSource: string;
+  /** Why it is unknown. */
+  confidenceReason: string;
 }
 
 export interface SuggestedText extends SuggestConfidence {
@@ -30,6 +32,8 @@ export interface SuggestDone {
   confidences: ReadonlyMap<number, SuggestConfidence>;
   /** Why there is nothing. */
   reason: string | null;
+  /** Instructions of the folder that were not sent: whether to follow them is not said yet. */
+  unanswered: readonly string[];
 }
 
 export type SuggestEvent = SuggestedText | SuggestDone;
@@ -99,7 +103,7 @@ export function readSuggestEvent(event: string, data: string): SuggestEvent | nu
   const id = textIn(fields, "id");
   if (event === "suggestion") return { kind: event, id, index: numberIn(fields, "index"), text: textIn(fields, "text"), ...confidenceIn(fields) };
   const reason = fields.get("reason");
-  return { kind: event, id, count: numberIn(fields, "count"), confidences: confidencesIn(fields), reason: typeof reason === "string" ? reason : null };
+  return { kind: event, id, count: numberIn(fields, "count"), confidences: confidencesIn(fields), reason: typeof reason === "string" ? reason : null, unanswered: textsIn(fields, "unansweredInstructions") };
 }
 
 function confidencesIn(fields: Map<string, unknown>): Map<number, SuggestConfidence> {
@@ -113,7 +117,7 @@ function confidencesIn(fields: Map<string, unknown>): Map<number, SuggestConfide
 
 function confidenceIn(fields: Map<string, unknown>): SuggestConfidence {
   const confidence = fields.get("confidence");
-  return { confidence: typeof confidence === "number" ? confidence : null, confidenceSource: textIn(fields, "confidenceSource") };
+  return { confidence: typeof confidence === "number" ? confidence : null, confidenceSource: textIn(fields, "confidenceSource"), confidenceReason: textIn(fields, "confidenceReason") };
 }
 
 function fieldsOf(value: unknown): Map<string, unknown> {
@@ -124,6 +128,12 @@ function fieldsOf(value: unknown): Map<string, unknown> {
 function textIn(fields: Map<string, unknown>, name: string): string {
   const value = fields.get(name);
   if (typeof value !== "string") throw new TypeError(`The field ${name} is not text.`);
+  return value;
+}
+
+function textsIn(fields: Map<string, unknown>, name: string): string[] {
+  const value = fields.get(name);
+  if (!Array.isArray(value) || !value.every((one) => typeof one === "string")) throw new TypeError(`The field ${name} is no list of texts.`);
   return value;
 }
 

@@ -1,4 +1,5 @@
 /** Threads and comments, each at a passage of a text or of an answer, as typed calls. */
+import type { NewTurn } from "./chats";
 import type { components } from "./generated";
 import type { Wire } from "./wire";
 
@@ -19,8 +20,11 @@ export interface ThreadPlace {
   to: object;
 }
 
+/** A message in a thread, with all that goes along. */
+export type ThreadMessage = Omit<NewTurn, "profile" | "document" | "transform">;
+
 /** What a new thread begins with: the words of a comment, or a first message. */
-export type Beginning = { body: string } | { text: string; model: string | null };
+export type Beginning = { body: string } | ThreadMessage;
 
 export interface ThreadChange {
   /** Other words for a comment; null keeps them. */
@@ -28,13 +32,8 @@ export interface ThreadChange {
   resolved: boolean;
 }
 
-export interface SentComments {
-  ids: readonly string[];
-  /** The chat they go to; null is a new one. */
-  chatId: string | null;
-  text: string;
-  model: string | null;
-}
+/** Comments that are sent as one message, to a chat or, with null, to a new one. */
+export type SentComments = Pick<ThreadMessage, "text" | "model" | "files" | "contextIds" | "skillIds" | "additionalPrompt" | "openTabs" | "activeTab"> & { ids: readonly string[]; chatId: string | null };
 
 export class ThreadsClient {
   readonly #wire: Wire;
@@ -61,8 +60,8 @@ export class ThreadsClient {
     await this.#wire.send(one(projectId, id), { method: "DELETE" });
   }
 
-  reply(projectId: string, id: string, text: string, model: string | null): Promise<ThreadTurn> {
-    return this.#wire.json(`${one(projectId, id)}/messages`, { method: "POST", body: { text, model } });
+  reply(projectId: string, id: string, message: ThreadMessage): Promise<ThreadTurn> {
+    return this.#wire.json(`${one(projectId, id)}/messages`, { method: "POST", body: message });
   }
 
   /** Sends several comments as one message. */

@@ -30,15 +30,17 @@ function undoIn(view: EditorView, undo: () => unknown): void {
 class Binding implements PluginValue {
   readonly #view: EditorView;
   readonly #live: LiveText;
+  readonly #edited: () => void;
   /** What comes from the text now is what this editor just wrote there. */
   #isWriting = false;
   readonly #observer = (event: Y.YTextEvent, transaction: Y.Transaction): void => {
     if (!this.#isWriting) this.#show(event, transaction.origin === this.#live.undo);
   };
 
-  constructor(view: EditorView, live: LiveText) {
+  constructor(view: EditorView, live: LiveText, edited: () => void) {
     this.#view = view;
     this.#live = live;
+    this.#edited = edited;
     live.text.observe(this.#observer);
   }
 
@@ -50,6 +52,7 @@ class Binding implements PluginValue {
     } finally {
       this.#isWriting = false;
     }
+    this.#edited();
   }
 
   destroy(): void {
@@ -117,13 +120,14 @@ export function catchUp(view: EditorView, live: LiveText): void {
   view.dispatch({ changes: { from, to: old.length - end, insert: fresh.slice(from, fresh.length - end) }, annotations: fromText.of(true) });
 }
 
-export function liveBinding(live: LiveText, save: () => void): Extension {
+/** `edited` hears of every change that is made in this editor, and of none that comes from elsewhere. */
+export function liveBinding(live: LiveText, save: () => void, edited: () => void = () => undefined): Extension {
   const act = (run: () => unknown) => (view: EditorView) => {
     undoIn(view, run);
     return true;
   };
   return [
-    ViewPlugin.define((view) => new Binding(view, live)),
+    ViewPlugin.define((view) => new Binding(view, live, edited)),
     typingOver,
     // The text's own lines end in "\n"; anything else is a character of it, or the places would not agree.
     EditorState.lineSeparator.of("\n"),

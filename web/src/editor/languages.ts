@@ -20,10 +20,12 @@ function legacy(name: string, extensions: Extensions, load: () => Promise<Stream
 
 export const languages: readonly LanguageDescription[] = [
   language("Markdown", ["md", "markdown", "mkd", "qmd", "rmd"], async () => {
-    const [{ markdownKeymap, markdownLanguage, pasteURLAsLink }, { renderedSyntax }] = await Promise.all([import("@codemirror/lang-markdown"), import("./rendered")]);
+    const [{ deleteMarkupBackward, insertNewlineContinueMarkupCommand, markdownLanguage, pasteURLAsLink }, { renderedSyntax }] = await Promise.all([import("@codemirror/lang-markdown"), import("./rendered")]);
     const parser = markdownLanguage.parser as MarkdownParser;
     const language = new Language(markdownLanguage.data, new SectionParser(parser.configure(renderedSyntax)), [], "markdown");
-    return new LanguageSupport(language, [Prec.high(keymap.of(markdownKeymap)), pasteURLAsLink, codeColours(languages)]);
+    // Enter in an empty item ends the list; it never moves the item down to set the list wider.
+    const keys = [{ key: "Enter", run: insertNewlineContinueMarkupCommand({ nonTightLists: false }) }, { key: "Backspace", run: deleteMarkupBackward }];
+    return new LanguageSupport(language, [Prec.high(keymap.of(keys)), pasteURLAsLink, codeColours(languages)]);
   }),
   language("Python", ["py", "pyi", "pyw"], async () => (await import("@codemirror/lang-python")).python()),
   language("JavaScript", ["js", "mjs", "cjs", "jsx"], async () => (await import("@codemirror/lang-javascript")).javascript({ jsx: true })),

@@ -44,7 +44,7 @@ export const UNKNOWN: TextStatus = {
 export type Way = "typed" | "pasted" | "undone" | { accepted: string };
 
 export class LiveText implements ReviewSource {
-  readonly path: string;
+  path: string;
   readonly doc = new Y.Doc();
   readonly text = this.doc.getText("text");
   /** Undoes what was typed here and what an AI wrote, never what other people did. */

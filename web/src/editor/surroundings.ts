@@ -2,6 +2,7 @@
 import type { Listener } from "./beside";
 import type { Counts } from "./counting";
 import type { GhostSource } from "./ghost";
+import type { ShownPart } from "./large-text";
 import type { LiveText } from "./live-text";
 import type { RenderedOptions } from "./rendered";
 import type { ReviewOptions, Standing } from "./review";
@@ -12,6 +13,10 @@ export interface ViewedText {
   text: string;
   /** Changes when the text does. */
   hash: string;
+  /** One step of indentation, where the folder wants one. */
+  indent?: string | null;
+  /** Of a text that is too large to be edited, this part is shown. */
+  part?: ShownPart | undefined;
   /** The text to edit; without it, what was read is shown. */
   live?: LiveText | null;
 }
@@ -24,6 +29,8 @@ export interface ReviewAround extends ReviewOptions {
 /** What the view around the editor does for it. */
 export interface ViewerOptions {
   save?: (path: string) => void;
+  /** Hears that the person has changed a text here. */
+  edited?: (path: string) => void;
   /** Hears how many words and lines the text shown has, and the selection. */
   count?: (path: string, counts: Counts) => void;
   rendered?: RenderedOptions;

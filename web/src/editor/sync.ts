@@ -79,6 +79,14 @@ export class DocumentSync {
     }
   }
 
+  /** A file has another path now; the server has its text under that already. */
+  rename(path: string, newPath: string): void {
+    const channel = this.#find(path);
+    if (!channel) return;
+    channel.live.path = newPath;
+    this.#tell(channel, {});
+  }
+
   save(path: string, asUtf8 = false): void {
     this.#say(path, { type: "save", asUtf8 });
   }

@@ -55,6 +55,32 @@ test("a text that becomes live in the same words stays as it is drawn, and can b
   viewer.destroy();
 });
 
+test("what a person changes here is told, and nothing that comes from elsewhere", () => {
+  const edited: string[] = [];
+  const viewer = new TextViewer(document.createElement("div"), { edited: (path) => { edited.push(path); } });
+  const live = new LiveText("a.md");
+  live.text.insert(0, "one");
+  viewer.show({ path: "a.md", text: "one", hash: "1", live });
+  live.text.insert(3, " two");
+  viewer.goTo(1, 3);
+  expect(edited).toEqual([]);
+  viewer.view.dispatch({ changes: { from: 0, insert: "!" } });
+  expect(edited).toEqual(["a.md"]);
+  viewer.destroy();
+});
+
+test("another part of a large text is shown from its beginning, with the numbers of its own lines", () => {
+  const viewer = new TextViewer(document.body.appendChild(document.createElement("div")));
+  viewer.show({ path: "a.log", text: "one\ntwo", hash: "1", part: { number: 1, firstLine: 1 } });
+  viewer.goTo(2, 2);
+  viewer.show({ path: "a.log", text: "three\nfour", hash: "2", part: { number: 2, firstLine: 1001 } });
+  expect([viewer.text, viewer.view.state.selection.main.head, viewer.view.state.readOnly]).toEqual(["three\nfour", 0, true]);
+  expect([...viewer.view.dom.querySelectorAll(".cm-lineNumbers .cm-gutterElement")].slice(1).map((one) => one.textContent)).toEqual(["1001", "1002"]);
+  viewer.goTo(1002, 2);
+  expect(viewer.view.state.selection.main.head).toBe(7);
+  viewer.destroy();
+});
+
 test("a line beyond the end is the last line", () => {
   const viewer = new TextViewer(document.createElement("div"));
   viewer.show({ path: "a.txt", text: "one\ntwo", hash: "1" });

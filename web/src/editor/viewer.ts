@@ -3,7 +3,7 @@ import { defaultKeymap } from "@codemirror/commands";
 import { bracketMatching } from "@codemirror/language";
 import { findNext, findPrevious, openSearchPanel } from "@codemirror/search";
 import { Compartment, EditorState, type Extension, StateEffect } from "@codemirror/state";
-import { drawSelection, EditorView, highlightSpecialChars, keymap, lineNumbers } from "@codemirror/view";
+import { drawSelection, EditorView, highlightSpecialChars, keymap } from "@codemirror/view";
 import { type Authored, setAuthored } from "./authorship";
 import { besideText } from "./beside";
 import { catchUp, liveBinding } from "./binding";
@@ -17,8 +17,10 @@ import { isMarkdown, isProse, nameOf } from "./facts";
 import { finding } from "./find";
 import { type GhostSource, suggest } from "./ghost";
 import { languageOfText } from "./languages";
+import { linesAsCounted, linesBefore, numberedLines, type ShownPart } from "./large-text";
 import { type LiveText, textOf } from "./live-text";
 import { goToLine } from "./going";
+import { indentation } from "./indentation";
 import { codeLook, highlight, phrases, proseLook } from "./look";
 import { type Overview, overviewOf } from "./outline";
 import { type Passage, passageIn, selectedIn } from "./passage";
@@ -28,12 +30,14 @@ import { reviewOf } from "./reviewing";
 import { dismissSelection } from "./selection";
 import { suggesting } from "./suggesting";
 import type { ReviewAround, ViewedText, ViewerOptions } from "./surroundings";
+import { tabKeys } from "./tab-keys";
 import { TextThreads, threadMarks, type ThreadsAround } from "./threads";
 
 interface Kept {
   state: EditorState;
   hash: string;
   live: LiveText | null;
+  part: ShownPart | undefined;
   scroll: StateEffect<unknown> | null;
 }
 
@@ -48,6 +52,7 @@ export class TextViewer {
   readonly #dimming = new Compartment();
   readonly #early = new EarlyTyping();
   readonly #save: (path: string) => void;
+  readonly #edited: (path: string) => void;
   readonly #count: (path: string, counts: Counts) => void;
   /** Markdown as it reads; null where the view does not offer that. */
   readonly #rendered: Extension | null;
@@ -62,6 +67,7 @@ export class TextViewer {
 
   constructor(parent: HTMLElement, options: ViewerOptions = {}) {
     this.#save = options.save ?? (() => undefined);
+    this.#edited = options.edited ?? (() => undefined);
     this.#count = options.count ?? (() => undefined);
     this.#rendered = options.rendered ? rendered(options.rendered) : null;
     this.#review = options.review;
@@ -75,7 +81,7 @@ export class TextViewer {
   /** Shows a text, at the place where it was left. */
   show(viewed: ViewedText): void {
     const live = viewed.live ?? null;
-    let kept = this.#kept.get(viewed.path);
+    let kept = this.#keptOf(viewed);
     if (this.#path === viewed.path && kept && this.#stays(viewed, kept, live)) return;
     this.#keep();
     if (kept && kept.live !== live) kept = this.#renew(viewed, kept);
@@ -87,7 +93,7 @@ export class TextViewer {
       if (kept.scroll) this.view.dispatch({ effects: kept.scroll });
     } else {
       this.view.scrollDOM.scrollTop = 0;
-      this.#kept.set(viewed.path, { state: this.view.state, hash: viewed.hash, live, scroll: null });
+      this.#kept.set(viewed.path, { state: this.view.state, hash: viewed.hash, live, part: viewed.part, scroll: null });
     }
     this.#review?.onStanding(viewed.path, standingOf(this.view.state));
     this.#early.write(viewed.path, this.view);
@@ -104,9 +110,7 @@ export class TextViewer {
   }
 
   /** Draws a rendered text anew, because what it shows besides its words has changed. */
-  redraw(): void {
-    this.view.dispatch({ effects: redraw.of(null) });
-  }
+  redraw(): void { this.view.dispatch({ effects: redraw.of(null) }); }
 
   /** Whether prose shows only the paragraph at hand in full ink. */
   setDimmed(isDimmed: boolean): void {
@@ -125,9 +129,7 @@ export class TextViewer {
     if (now !== undefined && now !== wanted) this.view.dispatch({ effects: place.reconfigure(wanted) });
   }
 
-  #dimmingOf(path: string): Extension {
-    return this.#isDimmed && isProse(nameOf(path)) ? dimming : PLAIN;
-  }
+  #dimmingOf(path: string): Extension { return this.#isDimmed && isProse(nameOf(path)) ? dimming : PLAIN; }
 
   #shapeOf(path: string): Extension {
     const name = nameOf(path);
@@ -143,12 +145,10 @@ export class TextViewer {
 
   /** Puts the cursor at a line and column, both from 1, in the middle of the view. */
   goTo(line: number, column: number): void {
-    goToLine(this.view, line, column);
+    goToLine(this.view, line - linesBefore(this.#kept.get(this.#path ?? "")?.part), column);
   }
 
-  focus(): void {
-    this.view.focus();
-  }
+  focus(): void { this.view.focus(); }
 
   /** The selected passage with what stands around it; null when nothing is selected. */
   passage(): Passage | null {
@@ -161,9 +161,7 @@ export class TextViewer {
   }
 
   /** Nothing more is wanted of the selection: what stands beside it goes. */
-  dismissSelection(): void {
-    this.view.dispatch({ effects: dismissSelection.of(null) });
-  }
+  dismissSelection(): void { this.view.dispatch({ effects: dismissSelection.of(null) }); }
 
   /** The text as it shows. */
   get text(): string { return this.view.state.doc.toString(); }
@@ -177,13 +175,9 @@ export class TextViewer {
   }
 
   /** Asks for a suggestion at the cursor. */
-  suggest(): void {
-    suggest(this.view);
-  }
+  suggest(): void { suggest(this.view); }
 
-  openFind(): void {
-    openSearchPanel(this.view);
-  }
+  openFind(): void { openSearchPanel(this.view); }
 
   /** Goes to the next or previous match of what was looked for last. */
   findAgain(step: 1 | -1): void {
@@ -191,16 +185,12 @@ export class TextViewer {
   }
 
   /** Goes to the next or previous edit that waits for review. */
-  goToEdit(step: 1 | -1): void {
-    goToEdit(step)(this.view);
-  }
+  goToEdit(step: 1 | -1): void { goToEdit(step)(this.view); }
 
   goToFirstEdit(): void { goToFirstEdit(this.view); }
 
   /** Decides the edit at the cursor. */
-  decideHere(verdict: Verdict): void {
-    decideHere(verdict)(this.view);
-  }
+  decideHere(verdict: Verdict): void { decideHere(verdict)(this.view); }
 
   /** What stands where; for a text opened just now it waits for the language, whose tree tells. */
   async overview(): Promise<Overview> {
@@ -208,8 +198,14 @@ export class TextViewer {
     return overviewOf(this.view.state);
   }
 
-  destroy(): void {
-    this.view.destroy();
+  destroy(): void { this.view.destroy(); }
+
+  /** How a text was left. Another part of a large one is another text. */
+  #keptOf({ path, part }: ViewedText): Kept | undefined {
+    const kept = this.#kept.get(path);
+    if (kept?.part?.number === part?.number) return kept;
+    this.#kept.delete(path);
+    return undefined;
   }
 
   #keep(): void {
@@ -239,7 +235,7 @@ export class TextViewer {
     const within = (at: number) => Math.min(at, state.doc.length);
     const { anchor, head } = kept.state.selection.main;
     const renewed = state.update({ selection: { anchor: within(anchor), head: within(head) } }).state;
-    const fresh: Kept = { state: renewed, hash: viewed.hash, live: viewed.live ?? null, scroll: kept.scroll };
+    const fresh: Kept = { state: renewed, hash: viewed.hash, live: viewed.live ?? null, part: kept.part, scroll: kept.scroll };
     this.#kept.set(viewed.path, fresh);
     return fresh;
   }
@@ -268,17 +264,20 @@ export class TextViewer {
     const name = nameOf(path);
     const prose = isProse(name);
     return [
-      prose ? proseLook : [codeLook, lineNumbers(), bracketMatching()],
+      prose ? proseLook : [codeLook, numberedLines(viewed.part), bracketMatching()],
+      linesAsCounted(viewed.part),
       this.#shape.of(this.#shapeOf(path)),
       this.#dimming.of(this.#dimmingOf(path)),
       counting((counts) => { this.#count(path, counts); }),
-      live ? liveBinding(live, () => { this.#save(path); }) : this.#early.shown(path),
+      live ? liveBinding(live, () => { this.#save(path); }, () => { this.#edited(path); }) : this.#early.shown(path),
       EditorState.phrases.of(phrases),
       EditorView.contentAttributes.of({ "aria-label": `Text of ${name}`, "aria-readonly": String(!live), tabindex: "0", spellcheck: String(prose && live !== null) }),
       drawSelection(),
       highlightSpecialChars(),
       colouring(highlight),
       finding({ endStep: () => { live?.undo.stopCapturing(); } }),
+      indentation(name, viewed.indent),
+      tabKeys(prose),
       keymap.of(defaultKeymap),
       // A language that is here already is part of the state from the start: what is shown is drawn once.
       this.#language.of(languageOfText(viewed.path, viewed.text)?.support ?? []),

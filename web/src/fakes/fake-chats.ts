@@ -144,7 +144,8 @@ export function answerEntry(seq: number, text: string, given: Partial<AnswerEntr
   return {
     kind: "assistant", id: `e${String(seq)}`, seq, createdAt: 0, turnId: "t1", step: 1, model: "builtin/small", modelName: "Built-in model",
     blocks: [{ type: "text", text }], reason: "end_turn", usage: { input: 9000, cacheRead: 300, cacheWrite: 0, output: 412, reasoning: 0, source: "final" },
-    costMicros: 12_000, confidence: { value: 0.86, source: "logprobs" }, source: { requestId: "req_1", promptHash: "9f3a", template: "chat 1", contexts: [] },
+    costMicros: 12_000, confidence: { value: 0.86, source: "logprobs", why: "" },
+    source: { requestId: "req_1", promptHash: "9f3a", template: "chat 1", contexts: [], answerModel: "claude-sonnet-5-5-20261101", temperature: null, maxOutput: 16_000, effort: "medium" },
     seconds: 4, thinkingSeconds: 0, ...given,
   };
 }

@@ -39,7 +39,7 @@ export class FakeEvents {
   readonly open = (url: string): FakeSource => {
     const source = new FakeSource(url);
     this.sources.push(source);
-    if (this.#greets && !isOfChat(source)) queueMicrotask(() => { source.say("hello", { version: "0.1.0" }); });
+    if (this.#greets && !isOfChat(source)) queueMicrotask(() => { source.say("hello", { version: "0.1.0", storeAnswers: true }); });
     return source;
   };
 

@@ -13,11 +13,13 @@ export class FakeModels {
   models: ModelList = {
     default: null,
     current: "builtin/small",
+    folderDefault: null,
+    folderProblem: null,
     items: [
       model("anthropic/sonnet-5", { name: "Sonnet 5", providerName: "Anthropic", missingKey: "ANTHROPIC_API_KEY" }),
       model("anthropic/sonnet-4", { name: "Sonnet 4", providerName: "Anthropic", missingKey: "ANTHROPIC_API_KEY", retires: "2026-06-15", successor: "sonnet-5" }),
-      model("google/flash", { name: "Flash", providerName: "Google", price: null }),
-      model("builtin/small", { name: "Built-in model", providerName: "Built-in", window: 8192, isFree: true }),
+      model("google/flash", { name: "Flash", providerName: "Google", price: null, thinkingLevels: ["low", "medium", "high"], usualThinking: "high" }),
+      model("builtin/small", { name: "Built-in model", providerName: "Built-in", window: 8192, isFree: true, hasTools: false, transforms: [] }),
     ],
   };
   providers: Provider[] = [
@@ -41,6 +43,8 @@ export class FakeModels {
         return Response.json(this.models);
       case "/models/default":
         return this.#choose(field(body, "id"));
+      case "/models/thinking":
+        return this.#think(field(body, "id"), field(body, "thinking"));
       case "/models/check":
         return this.#check();
       case "/providers":
@@ -67,6 +71,12 @@ export class FakeModels {
     return Response.json(this.models);
   }
 
+  #think(id: unknown, thinking: unknown): Response {
+    const level = (item: Model) => item.thinkingLevels.find((one) => one === thinking) ?? null;
+    this.models = { ...this.models, items: this.models.items.map((item) => (item.id === id ? { ...item, thinking: level(item) } : item)) };
+    return Response.json(this.models);
+  }
+
   async #check(): Promise<Response> {
     await this.checking;
     return Response.json({
@@ -77,7 +87,14 @@ export class FakeModels {
     });
   }
 
+  #testKey(name: string): Response {
+    const ok = this.keys.get(name) !== "wrong";
+    const provider = this.providers.find((one) => one.keyName === name);
+    return Response.json({ items: [{ provider: provider?.id, providerName: provider?.name, ok, detail: ok ? "The key works." : "invalid x-api-key", gone: [] }] });
+  }
+
   #key(method: string, name: string, body: unknown): Response {
+    if (name.endsWith("/test")) return this.#testKey(name.slice(0, -"/test".length));
     const provider = this.providers.find((one) => one.keyName === name);
     if (provider?.keySource === "environment") return refusal(409, `${name} comes from the environment.`);
     if (method === "PUT") this.keys.set(name, String(field(body, "value")));
@@ -92,7 +109,7 @@ export class FakeModels {
 export function model(id: string, given: Partial<Model> = {}): Model {
   const [provider = "", name = ""] = id.split("/");
   const price = { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 };
-  return { id, name, provider, providerName: provider, model: name, missingKey: null, window: 200_000, maxOutput: 8192, price, isFree: false, note: "", retires: null, successor: null, ...given };
+  return { id, name, provider, providerName: provider, model: name, missingKey: null, window: 200_000, maxOutput: 8192, price, isFree: false, note: "", retires: null, successor: null, thinkingLevels: [], thinking: null, usualThinking: null, hasTools: true, transforms: null, ...given };
 }
 
 export function usageRow(id: string, costMicros: number, given: Partial<UsageRow> = {}): UsageRow {

@@ -1,13 +1,15 @@
 /** A server in memory: one folder of texts, two projects, the answers of the real one. */
-import type { Entry, Project } from "../api";
+import type { DoctorCheck, Entry, Project } from "../api";
 import { FakeChats } from "./fake-chats";
 import { FakeContexts } from "./fake-contexts";
+import { FakeFiles } from "./fake-files";
 import { FakeGroups } from "./fake-groups";
 import { type Asked, FakeModels } from "./fake-models";
 import { FakePreferences } from "./fake-preferences";
 import { FakePreviews } from "./fake-previews";
 import { FakeProposals } from "./fake-proposals";
 import { FakeReviews } from "./fake-reviews";
+import { FakeOwnServers } from "./fake-own-servers";
 import { FakeSkills } from "./fake-skills";
 import { FakeThreads } from "./fake-threads";
 import { FakeTokens } from "./fake-tokens";
@@ -21,6 +23,7 @@ export class FakeServer {
   ]);
   readonly ai = new FakeModels();
   readonly chats = new FakeChats();
+  readonly operations = new FakeFiles(this.files);
   readonly groups = new FakeGroups(this.chats);
   readonly contexts = new FakeContexts();
   readonly preferences = new FakePreferences();
@@ -28,10 +31,14 @@ export class FakeServer {
   readonly proposals = new FakeProposals();
   readonly reviews = new FakeReviews();
   readonly skills = new FakeSkills();
+  readonly ownServers = new FakeOwnServers(this.ai);
   readonly threads = new FakeThreads();
   readonly tokens = new FakeTokens(this.files, () => this.contexts.items);
   readonly writing = new FakeWriting();
   git: Record<string, string> = {};
+  checks: DoctorCheck[] = [{ name: "Git", state: "ok", detail: "2.39.5", remedy: null }];
+  /** Longer texts are too large to be edited. */
+  largest = 10_000_000;
   reachable = true;
   signedIn = true;
   readonly asked: string[] = [];
@@ -53,11 +60,11 @@ export class FakeServer {
   };
 
   #answer(asked: Asked): Response | Promise<Response> {
-    for (const part of [this.ai, this.tokens, this.contexts, this.skills, this.preferences, this.previews, this.proposals, this.reviews, this.threads, this.groups, this.chats, this.writing]) {
+    for (const part of [this.ai, this.ownServers, this.operations, this.tokens, this.contexts, this.skills, this.preferences, this.previews, this.proposals, this.reviews, this.threads, this.groups, this.chats, this.writing]) {
       const answer = part.answer(asked);
       if (answer) return answer;
     }
-    if (asked.path === "/doctor") return json({ checks: [{ name: "Git", state: "ok", detail: "2.39.5", remedy: null }] });
+    if (asked.path === "/doctor") return json({ checks: this.checks });
     if (asked.path === "/projects/current") return json(this.projects.get("p1"));
     if (asked.path === "/projects") return asked.method === "POST" ? this.#add(asked) : json({ items: [...this.projects.values()], nextCursor: null });
     const [, , id = "", part = ""] = asked.path.split("/");
@@ -99,6 +106,8 @@ export class FakeServer {
         return json({ path, items: this.entries(path), nextCursor: null });
       case "file":
         return this.#file(path);
+      case "file-part":
+        return this.#part(path, asked.query);
       case "file-names":
         return this.#fileNames(query, asked.query.get("under") ?? "");
       case "search":
@@ -113,8 +122,17 @@ export class FakeServer {
   #file(path: string): Response {
     const text = this.files.get(path);
     if (text === undefined) return problem(404, `${path} is not there.`);
+    if (text.length > this.largest) return problem(413, `${path} is over the limit.`);
     if (text.includes("\0")) return problem(415, `${path} is not text.`);
-    return json({ path, text, size: text.length, hash: text, encoding: "utf-8", lineEnding: "lf", bom: false });
+    return json({ path, text, size: text.length, hash: text, encoding: "utf-8", lineEnding: "lf", bom: false, indent: null });
+  }
+
+  /** One line is one part here. */
+  #part(path: string, query: URLSearchParams): Response {
+    const lines = this.files.get(path)?.split("\n") ?? [];
+    const part = Math.min(lines.length, Number(query.get("line") ?? query.get("part") ?? 1));
+    const text = lines[part - 1] ?? "";
+    return json({ path, text, part, parts: lines.length, firstLine: part, size: lines.join("\n").length, hash: text });
   }
 
   #fileNames(query: string, under: string): Response {

@@ -1,6 +1,6 @@
 """The next request before it is sent: its parts, what they cost, and what breaks the cache."""
 
 from recto.chats.preview.account import Preview, PreviewBreak, PreviewLeftOut, PreviewPart
-from recto.chats.preview.previewing import Previews, not_begun
+from recto.chats.preview.previews import Previews, not_begun
 
 __all__ = ["Preview", "PreviewBreak", "PreviewLeftOut", "PreviewPart", "Previews", "not_begun"]

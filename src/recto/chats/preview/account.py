@@ -4,20 +4,20 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from recto.access import Access
-from recto.chats.entries import Entry
-from recto.chats.preview.breaking import why_broken
-from recto.chats.preview.built import Built
-from recto.chats.preview.comparing import Compared, State, compare, remembered
-from recto.chats.preview.pricing import cost_of, extra_cost, part_costs, remembers
+from recto.chats.history.entries import ChatEntry
+from recto.chats.preview.cache_breaks import why_broken
+from recto.chats.preview.comparison import RequestComparison, State, compare, remembered
+from recto.chats.preview.costs import cost_of, extra_cost, part_costs, remembers
 from recto.chats.preview.reasons import reason_for
-from recto.context import Slice, text_of
+from recto.chats.turns.built_request import BuiltRequest
+from recto.context import PromptSlice, text_of
 
 
 @dataclass(frozen=True, slots=True)
 class PreviewPart:
     """One part of the next request."""
 
-    slice: Slice
+    slice: PromptSlice
     reason: str
     cost_micros: int | None
     state: State
@@ -59,16 +59,16 @@ class Preview:
     cost_if_cached_micros: int | None
     cached_tokens: int
     parts: tuple[PreviewPart, ...]
-    removed: tuple[Slice, ...]
+    removed: tuple[PromptSlice, ...]
     cache_break: PreviewBreak | None
     left_out: tuple[PreviewLeftOut, ...]
     too_long: str | None
 
 
 def preview_of(
-    now: Built,
-    before: Built | None,
-    entries: Sequence[Entry],
+    now: BuiltRequest,
+    before: BuiltRequest | None,
+    entries: Sequence[ChatEntry],
     pins: Collection[str],
     unagreed: tuple[PreviewLeftOut, ...],
 ) -> Preview:
@@ -82,43 +82,48 @@ def preview_of(
     spoken = entries[-1].id
     shown = tuple(
         PreviewPart(
-            one.slice,
+            item.slice,
             reason_for(
-                one.slice,
-                is_now=one.slice.entry_id == spoken,
-                is_pinned=one.slice.entry_id in pins,
+                item.slice,
+                is_now=item.slice.entry_id == spoken,
+                is_pinned=item.slice.entry_id in pins,
             ),
             cost,
             state,
             at < cached,
         )
-        for at, (one, cost, state) in enumerate(zip(now.parts, costs, found.states, strict=True))
+        for at, (item, cost, state) in enumerate(zip(now.parts, costs, found.states, strict=True))
     )
     left_out = tuple(
-        PreviewLeftOut(one.what, one.why, one.tokens, one.entry_id or None) for one in now.left_out
+        PreviewLeftOut(item.what, item.why, item.tokens, item.entry_id or None)
+        for item in now.left_out
     )
     return Preview(
         access=now.access,
         tokens=now.tokens,
         cost_micros=cost_of(now, 0),
         cost_if_cached_micros=cost_of(now, cached),
-        cached_tokens=sum(one.slice.tokens for one in now.parts[:cached]),
+        cached_tokens=sum(part.slice.tokens for part in now.parts[:cached]),
         parts=shown,
         removed=found.removed,
-        cache_break=break_of(now, before, found, cached, [one.id for one in entries]),
+        cache_break=break_of(now, before, found, cached, [entry.id for entry in entries]),
         left_out=(*left_out, *unagreed),
         too_long=now.too_long.failure.message if now.too_long else None,
     )
 
 
-def can_remember(now: Built, before: Built | None) -> bool:
+def can_remember(now: BuiltRequest, before: BuiltRequest | None) -> bool:
     """Whether the model may still have something of the request before."""
     is_known = before is not None and before.access.origin == now.access.origin
     return is_known and remembers(now.access) and not now.too_long
 
 
 def break_of(
-    now: Built, before: Built | None, found: Compared, cached: int, entries: Sequence[str]
+    now: BuiltRequest,
+    before: BuiltRequest | None,
+    found: RequestComparison,
+    cached: int,
+    entries: Sequence[str],
 ) -> PreviewBreak | None:
     """Where what was remembered ends too early; None when the request only grows."""
     if before is None or now.too_long or not remembers(now.access):
@@ -129,8 +134,8 @@ def break_of(
     at = 0 if is_other else found.same
     # All that stood in the request before, as it is now or in another version.
     again = sum(
-        one.slice.tokens
-        for number, (one, state) in enumerate(zip(now.parts, found.states, strict=True))
+        item.slice.tokens
+        for number, (item, state) in enumerate(zip(now.parts, found.states, strict=True))
         if number >= cached and state != "new"
     )
     why = why_broken(before, now, at, entries)

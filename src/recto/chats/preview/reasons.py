@@ -1,6 +1,6 @@
 """Why each part of a request goes along, in words."""
 
-from recto.context import Slice
+from recto.context import PromptSlice
 
 EARLIER: dict[str, str] = {
     "system": "Recto’s own words, and those of the folder that you agreed to",
@@ -10,6 +10,7 @@ EARLIER: dict[str, str] = {
     "file": "Attached to an earlier message",
     "selection": "Selected for an earlier message",
     "skill": "Switched on for an earlier message",
+    "names": "The folder at a glance then, for a model that can’t look",
     "meta": "The state of the folder then, gathered by itself",
     "message": "Said earlier",
     "thought": "The model wants its own thoughts back",
@@ -21,13 +22,14 @@ NOW: dict[str, str] = {
     "file": "Attached to this message",
     "selection": "Selected for this message",
     "skill": "Switched on for this message",
+    "names": "The folder at a glance, for a model that can’t look",
     "meta": "The state of the folder, gathered by itself",
     "message": "What you say now",
 }
 UNCHANGED = "Unchanged: only a word on where its text stands"
 
 
-def reason_for(slice: Slice, *, is_now: bool, is_pinned: bool) -> str:
+def reason_for(slice: PromptSlice, *, is_now: bool, is_pinned: bool) -> str:
     """Why something goes along with the next request."""
     if slice.refers:
         return UNCHANGED

@@ -2,28 +2,28 @@
 
 from typing import NoReturn
 
-from recto.chats.record.recorded import Recorded, RecordedTry
-from recto.chats.record.story import Difference
+from recto.chats.record.recorded_run import RecordedRun, RecordedTry
+from recto.chats.record.run_items import RunDifference
 from recto.messages import Failure
 from recto.storage import Storage
 
 
-class Differs(Exception):
+class ReplayDiffers(Exception):
     """Something is not as it was; the replay ends here."""
 
-    def __init__(self, difference: Difference) -> None:
+    def __init__(self, difference: RunDifference) -> None:
         super().__init__(difference.words)
         self.difference = difference
 
 
-class RecordEnds(Exception):
+class RecordEnded(Exception):
     """Up to here all was as recorded; what follows was never finished."""
 
 
-class Cursor:
+class RecordCursor:
     """Which answer of the record comes next. Also draws the ids that are known from it."""
 
-    def __init__(self, recorded: Recorded, scratch: Storage) -> None:
+    def __init__(self, recorded: RecordedRun, scratch: Storage) -> None:
         self.recorded = recorded
         self.step = 0
         self.cut_at: int | None = None
@@ -45,18 +45,18 @@ class Cursor:
     async def next_try(self) -> tuple[int, RecordedTry | None]:
         """The number of the next request in its step, and what the record has of it.
 
-        None when it was never sent: the budget refused it. Raises RecordEnds.
+        None when it was never sent: the budget refused it. Raises RecordEnded.
         """
         step = self.recorded.steps.get(self.step)
         if step is None:
-            await self.stop(RecordEnds())
+            await self.stop(RecordEnded())
         assert step is not None
         if not self._tries:
             await self._have_said_meanwhile()
         self._tries += 1
         found = step.tries[self._tries - 1] if self._tries <= len(step.tries) else None
         if found is not None and (found.row is None or found.row.spend.outcome == "cancelled"):
-            await self.stop(RecordEnds())
+            await self.stop(RecordEnded())
         return self._tries, found
 
     def failure(self, number: int) -> Failure | None:
@@ -68,7 +68,7 @@ class Cursor:
         kind = row.spend.body.get("failure") if row else None
         return Failure(kind, "It was tried again.") if kind else None
 
-    async def stop(self, reason: "Differs | RecordEnds") -> NoReturn:
+    async def stop(self, reason: "ReplayDiffers | RecordEnded") -> NoReturn:
         """End the replay here. What the turn tells of that does not count."""
         if self.cut_at is None:
             self.cut_at = await self._scratch.events.latest(self.recorded.chat.id)
@@ -86,7 +86,7 @@ class Cursor:
 class EntryIds:
     """The ids that entries of a run have, in order; then made-up ones."""
 
-    def __init__(self, recorded: Recorded) -> None:
+    def __init__(self, recorded: RecordedRun) -> None:
         self._left = [
             event.body["id"]
             for event in reversed(recorded.events)

@@ -1,10 +1,14 @@
 """What went over the wire for one answer, found by the request id that the answer names."""
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from typing import Any
 
 from recto.chats.failures import ChatFailure
 from recto.storage import Storage
+
+SHORTEST_SECRET = 8
+HIDDEN = "…".encode()
 
 
 class NoTrace(ChatFailure):
@@ -46,10 +50,23 @@ async def find_trace(storage: Storage, request_id: str) -> Trace:
         raise NoTrace(request_id)
     tries = [
         TracedTry(
-            await storage.blobs.get(one["request"]),
-            one["head"],
-            await storage.blobs.get(one["answer"]),
+            await storage.blobs.get(attempt["request"]),
+            attempt["head"],
+            await storage.blobs.get(attempt["answer"]),
         )
-        for one in event.body["tries"]
+        for attempt in event.body["tries"]
     ]
     return Trace(request_id, event.run_id, event.body["step"], event.created_ms, tuple(tries))
+
+
+def without_secrets(trace: Trace, secrets: Iterable[str]) -> Trace:
+    """A trace in which no key stands, even where a provider repeated it in its answer."""
+    for secret in secrets:
+        if len(secret) >= SHORTEST_SECRET:
+            hidden = secret.encode()
+            tries = [
+                replace(attempt, answer=attempt.answer.replace(hidden, HIDDEN))
+                for attempt in trace.tries
+            ]
+            trace = replace(trace, tries=tuple(tries))
+    return trace

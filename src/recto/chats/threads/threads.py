@@ -5,18 +5,18 @@ from dataclasses import replace
 
 import anyio
 
-from recto.chats.entries import Attached
 from recto.chats.failures import NothingToDo
-from recto.chats.gathering import Said
-from recto.chats.means import Means
+from recto.chats.history.entries import AttachedText
+from recto.chats.history.title_text import first_words
+from recto.chats.prompts.attachments import UserMessage
+from recto.chats.prompts.thread import MOST_COMMENTS
 from recto.chats.service import Chats
-from recto.chats.threads.about import MOST_COMMENTS
-from recto.chats.threads.standing import Standing, standings
-from recto.chats.titles import first_words
-from recto.chats.turns import Admitted
+from recto.chats.services import ChatServices
+from recto.chats.turns.queue import AdmittedTurn
+from recto.chats.turns.thread_status import ThreadStatus, thread_statuses
 from recto.context import Comment, comment_attachment, comments_request
-from recto.margin import InAnswer, InText, Notes
-from recto.storage import Note, Write
+from recto.margin import AnswerPlace, Notes, TextPlace
+from recto.storage import Note, WriteTransaction
 
 MODEL = "model"
 
@@ -24,15 +24,15 @@ MODEL = "model"
 class Threads:
     """The conversations in the margins of every project."""
 
-    def __init__(self, means: Means, chats: Chats, notes: Notes) -> None:
-        self._means = means
+    def __init__(self, services: ChatServices, chats: Chats, notes: Notes) -> None:
+        self._services = services
         self._chats = chats
         self._notes = notes
         self._beginning = anyio.Lock()
 
     async def begin(
-        self, project_id: str, place: InText | InAnswer, said: Said
-    ) -> tuple[Note, Admitted]:
+        self, project_id: str, place: TextPlace | AnswerPlace, said: UserMessage
+    ) -> tuple[Note, AdmittedTurn]:
         """Begin a thread at a passage with a first message.
 
         Raises what `Notes.add` and `Chats.say` raise.
@@ -45,10 +45,10 @@ class Threads:
             raise
         return await self._notes.get(note.id), admitted
 
-    async def reply(self, note_id: str, said: Said) -> Admitted:
+    async def reply(self, note_id: str, said: UserMessage) -> AdmittedTurn:
         """Say something in a thread; a comment becomes one by that.
 
-        Raises NotFound, and what `Chats.say` raises.
+        Raises RecordNotFound, and what `Chats.say` raises.
         """
         async with self._beginning:
             note = await self._notes.get(note_id)
@@ -60,11 +60,11 @@ class Threads:
         return await self._chats.say(chat_id, said)
 
     async def send(
-        self, project_id: str, note_ids: Sequence[str], chat_id: str | None, said: Said
-    ) -> Admitted:
+        self, project_id: str, note_ids: Sequence[str], chat_id: str | None, said: UserMessage
+    ) -> AdmittedTurn:
         """Send comments as one message, to a chat or to a new one; `said` is what is added to them.
 
-        Raises NotFound, NothingToDo, and what `Chats.say` raises.
+        Raises RecordNotFound, NothingToDo, and what `Chats.say` raises.
         """
         comments = await self._comments(project_id, tuple(dict.fromkeys(note_ids)))
         if chat_id is None:
@@ -75,29 +75,29 @@ class Threads:
         passages = [passage_of(number, comment) for number, comment in numbered if comment.path]
         words = comments_request(said.text, tuple(comments.values()))
 
-        async def mark(write: Write, turn_id: str) -> None:
+        async def mark(write: WriteTransaction, turn_id: str) -> None:
             await self._notes.mark_sent(tuple(comments), chat_id, turn_id, within=write)
 
         whole = replace(said, text=words, passages=passages, comments=tuple(comments))
-        return await self._chats.say(chat_id, whole, along=mark)
+        return await self._chats.say(chat_id, whole, alongside=mark)
 
-    async def standings(self, notes: Sequence[Note]) -> dict[str, Standing]:
+    async def statuses(self, notes: Sequence[Note]) -> dict[str, ThreadStatus]:
         """How threads and comments stand, by their ids: all that is derived, in a few queries."""
-        return await standings(self._means, notes)
+        return await thread_statuses(self._services, notes)
 
     async def delete(self, note_id: str) -> None:
-        """Remove a thread or a comment with its conversation. Raises NotFound."""
+        """Remove a thread or a comment with its conversation. Raises RecordNotFound."""
         note = await self._notes.get(note_id)
         await self._notes.delete(note_id)
         if note.chat_id is not None:
             await self._chats.delete(note.chat_id)
 
-    async def _begin_conversation(self, note: Note, said: Said) -> str:
+    async def _begin_conversation(self, note: Note, said: UserMessage) -> str:
         """Give a note a chat of its own; the id of that."""
-        async with self._means.storage.write() as write:
-            chat = await self._means.storage.chats.add(
+        async with self._services.storage.write() as write:
+            chat = await self._services.storage.chats.add(
                 write,
-                id=self._means.ids.new(),
+                id=self._services.ids.new(),
                 project_id=note.project_id,
                 title=first_words(note.body or said.text),
                 meta={MODEL: said.model},
@@ -107,15 +107,18 @@ class Threads:
         return chat.id
 
     async def _comments(self, project_id: str, note_ids: Sequence[str]) -> dict[str, Comment]:
-        """The comments to send, in the order that was asked for. Raises NotFound, NothingToDo."""
+        """The comments to send, in the order that was asked for.
+
+        Raises RecordNotFound, NothingToDo.
+        """
         if not 1 <= len(note_ids) <= MOST_COMMENTS:
             raise NothingToDo(
                 f"One message takes 1 to {MOST_COMMENTS} comments.", "Choose so many."
             )
-        notes = [await self._notes.get(one) for one in note_ids]
+        notes = [await self._notes.get(note_id) for note_id in note_ids]
         if any(note.project_id != project_id or not note.body.strip() for note in notes):
-            raise NothingToDo("One of these is no comment of this folder.", "Choose others.")
-        places = {one.note.id: one.line for one in await self._notes.list(project_id)}
+            raise NothingToDo("One of these is not a comment in this folder.", "Choose others.")
+        places = {item.note.id: item.line for item in await self._notes.list(project_id)}
         return {
             note.id: Comment(
                 note.path, places.get(note.id), note.before, note.text, note.after, note.body
@@ -124,7 +127,7 @@ class Threads:
         }
 
 
-def passage_of(number: int, comment: Comment) -> Attached:
+def passage_of(number: int, comment: Comment) -> AttachedText:
     """The passage of a comment, as it goes along with the message."""
     found = comment_attachment(number, comment)
-    return Attached(found.path, found.text, found.hash, "selection", found.cut)
+    return AttachedText(found.path, found.text, found.hash, "selection", found.cut)

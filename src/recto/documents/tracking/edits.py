@@ -8,17 +8,25 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import accumulate, chain, takewhile
 
-from recto.documents.origins import Origin, author_of
+from recto.documents.origins import EditOrigin, author_of
 from recto.documents.splices import Splice
-from recto.documents.tracking.memory import Part, forgetting, gathered, remembered, split
-from recto.documents.tracking.pieces import Piece, Tracked, joined
+from recto.documents.tracking.deleted_pieces import (
+    PiecePart,
+    forgetting,
+    gathered,
+    remembered,
+    split,
+)
+from recto.documents.tracking.pieces import Piece, TrackedPieces, joined
 
 AROUND = 100  # so many pieces on each side are looked through for what an undo puts back
 
 
-def edited(tracked: Tracked, text: str, splices: Sequence[Splice], origin: Origin) -> Tracked:
+def edited(
+    tracked: TrackedPieces, text: str, splices: Sequence[Splice], origin: EditOrigin
+) -> TrackedPieces:
     """The pieces after changes that are in order and all meant for the text as it was."""
-    work = Work(tracked, text, origin)
+    work = PieceEditor(tracked, text, origin)
     if origin.way == "undone":  # it may take words away here and put them back there
         for splice in reversed(splices):
             if splice.start < splice.end:
@@ -27,23 +35,23 @@ def edited(tracked: Tracked, text: str, splices: Sequence[Splice], origin: Origi
         splices = insertions(splices)
     for splice in reversed(splices):
         work.take(splice)
-    return Tracked(forgetting(work.pieces, since=tracked.serial), work.serial)
+    return TrackedPieces(forgetting(work.pieces, since=tracked.serial), work.serial)
 
 
 def insertions(splices: Sequence[Splice]) -> list[Splice]:
     """What changes put into a text from which they have taken away already."""
     found: list[Splice] = []
     gone = 0
-    for one in splices:
-        found.append(Splice(one.start - gone, one.start - gone, one.new))
-        gone += one.end - one.start
-    return [one for one in found if one.new]
+    for splice in splices:
+        found.append(Splice(splice.start - gone, splice.start - gone, splice.new))
+        gone += splice.end - splice.start
+    return [item for item in found if item.new]
 
 
-class Work:
+class PieceEditor:
     """Pieces while an edit is taken in, from its last change to its first."""
 
-    def __init__(self, tracked: Tracked, text: str, origin: Origin) -> None:
+    def __init__(self, tracked: TrackedPieces, text: str, origin: EditOrigin) -> None:
         self.pieces = list(tracked.pieces)
         self.serial = tracked.serial
         self._began = tracked.serial
@@ -64,9 +72,11 @@ class Work:
         elif splice.start:
             first = last = bisect_left(self._ends, splice.start)
         else:
+            # At the very beginning there is no left neighbour: in front of everything.
             first, last = 0, -1
         before, behind = self._cut(splice, first, last)
         if splice.new and self._origin.way == "undone":
+            # What was deleted here stands behind the place, unless the change ends inside a piece.
             gap = [] if behind else list(takewhile(is_deleted, self.pieces[last + 1 :]))
             back = self._put_back(splice.new, gap)
             self._replace(first, last + 1 + len(gap), [*before, *back, *behind])
@@ -81,6 +91,7 @@ class Work:
         behind: list[Piece] = []
         for index in range(first, last + 1):
             piece = self.pieces[index]
+            # Not in the text, so the change can't touch it; it only keeps its place.
             if piece.words:
                 result.append(piece)
                 continue
@@ -107,7 +118,9 @@ class Work:
         origin = self._origin
         by = origin.name if origin.pending else ""
         if origin.way == "undone":
+            # Undoing a rejection: the words become the ghost again that they were before it.
             by = piece.put_back
+        # What an edit added and then removed itself was never there for the reviewer.
         if by and by == piece.added_by:
             by = ""
         return replace(
@@ -126,20 +139,20 @@ class Work:
         if found is None:
             self._unknown = replace(self._written(words), serial=self._numbers(0))
             return [self._unknown, *gap]
-        return [self._alive(one) if part else one for one, part in split(gap, found)]
+        return [self._alive(item) if part else item for item, part in split(gap, found)]
 
     def _fetch(self, words: str) -> None:
         """Look for unknown words around the place where they were put: others wrote there, too."""
-        place = next((at for at, one in enumerate(self.pieces) if one is self._unknown), None)
+        place = next((at for at, piece in enumerate(self.pieces) if piece is self._unknown), None)
         if place is None:
             return
         low, high = max(place - AROUND, 0), place + AROUND
         near = self.pieces[low:high]
         found = gathered(near, words, before=self._began)
-        parts = list(split(near, tuple(one for one in found if isinstance(one, Part))))
-        alive = {part: self._alive(one) for one, part in parts if part}
-        back = [self._written(one) if isinstance(one, str) else alive[one] for one in found]
-        left = [[one] if one is not self._unknown else back for one, part in parts if not part]
+        parts = list(split(near, tuple(item for item in found if isinstance(item, PiecePart))))
+        alive = {part: self._alive(item) for item, part in parts if part}
+        back = [self._written(item) if isinstance(item, str) else alive[item] for item in found]
+        left = [[item] if item is not self._unknown else back for item, part in parts if not part]
         self.pieces[low:high] = joined(chain.from_iterable(left))
         self._ends = ends(self.pieces)
 
@@ -162,4 +175,4 @@ def is_deleted(piece: Piece) -> bool:
 
 def ends(pieces: Sequence[Piece]) -> list[int]:
     """Where in the text each piece ends."""
-    return list(accumulate(0 if one.words else one.length for one in pieces))
+    return list(accumulate(0 if piece.words else piece.length for piece in pieces))

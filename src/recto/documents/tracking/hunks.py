@@ -30,7 +30,7 @@ class Hunk:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class HunkGroup:
     """A hunk, and the first and the last piece of its edits."""
 
     hunk: Hunk
@@ -39,7 +39,7 @@ class Group:
 
 
 @dataclass(slots=True)
-class Passage:
+class OpenHunk:
     """A hunk that is being put together."""
 
     start: int
@@ -53,7 +53,7 @@ class Passage:
         """How many characters it shows, old or new."""
         return max(len(self.old), self.end - self.start)
 
-    def take(self, other: "Passage", text: str) -> None:
+    def take(self, other: "OpenHunk", text: str) -> None:
         """Make another one, further on, part of this."""
         self.old += text[self.end : other.start] + other.old
         self.end, self.last = other.end, other.last
@@ -64,11 +64,12 @@ class Passage:
         self.start, self.end = start, end
 
 
-def groups(pieces: Sequence[Piece], text: str, unit: Unit) -> tuple[Group, ...]:
+def groups(pieces: Sequence[Piece], text: str, unit: Unit) -> tuple[HunkGroup, ...]:
     """All hunks of a text, from front to back."""
-    found: list[Passage] = []
+    found: list[OpenHunk] = []
     runs = list(changed(pieces))
     for index, run in enumerate(runs):
+        # No hunk grows into the next one: what both would show could be rejected twice.
         ceiling = runs[index + 1].start if index + 1 < len(runs) else len(text)
         floor = found[-1].end if found else 0
         run.widen(BEGIN[unit](run, text, floor), run.end, text)
@@ -81,15 +82,16 @@ def groups(pieces: Sequence[Piece], text: str, unit: Unit) -> tuple[Group, ...]:
     return tuple(group(passage, pieces, text) for passage in found)
 
 
-def changed(pieces: Sequence[Piece]) -> Iterator[Passage]:
+def changed(pieces: Sequence[Piece]) -> Iterator[OpenHunk]:
     """The runs of pieces that wait for review."""
     at = 0
-    run: Passage | None = None
+    run: OpenHunk | None = None
     for index, piece in enumerate(pieces):
         length = 0 if piece.words else piece.length
         if piece.removed_by or (piece.added_by and not piece.words):
-            run = run or Passage(at, at, "", index, index)
+            run = run or OpenHunk(at, at, "", index, index)
             run.end, run.last = at + length, index
+            # What one pending edit added and another removed is in neither text.
             run.old += piece.words if piece.removed_by and not piece.added_by else ""
         elif length and run is not None:
             yield run
@@ -99,29 +101,30 @@ def changed(pieces: Sequence[Piece]) -> Iterator[Passage]:
         yield run
 
 
-def is_one(one: Passage, other: Passage, text: str, unit: Unit) -> bool:
+def is_one(one: OpenHunk, other: OpenHunk, text: str, unit: Unit) -> bool:
     """Whether two passages are better shown as one: hardly anything is the same between them."""
     between = text[one.end : other.start]
+    # Lines that nobody changed always part two hunks, so that each can be judged alone.
     if unit == "line" or "\n" in between:
         return not between
     return len(between) <= min(MAX_BETWEEN, one.size, other.size) or not has_word(between)
 
 
-def begin_of_word(run: Passage, text: str, floor: int) -> int:
+def begin_of_word(run: OpenHunk, text: str, floor: int) -> int:
     """Where a passage must begin so that no word is cut, in the old text and in the new."""
     start = run.start
     left = text[start - 1 : start] if start > floor else ""
     firsts = (run.old[:1] or text[run.end : run.end + 1], text[start : start + 1])
-    is_cut = left and any(one and joins(left, one) for one in firsts)
+    is_cut = left and any(first and joins(left, first) for first in firsts)
     return word_start(text, start - 1, floor) if is_cut else start
 
 
-def end_of_word(run: Passage, text: str, ceiling: int) -> int:
+def end_of_word(run: OpenHunk, text: str, ceiling: int) -> int:
     """Where a passage must end so that no word is cut."""
     end = run.end
     right = text[end : end + 1] if end < ceiling else ""
     lasts = (run.old[-1:] or before(text, run.start), before(text, end))
-    is_cut = right and any(one and joins(one, right) for one in lasts)
+    is_cut = right and any(last and joins(last, right) for last in lasts)
     return word_end(text, end + 1, ceiling) if is_cut else end
 
 
@@ -130,12 +133,12 @@ def before(text: str, place: int) -> str:
     return text[place - 1] if place else ""
 
 
-def begin_of_line(run: Passage, text: str, floor: int) -> int:
+def begin_of_line(run: OpenHunk, text: str, floor: int) -> int:
     """Where the passage's first line begins."""
     return max(text.rfind("\n", floor, run.start) + 1, floor)
 
 
-def end_of_line(run: Passage, text: str, ceiling: int) -> int:
+def end_of_line(run: OpenHunk, text: str, ceiling: int) -> int:
     """Where a passage that begins a line must end to be whole lines, in both texts."""
     if is_lines(run.old) and is_lines(text[run.start : run.end]):
         return run.end
@@ -151,17 +154,18 @@ BEGIN = {"word": begin_of_word, "line": begin_of_line}
 FINISH = {"word": end_of_word, "line": end_of_line}
 
 
-def group(passage: Passage, pieces: Sequence[Piece], text: str) -> Group:
+def group(passage: OpenHunk, pieces: Sequence[Piece], text: str) -> HunkGroup:
     """A passage as a hunk."""
-    mine = [one for one in pieces[passage.first : passage.last + 1] if one.is_pending]
+    mine = [piece for piece in pieces[passage.first : passage.last + 1] if piece.is_pending]
     edits = tuple(
-        dict.fromkeys(edit for one in mine for edit in (one.removed_by, one.added_by) if edit)
+        dict.fromkeys(edit for item in mine for edit in (item.removed_by, item.added_by) if edit)
     )
     new = text[passage.start : passage.end]
+    # Without the position: typing above a hunk must not make the reader's click miss.
     made_of = repr((edits, ranges(mine), passage.old, new))
     name = hashlib.sha256(made_of.encode()).hexdigest()[:16]
     hunk = Hunk(name, passage.start, passage.end, passage.old, new, edits)
-    return Group(hunk, passage.first, passage.last)
+    return HunkGroup(hunk, passage.first, passage.last)
 
 
 def ranges(pieces: Sequence[Piece]) -> list[list[int]]:

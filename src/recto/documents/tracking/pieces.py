@@ -54,19 +54,20 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
-class Tracked:
+class TrackedPieces:
     """All pieces of a text, and the number that the next changed character gets."""
 
     pieces: tuple[Piece, ...]
     serial: int = 1
 
 
-def begun(length: int, author: Author = BEFORE, *, added_by: str = "") -> Tracked:
+def begun(length: int, author: Author = BEFORE, *, added_by: str = "") -> TrackedPieces:
     """A text that was written all at once."""
     if not length:
-        return Tracked(())
+        return TrackedPieces(())
+    # Only what waits for review, or was deleted, needs numbers; 0 lets plain text join freely.
     serial = 1 if added_by else 0
-    return Tracked((Piece(length, author, added_by=added_by, serial=serial),), 1 + length)
+    return TrackedPieces((Piece(length, author, added_by=added_by, serial=serial),), 1 + length)
 
 
 def joined(pieces: Iterable[Piece]) -> list[Piece]:
@@ -85,6 +86,7 @@ def together(one: Piece, other: Piece) -> Piece | None:
     """Two neighbours as one piece; None when they differ."""
     if bool(one.words) != bool(other.words) or not is_alike(one, other):
         return None
+    # Numbers must go on, or splitting the joined piece again would number it wrongly.
     if one.serial and one.serial + one.length != other.serial:
         return None
     return replace(one, length=one.length + other.length, words=one.words + other.words)
@@ -107,7 +109,7 @@ def length_of(pieces: Sequence[Piece]) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WrittenSpan:
     """Who wrote the characters of the text from `start` up to `end`."""
 
     start: int
@@ -115,9 +117,9 @@ class Written:
     author: Author
 
 
-def written(pieces: Iterable[Piece]) -> tuple[Written, ...]:
+def written(pieces: Iterable[Piece]) -> tuple[WrittenSpan, ...]:
     """Who wrote what, over the whole text, neighbours of one author as one."""
-    result: list[Written] = []
+    result: list[WrittenSpan] = []
     at = 0
     for piece in pieces:
         if piece.words:
@@ -126,5 +128,5 @@ def written(pieces: Iterable[Piece]) -> tuple[Written, ...]:
         at += piece.length
         if result and result[-1].author == piece.author:
             start = result.pop().start
-        result.append(Written(start, at, piece.author))
+        result.append(WrittenSpan(start, at, piece.author))
     return tuple(result)

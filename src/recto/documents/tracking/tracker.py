@@ -6,99 +6,109 @@ A document that is edited and one that is read from its journal go through the s
 from collections.abc import Collection, Iterator, Sequence
 
 from recto.documents.failures import NoSuchHunk
-from recto.documents.origins import Origin
+from recto.documents.origins import EditOrigin
 from recto.documents.splices import Splice, spliced
 from recto.documents.tracking.edits import edited
-from recto.documents.tracking.hunks import Group, Hunk, groups
-from recto.documents.tracking.pieces import Tracked, Written, written
-from recto.documents.tracking.reviewing import Choice, accepted, pieces_of, rejected, retyped
+from recto.documents.tracking.hunks import Hunk, HunkGroup, groups
+from recto.documents.tracking.pieces import TrackedPieces, WrittenSpan, written
+from recto.documents.tracking.review import ReviewChoice, accepted, pieces_of, rejected, retyped
 from recto.documents.words import Unit
 
 
 class Tracker:
     """The pieces of a text that changes. It is told each text, and does not keep it."""
 
-    def __init__(self, tracked: Tracked, text: str, unit: Unit) -> None:
+    def __init__(self, tracked: TrackedPieces, text: str, unit: Unit) -> None:
         self._unit: Unit = unit
         self._tracked = tracked
         self._groups = self._find(text)
 
     @property
-    def tracked(self) -> Tracked:
+    def tracked(self) -> TrackedPieces:
         """The pieces as they are."""
         return self._tracked
 
     @property
     def hunks(self) -> tuple[Hunk, ...]:
         """What waits for review, from front to back."""
-        return tuple(one.hunk for one in self._groups)
+        return tuple(_group.hunk for _group in self._groups)
 
     @property
     def pending(self) -> frozenset[str]:
         """The edits that wait for review."""
-        return frozenset(edit for one in self._groups for edit in one.hunk.edits)
+        return frozenset(edit for _group in self._groups for edit in _group.hunk.edits)
 
-    def written(self) -> tuple[Written, ...]:
+    def written(self) -> tuple[WrittenSpan, ...]:
         """Who wrote what."""
         return written(self._tracked.pieces)
 
     def reviewed(self, text: str) -> str:
         """The text without the edits that wait for review."""
-        return spliced(text, [Splice(one.start, one.end, one.old) for one in self.hunks])
+        return spliced(text, [Splice(hunk.start, hunk.end, hunk.old) for hunk in self.hunks])
 
-    def take(self, splices: Sequence[Splice], origin: Origin, *, before: str, after: str) -> None:
+    def take(
+        self, splices: Sequence[Splice], origin: EditOrigin, *, before: str, after: str
+    ) -> None:
         """Take in an edit, as changes in order, with the text before and after it."""
         if not splices:
             return
         tracked = edited(self._tracked, before, splices, origin)
+        # A run that writes the old words again made an edit; an undo restores marks by itself.
         if self._groups and origin.who != "run" and origin.way != "undone":
             for end in ends_of(splices):
                 tracked = retyped(tracked, after, end)
         self.put(tracked, after)
 
-    def put(self, tracked: Tracked, text: str) -> None:
+    def put(self, tracked: TrackedPieces, text: str) -> None:
         """Take these pieces for the text."""
         self._tracked = tracked
         self._groups = self._find(text)
         if self._groups:
             self._settle(text)
 
-    def choose(self, hunks: Collection[str] | None, edits: Collection[str] | None) -> Choice:
+    def would_keep(self, tracked: TrackedPieces, text: str) -> TrackedPieces:
+        """What `put` would make of these pieces."""
+        other = Tracker(tracked, text, self._unit)
+        other.put(tracked, text)
+        return other.tracked
+
+    def choose(self, hunks: Collection[str] | None, edits: Collection[str] | None) -> ReviewChoice:
         """What is meant by hunks and edits: what is in both; None means all. Raises NoSuchHunk."""
-        known = {one.hunk.id: one for one in self._groups}
-        missing = [one for one in hunks or () if one not in known]
+        known = {_group.hunk.id: _group for _group in self._groups}
+        missing = [hunk for hunk in hunks or () if hunk not in known]
         if missing:
             raise NoSuchHunk
-        return Choice(
+        return ReviewChoice(
             None if edits is None else frozenset(edits),
-            None if hunks is None else self._pieces_of([known[one] for one in hunks]),
+            None if hunks is None else self._pieces_of([known[hunk] for hunk in hunks]),
         )
 
-    def accepted(self, choice: Choice) -> Tracked:
+    def accepted(self, choice: ReviewChoice) -> TrackedPieces:
         """The pieces with edits accepted."""
         return accepted(self._tracked, choice)
 
-    def rejected(self, choice: Choice, text: str) -> tuple[Tracked, tuple[Splice, ...]]:
+    def rejected(self, choice: ReviewChoice, text: str) -> tuple[TrackedPieces, tuple[Splice, ...]]:
         """The pieces with edits rejected, and how that changes the text."""
         return rejected(self._tracked, choice, text)
 
-    def _pieces_of(self, chosen: Sequence[Group]) -> frozenset[int]:
+    def _pieces_of(self, chosen: Sequence[HunkGroup]) -> frozenset[int]:
         return pieces_of(chosen, self._tracked.pieces)
 
-    def _find(self, text: str) -> tuple[Group, ...]:
-        if any(one.is_pending for one in self._tracked.pieces):
+    def _find(self, text: str) -> tuple[HunkGroup, ...]:
+        if any(piece.is_pending for piece in self._tracked.pieces):
             return groups(self._tracked.pieces, text, self._unit)
         return ()
 
     def _settle(self, text: str) -> None:
         """End the review of edits that together changed nothing: the text is as without them."""
-        same = [one for one in self._groups if one.hunk.old == one.hunk.new]
+        same = [_group for _group in self._groups if _group.hunk.old == _group.hunk.new]
         hunks = self.hunks
-        balance = sum(len(one.new) - len(one.old) for one in hunks)
+        balance = sum(len(hunk.new) - len(hunk.old) for hunk in hunks)
+        # Lengths first: that is cheap, and most often tells that the texts differ.
         if not balance and self.reviewed(text) == text:
             same = list(self._groups)
         if same:
-            choice = Choice(pieces=self._pieces_of(same))
+            choice = ReviewChoice(pieces=self._pieces_of(same))
             self._tracked, _ = rejected(self._tracked, choice, text)
             self._groups = self._find(text)
 
@@ -106,7 +116,7 @@ class Tracker:
 def ends_of(splices: Sequence[Splice]) -> Iterator[int]:
     """Where in the new text each written passage ends."""
     grown = 0
-    for one in splices:
-        grown += len(one.new) - (one.end - one.start)
-        if one.new:
-            yield one.end + grown
+    for splice in splices:
+        grown += len(splice.new) - (splice.end - splice.start)
+        if splice.new:
+            yield splice.end + grown

@@ -3,18 +3,18 @@
 Nothing here loads the engine: that happens in a process of its own, on the first request.
 """
 
-from recto.llm.builtin.builtin import SPEAKS, TRAITS, BuiltinModel, lowered
-from recto.llm.builtin.installed import Lack, find_lack
-from recto.llm.builtin.model_file import ModelFile, NoModel, read_model_file
+from recto.llm.builtin.builtin import BUILTIN_PROTOCOL, TRAITS, BuiltinModel, lower_builtin
+from recto.llm.builtin.installed import MissingRequirement, find_missing_requirement
+from recto.llm.builtin.model_file import InvalidModelFile, ModelFile, read_model_file
 
 __all__ = [
-    "SPEAKS",
+    "BUILTIN_PROTOCOL",
     "TRAITS",
     "BuiltinModel",
-    "Lack",
+    "MissingRequirement",
     "ModelFile",
-    "NoModel",
-    "find_lack",
-    "lowered",
+    "InvalidModelFile",
+    "find_missing_requirement",
+    "lower_builtin",
     "read_model_file",
 ]

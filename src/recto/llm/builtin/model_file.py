@@ -20,7 +20,7 @@ SIZES = {0: 1, 1: 1, 2: 2, 3: 2, 4: 4, 5: 4, 6: 4, 7: 1, 10: 8, 11: 8, 12: 8}
 WHOLE_NUMBERS = {2: "<H", 4: "<I", 5: "<i", 10: "<Q", 11: "<q"}
 
 
-class NoModel(Exception):
+class InvalidModelFile(Exception):
     """There is no usable model file; the text says why."""
 
 
@@ -34,15 +34,15 @@ class ModelFile:
 
 
 def read_model_file(path: Path) -> ModelFile:
-    """Look at a model file. Raises NoModel."""
+    """Look at a model file. Raises InvalidModelFile."""
     try:
         with path.open("rb") as file:
             return ModelFile(path, read_window(file))
     except OSError as error:
         why = (error.strerror or "it can't be read").lower()
-        raise NoModel(f"The model {path} can't be opened: {why}.") from error
+        raise InvalidModelFile(f"The model {path} can't be opened: {why}.") from error
     except (struct.error, ValueError, OverflowError) as error:
-        raise NoModel(f"{path} is no GGUF model, or is damaged.") from error
+        raise InvalidModelFile(f"{path} is not a GGUF model, or is damaged.") from error
 
 
 def read_window(file: BinaryIO) -> int:

@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 from threading import Thread
 from typing import Any, BinaryIO
 
-from recto.llm.builtin.model_file import NoModel, read_model_file
+from recto.llm.builtin.model_file import InvalidModelFile, read_model_file
 
 BATCH = 64
 """Tokens of a prompt that are read in one go, before a cancellation is seen."""
@@ -50,11 +50,12 @@ class Worker:
     def listen(self, lines: BinaryIO) -> None:
         """Take requests and cancellations, beside the answer under way."""
         for line in lines:
-            told: dict[str, Any] = json.loads(line)
-            if "cancel" in told:
-                self._cancelled = max(self._cancelled, told["cancel"])
+            message: dict[str, Any] = json.loads(line)
+            if "cancel" in message:
+                self._cancelled = max(self._cancelled, message["cancel"])
             else:
-                self._asked.put(told)
+                self._asked.put(message)
+        # Not sys.exit: the main thread may be deep in the engine for minutes.
         os._exit(0)
 
     def serve(self) -> None:
@@ -63,6 +64,7 @@ class Worker:
             try:
                 asked = self._asked.get(timeout=self._idle_s)
             except queue.Empty:
+                # After a rest its memory goes back; the next request loads it again.
                 self._engine = None
                 asked = self._asked.get()
             self._answer(asked)
@@ -88,10 +90,13 @@ class Worker:
         try:
             if self._engine is None:
                 self._engine = load(self._path)
-        except (NoModel, RuntimeError) as failure:
+        except (InvalidModelFile, RuntimeError) as failure:
             on_chunk(as_error(why_not_loaded(self._path, failure), "not_found_error"))
             return
         body = {**asked["body"], "return_progress": True}
+        if asked["kind"] == "chat":
+            # On a few processors, thoughts before the answer would take minutes.
+            body["chat_template_kwargs"] = {"enable_thinking": False}
         if body.get("logprobs") is True:
             body["top_logprobs"] = 1
         chat, text = self._engine.handle_chat_completions, self._engine.handle_completions
@@ -105,12 +110,13 @@ class Worker:
 
 
 def load(path: Path) -> Any:
-    """Load a model. Raises NoModel, and RuntimeError when the engine does not want it."""
+    """Load a model. Raises InvalidModelFile, and RuntimeError when the engine does not want it."""
     engine: Any = import_module("xllamacpp")
     params = engine.CommonParams()
     params.model.path = str(path)
     params.model_alias = {path.stem}
     params.n_ctx = read_model_file(path).window
+    # The engine would divide the window among its slots.
     params.n_parallel = 1
     params.n_batch = params.n_ubatch = BATCH
     params.cpuparams_batch.n_threads, params.cpuparams.n_threads = threads()
@@ -153,9 +159,9 @@ def as_error(message: str, kind: str) -> dict[str, Any]:
     return {"error": {"message": message, "type": kind}}
 
 
-def why_not_loaded(path: Path, failure: NoModel | RuntimeError) -> str:
+def why_not_loaded(path: Path, failure: InvalidModelFile | RuntimeError) -> str:
     """What is wrong with a model, in words for people."""
-    if isinstance(failure, NoModel):
+    if isinstance(failure, InvalidModelFile):
         return str(failure)
     return f"{path} can't be loaded: it is damaged, or this engine does not know its kind."
 

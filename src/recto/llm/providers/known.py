@@ -26,6 +26,8 @@ GOOGLE = Provider(
     url="https://generativelanguage.googleapis.com/v1beta",
     protocol="gemini",
     key_name="GEMINI_API_KEY",
+    # The name that Google's own clients look for, too; it often is the key of another service.
+    other_key_names=("GOOGLE_API_KEY",),
     # Never as ?key= in the address, which ends up in logs.
     key_header=KeyHeader("x-goog-api-key", ""),
     models_path="/v1beta/models",
@@ -36,6 +38,8 @@ OPENROUTER = Provider(
     url="https://openrouter.ai/api",
     protocol="openai-chat",
     key_name="OPENROUTER_API_KEY",
+    # Anybody may read its list of models, so that a wrong key would pass.
+    key_path="/v1/key",
 )
 OLLAMA = Provider(
     id="ollama",
@@ -58,9 +62,17 @@ VLLM = Provider(
     protocol="openai-chat",
     is_local=True,
 )
+LLAMA_CPP = Provider(
+    id="llamacpp",
+    name="llama.cpp",
+    url="http://127.0.0.1:8080",
+    protocol="openai-chat",
+    is_local=True,
+)
 
 PROVIDERS = {
-    one.id: one for one in (ANTHROPIC, OPENAI, GOOGLE, OPENROUTER, OLLAMA, LM_STUDIO, VLLM)
+    item.id: item
+    for item in (ANTHROPIC, OPENAI, GOOGLE, OPENROUTER, OLLAMA, LM_STUDIO, VLLM, LLAMA_CPP)
 }
 
 
@@ -68,7 +80,10 @@ def compatible(
     provider_id: str, url: str, *, protocol: str = "openai-chat", key_name: str | None = None
 ) -> Provider:
     """Any other server that speaks one of the protocols, at an address the user names."""
-    header = next((one.key_header for one in PROVIDERS.values() if one.protocol == protocol), None)
+    header = next(
+        (provider.key_header for provider in PROVIDERS.values() if provider.protocol == protocol),
+        None,
+    )
     return Provider(
         id=provider_id,
         name=provider_id,

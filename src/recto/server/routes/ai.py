@@ -7,28 +7,32 @@ the same request and says how long it is.
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, Awaitable
+from collections.abc import AsyncGenerator, Awaitable, Coroutine
 from contextlib import aclosing
+from typing import Any
 
 from anyio import to_thread
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from recto.access import Access
-from recto.assist import NoModel, Sources
+from recto.assist import NoModelAvailable, Sources
 from recto.messages import Failure, Finished, StreamEvent
 from recto.messages import Request as Question
-from recto.server.access import for_session
+from recto.server.access import for_session, takes_megabytes
 from recto.server.keep_alive import KEEP_ALIVE_S, LiveStream
 from recto.server.metadata import answer_metadata
 from recto.server.responses import NOT_SIGNED_IN, Responses
-from recto.server.services import AnswerWriter, Given, Services
+from recto.server.services import AnswerWriter, Services, ServicesDependency
 
 router = APIRouter(prefix="/api/ai", tags=["ai"])
 
 DONE = b"data: [DONE]\n\n"
 TEMPLATE = "client/1"
 FEATURE = "api"
+LARGEST_BODY = 32
+"""Megabytes: a conversation with pictures and documents."""
+CLIENT_LEFT = 499
 Events = AsyncGenerator[StreamEvent | Sources]
 OPENAI = {"application/json": {"schema": {"type": "object"}}}
 # The gate speaks as everywhere, what is behind it as OpenAI does: with the provider's own status.
@@ -44,7 +48,8 @@ ANSWERS: Responses = {
 @router.post("/chat", response_class=Response, responses=ANSWERS)
 @router.post("/chat/completions", include_in_schema=False)  # where OpenAI's own clients look
 @for_session
-async def chat(request: Request, services: Given) -> Response:
+@takes_megabytes(LARGEST_BODY)
+async def chat(request: Request, services: ServicesDependency) -> Response:
     """Answer a conversation in OpenAI's format, streamed or whole."""
     body = await request.body()
     found = find(services, body)
@@ -53,14 +58,15 @@ async def chat(request: Request, services: Given) -> Response:
     question, access = found
     events = services.questions.ask(access, question, feature=FEATURE, template=TEMPLATE)
     if not question.stream:
-        return await whole(events, question, services)
+        return await unless_left(request, whole(events, question, services))
     writer = services.dialect.writer(services.ids.new(), question.model, body)
     return await stream(events, writer, services)
 
 
 @router.post("/count_tokens", response_class=Response, responses=ANSWERS)
 @for_session
-async def count_tokens(request: Request, services: Given) -> Response:
+@takes_megabytes(LARGEST_BODY)
+async def count_tokens(request: Request, services: ServicesDependency) -> Response:
     """How many tokens a conversation takes, by our own count: any model, nothing is asked."""
     found = find(services, await request.body())
     if isinstance(found, Failure):
@@ -77,7 +83,7 @@ def find(services: Services, body: bytes) -> tuple[Question, Access] | Failure:
         return question, services.questions.find(question.model)
     except ValueError as error:
         return Failure("invalid_request", str(error))
-    except NoModel as error:
+    except NoModelAvailable as error:
         return Failure("not_found", str(error), code="model_not_found")
 
 
@@ -117,7 +123,7 @@ async def frames(
 def frame_of(event: StreamEvent | Sources, writer: AnswerWriter) -> bytes:
     """What an event becomes; its end is told after the metadata."""
     if isinstance(event, Sources):
-        return b"data: " + json.dumps({"metadata": answer_metadata(event)}).encode() + b"\n\n"
+        return writer.write_metadata(answer_metadata(event))
     return writer.write(event).removesuffix(DONE)
 
 
@@ -139,6 +145,27 @@ async def whole(events: Events, question: Question, services: Services) -> Respo
     body = services.dialect.write_whole(told, services.ids.new(), question.model)
     answer = {**json.loads(body), "metadata": answer_metadata(sources)}
     return Response(json.dumps(answer), media_type="application/json")
+
+
+async def unless_left(request: Request, answer: Coroutine[Any, Any, Response]) -> Response:
+    """The answer; a client that leaves before it is whole ends the question to the model."""
+    answering = asyncio.ensure_future(answer)
+    leaving = asyncio.ensure_future(left(request))
+    try:
+        await asyncio.wait({answering, leaving}, return_when=asyncio.FIRST_COMPLETED)
+        if not answering.done():
+            return Response(status_code=CLIENT_LEFT)
+        return answering.result()
+    finally:
+        for task in (answering, leaving):
+            task.cancel()
+        await asyncio.gather(answering, leaving, return_exceptions=True)
+
+
+async def left(request: Request) -> None:
+    """Ends when the client has hung up. The body was read: nothing else comes any more."""
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
 
 
 def refuse(services: Services, failure: Failure) -> Response:

@@ -5,16 +5,16 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from recto.server.access import for_session
-from recto.server.services import Given
+from recto.server.services import SiteDependency
 
 router = APIRouter(include_in_schema=False)
 
 
 @router.get("/{path:path}")
 @for_session
-async def page(request: Request, services: Given) -> Response:
+async def page(request: Request, site: SiteDependency) -> Response:
     """A file of the page."""
-    response = services.page.respond(request)
+    response = site.page.respond(request)
     if response is None:
         raise HTTPException(404, "Not found")
     return response

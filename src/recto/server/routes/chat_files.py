@@ -7,11 +7,11 @@ from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
 from recto.server.access import for_session, takes_megabytes
-from recto.server.chat_list_schemas import ChatMatch, ChatMatches, ImportResult
 from recto.server.responses import may_answer
 from recto.server.routes.files import in_utf16, pair
-from recto.server.schemas import ResourceId, Text
-from recto.server.services import Given
+from recto.server.schemas.base import ResourceId, Text
+from recto.server.schemas.chats import ChatMatch, ChatMatches, ImportResult
+from recto.server.services import ServicesDependency
 
 router = APIRouter(prefix="/api/v1", tags=["chats"])
 
@@ -30,7 +30,7 @@ router = APIRouter(prefix="/api/v1", tags=["chats"])
 @for_session
 async def export_chat(
     chat_id: ResourceId,
-    services: Given,
+    services: ServicesDependency,
     format: Literal["markdown", "html", "json"] = "markdown",
 ) -> Response:
     """A chat as a file: Markdown, one HTML page, or JSON with everything in it."""
@@ -47,7 +47,9 @@ async def export_chat(
 )
 @for_session
 @takes_megabytes(512)
-async def import_chats(project_id: ResourceId, request: Request, services: Given) -> ImportResult:
+async def import_chats(
+    project_id: ResourceId, request: Request, services: ServicesDependency
+) -> ImportResult:
     """Take in the chats of an export of ChatGPT, Claude, Open WebUI, LibreChat or Recto."""
     await services.projects.get(project_id)
     taken = await services.chats.take_in(project_id, await request.body())
@@ -62,7 +64,7 @@ async def import_chats(project_id: ResourceId, request: Request, services: Given
 @for_session
 async def search_chats(
     project_id: ResourceId,
-    services: Given,
+    services: ServicesDependency,
     query: Annotated[Text, Query(max_length=1000)],
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
 ) -> ChatMatches:

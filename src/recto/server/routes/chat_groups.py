@@ -6,10 +6,15 @@ from fastapi import APIRouter, Header
 from starlette.responses import Response
 
 from recto.chats import ChatGroup as Found
-from recto.chats import GroupRow, WantedGroup
+from recto.chats import ClientGroup, GroupChange
 from recto.server.access import for_session, takes_megabytes
 from recto.server.chat_list_view import present_group, present_synced_group
-from recto.server.group_schemas import (
+from recto.server.problems import problem_response
+from recto.server.responses import may_answer
+from recto.server.routes.projects import NO_VERSION
+from recto.server.rows import read_rows
+from recto.server.schemas.base import ResourceId
+from recto.server.schemas.chat_groups import (
     ChatGroup,
     ChatGroupPage,
     ChatGroupUpdate,
@@ -17,20 +22,17 @@ from recto.server.group_schemas import (
     GroupsToSync,
     NewChatGroup,
     SyncedGroup,
+    SyncedGroupResult,
     SyncedGroups,
 )
-from recto.server.problems import problem_response
-from recto.server.responses import may_answer
-from recto.server.routes.projects import NO_VERSION
-from recto.server.schemas import ResourceId
-from recto.server.services import Given
+from recto.server.services import ServicesDependency
 
 router = APIRouter(prefix="/api/v1/projects/{project_id}/chat-groups", tags=["chat groups"])
 
 
 @router.get("", response_model=ChatGroupPage, responses=may_answer(404, 422))
 @for_session
-async def list_groups(project_id: ResourceId, services: Given) -> ChatGroupPage:
+async def list_groups(project_id: ResourceId, services: ServicesDependency) -> ChatGroupPage:
     """The folders of a project, in their order."""
     groups = await services.groups.list(project_id)
     return ChatGroupPage(items=[present_group(group) for group in groups])
@@ -41,12 +43,12 @@ async def list_groups(project_id: ResourceId, services: Given) -> ChatGroupPage:
 )
 @for_session
 async def create_group(
-    project_id: ResourceId, body: NewChatGroup, services: Given, response: Response
+    project_id: ResourceId, body: NewChatGroup, services: ServicesDependency, response: Response
 ) -> ChatGroup:
     """Make a folder, after all others."""
     group = await services.groups.add(
         project_id,
-        WantedGroup(
+        GroupChange(
             name=body.name,
             color=body.color,
             parent_id=body.parent_id,
@@ -62,16 +64,22 @@ async def create_group(
 @router.post("/bulk-sync", response_model=SyncedGroups, responses=may_answer(400, 404, 413, 422))
 @for_session
 @takes_megabytes(16)
-async def sync_groups(project_id: ResourceId, body: GroupsToSync, services: Given) -> SyncedGroups:
+async def sync_groups(
+    project_id: ResourceId, body: GroupsToSync, services: ServicesDependency
+) -> SyncedGroups:
     """Bring the folders of a client and of the server together: the higher version wins."""
-    synced = await services.groups.sync(project_id, [row_of(row) for row in body.groups])
-    return SyncedGroups(results=[present_synced_group(one) for one in synced])
+    rows = read_rows(SyncedGroup, body.groups)
+    synced = await services.groups.sync(project_id, [row_of(row) for row in rows.read.values()])
+    results = dict(zip(rows.read, map(present_synced_group, synced), strict=True))
+    for place, row in rows.refused.items():
+        results[place] = SyncedGroupResult(id=row.id, outcome="refused", reason=row.reason)
+    return SyncedGroups(results=[results[place] for place in range(len(body.groups))])
 
 
 @router.put("/reorder", response_model=ChatGroupPage, responses=may_answer(400, 404, 409, 422))
 @for_session
 async def reorder_groups(
-    project_id: ResourceId, body: GroupOrder, services: Given
+    project_id: ResourceId, body: GroupOrder, services: ServicesDependency
 ) -> ChatGroupPage:
     """Put the named folders in another order, at the places they have; the others stay."""
     groups = await services.groups.reorder(project_id, body.ids)
@@ -84,7 +92,7 @@ async def update_group(
     project_id: ResourceId,
     group_id: ResourceId,
     body: ChatGroupUpdate,
-    services: Given,
+    services: ServicesDependency,
     response: Response,
     if_match: Annotated[str | None, Header(pattern=r'^"\d{1,18}"$')] = None,
 ) -> Response | ChatGroup:
@@ -94,7 +102,7 @@ async def update_group(
     group = await services.groups.change(
         project_id,
         group_id,
-        WantedGroup(
+        GroupChange(
             name=body.name,
             color=body.color,
             parent_id=body.parent_id,
@@ -108,7 +116,9 @@ async def update_group(
 
 @router.delete("/{group_id}", status_code=204, responses=may_answer(404, 422))
 @for_session
-async def delete_group(project_id: ResourceId, group_id: ResourceId, services: Given) -> None:
+async def delete_group(
+    project_id: ResourceId, group_id: ResourceId, services: ServicesDependency
+) -> None:
     """Remove a folder. Its chats lie in none then; the folders in it move up."""
     await services.groups.remove(project_id, group_id)
 
@@ -119,11 +129,11 @@ def tagged(group: Found, response: Response) -> ChatGroup:
     return present_group(group)
 
 
-def row_of(body: SyncedGroup) -> GroupRow:
+def row_of(body: SyncedGroup) -> ClientGroup:
     """A folder as a client has it."""
-    return GroupRow(
+    return ClientGroup(
         id=body.id,
-        wanted=WantedGroup(
+        wanted=GroupChange(
             name=body.name,
             color=body.color,
             parent_id=body.parent_id,

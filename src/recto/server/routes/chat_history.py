@@ -10,17 +10,17 @@ from starlette.responses import Response, StreamingResponse
 from recto.chats import ChatFailure, pins_of
 from recto.projects import StorageFailure
 from recto.server.access import for_session
-from recto.server.chat_event_schemas import ChatEvent, ChatView
-from recto.server.chat_list_schemas import Chat
 from recto.server.chat_list_view import present_chat
-from recto.server.chat_schemas import Pin
 from recto.server.chat_view import present_entries, present_event, present_view
-from recto.server.entry_schemas import EntryPage
-from recto.server.event_stream import EventStream, Sending, Sent, until_ended
+from recto.server.event_stream import EventStream, Sending, StreamedEvent, until_ended
 from recto.server.problems import Problem, problem_response
 from recto.server.responses import may_answer
-from recto.server.schemas import ResourceId
-from recto.server.services import Given, Services
+from recto.server.schemas.base import ResourceId
+from recto.server.schemas.chat_events import ChatEvent, ChatView
+from recto.server.schemas.chats import Chat
+from recto.server.schemas.entries import EntryPage
+from recto.server.schemas.turns import Pin
+from recto.server.services import Services, ServicesDependency
 from recto.server.sessions import Session
 from recto.server.sockets import POLICY, send_events
 
@@ -38,7 +38,7 @@ PICTURES = (
 
 @router.get("/chats/{chat_id}", response_model=ChatView, responses=may_answer(404, 422))
 @for_session
-async def open_chat(chat_id: ResourceId, services: Given) -> ChatView:
+async def open_chat(chat_id: ResourceId, services: ServicesDependency) -> ChatView:
     """The end of a chat, what goes on in it, and from where to follow it."""
     return present_view(await services.chats.view(chat_id))
 
@@ -47,7 +47,7 @@ async def open_chat(chat_id: ResourceId, services: Given) -> ChatView:
 @for_session
 async def earlier_entries(
     chat_id: ResourceId,
-    services: Given,
+    services: ServicesDependency,
     before: Annotated[int, Query(ge=1, le=FAR)] = FAR,
     limit: Annotated[int, Query(ge=1, le=500)] = 60,
 ) -> EntryPage:
@@ -64,7 +64,7 @@ async def earlier_entries(
 )
 @for_session
 async def discarded_entries(
-    chat_id: ResourceId, entry_id: ResourceId, services: Given
+    chat_id: ResourceId, entry_id: ResourceId, services: ServicesDependency
 ) -> EntryPage:
     """What an edit or a retry has put aside."""
     entries = await services.chats.discarded(chat_id, entry_id)
@@ -78,7 +78,9 @@ async def discarded_entries(
     responses=may_answer(404, 422),
 )
 @for_session
-async def branch_chat(chat_id: ResourceId, entry_id: ResourceId, services: Given) -> Chat:
+async def branch_chat(
+    chat_id: ResourceId, entry_id: ResourceId, services: ServicesDependency
+) -> Chat:
     """A new chat that begins with everything up to an entry."""
     return present_chat(await services.chats.branch(chat_id, entry_id), is_running=False)
 
@@ -89,7 +91,9 @@ async def branch_chat(chat_id: ResourceId, entry_id: ResourceId, services: Given
     responses=may_answer(400, 404, 422),
 )
 @for_session
-async def pin_entry(chat_id: ResourceId, entry_id: ResourceId, body: Pin, services: Given) -> None:
+async def pin_entry(
+    chat_id: ResourceId, entry_id: ResourceId, body: Pin, services: ServicesDependency
+) -> None:
     """Have an entry sent whole whatever happens, or no longer."""
     await services.chats.pin(chat_id, (entry_id,), pinned=body.pinned)
 
@@ -103,7 +107,7 @@ async def pin_entry(chat_id: ResourceId, entry_id: ResourceId, body: Pin, servic
 async def read_image(
     chat_id: ResourceId,
     digest: Annotated[str, InPath(pattern=r"^[0-9a-f]{64}$")],
-    services: Given,
+    services: ServicesDependency,
 ) -> Response:
     """A picture of a chat."""
     data = await services.chats.image(chat_id, digest)
@@ -130,7 +134,7 @@ async def read_image(
 async def chat_events(
     chat_id: ResourceId,
     request: Request,
-    services: Given,
+    services: ServicesDependency,
     after: Annotated[int, Query(ge=0, le=FAR)] = 0,
     last_event_id: Annotated[str | None, Header(pattern=r"^\d{0,18}$")] = None,
 ) -> EventStream:
@@ -168,4 +172,4 @@ async def stream(services: Services, chat_id: str, after: int, session: Session)
             if told is None:
                 yield None
             elif event := present_event(told, pins):
-                yield Sent("chat", event.model_dump_json(by_alias=True), event.seq)
+                yield StreamedEvent("chat", event.model_dump_json(by_alias=True), event.seq)

@@ -6,10 +6,23 @@ from typing import Annotated
 from fastapi import APIRouter, Header, Query
 from starlette.responses import Response
 
-from recto.chats import Beginning, ChatRow, Message, Pinned, Synced, WantedChat
 from recto.chats import Chat as Found
+from recto.chats import (
+    ChatChange,
+    ClientChat,
+    NewChatOptions,
+    PinnedItems,
+    PlainMessage,
+    SyncOutcome,
+)
 from recto.server.access import for_session, takes_megabytes
-from recto.server.chat_list_schemas import (
+from recto.server.chat_list_view import present_chat, present_message
+from recto.server.problems import problem_response
+from recto.server.responses import may_answer
+from recto.server.routes.projects import NO_VERSION
+from recto.server.rows import read_rows
+from recto.server.schemas.base import ResourceId
+from recto.server.schemas.chats import (
     Chat,
     ChatMessage,
     ChatPage,
@@ -22,12 +35,7 @@ from recto.server.chat_list_schemas import (
     SyncedChats,
     WholeChat,
 )
-from recto.server.chat_list_view import present_chat, present_message
-from recto.server.problems import problem_response
-from recto.server.responses import may_answer
-from recto.server.routes.projects import NO_VERSION
-from recto.server.schemas import ResourceId
-from recto.server.services import Given, Services
+from recto.server.services import Services, ServicesDependency
 
 router = APIRouter(prefix="/api/v1/projects/{project_id}/chats", tags=["chats"])
 
@@ -39,7 +47,7 @@ MOST_NAMED = 100
 @for_session
 async def list_chats(
     project_id: ResourceId,
-    services: Given,
+    services: ServicesDependency,
     cursor: Annotated[str | None, Query(max_length=500)] = None,
     limit: Annotated[int, Query(ge=1, le=1000)] = PAGE_SIZE,
     id: Annotated[list[ResourceId] | None, Query(max_length=MOST_NAMED)] = None,
@@ -64,10 +72,10 @@ async def list_chats(
 )
 @for_session
 async def create_chat(
-    project_id: ResourceId, body: NewChat, services: Given, response: Response
+    project_id: ResourceId, body: NewChat, services: ServicesDependency, response: Response
 ) -> Chat:
     """Begin a chat."""
-    wish = Beginning(
+    options = NewChatOptions(
         id=body.id,
         group_id=body.group_id,
         context_ids=None if body.context_ids is None else tuple(body.context_ids),
@@ -76,7 +84,7 @@ async def create_chat(
         additional_prompt=body.additional_prompt,
         is_global=body.is_global,
     )
-    chat = await services.chats.create(project_id, body.title, body.model, wish)
+    chat = await services.chats.create(project_id, body.title, body.model, options)
     return await tagged(services, chat, response)
 
 
@@ -84,22 +92,27 @@ async def create_chat(
 @router.post("/bulk-sync", response_model=SyncedChats, responses=may_answer(400, 404, 413, 422))
 @for_session
 @takes_megabytes(64)
-async def sync_chats(project_id: ResourceId, body: ChatsToSync, services: Given) -> SyncedChats:
+async def sync_chats(
+    project_id: ResourceId, body: ChatsToSync, services: ServicesDependency
+) -> SyncedChats:
     """Bring the chats of a client and of the server together.
 
     The higher `_version` wins, then the later `lastActiveAt`; histories only grow. Each row is
     taken, kept or refused by itself; the same call twice changes nothing.
     """
-    rows = [row_of(row) for row in body.chats]
-    synced = await services.chats.sync(project_id, rows)
+    rows = read_rows(SyncedChat, body.chats)
+    synced = await services.chats.sync(project_id, [row_of(row) for row in rows.read.values()])
     running = await services.chats.running()
-    return SyncedChats(results=[present_synced(one, running) for one in synced])
+    results = dict(zip(rows.read, (present_synced(item, running) for item in synced), strict=True))
+    for place, row in rows.refused.items():
+        results[place] = SyncedChatResult(id=row.id, outcome="refused", reason=row.reason)
+    return SyncedChats(results=[results[place] for place in range(len(body.chats))])
 
 
 @router.get("/{chat_id}", response_model=WholeChat, responses=may_answer(404, 422))
 @for_session
 async def get_chat(
-    project_id: ResourceId, chat_id: ResourceId, services: Given, response: Response
+    project_id: ResourceId, chat_id: ResourceId, services: ServicesDependency, response: Response
 ) -> WholeChat:
     """A chat with everything that was said; its version is the ETag."""
     chat = await services.chats.find(project_id, chat_id)
@@ -118,7 +131,7 @@ async def update_chat(
     project_id: ResourceId,
     chat_id: ResourceId,
     body: ChatUpdate,
-    services: Given,
+    services: ServicesDependency,
     response: Response,
     if_match: Annotated[str | None, Header(pattern=r'^"\d{1,18}"$')] = None,
 ) -> Response | Chat:
@@ -129,7 +142,7 @@ async def update_chat(
     """
     if if_match is None:
         return problem_response(NO_VERSION)
-    wanted = WantedChat(
+    wanted = ChatChange(
         title=body.title,
         model=body.model,
         group_id=body.group_id,
@@ -144,7 +157,9 @@ async def update_chat(
 
 @router.delete("/{chat_id}", status_code=204, responses=may_answer(404, 422))
 @for_session
-async def delete_chat(project_id: ResourceId, chat_id: ResourceId, services: Given) -> None:
+async def delete_chat(
+    project_id: ResourceId, chat_id: ResourceId, services: ServicesDependency
+) -> None:
     """Put a chat away: nobody can open or find it any more, and no sync brings it back.
 
     What it cost stays in the ledger.
@@ -168,11 +183,11 @@ async def add_message(
     project_id: ResourceId,
     chat_id: ResourceId,
     body: NewMessage,
-    services: Given,
+    services: ServicesDependency,
     response: Response,
 ) -> ChatMessage:
     """Add something that was said elsewhere to a chat; no model is asked."""
-    message = Message(
+    message = PlainMessage(
         id=body.id or services.ids.new(),
         role=body.role,
         text=body.text,
@@ -189,7 +204,7 @@ async def tagged(services: Services, chat: Found, response: Response) -> Chat:
     return present_chat(chat, is_running=chat.id in await services.chats.running())
 
 
-def present_synced(synced: Synced[Found], running: Collection[str]) -> SyncedChatResult:
+def present_synced(synced: SyncOutcome[Found], running: Collection[str]) -> SyncedChatResult:
     """What became of a chat that a client sent."""
     chat = synced.row
     return SyncedChatResult(
@@ -200,9 +215,9 @@ def present_synced(synced: Synced[Found], running: Collection[str]) -> SyncedCha
     )
 
 
-def row_of(body: SyncedChat) -> ChatRow:
+def row_of(body: SyncedChat) -> ClientChat:
     """A chat as a client has it."""
-    return ChatRow(
+    return ClientChat(
         id=body.id,
         title=body.title,
         created_ms=body.created_at,
@@ -211,15 +226,19 @@ def row_of(body: SyncedChat) -> ChatRow:
         group_id=body.group_id,
         pinned=pinned_in(body),
         is_global=body.is_global,
+        model=body.model,
         messages=None
         if body.messages is None
-        else tuple(Message(one.id, one.role, one.text, one.created_at) for one in body.messages),
+        else tuple(
+            PlainMessage(message.id, message.role, message.text, message.created_at)
+            for message in body.messages
+        ),
     )
 
 
-def pinned_in(body: ChatUpdate | SyncedChat) -> Pinned:
+def pinned_in(body: ChatUpdate | SyncedChat) -> PinnedItems:
     """What a body says is pinned to a chat."""
-    return Pinned(
+    return PinnedItems(
         tuple(body.context_ids),
         tuple(body.skill_ids),
         tuple(body.additional_files),

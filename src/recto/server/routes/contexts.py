@@ -7,12 +7,12 @@ from starlette.responses import Response
 
 from recto.projects import CountedContext
 from recto.server.access import for_session, takes_megabytes
-from recto.server.context_schemas import Context, ContextPage, ContextUpdate, NewContext
 from recto.server.problems import problem_response
 from recto.server.responses import may_answer
 from recto.server.routes.projects import NO_VERSION
-from recto.server.schemas import ResourceId
-from recto.server.services import Given
+from recto.server.schemas.base import ResourceId
+from recto.server.schemas.contexts import Context, ContextPage, ContextUpdate, Model, NewContext
+from recto.server.services import ServicesDependency
 
 router = APIRouter(prefix="/api/v1/projects/{project_id}/contexts", tags=["contexts"])
 
@@ -25,13 +25,14 @@ LARGEST_BODY = 8
 @for_session
 async def list_contexts(
     project_id: ResourceId,
-    services: Given,
+    services: ServicesDependency,
     cursor: Annotated[str | None, Query(max_length=500)] = None,
     limit: Annotated[int, Query(ge=1, le=200)] = PAGE_SIZE,
+    model: Annotated[Model | None, Query()] = None,
 ) -> ContextPage:
-    """The contexts of a project, the newest first, counted as their files are now."""
-    page = await services.contexts.page(project_id, cursor, limit)
-    return ContextPage(items=[present(one) for one in page.items], next_cursor=page.next_cursor)
+    """The contexts of a project, the newest first, as `model` counts their files now."""
+    page = await services.contexts.page(project_id, cursor, limit, model or "")
+    return ContextPage(items=[present(item) for item in page.items], next_cursor=page.next_cursor)
 
 
 @router.post(
@@ -40,7 +41,7 @@ async def list_contexts(
 @for_session
 @takes_megabytes(LARGEST_BODY)
 async def create_context(
-    project_id: ResourceId, body: NewContext, services: Given, response: Response
+    project_id: ResourceId, body: NewContext, services: ServicesDependency, response: Response
 ) -> Context:
     """Keep some files under a name. They need not be there yet, but must be inside the folder."""
     return tagged(
@@ -51,7 +52,7 @@ async def create_context(
 @router.get("/{context_id}", response_model=Context, responses=may_answer(404, 422))
 @for_session
 async def get_context(
-    project_id: ResourceId, context_id: ResourceId, services: Given, response: Response
+    project_id: ResourceId, context_id: ResourceId, services: ServicesDependency, response: Response
 ) -> Context:
     """One context; its version is the ETag."""
     return tagged(await services.contexts.get(project_id, context_id), response)
@@ -68,7 +69,7 @@ async def update_context(
     project_id: ResourceId,
     context_id: ResourceId,
     body: ContextUpdate,
-    services: Given,
+    services: ServicesDependency,
     response: Response,
     if_match: Annotated[str | None, Header(pattern=r'^"\d{1,18}"$')] = None,
 ) -> Response | Context:
@@ -88,7 +89,9 @@ async def update_context(
 
 @router.delete("/{context_id}", status_code=204, responses=may_answer(404, 422))
 @for_session
-async def delete_context(project_id: ResourceId, context_id: ResourceId, services: Given) -> None:
+async def delete_context(
+    project_id: ResourceId, context_id: ResourceId, services: ServicesDependency
+) -> None:
     """Forget a context. Its files stay where they are."""
     await services.contexts.remove(project_id, context_id)
 

@@ -4,15 +4,15 @@ from fastapi import APIRouter
 
 from recto.server.access import for_session
 from recto.server.responses import NOT_SIGNED_IN
-from recto.server.schemas import DoctorCheck, DoctorReport
-from recto.server.services import Given
+from recto.server.schemas.doctor import DoctorCheck, DoctorReport
+from recto.server.services import ServicesDependency
 
 router = APIRouter(tags=["server"])
 
 
 @router.get("/api/v1/doctor", response_model=DoctorReport, responses=NOT_SIGNED_IN)
 @for_session
-async def doctor(services: Given) -> DoctorReport:
+async def doctor(services: ServicesDependency) -> DoctorReport:
     """The same checks as `recto doctor`."""
     checks = await services.examine()
     return DoctorReport(checks=[DoctorCheck.model_validate(check) for check in checks])

@@ -20,21 +20,30 @@ from starlette.websockets import WebSocketDisconnect
 
 from recto.documents import (
     BadUpdate,
+    DocumentFollower,
     Documents,
-    Edited,
-    Follower,
+    DocumentState,
+    EditedEvent,
     LiveDocument,
     NotStored,
     ReadOnly,
-    Reviewed,
-    State,
+    ReviewedEvent,
 )
 from recto.projects import ProjectFailure, StorageFailure
 from recto.reviews import Reviews
 from recto.server.access import for_session
-from recto.server.document_frames import ASKED, PERSON, Close, Kind, Open, Resolve, Save, edit_in
+from recto.server.document_frames import (
+    ASKED,
+    PERSON,
+    Close,
+    FrameKind,
+    Open,
+    Resolve,
+    Save,
+    edit_in,
+)
 from recto.server.document_view import Reviewing, presented
-from recto.server.schemas import ResourceId
+from recto.server.schemas.base import ResourceId
 from recto.server.sessions import Session
 from recto.server.sockets import NOT_SIGNED_IN, POLICY, PROTOCOL, shortened
 from recto.workspace import WorkspaceFailure
@@ -47,7 +56,7 @@ HEAD = struct.Struct(">IB")
 OpenDocuments = Callable[[str], Awaitable[Documents]]
 
 
-class Nonsense(Exception):
+class InvalidFrame(Exception):
     """The page does not speak this protocol."""
 
 
@@ -56,7 +65,7 @@ class Channel:
     """One file that one page shows."""
 
     life: anyio.CancelScope = field(default_factory=anyio.CancelScope)
-    shown: tuple[LiveDocument, Follower] | None = None
+    shown: tuple[LiveDocument, DocumentFollower] | None = None
     is_closed: bool = False
     edits: int = 0
     acknowledged: int = 0
@@ -98,7 +107,7 @@ class Connection:
                     await self._receive(tasks)
             except WebSocketDisconnect:
                 tasks.cancel_scope.cancel()
-            except Nonsense as nonsense:
+            except InvalidFrame as nonsense:
                 await self._close(PROTOCOL, str(nonsense), tasks)
 
     async def _close_when(self, ended: asyncio.Event, tasks: TaskGroup) -> None:
@@ -122,14 +131,14 @@ class Connection:
         try:
             asked = ASKED.validate_json(message.get("text") or "")
         except ValidationError as error:
-            raise Nonsense("The message is not one of this protocol.") from error
+            raise InvalidFrame("The message is not one of this protocol.") from error
         await self._on_asked(asked, tasks)
 
     async def _on_asked(self, asked: Open | Close | Save | Resolve, tasks: TaskGroup) -> None:
         match asked:
             case Open():
                 if asked.channel in self._channels or len(self._channels) >= MAX_CHANNELS:
-                    raise Nonsense("The channel is taken, or there are too many.")
+                    raise InvalidFrame("The channel is taken, or there are too many.")
                 channel = self._channels[asked.channel] = Channel()
                 tasks.start_soon(self._show, asked, channel)
             case Close():
@@ -163,7 +172,7 @@ class Connection:
             await self._tell(
                 type="opened", channel=number, epoch=document.epoch, ending=document.shape.ending
             )
-            await self._send(number, Kind.VERSION, document.version())
+            await self._send(number, FrameKind.VERSION, document.version())
             try:
                 while True:
                     for news in await follower.news():
@@ -174,15 +183,15 @@ class Connection:
                 await self._reviewing.leave(document)
 
     async def _pass_on(
-        self, number: int, document: LiveDocument, news: Edited | Reviewed | State
+        self, number: int, document: LiveDocument, news: EditedEvent | ReviewedEvent | DocumentState
     ) -> None:
         match news:
-            case Edited():
-                kind = Kind.EDIT_BY_AI if news.is_undoable else Kind.EDIT
+            case EditedEvent():
+                kind = FrameKind.EDIT_BY_AI if news.is_undoable else FrameKind.EDIT
                 await self._send(number, kind, news.update)
-            case Reviewed():
+            case ReviewedEvent():
                 await self._tell_review(number, document)
-            case State():
+            case DocumentState():
                 await self._tell(type="state", channel=number, **presented(news))
 
     async def _tell_review(self, number: int, document: LiveDocument) -> None:
@@ -191,7 +200,7 @@ class Connection:
 
     async def _on_bytes(self, data: bytes, tasks: TaskGroup) -> None:
         if len(data) < HEAD.size:
-            raise Nonsense("The frame has no head.")
+            raise InvalidFrame("The frame has no head.")
         number, kind = HEAD.unpack_from(data)
         channel = self._channels.get(number)
         if channel is None or channel.shown is None:
@@ -199,8 +208,8 @@ class Connection:
         document, follower = channel.shown
         body = data[HEAD.size :]
         try:
-            if kind == Kind.VERSION:
-                await self._send(number, Kind.MISSING, document.updates_since(body))
+            if kind == FrameKind.VERSION:
+                await self._send(number, FrameKind.MISSING, document.updates_since(body))
                 # Behind the text that it is about.
                 tasks.start_soon(self._tell_review, number, document)
             elif (edit := edit_in(kind, body)) is not None:
@@ -211,7 +220,7 @@ class Connection:
                     channel.is_acknowledging = True
                     tasks.start_soon(self._acknowledge, number, channel, document)
             else:
-                raise Nonsense("The frame is of no known kind.")
+                raise InvalidFrame("The frame is of no known kind.")
         except BadUpdate as failure:
             await self._refuse(number, str(failure))
             channel.life.cancel()
@@ -235,7 +244,7 @@ class Connection:
     async def _tell(self, **message: object) -> None:
         await self._put({"type": "websocket.send", "text": json.dumps(message)})
 
-    async def _send(self, number: int, kind: Kind, body: bytes) -> None:
+    async def _send(self, number: int, kind: FrameKind, body: bytes) -> None:
         await self._put({"type": "websocket.send", "bytes": HEAD.pack(number, kind) + body})
 
     async def _put(self, message: dict[str, object]) -> None:

@@ -7,11 +7,11 @@ from typing import Annotated
 from fastapi import APIRouter, Header, Query, Request, WebSocket
 from starlette.responses import StreamingResponse
 
-from recto.projects import FilesChanged, ResourceChanged
+from recto.projects import Event, FilesChanged, StoreAnswering
 from recto.server.access import for_session
-from recto.server.event_stream import EventStream, Sending, Sent, until_ended
+from recto.server.event_stream import EventStream, Sending, StreamedEvent, until_ended
 from recto.server.responses import may_answer
-from recto.server.services import Given, Services
+from recto.server.services import Services, ServicesDependency
 from recto.server.sessions import Session
 from recto.server.sockets import send_events
 
@@ -24,7 +24,7 @@ router = APIRouter(tags=["events"])
     responses={
         **may_answer(422),
         200: {
-            "description": "Server-sent events: hello, change (with an id), files",
+            "description": "Server-sent events: hello, change (with an id), files, store",
             "content": {"text/event-stream": {}},
         },
     },
@@ -32,7 +32,7 @@ router = APIRouter(tags=["events"])
 @for_session
 async def events(
     request: Request,
-    services: Given,
+    services: ServicesDependency,
     after: Annotated[int | None, Query(ge=0, le=1 << 62)] = None,
     last_event_id: Annotated[str | None, Header(pattern=r"^\d{0,18}$")] = None,
 ) -> EventStream:
@@ -56,15 +56,21 @@ async def events_socket(
 
 async def stream(services: Services, session: Session, after: int | None) -> Sending:
     """The events, until the session or the server ends."""
-    async with services.feed.follow(after) as follower:
-        yield Sent("hello", json.dumps({"version": services.version}))
+    feed = services.feed
+    if not feed.is_answering:  # the greeting may have to wait for the store
+        yield present(StoreAnswering(is_answering=False))
+    async with feed.follow(after) as follower:
+        greeting = {"version": services.version, "storeAnswers": feed.is_answering}
+        yield StreamedEvent("hello", json.dumps(greeting))
         async with aclosing(until_ended(follower.events(), session)) as events:
             async for event in events:
                 yield None if event is None else present(event)
 
 
-def present(event: ResourceChanged | FilesChanged) -> Sent:
+def present(event: Event) -> StreamedEvent:
     """An event as a page gets it. Only changes of records can be resumed and have numbers."""
+    if isinstance(event, StoreAnswering):
+        return StreamedEvent("store", json.dumps({"answers": event.is_answering}))
     if isinstance(event, FilesChanged):
         changed = {
             "projectId": event.project_id,
@@ -72,8 +78,10 @@ def present(event: ResourceChanged | FilesChanged) -> Sent:
             "overflow": event.overflow,
             "git": event.git,
             "note": event.note,
+            "moved": [{"path": path, "newPath": new_path} for path, new_path in event.moved],
+            "removed": list(event.removed),
         }
-        return Sent("files", json.dumps(changed))
+        return StreamedEvent("files", json.dumps(changed))
     data = {
         "seq": event.seq,
         "kind": event.kind,
@@ -82,4 +90,4 @@ def present(event: ResourceChanged | FilesChanged) -> Sent:
         "action": event.action,
         "version": event.version,
     }
-    return Sent("change", json.dumps(data), event.seq)
+    return StreamedEvent("change", json.dumps(data), event.seq)

@@ -7,24 +7,25 @@ from fastapi import APIRouter, Query
 
 from recto.server.access import for_session
 from recto.server.responses import may_answer
-from recto.server.schemas import (
+from recto.server.schemas.base import ResourceId, Text
+from recto.server.schemas.files import (
     Entry,
     FileNameMatch,
     FileNames,
     FolderPage,
     GitState,
-    ResourceId,
     SearchMatch,
     SearchResults,
-    Text,
     TextFile,
+    TextPart,
 )
-from recto.server.services import Given
+from recto.server.services import ServicesDependency
 
 router = APIRouter(prefix="/api/v1/projects/{project_id}", tags=["files"])
 
 FOLDER_PAGE = 5000
 MOST_NAMES = 10_000
+MOST_LINES = 2**31
 Path = Annotated[Text, Query(max_length=4096)]
 
 
@@ -32,7 +33,7 @@ Path = Annotated[Text, Query(max_length=4096)]
 @for_session
 async def list_folder(
     project_id: ResourceId,
-    services: Given,
+    services: ServicesDependency,
     path: Path = "",
     cursor: Annotated[int, Query(ge=0, le=10_000_000)] = 0,
 ) -> FolderPage:
@@ -59,17 +60,32 @@ async def list_folder(
 
 @router.get("/file", response_model=TextFile, responses=may_answer(404, 409, 413, 415, 422))
 @for_session
-async def read_file(project_id: ResourceId, services: Given, path: Path) -> TextFile:
-    """A text file, and how it is stored."""
+async def read_file(project_id: ResourceId, services: ServicesDependency, path: Path) -> TextFile:
+    """A text file, how it is stored, and how it is to be indented."""
     workspace = await services.workspaces.get(project_id)
-    return TextFile.model_validate(await workspace.read_text(path))
+    file = TextFile.model_validate(await workspace.read_text(path))
+    return file.model_copy(update={"indent": await workspace.indentation(path)})
+
+
+@router.get("/file-part", response_model=TextPart, responses=may_answer(404, 409, 413, 415, 422))
+@for_session
+async def read_file_part(
+    project_id: ResourceId,
+    services: ServicesDependency,
+    path: Path,
+    part: Annotated[int, Query(ge=1, le=MOST_LINES)] = 1,
+    line: Annotated[int | None, Query(ge=1, le=MOST_LINES)] = None,
+) -> TextPart:
+    """About a megabyte of a text too large to be edited: one of its parts, or that with a line."""
+    workspace = await services.workspaces.get(project_id)
+    return TextPart.model_validate(await workspace.read_part(path, part=part, line=line))
 
 
 @router.get("/file-names", response_model=FileNames, responses=may_answer(404, 422))
 @for_session
 async def find_files(
     project_id: ResourceId,
-    services: Given,
+    services: ServicesDependency,
     query: Annotated[Text, Query(max_length=500)] = "",
     limit: Annotated[int, Query(ge=1, le=MOST_NAMES)] = 50,
     under: Path = "",
@@ -92,7 +108,7 @@ async def find_files(
 @for_session
 async def search(
     project_id: ResourceId,
-    services: Given,
+    services: ServicesDependency,
     query: Annotated[Text, Query(min_length=1, max_length=1000)],
     regex: bool = False,
     case_sensitive: Annotated[bool, Query(alias="caseSensitive")] = False,
@@ -117,7 +133,7 @@ async def search(
 
 @router.get("/git", response_model=GitState, responses=may_answer(404, 422))
 @for_session
-async def git(project_id: ResourceId, services: Given) -> GitState:
+async def git(project_id: ResourceId, services: ServicesDependency) -> GitState:
     """The branch, and which files differ from the last commit."""
     workspace = await services.workspaces.get(project_id)
     return GitState.model_validate(await workspace.git_state())

@@ -5,17 +5,21 @@ from starlette.responses import JSONResponse
 
 from recto.server.access import for_session
 from recto.server.description import describe_api
-from recto.server.schemas import Health
-from recto.server.services import Given
+from recto.server.schemas.health import BackgroundTask, Health
+from recto.server.services import ServicesDependency
 
 router = APIRouter(tags=["server"])
 
 
 @router.get("/api/v1/health", response_model=Health)
 @for_session
-async def health(services: Given) -> Health:
-    """The server is there, and which version it is."""
-    return Health(version=services.version)
+async def health(services: ServicesDependency) -> Health:
+    """The server is there, which version it is, and how its background work is."""
+    return Health(
+        status="ok" if services.feed.is_answering else "waiting",
+        version=services.version,
+        tasks=[BackgroundTask.model_validate(item) for item in services.background()],
+    )
 
 
 @router.get("/api/v1/openapi.json", include_in_schema=False)

@@ -7,18 +7,18 @@ from starlette.responses import Response
 
 from recto.config import ChatSettings, EditorSettings
 from recto.server.access import for_session
-from recto.server.preference_schemas import ChatPreferences, EditorPreferences, Preferences
 from recto.server.problems import problem_response
 from recto.server.responses import may_answer
 from recto.server.routes.projects import NO_VERSION
-from recto.server.services import Given, Services
+from recto.server.schemas.preferences import ChatPreferences, EditorPreferences, Preferences
+from recto.server.services import Services, ServicesDependency
 
 router = APIRouter(prefix="/api/v1", tags=["preferences"])
 
 
 @router.get("/preferences", response_model=Preferences, responses=may_answer(422))
 @for_session
-async def get_preferences(services: Given, response: Response) -> Preferences:
+async def get_preferences(services: ServicesDependency, response: Response) -> Preferences:
     """The settings in force. What was written into the file by hand is taken over first."""
     if await services.preferences.refresh():
         await services.feed.announce("preferences")
@@ -29,7 +29,7 @@ async def get_preferences(services: Given, response: Response) -> Preferences:
 @for_session
 async def set_preferences(
     body: Preferences,
-    services: Given,
+    services: ServicesDependency,
     response: Response,
     if_match: Annotated[str | None, Header(pattern=r'^"[0-9a-f]{16}"$')] = None,
 ) -> Response | Preferences:

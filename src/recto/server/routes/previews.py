@@ -4,7 +4,10 @@ from fastapi import APIRouter
 
 from recto.chats import Preview as Shown
 from recto.server.access import for_session, takes_megabytes
-from recto.server.preview_schemas import (
+from recto.server.responses import may_answer
+from recto.server.routes.turns import said
+from recto.server.schemas.base import ResourceId
+from recto.server.schemas.previews import (
     AskPreview,
     CacheBreak,
     PartRemoved,
@@ -12,10 +15,7 @@ from recto.server.preview_schemas import (
     PreviewLeftOut,
     PreviewPart,
 )
-from recto.server.responses import may_answer
-from recto.server.routes.turns import said
-from recto.server.schemas import ResourceId
-from recto.server.services import Given
+from recto.server.services import ServicesDependency
 
 router = APIRouter(prefix="/api/v1", tags=["turns"])
 
@@ -27,7 +27,9 @@ router = APIRouter(prefix="/api/v1", tags=["turns"])
 )
 @for_session
 @takes_megabytes(32)
-async def preview(project_id: ResourceId, body: AskPreview, services: Given) -> Preview:
+async def preview(
+    project_id: ResourceId, body: AskPreview, services: ServicesDependency
+) -> Preview:
     """The next request, part for part, with its price; nothing is sent or stored."""
     shown = await services.chats.preview(
         project_id, body.chat_id, said(body.turn), edits=body.edits
@@ -47,23 +49,23 @@ def present(shown: Shown, *, texts: bool) -> Preview:
         cached_tokens=shown.cached_tokens,
         parts=[
             PreviewPart(
-                origin=one.slice.origin,
-                name=one.slice.name,
-                reason=one.reason,
-                tokens=one.slice.tokens,
-                cost_micros=one.cost_micros,
-                state=one.state,
-                is_cached=one.is_cached,
-                entry_id=one.slice.entry_id or None,
-                hash=one.slice.hash,
-                text=one.text if texts else None,
+                origin=part.slice.origin,
+                name=part.slice.name,
+                reason=part.reason,
+                tokens=part.slice.tokens,
+                cost_micros=part.cost_micros,
+                state=part.state,
+                is_cached=part.is_cached,
+                entry_id=part.slice.entry_id or None,
+                hash=part.slice.hash,
+                text=part.text if texts else None,
             )
-            for one in shown.parts
+            for part in shown.parts
         ],
-        removed=[PartRemoved.model_validate(one) for one in shown.removed],
+        removed=[PartRemoved.model_validate(removed_part) for removed_part in shown.removed],
         cache_break=None
         if shown.cache_break is None
         else CacheBreak.model_validate(shown.cache_break),
-        left_out=[PreviewLeftOut.model_validate(one) for one in shown.left_out],
+        left_out=[PreviewLeftOut.model_validate(item) for item in shown.left_out],
         too_long=shown.too_long,
     )

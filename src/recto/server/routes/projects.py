@@ -9,8 +9,9 @@ from recto.projects import Project as FoundProject
 from recto.server.access import for_session
 from recto.server.problems import Problem, problem_response
 from recto.server.responses import may_answer
-from recto.server.schemas import NewProject, Project, ProjectPage, ProjectUpdate, ResourceId
-from recto.server.services import Given
+from recto.server.schemas.base import ResourceId
+from recto.server.schemas.projects import NewProject, Project, ProjectPage, ProjectUpdate
+from recto.server.services import ServicesDependency
 
 router = APIRouter(prefix="/api/v1/projects", tags=["projects"])
 
@@ -26,7 +27,7 @@ NO_VERSION = Problem(
 @router.get("", response_model=ProjectPage, responses=may_answer(422))
 @for_session
 async def list_projects(
-    services: Given,
+    services: ServicesDependency,
     cursor: Annotated[str | None, Query(max_length=500)] = None,
     limit: Annotated[int, Query(ge=1, le=200)] = PAGE_SIZE,
 ) -> ProjectPage:
@@ -41,7 +42,9 @@ async def list_projects(
     responses={**may_answer(400, 422), 200: {"model": Project, "description": "Known already"}},
 )
 @for_session
-async def create_project(body: NewProject, services: Given, response: Response) -> Project:
+async def create_project(
+    body: NewProject, services: ServicesDependency, response: Response
+) -> Project:
     """Work in a folder. A folder that is a project already is answered as it is."""
     project, is_new = await services.projects.place(body.path, body.name)
     response.status_code = 201 if is_new else 200
@@ -50,21 +53,25 @@ async def create_project(body: NewProject, services: Given, response: Response) 
 
 @router.get("/current", response_model=Project, responses=may_answer(422))
 @for_session
-async def current_project(services: Given, response: Response) -> Project:
+async def current_project(services: ServicesDependency, response: Response) -> Project:
     """The project of the folder Recto was started on."""
     return tagged(await services.projects.current(), response)
 
 
 @router.get("/{project_id}", response_model=Project, responses=may_answer(404, 422))
 @for_session
-async def get_project(project_id: ResourceId, services: Given, response: Response) -> Project:
+async def get_project(
+    project_id: ResourceId, services: ServicesDependency, response: Response
+) -> Project:
     """One project; its version is the ETag."""
     return tagged(await services.projects.get(project_id), response)
 
 
 @router.post("/{project_id}/open", response_model=Project, responses=may_answer(404, 422))
 @for_session
-async def open_project(project_id: ResourceId, services: Given, response: Response) -> Project:
+async def open_project(
+    project_id: ResourceId, services: ServicesDependency, response: Response
+) -> Project:
     """Note that somebody turns to this project now."""
     return tagged(await services.projects.open(project_id), response)
 
@@ -74,7 +81,7 @@ async def open_project(project_id: ResourceId, services: Given, response: Respon
 async def update_project(
     project_id: ResourceId,
     body: ProjectUpdate,
-    services: Given,
+    services: ServicesDependency,
     response: Response,
     if_match: Annotated[str | None, Header(pattern=r'^"\d{1,18}"$')] = None,
 ) -> Response | Project:
@@ -94,7 +101,7 @@ async def update_project(
 @for_session
 async def delete_project(
     project_id: ResourceId,
-    services: Given,
+    services: ServicesDependency,
     confirm: Annotated[str | None, Query(max_length=500)] = None,
 ) -> Response:
     """Delete what Recto keeps of a project, never its files. `confirm` is its exact name."""

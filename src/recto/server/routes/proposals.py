@@ -6,10 +6,10 @@ from fastapi import APIRouter, Query
 
 from recto import chats
 from recto.server.access import for_session
-from recto.server.proposal_schemas import Chosen, Proposal, ProposalList, ProposalOption
 from recto.server.responses import may_answer
-from recto.server.schemas import ResourceId
-from recto.server.services import Given
+from recto.server.schemas.base import ResourceId
+from recto.server.schemas.proposals import Chosen, Proposal, ProposalList, ProposalOption
+from recto.server.services import ServicesDependency
 
 router = APIRouter(prefix="/api/v1", tags=["proposals"])
 
@@ -19,30 +19,30 @@ MAY_FAIL = may_answer(400, 403, 404, 409, 412, 413, 415, 422)
 @router.get("/proposals", response_model=ProposalList, responses=may_answer(404, 422))
 @for_session
 async def list_proposals(
-    services: Given, chat_id: Annotated[ResourceId, Query(alias="chatId")]
+    services: ServicesDependency, chat_id: Annotated[ResourceId, Query(alias="chatId")]
 ) -> ProposalList:
     """What was offered in a chat."""
     found = await services.proposals.of_chat(chat_id)
-    return ProposalList(items=[present(one) for one in found])
+    return ProposalList(items=[present(item) for item in found])
 
 
 @router.post("/proposals/{proposal_id}/apply", response_model=Proposal, responses=MAY_FAIL)
 @for_session
-async def apply(proposal_id: ResourceId, body: Chosen, services: Given) -> Proposal:
+async def apply(proposal_id: ResourceId, body: Chosen, services: ServicesDependency) -> Proposal:
     """Take an option; its edit then waits for review. 409 when the text has changed since."""
     return present(await services.proposals.apply(proposal_id, body.option))
 
 
 @router.post("/proposals/{proposal_id}/dismiss", response_model=Proposal, responses=MAY_FAIL)
 @for_session
-async def dismiss(proposal_id: ResourceId, services: Given) -> Proposal:
+async def dismiss(proposal_id: ResourceId, services: ServicesDependency) -> Proposal:
     """Say no to all of it."""
     return present(await services.proposals.dismiss(proposal_id))
 
 
 @router.post("/proposals/{proposal_id}/reopen", response_model=Proposal, responses=MAY_FAIL)
 @for_session
-async def reopen(proposal_id: ResourceId, services: Given) -> Proposal:
+async def reopen(proposal_id: ResourceId, services: ServicesDependency) -> Proposal:
     """Take a dismissal back."""
     return present(await services.proposals.reopen(proposal_id))
 
@@ -57,7 +57,7 @@ def present(proposal: chats.Proposal) -> Proposal:
         call_id=proposal.call_id,
         thread_id=proposal.note_id,
         question=proposal.question,
-        options=[ProposalOption.model_validate(dict(one)) for one in proposal.options],
+        options=[ProposalOption.model_validate(dict(option)) for option in proposal.options],
         status=proposal.status,
         chosen=proposal.chosen,
         edit_id=proposal.edit_id,

@@ -9,11 +9,11 @@ from starlette.responses import Response
 
 from recto.server.access import for_session
 from recto.server.media import media_type_of, policy_of
-from recto.server.problems import Problem, Refused
+from recto.server.problems import Problem, RequestProblem
 from recto.server.responses import may_answer
 from recto.server.routes.files import Path
-from recto.server.schemas import ResourceId, Text
-from recto.server.services import Given
+from recto.server.schemas.base import ResourceId, Text
+from recto.server.services import ServicesDependency
 from recto.workspace import content_hash
 
 router = APIRouter(prefix="/api/v1/projects/{project_id}", tags=["files"])
@@ -22,7 +22,7 @@ MAX_BYTES = 64_000_000
 NOT_SHOWN = Problem(
     415,
     "Not a picture",
-    "The file is no picture and no PDF that Recto shows, whatever its name says.",
+    "The file is not a picture or PDF that Recto can show, whatever its name says.",
     remedy="Open it in another program.",
     kind="urn:recto:problem:not-a-picture",
 )
@@ -44,7 +44,7 @@ NOT_SHOWN = Problem(
 async def read_raw(
     project_id: ResourceId,
     request: Request,
-    services: Given,
+    services: ServicesDependency,
     path: Path,
     version: Annotated[Text, Query(max_length=100)] = "",
 ) -> Response:
@@ -53,7 +53,7 @@ async def read_raw(
     data = await workspace.read_bytes(path, max_bytes=MAX_BYTES)
     media_type = media_type_of(data)
     if media_type is None:
-        raise Refused(NOT_SHOWN)
+        raise RequestProblem(NOT_SHOWN)
     etag = f'"{await anyio.to_thread.run_sync(content_hash, data)}"'
     name = quote(path.rsplit("/", 1)[-1], safe="")
     headers = {

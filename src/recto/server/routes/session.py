@@ -8,8 +8,8 @@ from starlette.responses import RedirectResponse, Response
 from recto.server.access import for_anyone, for_session
 from recto.server.problems import Problem
 from recto.server.responses import NOT_SIGNED_IN
-from recto.server.schemas import SessionLink
-from recto.server.services import Given, Services
+from recto.server.schemas.sessions import SessionLink
+from recto.server.services import Site, SiteDependency
 from recto.server.sessions import SESSION_DAYS, Session
 from recto.server.sign_in import sign_in_page
 
@@ -27,46 +27,46 @@ TOO_MANY = Problem(429, "Too many wrong attempts", "Wait a minute, then try agai
 
 @router.get("/open/{code}", include_in_schema=False)
 @for_anyone
-async def redeem(code: str, request: Request, services: Given) -> Response:
+async def redeem(code: str, request: Request, site: SiteDependency) -> Response:
     """Sign in by a one-time link. A browser that is signed in already just goes on."""
     if request.state.session is not None:
         return RedirectResponse(target(request), status_code=303)
-    cookie = services.sessions.redeem(code)
+    cookie = site.sessions.redeem(code)
     if cookie is None:
-        too_many = services.sessions.note_wrong()
+        too_many = site.sessions.note_wrong()
         return sign_in_page(TOO_MANY if too_many else USED_LINK)
-    return welcome(cookie, services, target(request))
+    return welcome(cookie, site, target(request))
 
 
 @router.post("/sign-in", include_in_schema=False)
 @for_anyone
-async def sign_in(request: Request, services: Given) -> Response:
+async def sign_in(request: Request, site: SiteDependency) -> Response:
     """Sign in by typing the token."""
     fields = parse_qs((await request.body()).decode("utf-8", "replace"))
-    cookie = services.sessions.sign_in(fields.get("token", [""])[0])
+    cookie = site.sessions.sign_in(fields.get("token", [""])[0])
     if cookie is None:
-        too_many = services.sessions.note_wrong()
+        too_many = site.sessions.note_wrong()
         return sign_in_page(TOO_MANY if too_many else WRONG_TOKEN)
-    return welcome(cookie, services, "/")
+    return welcome(cookie, site, "/")
 
 
 @router.post(
     "/api/v1/session/link", status_code=201, response_model=SessionLink, responses=NOT_SIGNED_IN
 )
 @for_session
-async def new_link(services: Given) -> SessionLink:
+async def new_link(site: SiteDependency) -> SessionLink:
     """A link that signs in another browser."""
-    return SessionLink(url=f"{services.base_url}/open/{services.sessions.new_link_code()}")
+    return SessionLink(url=f"{site.base_url}/open/{site.sessions.new_link_code()}")
 
 
 @router.delete("/api/v1/session", status_code=204, responses=NOT_SIGNED_IN)
 @for_session
-async def sign_out(request: Request, services: Given) -> Response:
+async def sign_out(request: Request, site: SiteDependency) -> Response:
     """Sign this browser out; its open streams end."""
     session: Session = request.state.session
-    services.sessions.end(session)
+    site.sessions.end(session)
     response = Response(status_code=204)
-    response.delete_cookie(services.doorway.cookie, path="/")
+    response.delete_cookie(site.doorway.cookie, path="/")
     return response
 
 
@@ -76,16 +76,16 @@ def target(request: Request) -> str:
     return f"/?project={project}" if project.isalnum() and project.isascii() else "/"
 
 
-def welcome(cookie: str, services: Services, where: str) -> Response:
+def welcome(cookie: str, site: Site, where: str) -> Response:
     """Set the cookie and go to the page; the code does not stay in the address."""
     response = RedirectResponse(where, status_code=303)
     response.set_cookie(
-        services.doorway.cookie,
+        site.doorway.cookie,
         cookie,
         max_age=SESSION_DAYS * 24 * 60 * 60,
         httponly=True,
         samesite="strict",
-        secure=services.doorway.scheme == "https",
+        secure=site.doorway.scheme == "https",
         path="/",
     )
     response.headers["cache-control"] = "no-store"

@@ -2,16 +2,16 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Header, Query
+from fastapi import APIRouter, Depends, Header, Query
 from starlette.responses import Response
 
 from recto.server.access import for_session
 from recto.server.problems import problem_response
 from recto.server.responses import may_answer
 from recto.server.routes.projects import NO_VERSION
-from recto.server.schemas import ResourceId, SkillId
-from recto.server.services import Given
-from recto.server.skill_schemas import NewSkill, Skill, SkillPage, SkillTrust, SkillUpdate
+from recto.server.schemas.base import ResourceId, SkillId
+from recto.server.schemas.skills import Model, NewSkill, Skill, SkillPage, SkillTrust, SkillUpdate
+from recto.server.services import ServicesDependency
 from recto.skills import OwnSkill
 from recto.skills import Skill as FoundSkill
 
@@ -24,18 +24,23 @@ PAGE_SIZE = 200
 @for_session
 async def list_skills(
     project_id: ResourceId,
-    services: Given,
+    services: ServicesDependency,
     cursor: Annotated[str | None, Query(max_length=500)] = None,
     limit: Annotated[int, Query(ge=1, le=500)] = PAGE_SIZE,
+    model: Annotated[Model | None, Query()] = None,
 ) -> SkillPage:
-    """The built-in skills, the user's own (newest first), then those found in the folder."""
-    return SkillPage.model_validate(await services.skills.page(project_id, cursor, limit))
+    """The built-in skills, the user's own (newest first), then those of the folder.
+
+    Their tokens are as `model` counts them.
+    """
+    page = await services.skills.page(project_id, cursor, limit, model or "")
+    return SkillPage.model_validate(page)
 
 
 @router.post("", status_code=201, response_model=Skill, responses=may_answer(400, 404, 422))
 @for_session
 async def create_skill(
-    project_id: ResourceId, body: NewSkill, services: Given, response: Response
+    project_id: ResourceId, body: NewSkill, services: ServicesDependency, response: Response
 ) -> Skill:
     """Make a skill of one's own."""
     return tagged(await services.skills.add(project_id, own(body)), response)
@@ -44,19 +49,31 @@ async def create_skill(
 @router.get("/{skill_id}", response_model=Skill, responses=may_answer(404, 422))
 @for_session
 async def get_skill(
-    project_id: ResourceId, skill_id: SkillId, services: Given, response: Response
+    project_id: ResourceId, skill_id: SkillId, services: ServicesDependency, response: Response
 ) -> Skill:
     """One skill; its version is the ETag."""
     return tagged(await services.skills.get(project_id, skill_id), response)
 
 
-@router.put("/{skill_id}", response_model=Skill, responses=may_answer(400, 403, 404, 412, 422, 428))
+async def must_be_changeable(
+    project_id: ResourceId, skill_id: SkillId, services: ServicesDependency
+) -> None:
+    """A skill that is not one's own is refused before anything is said about the change."""
+    await services.skills.check_changeable(project_id, skill_id)
+
+
+@router.put(
+    "/{skill_id}",
+    response_model=Skill,
+    responses=may_answer(400, 403, 404, 412, 422, 428),
+    dependencies=[Depends(must_be_changeable)],
+)
 @for_session
 async def update_skill(
     project_id: ResourceId,
     skill_id: SkillId,
     body: SkillUpdate,
-    services: Given,
+    services: ServicesDependency,
     response: Response,
     if_match: Annotated[str | None, Header(pattern=r'^"\d{1,18}"$')] = None,
 ) -> Response | Skill:
@@ -70,7 +87,9 @@ async def update_skill(
 
 @router.delete("/{skill_id}", status_code=204, responses=may_answer(403, 404, 422))
 @for_session
-async def delete_skill(project_id: ResourceId, skill_id: SkillId, services: Given) -> None:
+async def delete_skill(
+    project_id: ResourceId, skill_id: SkillId, services: ServicesDependency
+) -> None:
     """Remove a skill of one's own. What was sent with it stays in the chats."""
     await services.skills.remove(project_id, skill_id)
 
@@ -83,7 +102,7 @@ async def trust_skill(
     project_id: ResourceId,
     skill_id: SkillId,
     body: SkillTrust,
-    services: Given,
+    services: ServicesDependency,
     response: Response,
 ) -> Skill:
     """Say whether the text of a skill that was found may be followed. Another text asks again."""

@@ -6,14 +6,13 @@ from contextlib import aclosing
 from fastapi import APIRouter
 from starlette.responses import Response
 
-from recto.assist import Done, Offered
-from recto.context import Around
+from recto.assist import OfferedSuggestion, SuggestionsDone
+from recto.context import CursorPlace
 from recto.server.access import for_session
 from recto.server.keep_alive import LiveStream
 from recto.server.responses import may_answer
-from recto.server.schemas import ResourceId, Schema
-from recto.server.services import Given
-from recto.server.suggest_schemas import (
+from recto.server.schemas.base import ResourceId, Schema
+from recto.server.schemas.suggestions import (
     Calibration,
     OutcomeBody,
     SuggestBody,
@@ -23,6 +22,7 @@ from recto.server.suggest_schemas import (
     present_done,
     present_offered,
 )
+from recto.server.services import ServicesDependency
 
 router = APIRouter(prefix="/api/v1", tags=["suggestions"])
 
@@ -40,9 +40,9 @@ router = APIRouter(prefix="/api/v1", tags=["suggestions"])
     },
 )
 @for_session
-async def suggest(body: SuggestBody, services: Given) -> Response:
+async def suggest(body: SuggestBody, services: ServicesDependency) -> Response:
     """How a text could go on at the cursor. Closing the request stops the model."""
-    around = Around(
+    around = CursorPlace(
         path=body.path,
         before=body.prefix,
         after=body.suffix,
@@ -51,11 +51,13 @@ async def suggest(body: SuggestBody, services: Given) -> Response:
     return LiveStream(frames(await services.suggestions.ask(body.project_id, around)))
 
 
-async def frames(events: AsyncGenerator[Offered | Done]) -> AsyncGenerator[bytes]:
+async def frames(
+    events: AsyncGenerator[OfferedSuggestion | SuggestionsDone],
+) -> AsyncGenerator[bytes]:
     """The events as they go over the wire."""
     async with aclosing(events):
         async for event in events:
-            if isinstance(event, Offered):
+            if isinstance(event, OfferedSuggestion):
                 yield frame("suggestion", present_offered(event))
             else:
                 yield frame("done", present_done(event))
@@ -70,7 +72,9 @@ def frame(name: str, body: Schema) -> bytes:
     "/suggestions/{suggestion_id}/outcome", status_code=204, responses=may_answer(404, 422)
 )
 @for_session
-async def put_outcome(suggestion_id: ResourceId, body: OutcomeBody, services: Given) -> None:
+async def put_outcome(
+    suggestion_id: ResourceId, body: OutcomeBody, services: ServicesDependency
+) -> None:
     """Say what became of suggestions."""
     await services.suggestions.decide(
         suggestion_id, body.outcome, index=body.index, characters=body.characters
@@ -79,6 +83,6 @@ async def put_outcome(suggestion_id: ResourceId, body: OutcomeBody, services: Gi
 
 @router.get("/calibration", response_model=Calibration, responses=may_answer())
 @for_session
-async def get_calibration(services: Given) -> Calibration:
+async def get_calibration(services: ServicesDependency) -> Calibration:
     """How often what AI offered was taken, by how sure it was said to be."""
     return present_calibration(await services.calibration.curves())

@@ -6,15 +6,15 @@ from typing import Annotated
 from fastapi import APIRouter, Header, Query
 from starlette.responses import Response
 
-from recto.chats import Admitted, Said, Standing
-from recto.margin import InAnswer, InText, Note, Placed
-from recto.server.access import for_session
-from recto.server.problems import Problem, Refused, problem_response
+from recto.chats import AdmittedTurn, ThreadStatus
+from recto.margin import AnswerPlace, Note, PlacedNote, TextPlace
+from recto.server.access import for_session, takes_megabytes
+from recto.server.problems import Problem, RequestProblem, problem_response
 from recto.server.responses import may_answer
 from recto.server.routes.projects import NO_VERSION
-from recto.server.schemas import ResourceId
-from recto.server.services import Given, Services
-from recto.server.thread_schemas import (
+from recto.server.routes.turns import said_with
+from recto.server.schemas.base import ResourceId
+from recto.server.schemas.threads import (
     NewThread,
     PassageOfAnswer,
     PassageOfText,
@@ -28,6 +28,7 @@ from recto.server.thread_schemas import (
     ThreadSent,
     ThreadUpdate,
 )
+from recto.server.services import Services, ServicesDependency
 
 router = APIRouter(prefix="/api/v1/projects/{project_id}/threads", tags=["threads"])
 
@@ -38,7 +39,7 @@ MAY_FAIL = may_answer(400, 403, 404, 409, 413, 415, 422)
 @for_session
 async def list_threads(
     project_id: ResourceId,
-    services: Given,
+    services: ServicesDependency,
     path: Annotated[str | None, Query(max_length=4096)] = None,
 ) -> ThreadList:
     """The threads and comments of a project, or of one file, each where it is now."""
@@ -50,14 +51,15 @@ async def list_threads(
 
 @router.post("", status_code=201, response_model=Thread, responses=MAY_FAIL)
 @for_session
+@takes_megabytes(32)
 async def create_thread(
-    project_id: ResourceId, body: NewThread, services: Given, response: Response
+    project_id: ResourceId, body: NewThread, services: ServicesDependency, response: Response
 ) -> Thread:
     """Make a comment, or begin a thread, at a passage."""
     await services.projects.get(project_id)
     place = place_of(body.passage)
     if body.text is not None:
-        said = Said(body.text, model=body.model, skill_ids=body.skill_ids)
+        said = said_with(body.text, body)
         note, _ = await services.threads.begin(project_id, place, said)
     else:
         note = await services.notes.add(project_id, place, body=body.body or "")
@@ -66,19 +68,20 @@ async def create_thread(
 
 @router.post("/send", status_code=202, response_model=ThreadAdmitted, responses=MAY_FAIL)
 @for_session
+@takes_megabytes(32)
 async def send_comments(
-    project_id: ResourceId, body: SendComments, services: Given
+    project_id: ResourceId, body: SendComments, services: ServicesDependency
 ) -> ThreadAdmitted:
     """Send comments as one message; each answer attaches to its comment."""
     await services.projects.get(project_id)
-    said = Said(body.text, model=body.model, skill_ids=body.skill_ids)
+    said = said_with(body.text, body)
     return admitted(await services.threads.send(project_id, body.ids, body.chat_id, said))
 
 
 @router.get("/{thread_id}", response_model=Thread, responses=may_answer(404, 422))
 @for_session
 async def get_thread(
-    project_id: ResourceId, thread_id: ResourceId, services: Given, response: Response
+    project_id: ResourceId, thread_id: ResourceId, services: ServicesDependency, response: Response
 ) -> Thread:
     """One thread or comment; its version is the ETag."""
     await find(services, project_id, thread_id)
@@ -91,7 +94,7 @@ async def update_thread(
     project_id: ResourceId,
     thread_id: ResourceId,
     body: ThreadUpdate,
-    services: Given,
+    services: ServicesDependency,
     response: Response,
     if_match: Annotated[str | None, Header(pattern=r'^"\d{1,18}"$')] = None,
 ) -> Response | Thread:
@@ -106,7 +109,9 @@ async def update_thread(
 
 @router.delete("/{thread_id}", status_code=204, responses=may_answer(404, 422))
 @for_session
-async def delete_thread(project_id: ResourceId, thread_id: ResourceId, services: Given) -> None:
+async def delete_thread(
+    project_id: ResourceId, thread_id: ResourceId, services: ServicesDependency
+) -> None:
     """Remove a thread with its conversation. What that cost stays in the ledger."""
     await find(services, project_id, thread_id)
     await services.threads.delete(thread_id)
@@ -116,29 +121,31 @@ async def delete_thread(project_id: ResourceId, thread_id: ResourceId, services:
     "/{thread_id}/messages", status_code=202, response_model=ThreadAdmitted, responses=MAY_FAIL
 )
 @for_session
+@takes_megabytes(32)
 async def reply(
-    project_id: ResourceId, thread_id: ResourceId, body: ThreadMessage, services: Given
+    project_id: ResourceId, thread_id: ResourceId, body: ThreadMessage, services: ServicesDependency
 ) -> ThreadAdmitted:
     """Say something in a thread; a comment becomes one by that."""
     await find(services, project_id, thread_id)
-    said = Said(body.text, model=body.model, skill_ids=body.skill_ids)
-    return admitted(await services.threads.reply(thread_id, said))
+    return admitted(await services.threads.reply(thread_id, said_with(body.text, body)))
 
 
 async def find(services: Services, project_id: str, thread_id: str) -> Note:
-    """A thread of this project. Raises Refused for one of another."""
+    """A thread of this project. Raises RequestProblem for one of another."""
     note = await services.notes.get(thread_id)
     if note.project_id != project_id:
         words = f"There is no thread {thread_id} in this project."
-        raise Refused(Problem(404, "Not found", words, remedy="Reload the list."))
+        raise RequestProblem(Problem(404, "Not found", words, remedy="Reload the list."))
     return note
 
 
-def place_of(passage: PassageOfText | PassageOfAnswer) -> InText | InAnswer:
+def place_of(passage: PassageOfText | PassageOfAnswer) -> TextPlace | AnswerPlace:
     """The passage that somebody selected."""
     if isinstance(passage, PassageOfText):
-        return InText(passage.path, passage.start, passage.end, is_utf16=True, words=passage.text)
-    return InAnswer(passage.chat_id, passage.entry_id, passage.text, passage.occurrence)
+        return TextPlace(
+            passage.path, passage.start, passage.end, is_utf16=True, words=passage.text
+        )
+    return AnswerPlace(passage.chat_id, passage.entry_id, passage.text, passage.occurrence)
 
 
 async def tagged(services: Services, thread_id: str, response: Response) -> Thread:
@@ -148,13 +155,13 @@ async def tagged(services: Services, thread_id: str, response: Response) -> Thre
     return thread
 
 
-async def presented(services: Services, placed: Sequence[Placed]) -> list[Thread]:
+async def presented(services: Services, placed: Sequence[PlacedNote]) -> list[Thread]:
     """Notes as the API tells them."""
-    known = await services.threads.standings([one.note for one in placed])
-    return [present(one, known[one.note.id]) for one in placed]
+    known = await services.threads.statuses([note.note for note in placed])
+    return [present(note, known[note.note.id]) for note in placed]
 
 
-def present(placed: Placed, standing: Standing) -> Thread:
+def present(placed: PlacedNote, status: ThreadStatus) -> Thread:
     """A note, where it is and how it stands."""
     note, positions = placed.note, placed.positions
     return Thread(
@@ -170,12 +177,12 @@ def present(placed: Placed, standing: Standing) -> Thread:
         answer=None if note.answer is None else ThreadAnswer.model_validate(dict(note.answer)),
         body=note.body,
         author="person" if note.author == "person" else "ai",
-        status=standing.status,
+        status=status.status,
         chat_id=note.chat_id,
-        messages=standing.messages,
-        sent=sent_with(note) if standing.is_sent else None,
-        reply=standing.reply,
-        has_applied_edit=standing.has_applied_edit,
+        messages=status.messages,
+        sent=sent_with(note) if status.is_sent else None,
+        reply=status.reply,
+        has_applied_edit=status.has_applied_edit,
         created_at=note.created_ms,
         updated_at=note.updated_ms,
         version=note.version,
@@ -189,6 +196,6 @@ def sent_with(note: Note) -> ThreadSent | None:
     return ThreadSent(chat_id=note.sent["chatId"], turn_id=note.sent["turnId"])
 
 
-def admitted(turn: Admitted) -> ThreadAdmitted:
+def admitted(turn: AdmittedTurn) -> ThreadAdmitted:
     """The answer to a message that is stored."""
     return ThreadAdmitted(chat_id=turn.chat_id, turn_id=turn.turn_id, state=turn.state)

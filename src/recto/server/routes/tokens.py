@@ -2,13 +2,13 @@
 
 from fastapi import APIRouter
 
-from recto.projects import Chosen
+from recto.projects import TokenSelection
 from recto.server.access import for_session, takes_megabytes
-from recto.server.context_schemas import TokenRequest, Tokens, UnreadableFile
 from recto.server.responses import may_answer
 from recto.server.routes.contexts import LARGEST_BODY
-from recto.server.schemas import ResourceId
-from recto.server.services import Given
+from recto.server.schemas.base import ResourceId
+from recto.server.schemas.contexts import TokenRequest, Tokens, UnreadableFile
+from recto.server.services import ServicesDependency
 
 router = APIRouter(prefix="/api/v1/projects/{project_id}/tokens", tags=["tokens"])
 
@@ -16,9 +16,11 @@ router = APIRouter(prefix="/api/v1/projects/{project_id}/tokens", tags=["tokens"
 @router.post("/calculate", response_model=Tokens, responses=may_answer(400, 404, 409, 413, 422))
 @for_session
 @takes_megabytes(LARGEST_BODY)
-async def calculate_tokens(project_id: ResourceId, body: TokenRequest, services: Given) -> Tokens:
+async def calculate_tokens(
+    project_id: ResourceId, body: TokenRequest, services: ServicesDependency
+) -> Tokens:
     """Count with a real tokenizer; what did not change since the last time is not read again."""
-    chosen = Chosen(body.files, body.context_ids, body.skill_ids, body.additional_prompt)
+    chosen = TokenSelection(body.files, body.context_ids, body.skill_ids, body.additional_prompt)
     found = await services.tokens.calculate(project_id, chosen, body.model or "")
     return Tokens(
         total_tokens=found.total,

@@ -4,9 +4,9 @@ from fastapi import APIRouter
 
 from recto.server.access import for_session
 from recto.server.responses import may_answer
-from recto.server.schemas import Name
-from recto.server.services import Given, Services
-from recto.server.tool_schemas import Tool, ToolList, ToolPermission
+from recto.server.schemas.base import Name
+from recto.server.schemas.tools import Tool, ToolList, ToolPermission
+from recto.server.services import Services, ServicesDependency
 
 router = APIRouter(prefix="/api/v1/tools", tags=["tools"])
 
@@ -18,14 +18,14 @@ SANDBOXED = (
 
 @router.get("", response_model=ToolList, responses=may_answer(422))
 @for_session
-async def list_tools(services: Given) -> ToolList:
+async def list_tools(services: ServicesDependency) -> ToolList:
     """Every tool, how it may be used, and how commands run here."""
     return await present(services)
 
 
 @router.put("/{name}", response_model=ToolList, responses=may_answer(400, 404, 422))
 @for_session
-async def permit(name: Name, body: ToolPermission, services: Given) -> ToolList:
+async def permit(name: Name, body: ToolPermission, services: ServicesDependency) -> ToolList:
     """Say how a tool may be used from now on."""
     services.tools.permit(name, body.permission)
     await services.feed.announce("tools")
@@ -39,19 +39,19 @@ async def present(services: Services) -> ToolList:
     return ToolList(
         items=[
             Tool(
-                name=one.declaration.name,
-                title=one.declaration.title,
-                description=one.declaration.description,
-                group=one.declaration.group,
-                changes=one.declaration.changes,
-                reaches_out=one.declaration.reaches_out,
-                permission=one.permission,
-                rules=list(one.rules),
-                doing=one.declaration.doing,
-                done=one.declaration.done,
-                main=one.declaration.main,
+                name=setting.declaration.name,
+                title=setting.declaration.title,
+                description=setting.declaration.description,
+                group=setting.declaration.group,
+                changes=setting.declaration.changes,
+                reaches_out=setting.declaration.reaches_out,
+                permission=setting.permission,
+                rules=list(setting.rules),
+                doing=setting.declaration.doing,
+                done=setting.declaration.done,
+                main=setting.declaration.main,
             )
-            for one in services.tools.settings()
+            for setting in services.tools.settings()
         ],
         sandbox=level.kind,
         sandbox_words=SANDBOXED if sandboxed else level.why,

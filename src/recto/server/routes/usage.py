@@ -2,18 +2,18 @@
 
 import csv
 import io
+from collections.abc import Sequence, Set
 from decimal import Decimal
 from typing import Annotated
 
 from fastapi import APIRouter, Query
 from starlette.responses import Response
 
-from recto.access import Report
-from recto.projects import NotFound
+from recto.projects import RecordNotFound
 from recto.server.access import for_session
-from recto.server.model_schemas import BudgetState, BudgetUpdate, Month, UsageReport
 from recto.server.responses import NOT_SIGNED_IN, may_answer
-from recto.server.services import Given, Services
+from recto.server.schemas.models import BudgetState, BudgetUpdate, Month, UsageReport
+from recto.server.services import Services, ServicesDependency
 from recto.server.usage_view import present_budget, present_usage
 
 router = APIRouter(prefix="/api/v1", tags=["usage"])
@@ -23,8 +23,11 @@ COLUMNS = (
     "feature",
     "provider",
     "model",
+    "model_name",
     "project",
+    "project_name",
     "chat",
+    "chat_title",
     "input",
     "cache_read",
     "cache_write",
@@ -33,18 +36,20 @@ COLUMNS = (
     "cost_usd",
     "outcome",
 )
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
+"""What a spreadsheet would calculate instead of showing it."""
 
 
 @router.get("/budget", response_model=BudgetState, responses=NOT_SIGNED_IN)
 @for_session
-async def get_budget(services: Given) -> BudgetState:
+async def get_budget(services: ServicesDependency) -> BudgetState:
     """The month's limit and what is left of it."""
     return await present_budget(services.models, services.budget)
 
 
 @router.put("/budget", response_model=BudgetState, responses=may_answer(400, 422))
 @for_session
-async def set_budget(body: BudgetUpdate, services: Given) -> BudgetState:
+async def set_budget(body: BudgetUpdate, services: ServicesDependency) -> BudgetState:
     """Set another limit."""
     limit = body.monthly_limit_usd
     changed: dict[str, object] = {
@@ -58,10 +63,14 @@ async def set_budget(body: BudgetUpdate, services: Given) -> BudgetState:
 
 @router.get("/usage", response_model=UsageReport, responses=may_answer(422))
 @for_session
-async def get_usage(services: Given, month: Annotated[Month | None, Query()] = None) -> UsageReport:
+async def get_usage(
+    services: ServicesDependency, month: Annotated[Month | None, Query()] = None
+) -> UsageReport:
     """A month, seen from every side."""
     report = await services.reports.month(month)
-    return present_usage(report, services.models, await project_names(report, services))
+    projects = await project_names([project.id for project in report.projects], services)
+    chats = await services.chats.titles([chat.id for chat in report.chats])
+    return present_usage(report, services.models, projects, chats)
 
 
 @router.get(
@@ -73,9 +82,15 @@ async def get_usage(services: Given, month: Annotated[Month | None, Query()] = N
     },
 )
 @for_session
-async def export_usage(services: Given, month: Annotated[Month | None, Query()] = None) -> Response:
+async def export_usage(
+    services: ServicesDependency, month: Annotated[Month | None, Query()] = None
+) -> Response:
     """Every request of a month as a table."""
     rows = await services.reports.rows(month)
+    projects = await project_names(known({row.spend.project_id for row in rows}), services)
+    chats = await services.chats.titles(known({row.spend.chat_id for row in rows}))
+    used = {services.reports.model_of(row) for row in rows}
+    models = {item: services.models.name_of(item) for item in used}
     out = io.StringIO()
     table = csv.writer(out)
     table.writerow(COLUMNS)
@@ -88,8 +103,11 @@ async def export_usage(services: Given, month: Annotated[Month | None, Query()] 
                 spend.feature,
                 spend.provider,
                 spend.model,
+                in_a_cell(models[services.reports.model_of(row)]),
                 spend.project_id or "",
+                in_a_cell(projects.get(spend.project_id or "", "")),
                 spend.chat_id or "",
+                in_a_cell(chats.get(spend.chat_id or "", "")),
                 spend.input_tokens,
                 spend.cache_read_tokens,
                 spend.cache_write_tokens,
@@ -104,12 +122,22 @@ async def export_usage(services: Given, month: Annotated[Month | None, Query()] 
     return Response(out.getvalue(), media_type="text/csv", headers=headers)
 
 
-async def project_names(report: Report, services: Services) -> dict[str, str]:
-    """The names of the report's projects; what a deleted one cost stays."""
+async def project_names(ids: Sequence[str], services: Services) -> dict[str, str]:
+    """What people call these projects; what a deleted one cost stays."""
     names: dict[str, str] = {}
-    for one in report.projects:
+    for item in ids:
         try:
-            names[one.id] = (await services.projects.get(one.id)).name
-        except NotFound:
-            names[one.id] = f"Deleted project {one.id}"
+            names[item] = (await services.projects.get(item)).name
+        except RecordNotFound:
+            names[item] = "A deleted project"
     return names
+
+
+def known(ids: Set[str | None]) -> list[str]:
+    """Ids without those that are missing."""
+    return sorted(item for item in ids if item)
+
+
+def in_a_cell(name: str) -> str:
+    """A name as a spreadsheet shows it: none is taken for a formula."""
+    return f"'{name}" if name.startswith(FORMULA) else name

@@ -2,9 +2,9 @@
 
 from sqlalchemy import func, insert, select
 
-from recto.storage.records import Action, Change
+from recto.storage.records import Action, ChangeRecord
 from recto.storage.tables import changes
-from recto.storage.transactions import Transactions, Write
+from recto.storage.transactions import Transactions, WriteTransaction
 
 
 class ChangeLog:
@@ -15,15 +15,15 @@ class ChangeLog:
 
     async def append(
         self,
-        write: Write,
+        write: WriteTransaction,
         *,
         kind: str,
         resource_id: str,
         project_id: str | None,
         action: Action,
         version: int,
-    ) -> int:
-        """Tell of a change in the transaction that makes it; answers its number."""
+    ) -> None:
+        """Tell of a change in the transaction that makes it."""
         statement = insert(changes).values(
             created_ms=write.now_ms,
             kind=kind,
@@ -32,19 +32,17 @@ class ChangeLog:
             action=action,
             version=version,
         )
-        result = await write.execute(statement.returning(changes.c.seq))
-        write.news.last_change = int(result.scalar_one())
-        return write.news.last_change
+        await write.draw(statement.returning(changes.c.seq), write.news.reached)
 
     async def after(
-        self, seq: int, limit: int = 500, *, within: Write | None = None
-    ) -> tuple[Change, ...]:
+        self, seq: int, limit: int = 500, *, within: WriteTransaction | None = None
+    ) -> tuple[ChangeRecord, ...]:
         """The changes after `seq`, oldest first."""
         query = select(changes).where(changes.c.seq > seq).order_by(changes.c.seq).limit(limit)
         async with self._transactions.read(within) as view:
-            return tuple(Change(*row) for row in await view.execute(query))
+            return tuple(ChangeRecord(*row) for row in await view.execute(query))
 
-    async def latest(self, *, within: Write | None = None) -> int:
+    async def latest(self, *, within: WriteTransaction | None = None) -> int:
         """The number of the latest change; 0 when there is none."""
         async with self._transactions.read(within) as view:
             result = await view.execute(select(func.max(changes.c.seq)))

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 from sqlalchemy import func, select
 
-from recto.storage.foreign import Named
+from recto.storage.driver_errors import RecordName
 from recto.storage.records import ChatEvent, JsonObject
 from recto.storage.tables import chat_events
-from recto.storage.transactions import Transactions, Write
+from recto.storage.transactions import Transactions, WriteTransaction
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,12 +27,12 @@ class EventLog:
         self._transactions = transactions
 
     async def append(
-        self, write: Write, chat_id: str, events: Sequence[NewEvent]
+        self, write: WriteTransaction, chat_id: str, events: Sequence[NewEvent]
     ) -> tuple[ChatEvent, ...]:
         """Add events after the last one.
 
         Raises:
-            NotFound: there is no such chat.
+            RecordNotFound: there is no such chat.
         """
         if not events:
             return ()
@@ -43,7 +43,7 @@ class EventLog:
         )
         rows = [{field: getattr(event, field) for field in ChatEvent.__slots__} for event in added]
         # The first by itself: its failure says which chat is not there.
-        named, parent = Named("event", f"{chat_id}/{first}"), Named("chat", chat_id)
+        named, parent = RecordName("event", f"{chat_id}/{first}"), RecordName("chat", chat_id)
         await write.insert(chat_events, rows[0], named=named, parent=parent)
         if rows[1:]:
             await write.insert_all(chat_events, rows[1:])
@@ -51,7 +51,12 @@ class EventLog:
         return added
 
     async def after(
-        self, chat_id: str, seq: int = 0, limit: int = 1000, *, within: Write | None = None
+        self,
+        chat_id: str,
+        seq: int = 0,
+        limit: int = 1000,
+        *,
+        within: WriteTransaction | None = None,
     ) -> tuple[ChatEvent, ...]:
         """At most `limit` events of a chat after `seq`, in order."""
         query = (
@@ -64,7 +69,7 @@ class EventLog:
             return tuple(ChatEvent(*row) for row in await view.execute(query))
 
     async def of_run(
-        self, run_id: str, kinds: Collection[str] = (), *, within: Write | None = None
+        self, run_id: str, kinds: Collection[str] = (), *, within: WriteTransaction | None = None
     ) -> tuple[ChatEvent, ...]:
         """All events of a run, in order; or those of some kinds."""
         query = select(chat_events).where(chat_events.c.run_id == run_id)
@@ -75,7 +80,7 @@ class EventLog:
             return tuple(ChatEvent(*row) for row in found)
 
     async def find_exchange(
-        self, request_id: str, *, within: Write | None = None
+        self, request_id: str, *, within: WriteTransaction | None = None
     ) -> ChatEvent | None:
         """The event that tells what was sent and received for a request id, if there is one."""
         query = select(chat_events).where(
@@ -86,7 +91,7 @@ class EventLog:
             row = (await view.execute(query)).first()
         return None if row is None else ChatEvent(*row)
 
-    async def latest(self, chat_id: str, *, within: Write | None = None) -> int:
+    async def latest(self, chat_id: str, *, within: WriteTransaction | None = None) -> int:
         """The number of a chat's newest event; 0 when there is none."""
         query = select(func.max(chat_events.c.seq)).where(chat_events.c.chat_id == chat_id)
         async with self._transactions.read(within) as view:

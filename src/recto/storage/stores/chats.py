@@ -7,22 +7,22 @@ from typing import Any, Final, Literal
 
 from sqlalchemy import func, not_, select, update
 
-from recto.storage.failures import NotFound, StaleVersion
-from recto.storage.foreign import Named
-from recto.storage.records import Action, Chat, Entry, JsonObject, Page
+from recto.storage.driver_errors import RecordName
+from recto.storage.failures import RecordNotFound, StaleVersion
+from recto.storage.records import Action, Chat, EntryRecord, JsonObject, Page
 from recto.storage.stores.changes import ChangeLog
 from recto.storage.stores.cursors import merged, newest_first
 from recto.storage.tables import chats, entries, projects
-from recto.storage.transactions import Transactions, Write
+from recto.storage.transactions import Transactions, WriteTransaction
 
 
-class Kept(Enum):
+class Unchanged(Enum):
     """Says that a value stays as it is, where None would mean something."""
 
     KEPT = "kept"
 
 
-KEPT: Final = Kept.KEPT
+UNCHANGED: Final = Unchanged.KEPT
 
 
 class ChatStore:
@@ -34,7 +34,7 @@ class ChatStore:
 
     async def add(
         self,
-        write: Write,
+        write: WriteTransaction,
         *,
         id: str,
         project_id: str,
@@ -48,30 +48,30 @@ class ChatStore:
         """Add an empty chat, begun now or at another time.
 
         Raises:
-            AlreadyExists: the id has a chat, or had one that was deleted.
-            NotFound: there is no such project.
+            RecordExists: the id has a chat, or had one that was deleted.
+            RecordNotFound: there is no such project.
         """
         now = write.now_ms if created_ms is None else created_ms
         settings = dict(meta)
         chat = Chat(
             id, project_id, title, group_id, settings, is_global, now, now, 1, None, is_thread
         )
-        named, parent = Named("chat", id), Named("project", project_id)
+        named, parent = RecordName("chat", id), RecordName("project", project_id)
         await write.insert(chats, _values(chat), named=named, parent=parent)
         await self._tell(write, chat, "created")
         return chat
 
-    async def get(self, chat_id: str, *, within: Write | None = None) -> Chat:
-        """The chat with this id, its tombstone included, or NotFound."""
+    async def get(self, chat_id: str, *, within: WriteTransaction | None = None) -> Chat:
+        """The chat with this id, its tombstone included, or RecordNotFound."""
         query = select(chats).where(chats.c.id == chat_id)
         async with self._transactions.read(within) as view:
             row = (await view.execute(query)).one_or_none()
         if row is None:
-            raise NotFound("chat", chat_id)
+            raise RecordNotFound("chat", chat_id)
         return _chat(row)
 
     async def some(
-        self, chat_ids: Collection[str], *, within: Write | None = None
+        self, chat_ids: Collection[str], *, within: WriteTransaction | None = None
     ) -> tuple[Chat, ...]:
         """The chats with these ids, tombstones included; those that are not there are left out."""
         query = select(chats).where(chats.c.id.in_(sorted(chat_ids)))
@@ -84,7 +84,7 @@ class ChatStore:
         cursor: str | None = None,
         limit: int = 50,
         *,
-        within: Write | None = None,
+        within: WriteTransaction | None = None,
     ) -> Page[Chat]:
         """The chats of a project and the global ones, the most recently active first.
 
@@ -104,12 +104,12 @@ class ChatStore:
 
     async def update(
         self,
-        write: Write,
+        write: WriteTransaction,
         chat_id: str,
         *,
         title: str,
         meta: JsonObject,
-        group_id: str | Literal[Kept.KEPT] | None = KEPT,
+        group_id: str | Literal[Unchanged.KEPT] | None = UNCHANGED,
         is_global: bool | None = None,
         project_id: str | None = None,
         expected_version: int | None = None,
@@ -119,16 +119,16 @@ class ChatStore:
         What is not given stays, except that a chat that moves leaves its group.
 
         Raises:
-            NotFound: there is no such chat or project, or the chat was deleted.
+            RecordNotFound: there is no such chat or project, or the chat was deleted.
             StaleVersion: somebody changed it after the caller read it.
         """
         chat = await self.get(chat_id, within=write)
         if chat.deleted_ms is not None:
-            raise NotFound("chat", chat_id)
+            raise RecordNotFound("chat", chat_id)
         if expected_version is not None and expected_version != chat.version:
             raise StaleVersion("chat", chat_id, expected=expected_version, actual=chat.version)
         project = chat.project_id if project_id is None else project_id
-        if group_id is KEPT:
+        if group_id is UNCHANGED:
             group_id = chat.group_id if project == chat.project_id else None
         changed = replace(
             chat,
@@ -137,52 +137,53 @@ class ChatStore:
             group_id=group_id,
             meta=dict(meta),
             is_global=chat.is_global if is_global is None else is_global,
-            version=chat.version + 1,
         )
-        return await self._overwrite(write, chat, changed)
+        if changed == chat:
+            return chat  # what is put back as it was read is no change
+        return await self._overwrite(write, chat, replace(changed, version=chat.version + 1))
 
-    async def put(self, write: Write, chat: Chat) -> Chat:
+    async def put(self, write: WriteTransaction, chat: Chat) -> Chat:
         """Have a chat be exactly this, new or not, with the version that it says.
 
         Raises:
-            NotFound: there is no such project.
+            RecordNotFound: there is no such project.
         """
         query = select(chats).where(chats.c.id == chat.id)
         row = (await write.execute(query)).one_or_none()
         if row is not None:
             return await self._overwrite(write, _chat(row), chat)
-        named, parent = Named("chat", chat.id), Named("project", chat.project_id)
+        named, parent = RecordName("chat", chat.id), RecordName("project", chat.project_id)
         await write.insert(chats, _values(chat), named=named, parent=parent)
         await self._tell(write, chat, "created")
         return chat
 
     async def append(
         self,
-        write: Write,
+        write: WriteTransaction,
         chat_id: str,
         *,
         id: str,
         kind: str,
         body: JsonObject,
         at_ms: int | None = None,
-    ) -> Entry:
+    ) -> EntryRecord:
         """Add an entry after the last one and mark the chat as active now, or at another time.
 
         Raises:
-            NotFound: there is no such chat, or it was deleted.
-            AlreadyExists: the id has an entry.
+            RecordNotFound: there is no such chat, or it was deleted.
+            RecordExists: the id has an entry.
         """
         alive = update(chats).where(chats.c.id == chat_id, chats.c.deleted_ms.is_(None))
         now = write.now_ms if at_ms is None else at_ms
         alive = alive.values(last_active_ms=now).returning(chats.c.project_id)
         project_id = (await write.execute(alive)).scalar_one_or_none()
         if project_id is None:
-            raise NotFound("chat", chat_id)
+            raise RecordNotFound("chat", chat_id)
         last = select(func.max(entries.c.seq)).where(entries.c.chat_id == chat_id)
         seq = ((await write.execute(last)).scalar_one() or 0) + 1
-        entry = Entry(chat_id, seq, id, kind, dict(body), now)
-        values = {field: getattr(entry, field) for field in Entry.__slots__}
-        await write.insert(entries, values, named=Named("entry", id))
+        entry = EntryRecord(chat_id, seq, id, kind, dict(body), now)
+        values = {field: getattr(entry, field) for field in EntryRecord.__slots__}
+        await write.insert(entries, values, named=RecordName("entry", id))
         await self._changes.append(
             write,
             kind="entry",
@@ -193,14 +194,19 @@ class ChatStore:
         )
         return entry
 
-    async def touch(self, write: Write, chat_id: str, at_ms: int) -> None:
+    async def touch(self, write: WriteTransaction, chat_id: str, at_ms: int) -> None:
         """Say when a chat was last active."""
         statement = update(chats).where(chats.c.id == chat_id)
         await write.execute(statement.values(last_active_ms=at_ms))
 
     async def entries(
-        self, chat_id: str, from_seq: int = 1, limit: int = 1000, *, within: Write | None = None
-    ) -> tuple[Entry, ...]:
+        self,
+        chat_id: str,
+        from_seq: int = 1,
+        limit: int = 1000,
+        *,
+        within: WriteTransaction | None = None,
+    ) -> tuple[EntryRecord, ...]:
         """At most `limit` entries from `from_seq` on, in order."""
         query = (
             select(entries)
@@ -209,11 +215,11 @@ class ChatStore:
             .limit(limit)
         )
         async with self._transactions.read(within) as view:
-            return tuple(Entry(*row) for row in await view.execute(query))
+            return tuple(EntryRecord(*row) for row in await view.execute(query))
 
     async def entries_before(
-        self, chat_id: str, seq: int, limit: int = 100, *, within: Write | None = None
-    ) -> tuple[Entry, ...]:
+        self, chat_id: str, seq: int, limit: int = 100, *, within: WriteTransaction | None = None
+    ) -> tuple[EntryRecord, ...]:
         """At most `limit` entries before `seq`, the latest first."""
         query = (
             select(entries)
@@ -222,18 +228,20 @@ class ChatStore:
             .limit(limit)
         )
         async with self._transactions.read(within) as view:
-            return tuple(Entry(*row) for row in await view.execute(query))
+            return tuple(EntryRecord(*row) for row in await view.execute(query))
 
-    async def entry(self, chat_id: str, entry_id: str, *, within: Write | None = None) -> Entry:
-        """The entry with this id, or NotFound."""
+    async def entry(
+        self, chat_id: str, entry_id: str, *, within: WriteTransaction | None = None
+    ) -> EntryRecord:
+        """The entry with this id, or RecordNotFound."""
         query = select(entries).where(entries.c.chat_id == chat_id, entries.c.id == entry_id)
         async with self._transactions.read(within) as view:
             row = (await view.execute(query)).one_or_none()
         if row is None:
-            raise NotFound("entry", entry_id)
-        return Entry(*row)
+            raise RecordNotFound("entry", entry_id)
+        return EntryRecord(*row)
 
-    async def tombstone(self, write: Write, chat_id: str) -> Chat:
+    async def tombstone(self, write: WriteTransaction, chat_id: str) -> Chat:
         """Mark a chat as deleted, so that a late client can't bring it back. Twice is the same."""
         chat = await self.get(chat_id, within=write)
         if chat.deleted_ms is not None:
@@ -244,18 +252,19 @@ class ChatStore:
         await self._tell(write, chat, "deleted")
         return chat
 
-    async def _overwrite(self, write: Write, was: Chat, chat: Chat) -> Chat:
+    async def _overwrite(self, write: WriteTransaction, was: Chat, chat: Chat) -> Chat:
         """Put a row in the place of the one that was there. A move is told to both projects."""
         if chat.project_id != was.project_id:
             query = select(projects.c.id).where(projects.c.id == chat.project_id)
             if (await write.execute(query)).one_or_none() is None:
-                raise NotFound("project", chat.project_id)
+                raise RecordNotFound("project", chat.project_id)
+            # The project it left must take it off its list.
             await self._tell(write, replace(chat, project_id=was.project_id), "updated")
         await write.execute(update(chats).where(chats.c.id == chat.id).values(_values(chat)))
         await self._tell(write, chat, "updated" if chat.deleted_ms is None else "deleted")
         return chat
 
-    async def _tell(self, write: Write, chat: Chat, action: Action) -> None:
+    async def _tell(self, write: WriteTransaction, chat: Chat, action: Action) -> None:
         await self._changes.append(
             write,
             kind="chat",

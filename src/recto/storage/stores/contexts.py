@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from recto.storage.library import contexts
+from recto.storage.library_tables import contexts
 from recto.storage.records import Context
 from recto.storage.stores.changes import ChangeLog
-from recto.storage.stores.shelf import Shelf
-from recto.storage.transactions import Transactions, Write
+from recto.storage.stores.versioned_table import VersionedTable
+from recto.storage.transactions import Transactions, WriteTransaction
 
 
-class ContextStore(Shelf[Context]):
+class ContextStore(VersionedTable[Context]):
     """Contexts by id and by project."""
 
     def __init__(self, transactions: Transactions, changes: ChangeLog) -> None:
@@ -19,7 +19,7 @@ class ContextStore(Shelf[Context]):
 
     async def add(
         self,
-        write: Write,
+        write: WriteTransaction,
         *,
         id: str,
         project_id: str,
@@ -30,8 +30,8 @@ class ContextStore(Shelf[Context]):
         """Keep a new context.
 
         Raises:
-            AlreadyExists: the id has a context.
-            NotFound: there is no such project.
+            RecordExists: the id has a context.
+            RecordNotFound: there is no such project.
         """
         context = Context(id, project_id, name, tuple(files), color, write.now_ms, None, 1)
         values = {field: getattr(context, field) for field in Context.__slots__}
@@ -39,7 +39,7 @@ class ContextStore(Shelf[Context]):
 
     async def update(
         self,
-        write: Write,
+        write: WriteTransaction,
         context_id: str,
         *,
         name: str,
@@ -51,7 +51,7 @@ class ContextStore(Shelf[Context]):
 
         Raises:
             StaleVersion: somebody did.
-            NotFound: there is no such context.
+            RecordNotFound: there is no such context.
         """
         values = {"name": name, "files": list(files), "color": color}
         return await self._change(write, context_id, expected_version, values)

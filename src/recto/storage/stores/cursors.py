@@ -13,7 +13,7 @@ from sqlalchemy import Column, Select, tuple_
 
 from recto.storage.failures import BadCursor
 from recto.storage.records import Page
-from recto.storage.transactions import View
+from recto.storage.transactions import ReadTransaction
 
 T = TypeVar("T")
 
@@ -22,7 +22,7 @@ MAX_PAGE = 1000
 
 
 async def newest_first(
-    view: View,
+    view: ReadTransaction,
     query: Select[*tuple[Any, ...]],
     order: tuple[Column[Any], Column[Any]],
     make: Callable[[Sequence[Any]], T],
@@ -36,6 +36,7 @@ async def newest_first(
     when, row_id = order
     if cursor is not None:
         query = query.where(tuple_(when, row_id) < tuple_(*decode(cursor)))
+    # One more than shown tells whether there is a next page.
     query = query.order_by(when.desc(), row_id.desc()).limit(limit + 1)
     rows = (await view.execute(query)).fetchall()
     shown = rows[:limit]
@@ -72,6 +73,7 @@ def decode(cursor: str) -> tuple[int, str]:
     except (ValueError, RecursionError) as error:
         raise BadCursor from error
     match place:
+        # Anybody can send a cursor: what an engine would choke on is refused here.
         case [int(when_ms), str(row_id)] if 0 <= when_ms < 1 << 63 and _is_plain(row_id):
             return when_ms, row_id
         case _:

@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from sqlalchemy import delete, exists, literal, or_, select
+from sqlalchemy import delete, exists, func, literal, or_, select
 
-from recto.storage.failures import NotFound
-from recto.storage.foreign import Named
+from recto.storage.driver_errors import RecordName
+from recto.storage.failures import RecordNotFound
 from recto.storage.records import DocumentUpdate, JsonObject
 from recto.storage.tables import document_updates as updates
-from recto.storage.transactions import Transactions, Write
+from recto.storage.transactions import Transactions, WriteTransaction
 
 
 class DocumentLog:
@@ -19,7 +19,11 @@ class DocumentLog:
         self._transactions = transactions
 
     async def append(
-        self, write: Write, document_id: str, seq: int, added: Sequence[tuple[bytes, JsonObject]]
+        self,
+        write: WriteTransaction,
+        document_id: str,
+        seq: int,
+        added: Sequence[tuple[bytes, JsonObject]],
     ) -> None:
         """Add updates with their origins, numbered from `seq` on; the caller has counted."""
         rows = [
@@ -27,9 +31,32 @@ class DocumentLog:
             for number, (data, origin) in enumerate(added, seq)
         ]
         await write.insert_all(updates, rows)
+        write.news.documents[document_id] = rows[-1]["seq"]
+
+    async def latest(self, document_id: str, *, within: WriteTransaction | None = None) -> int:
+        """The number of a document's last update; 0 when there is none."""
+        query = select(func.max(updates.c.seq)).where(updates.c.document_id == document_id)
+        async with self._transactions.read(within) as view:
+            return (await view.execute(query)).scalar_one() or 0
+
+    async def unsaved(self, folder: str) -> tuple[str, ...]:
+        """The documents below whose last update does not say that the document is saved."""
+        below = updates.c.document_id.startswith(f"{folder}/", autoescape=True)
+        last = select(updates.c.document_id, func.max(updates.c.seq).label("seq"))
+        last = last.where(below).group_by(updates.c.document_id).subquery()
+        query = (
+            select(updates.c.document_id)
+            .join(
+                last, (last.c.document_id == updates.c.document_id) & (last.c.seq == updates.c.seq)
+            )
+            .where(updates.c.origin["kind"].as_string() != "saved")
+            .order_by(updates.c.document_id)
+        )
+        async with self._transactions.read() as view:
+            return tuple((await view.execute(query)).scalars())
 
     async def read(
-        self, document_id: str, from_seq: int = 1, *, within: Write | None = None
+        self, document_id: str, from_seq: int = 1, *, within: WriteTransaction | None = None
     ) -> tuple[DocumentUpdate, ...]:
         """The updates from `from_seq` on, in order."""
         query = (
@@ -42,7 +69,7 @@ class DocumentLog:
 
     async def compact(
         self,
-        write: Write,
+        write: WriteTransaction,
         document_id: str,
         *,
         through_seq: int,
@@ -52,16 +79,16 @@ class DocumentLog:
         """Put one snapshot, numbered `through_seq`, in the place of the updates up to there.
 
         Raises:
-            NotFound: there is no update `through_seq`.
+            RecordNotFound: there is no update `through_seq`.
         """
         of_document = updates.c.document_id == document_id
         last = select(literal(1)).where(of_document, updates.c.seq == through_seq)
         if not (await write.execute(select(exists(last)))).scalar_one():
-            raise NotFound("document update", f"{document_id}/{through_seq}")
+            raise RecordNotFound("document update", f"{document_id}/{through_seq}")
         await write.execute(delete(updates).where(of_document, updates.c.seq <= through_seq))
         return await self._insert(write, document_id, through_seq, snapshot, origin)
 
-    async def move(self, write: Write, path: str, new_path: str) -> None:
+    async def move(self, write: WriteTransaction, path: str, new_path: str) -> None:
         """A document, and all below it, has another id now; what had that before is forgotten.
 
         The old id keeps a copy: whoever still has it open goes on there.
@@ -81,10 +108,10 @@ class DocumentLog:
             await write.insert_all(updates, [row_of(row) for row in moved])
 
     async def _insert(
-        self, write: Write, document_id: str, seq: int, data: bytes, origin: JsonObject
+        self, write: WriteTransaction, document_id: str, seq: int, data: bytes, origin: JsonObject
     ) -> DocumentUpdate:
         update = DocumentUpdate(document_id, seq, dict(origin), data, write.now_ms)
-        named = Named("document update", f"{document_id}/{seq}")
+        named = RecordName("document update", f"{document_id}/{seq}")
         await write.insert(updates, row_of(update), named=named)
         return update
 

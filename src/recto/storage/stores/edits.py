@@ -5,11 +5,11 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, or_, select, update
 
-from recto.storage.failures import NotFound
+from recto.storage.failures import RecordNotFound
 from recto.storage.records import Action, Edit, EditStatus
 from recto.storage.stores.changes import ChangeLog
 from recto.storage.tables import edits
-from recto.storage.transactions import Transactions, Write
+from recto.storage.transactions import Transactions, WriteTransaction
 
 STANDING = ("pending", "accepted")
 
@@ -21,21 +21,21 @@ class EditStore:
         self._transactions = transactions
         self._changes = changes
 
-    async def add(self, write: Write, added: Sequence[Edit]) -> None:
+    async def add(self, write: WriteTransaction, added: Sequence[Edit]) -> None:
         """Keep edits that are about to be made."""
         if added:
-            rows = [{field: getattr(one, field) for field in Edit.__slots__} for one in added]
+            rows = [{field: getattr(item, field) for field in Edit.__slots__} for item in added]
             await write.insert_all(edits, rows)
 
-    async def get(self, edit_id: str, *, within: Write | None = None) -> Edit:
-        """The edit with this id, or NotFound."""
+    async def get(self, edit_id: str, *, within: WriteTransaction | None = None) -> Edit:
+        """The edit with this id, or RecordNotFound."""
         found = await self._find(edits.c.id == edit_id, within=within)
         if not found:
-            raise NotFound("edit", edit_id)
+            raise RecordNotFound("edit", edit_id)
         return found[0]
 
     async def some(
-        self, edit_ids: Collection[str], *, within: Write | None = None
+        self, edit_ids: Collection[str], *, within: WriteTransaction | None = None
     ) -> tuple[Edit, ...]:
         """Those of these edits that there are."""
         if not edit_ids:
@@ -43,18 +43,20 @@ class EditStore:
         return await self._find(edits.c.id.in_(sorted(edit_ids)), within=within)
 
     async def of_path(
-        self, project_id: str, path: str, *, within: Write | None = None
+        self, project_id: str, path: str, *, within: WriteTransaction | None = None
     ) -> tuple[Edit, ...]:
         """All edits of a file."""
         here = (edits.c.project_id == project_id, edits.c.path == path)
         return await self._find(*here, within=within)
 
-    async def of_run(self, run_id: str, *, within: Write | None = None) -> tuple[Edit, ...]:
+    async def of_run(
+        self, run_id: str, *, within: WriteTransaction | None = None
+    ) -> tuple[Edit, ...]:
         """All edits of a run."""
         return await self._find(edits.c.run_id == run_id, within=within)
 
     async def runs_with_standing(
-        self, run_ids: Collection[str], *, within: Write | None = None
+        self, run_ids: Collection[str], *, within: WriteTransaction | None = None
     ) -> frozenset[str]:
         """Those of these runs of which an edit waits, or was accepted."""
         if not run_ids:
@@ -65,7 +67,11 @@ class EditStore:
             return frozenset((await view.execute(query)).scalars())
 
     async def with_status(
-        self, status: EditStatus, project_id: str | None = None, *, within: Write | None = None
+        self,
+        status: EditStatus,
+        project_id: str | None = None,
+        *,
+        within: WriteTransaction | None = None,
     ) -> tuple[Edit, ...]:
         """The edits in a state: of one project, or of all."""
         wanted = [edits.c.status == status]
@@ -73,13 +79,17 @@ class EditStore:
             wanted.append(edits.c.project_id == project_id)
         return await self._find(*wanted, within=within)
 
-    async def change(self, write: Write, edit_ids: Collection[str], **values: Any) -> None:
+    async def change(
+        self, write: WriteTransaction, edit_ids: Collection[str], **values: Any
+    ) -> None:
         """Give edits other values."""
         if edit_ids:
             chosen = edits.c.id.in_(sorted(edit_ids))
             await write.execute(update(edits).where(chosen).values(**values))
 
-    async def move(self, write: Write, project_id: str, path: str, new_path: str) -> None:
+    async def move(
+        self, write: WriteTransaction, project_id: str, path: str, new_path: str
+    ) -> None:
         """A file, or a folder with all that is in it, has another path now."""
         below = edits.c.path.startswith(f"{path}/", autoescape=True)
         here = (edits.c.project_id == project_id, or_(edits.c.path == path, below))
@@ -88,7 +98,9 @@ class EditStore:
             if edit.path.startswith(path):
                 await self.change(write, [edit.id], path=new_path + edit.path[len(path) :])
 
-    async def tell(self, write: Write, project_id: str, review_id: str, action: Action) -> None:
+    async def tell(
+        self, write: WriteTransaction, project_id: str, review_id: str, action: Action
+    ) -> None:
         """Tell every page that a review is not what it was."""
         await self._changes.append(
             write,
@@ -100,7 +112,7 @@ class EditStore:
         )
 
     async def _find(
-        self, *wanted: ColumnElement[bool], within: Write | None = None
+        self, *wanted: ColumnElement[bool], within: WriteTransaction | None = None
     ) -> tuple[Edit, ...]:
         query = select(edits).where(*wanted).order_by(edits.c.id)
         async with self._transactions.read(within) as view:

@@ -6,13 +6,13 @@ from typing import Any
 
 from sqlalchemy import func, select, update
 
-from recto.storage.failures import NotFound, StaleVersion
-from recto.storage.foreign import Named
-from recto.storage.library import chat_groups
+from recto.storage.driver_errors import RecordName
+from recto.storage.failures import RecordNotFound, StaleVersion
+from recto.storage.library_tables import chat_groups
 from recto.storage.records import Action, ChatGroup
 from recto.storage.stores.changes import ChangeLog
 from recto.storage.tables import chats
-from recto.storage.transactions import Transactions, Write
+from recto.storage.transactions import Transactions, WriteTransaction
 
 
 class GroupStore:
@@ -24,7 +24,7 @@ class GroupStore:
 
     async def add(
         self,
-        write: Write,
+        write: WriteTransaction,
         *,
         id: str,
         project_id: str,
@@ -37,8 +37,8 @@ class GroupStore:
         """Add a group after the last one.
 
         Raises:
-            AlreadyExists: the id has a group, or had one that was deleted.
-            NotFound: there is no such project.
+            RecordExists: the id has a group, or had one that was deleted.
+            RecordNotFound: there is no such project.
         """
         last = select(func.max(chat_groups.c.position))
         last = last.where(chat_groups.c.project_id == project_id)
@@ -60,16 +60,18 @@ class GroupStore:
         await self._insert(write, group)
         return group
 
-    async def get(self, group_id: str, *, within: Write | None = None) -> ChatGroup:
-        """The group with this id, its tombstone included, or NotFound."""
+    async def get(self, group_id: str, *, within: WriteTransaction | None = None) -> ChatGroup:
+        """The group with this id, its tombstone included, or RecordNotFound."""
         query = select(chat_groups).where(chat_groups.c.id == group_id)
         async with self._transactions.read(within) as view:
             row = (await view.execute(query)).one_or_none()
         if row is None:
-            raise NotFound("chat group", group_id)
+            raise RecordNotFound("chat group", group_id)
         return _group(row)
 
-    async def list(self, project_id: str, *, within: Write | None = None) -> tuple[ChatGroup, ...]:
+    async def list(
+        self, project_id: str, *, within: WriteTransaction | None = None
+    ) -> tuple[ChatGroup, ...]:
         """The groups of a project that are there, in their order."""
         columns = chat_groups.c
         query = (
@@ -82,7 +84,7 @@ class GroupStore:
 
     async def update(
         self,
-        write: Write,
+        write: WriteTransaction,
         group_id: str,
         *,
         name: str,
@@ -96,11 +98,11 @@ class GroupStore:
 
         Raises:
             StaleVersion: somebody did.
-            NotFound: there is no such group, or it was deleted.
+            RecordNotFound: there is no such group, or it was deleted.
         """
         group = await self.get(group_id, within=write)
         if group.deleted_ms is not None:
-            raise NotFound("chat group", group_id)
+            raise RecordNotFound("chat group", group_id)
         if group.version != expected_version:
             raise StaleVersion(
                 "chat group", group_id, expected=expected_version, actual=group.version
@@ -116,21 +118,21 @@ class GroupStore:
         )
 
     async def reorder(
-        self, write: Write, project_id: str, ids: Sequence[str]
+        self, write: WriteTransaction, project_id: str, ids: Sequence[str]
     ) -> tuple[ChatGroup, ...]:
         """Have the named groups take their own places in another order; the others keep theirs.
 
         Raises:
-            NotFound: one of them is not a group of this project, or was deleted.
+            RecordNotFound: one of them is not a group of this project, or was deleted.
         """
         groups = {group.id: group for group in await self.list(project_id, within=write)}
         for group_id in ids:
             if group_id not in groups:
-                raise NotFound("chat group", group_id)
+                raise RecordNotFound("chat group", group_id)
         wanted, named = iter(ids), set(ids)
         if len(named) < len(ids):
             raise ValueError("A group has one place.")
-        order = [groups[next(wanted)] if one in named else groups[one] for one in groups]
+        order = [groups[next(wanted)] if item in named else groups[item] for item in groups]
         places = [group.position for group in groups.values()]
         if len(set(places)) < len(places):
             # Rows that clients made may share a place; then nobody's order would say who is first.
@@ -144,7 +146,7 @@ class GroupStore:
             ]
         )
 
-    async def tombstone(self, write: Write, group_id: str) -> ChatGroup:
+    async def tombstone(self, write: WriteTransaction, group_id: str) -> ChatGroup:
         """Mark a group as deleted. Twice is the same.
 
         Its chats belong to no group then, its subgroups to what it belonged to.
@@ -158,11 +160,11 @@ class GroupStore:
         await self._ungroup_chats(write, group_id)
         return await self._change(write, group, deleted_ms=write.now_ms)
 
-    async def put(self, write: Write, group: ChatGroup) -> ChatGroup:
+    async def put(self, write: WriteTransaction, group: ChatGroup) -> ChatGroup:
         """Have a group be exactly this, new or not, with the version that it says.
 
         Raises:
-            NotFound: there is no such project.
+            RecordNotFound: there is no such project.
         """
         query = select(chat_groups.c.id).where(chat_groups.c.id == group.id)
         if (await write.execute(query)).one_or_none() is None:
@@ -171,22 +173,24 @@ class GroupStore:
             await self._overwrite(write, group)
         return group
 
-    async def _insert(self, write: Write, group: ChatGroup) -> None:
-        named, parent = Named("chat group", group.id), Named("project", group.project_id)
+    async def _insert(self, write: WriteTransaction, group: ChatGroup) -> None:
+        named, parent = RecordName("chat group", group.id), RecordName("project", group.project_id)
         await write.insert(chat_groups, _values(group), named=named, parent=parent)
         await self._tell(write, group, "created")
 
-    async def _change(self, write: Write, group: ChatGroup, **values: Any) -> ChatGroup:
+    async def _change(self, write: WriteTransaction, group: ChatGroup, **values: Any) -> ChatGroup:
+        if replace(group, **values) == group:
+            return group  # what is put back as it was read is no change
         changed = replace(group, **values, updated_ms=write.now_ms, version=group.version + 1)
         await self._overwrite(write, changed)
         return changed
 
-    async def _overwrite(self, write: Write, group: ChatGroup) -> None:
+    async def _overwrite(self, write: WriteTransaction, group: ChatGroup) -> None:
         statement = update(chat_groups).where(chat_groups.c.id == group.id)
         await write.execute(statement.values(_values(group)))
         await self._tell(write, group, "updated" if group.deleted_ms is None else "deleted")
 
-    async def _ungroup_chats(self, write: Write, group_id: str) -> None:
+    async def _ungroup_chats(self, write: WriteTransaction, group_id: str) -> None:
         statement = update(chats).where(chats.c.group_id == group_id, chats.c.deleted_ms.is_(None))
         statement = statement.values(group_id=None, version=chats.c.version + 1)
         columns = (chats.c.id, chats.c.project_id, chats.c.version)
@@ -200,7 +204,7 @@ class GroupStore:
                 version=row.version,
             )
 
-    async def _tell(self, write: Write, group: ChatGroup, action: Action) -> None:
+    async def _tell(self, write: WriteTransaction, group: ChatGroup, action: Action) -> None:
         await self._changes.append(
             write,
             kind="chat_group",

@@ -1,31 +1,45 @@
-"""Money: reservations before a request, ledger rows after it. Sums are computed, never stored."""
+"""Money: reservations before a request, ledger rows after it.
+
+What is booked and set aside in a scope is kept beside the rows, by the transactions that write
+them: checking a limit takes as long after a million requests as after one. Every other sum is
+computed.
+"""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
-from sqlalchemy import BigInteger, Column, case, cast, func, select, update
-from sqlalchemy.sql import ColumnElement
+from sqlalchemy import BigInteger, Column, case, cast, func, or_, select, text, union_all, update
+from sqlalchemy.sql import ColumnElement, Select
 
-from recto.storage.failures import AlreadySettled, NotFound
-from recto.storage.foreign import Named
+from recto.storage.driver_errors import RecordName
+from recto.storage.failures import AlreadySettled, RecordNotFound
 from recto.storage.records import (
+    ChatUsage,
     JsonObject,
     LedgerRow,
+    ModelUsage,
     Page,
+    RequestUsage,
     Reservation,
     ReservationState,
-    Spend,
-    Spent,
-    Standing,
-    Used,
+    ScopeSpending,
 )
 from recto.storage.stores.cursors import newest_first
-from recto.storage.tables import ledger, reservation_scopes, reservations
-from recto.storage.transactions import Transactions, Write
+from recto.storage.tables import ledger, reservation_scopes, reservations, scope_totals
+from recto.storage.transactions import Transactions, WriteTransaction
 
-DAY_MS = 24 * 60 * 60 * 1000
-SPEND_COLUMNS = tuple(field.name for field in fields(Spend))
+SPEND_COLUMNS = tuple(field.name for field in fields(RequestUsage))
+# In the order of the scopes: two that lock the same rows never wait for each other crosswise.
+ADD_TO_TOTALS = text(
+    "INSERT INTO scope_totals (scope, booked_micros, held_micros, unpriced_rows)"
+    " SELECT scope, CAST(:booked AS BIGINT), CAST(:held AS BIGINT), CAST(:unpriced AS BIGINT)"
+    " FROM reservation_scopes WHERE reservation_id = :reservation_id ORDER BY scope"
+    " ON CONFLICT (scope) DO UPDATE SET"
+    " booked_micros = scope_totals.booked_micros + excluded.booked_micros,"
+    " held_micros = scope_totals.held_micros + excluded.held_micros,"
+    " unpriced_rows = scope_totals.unpriced_rows + excluded.unpriced_rows"
+)
 
 
 class Ledger:
@@ -40,7 +54,7 @@ class Ledger:
 
     async def reserve(
         self,
-        write: Write,
+        write: WriteTransaction,
         *,
         id: str,
         scopes: Collection[str],
@@ -52,75 +66,82 @@ class Ledger:
             raise ValueError("A reservation can't be negative.")
         made = Reservation(id, write.now_ms, amount_micros, "held", dict(request))
         values = {field: getattr(made, field) for field in Reservation.__slots__}
-        await write.insert(reservations, values, named=Named("reservation", id))
+        await write.insert(reservations, values, named=RecordName("reservation", id))
         rows = [{"scope": scope, "reservation_id": id} for scope in sorted(set(scopes))]
         if rows:
             await write.insert_all(reservation_scopes, rows)
+            await self._add_to_totals(write, id, held=amount_micros)
         return made
 
-    async def settle(self, write: Write, reservation_id: str, spend: Spend) -> LedgerRow:
+    async def settle(
+        self, write: WriteTransaction, reservation_id: str, spend: RequestUsage
+    ) -> LedgerRow:
         """Book what a request used in the place of what was set aside for it.
 
         Raises:
             AlreadySettled: it was settled or released before.
-            NotFound: there is no such reservation.
+            RecordNotFound: there is no such reservation.
         """
-        await self._leave_held(write, reservation_id, "settled")
+        amount = await self._leave_held(write, reservation_id, "settled")
+        cost = spend.cost_micros
+        await self._add_to_totals(
+            write, reservation_id, booked=cost or 0, held=-amount, unpriced=int(cost is None)
+        )
         return await self._book(write, reservation_id, spend)
 
-    async def record(self, write: Write, spend: Spend) -> LedgerRow:
-        """Book a request for which nothing was set aside."""
+    async def record(self, write: WriteTransaction, spend: RequestUsage) -> LedgerRow:
+        """Book a request for which nothing was set aside: it counts in no scope."""
         return await self._book(write, None, spend)
 
-    async def release(self, write: Write, reservation_id: str) -> None:
+    async def release(self, write: WriteTransaction, reservation_id: str) -> None:
         """Give back what was set aside for a request that did not happen.
 
         Raises:
             AlreadySettled: it was settled or released before.
-            NotFound: there is no such reservation.
+            RecordNotFound: there is no such reservation.
         """
-        await self._leave_held(write, reservation_id, "released")
+        amount = await self._leave_held(write, reservation_id, "released")
+        await self._add_to_totals(write, reservation_id, held=-amount)
 
-    async def held(self, *, within: Write | None = None) -> tuple[Reservation, ...]:
-        """The open reservations, oldest first."""
+    async def held(
+        self, scope: str | None = None, *, within: WriteTransaction | None = None
+    ) -> tuple[Reservation, ...]:
+        """The open reservations, of one scope or all, oldest first."""
         query = select(reservations).where(reservations.c.state == "held")
+        if scope is not None:
+            query = query.join(reservation_scopes).where(reservation_scopes.c.scope == scope)
         query = query.order_by(reservations.c.created_ms, reservations.c.id)
         async with self._transactions.read(within) as view:
             return tuple(Reservation(*row) for row in await view.execute(query))
 
-    async def held_micros(self, *, within: Write | None = None) -> int:
+    async def held_micros(self, *, within: WriteTransaction | None = None) -> int:
         """The sum of what is set aside."""
         query = select(_sum(reservations.c.amount_micros)).where(reservations.c.state == "held")
         async with self._transactions.read(within) as view:
             return (await view.execute(query)).scalar_one()
 
-    async def standing(
-        self, scopes: Collection[str], *, within: Write | None = None
-    ) -> Mapping[str, Standing]:
+    async def spending(
+        self, scopes: Collection[str], *, within: WriteTransaction | None = None
+    ) -> Mapping[str, ScopeSpending]:
         """What is booked and what is set aside in each of the scopes."""
-        amount = case((reservations.c.state == "held", reservations.c.amount_micros), else_=0)
-        joined = reservation_scopes.join(reservations).outerjoin(
-            ledger, ledger.c.reservation_id == reservations.c.id
-        )
-        query = (
-            select(reservation_scopes.c.scope, _sum(ledger.c.cost_micros), _sum(amount))
-            .select_from(joined)
-            .where(reservation_scopes.c.scope.in_(sorted(scopes)))
-            .group_by(reservation_scopes.c.scope)
-        )
+        query = select(scope_totals).where(scope_totals.c.scope.in_(sorted(scopes)))
         async with self._transactions.read(within) as view:
-            found = dict(_standing(row) for row in await view.execute(query))
-        return {scope: found.get(scope, Standing()) for scope in scopes}
+            found = {row[0]: ScopeSpending(*row[1:]) for row in await view.execute(query)}
+        return {scope: found.get(scope, ScopeSpending()) for scope in scopes}
 
-    async def spent_since(self, since_ms: int, *, within: Write | None = None) -> Spent:
-        """The sum of what was booked from `since_ms` on."""
-        cost = ledger.c.cost_micros
-        query = select(_sum(cost), func.count() - func.count(cost))
-        query = query.where(ledger.c.created_ms >= since_ms)
+    async def wrong_totals(self, *, within: WriteTransaction | None = None) -> tuple[str, ...]:
+        """The scopes whose totals are not what their rows come to: none, or there is a bug."""
+        kept = scope_totals.c
+        totals = (kept.booked_micros, kept.held_micros, kept.unpriced_rows)
+        both = union_all(select(kept.scope, *totals), _less_the_rows()).subquery()
+        sums = [func.sum(both.c[column.name]) for column in totals]
+        query = select(both.c.scope).group_by(both.c.scope).order_by(both.c.scope)
         async with self._transactions.read(within) as view:
-            return Spent(*(await view.execute(query)).one())
+            return tuple(
+                (await view.execute(query.having(or_(*(item != 0 for item in sums))))).scalars()
+            )
 
-    async def of_chat(self, chat_id: str, *, within: Write | None = None) -> Used:
+    async def of_chat(self, chat_id: str, *, within: WriteTransaction | None = None) -> ChatUsage:
         """What the requests of a chat used, all together."""
         counts = (
             ledger.c.input_tokens,
@@ -132,10 +153,40 @@ class Ledger:
         query = select(*map(_sum, counts), func.count() - func.count(ledger.c.cost_micros))
         query = query.where(ledger.c.chat_id == chat_id)
         async with self._transactions.read(within) as view:
-            return Used(*(await view.execute(query)).one())
+            return ChatUsage(*(await view.execute(query)).one())
+
+    async def models_of(
+        self, scope: str, *, within: WriteTransaction | None = None
+    ) -> tuple[ModelUsage, ...]:
+        """What was used of each model in a scope, the dearest first."""
+        counts = (
+            ledger.c.input_tokens,
+            ledger.c.cache_read_tokens,
+            ledger.c.cache_write_tokens,
+            ledger.c.output_tokens,
+            ledger.c.cost_micros,
+        )
+        booked = ledger.join(
+            reservation_scopes, reservation_scopes.c.reservation_id == ledger.c.reservation_id
+        )
+        query = (
+            select(
+                ledger.c.provider,
+                ledger.c.model,
+                func.count(),
+                *map(_sum, counts),
+                func.count() - func.count(ledger.c.cost_micros),
+            )
+            .select_from(booked)
+            .where(reservation_scopes.c.scope == scope)
+            .group_by(ledger.c.provider, ledger.c.model)
+            .order_by(_sum(ledger.c.cost_micros).desc(), ledger.c.provider, ledger.c.model)
+        )
+        async with self._transactions.read(within) as view:
+            return tuple(ModelUsage(*row) for row in await view.execute(query))
 
     async def between(
-        self, start_ms: int, end_ms: int, *, within: Write | None = None
+        self, start_ms: int, end_ms: int, *, within: WriteTransaction | None = None
     ) -> tuple[LedgerRow, ...]:
         """The rows booked from one moment up to another, oldest first."""
         query = select(*_columns()).where(
@@ -145,15 +196,26 @@ class Ledger:
         async with self._transactions.read(within) as view:
             return tuple(_row(row) for row in await view.execute(query))
 
-    async def moments(self, *, within: Write | None = None) -> tuple[int, ...]:
-        """When rows were booked, one moment for each day of UTC that has any."""
-        day = ledger.c.created_ms // DAY_MS
-        query = select(func.min(ledger.c.created_ms)).group_by(day).order_by(day)
+    async def of_turn(
+        self, chat_id: str, turn_id: str, *, within: WriteTransaction | None = None
+    ) -> tuple[LedgerRow, ...]:
+        """The rows of one run of a chat, oldest first."""
+        # By the chat, too: that has an index.
+        query = select(*_columns()).where(ledger.c.chat_id == chat_id, ledger.c.turn_id == turn_id)
+        query = query.order_by(ledger.c.created_ms, ledger.c.id)
         async with self._transactions.read(within) as view:
-            return tuple((await view.execute(query)).scalars())
+            return tuple(_row(row) for row in await view.execute(query))
+
+    async def first_since(
+        self, since_ms: int, *, within: WriteTransaction | None = None
+    ) -> int | None:
+        """When the first row from a moment on was booked; None when there is none."""
+        query = select(func.min(ledger.c.created_ms)).where(ledger.c.created_ms >= since_ms)
+        async with self._transactions.read(within) as view:
+            return (await view.execute(query)).scalar_one()
 
     async def page(
-        self, cursor: str | None = None, limit: int = 100, *, within: Write | None = None
+        self, cursor: str | None = None, limit: int = 100, *, within: WriteTransaction | None = None
     ) -> Page[LedgerRow]:
         """Ledger rows, the newest first."""
         order = (ledger.c.created_ms, ledger.c.id)
@@ -162,23 +224,45 @@ class Ledger:
                 view, select(*_columns()), order, _row, cursor=cursor, limit=limit
             )
 
-    async def _leave_held(self, write: Write, reservation_id: str, state: ReservationState) -> None:
+    async def _leave_held(
+        self, write: WriteTransaction, reservation_id: str, state: ReservationState
+    ) -> int:
+        """End a reservation; how much it was."""
         held = update(reservations).where(
             reservations.c.id == reservation_id, reservations.c.state == "held"
         )
-        done = await write.execute(held.values(state=state).returning(reservations.c.id))
-        if done.one_or_none() is not None:
-            return
+        done = await write.execute(held.values(state=state).returning(reservations.c.amount_micros))
+        amount: int | None = done.scalar_one_or_none()
+        if amount is not None:
+            return amount
         query = select(reservations.c.state).where(reservations.c.id == reservation_id)
         found = (await write.execute(query)).scalar_one_or_none()
         if found is None:
-            raise NotFound("reservation", reservation_id)
+            raise RecordNotFound("reservation", reservation_id)
         raise AlreadySettled(reservation_id, found)
 
-    async def _book(self, write: Write, reservation_id: str | None, spend: Spend) -> LedgerRow:
+    async def _add_to_totals(
+        self,
+        write: WriteTransaction,
+        reservation_id: str,
+        *,
+        held: int,
+        booked: int = 0,
+        unpriced: int = 0,
+    ) -> None:
+        """Change the totals of every scope that a reservation counts in."""
+        await write.execute(
+            ADD_TO_TOTALS.bindparams(
+                reservation_id=reservation_id, booked=booked, held=held, unpriced=unpriced
+            )
+        )
+
+    async def _book(
+        self, write: WriteTransaction, reservation_id: str | None, spend: RequestUsage
+    ) -> LedgerRow:
         values = {name: getattr(spend, name) for name in SPEND_COLUMNS}
         values |= {"created_ms": write.now_ms, "reservation_id": reservation_id}
-        await write.insert(ledger, values, named=Named("ledger row", spend.id))
+        await write.insert(ledger, values, named=RecordName("ledger row", spend.id))
         return LedgerRow(write.now_ms, reservation_id, spend)
 
 
@@ -186,8 +270,23 @@ def _sum(column: ColumnElement[int] | ColumnElement[int | None]) -> ColumnElemen
     return cast(func.coalesce(func.sum(column), 0), BigInteger)
 
 
-def _standing(row: Sequence[Any]) -> tuple[str, Standing]:
-    return row[0], Standing(row[1], row[2])
+def _less_the_rows() -> Select[Any, int, int, int]:
+    """What the rows of each scope come to, below zero: with its totals, it comes to nothing."""
+    is_unpriced = (reservations.c.state == "settled") & ledger.c.cost_micros.is_(None)
+    held = case((reservations.c.state == "held", reservations.c.amount_micros), else_=0)
+    joined = reservation_scopes.join(reservations).outerjoin(
+        ledger, ledger.c.reservation_id == reservations.c.id
+    )
+    return (
+        select(
+            reservation_scopes.c.scope,
+            -_sum(ledger.c.cost_micros),
+            -_sum(held),
+            -_sum(case((is_unpriced, 1), else_=0)),
+        )
+        .select_from(joined)
+        .group_by(reservation_scopes.c.scope)
+    )
 
 
 def _columns() -> list[Column[Any]]:
@@ -195,4 +294,4 @@ def _columns() -> list[Column[Any]]:
 
 
 def _row(row: Sequence[Any]) -> LedgerRow:
-    return LedgerRow(row[0], row[1], Spend(*row[2:]))
+    return LedgerRow(row[0], row[1], RequestUsage(*row[2:]))

@@ -1,17 +1,18 @@
 """Projects: the folders somebody works in."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import delete, select, update
 
-from recto.storage.failures import NotFound, StaleVersion
-from recto.storage.foreign import Named
-from recto.storage.records import Action, JsonObject, Page, Project
+from recto.storage.driver_errors import RecordName
+from recto.storage.failures import RecordNotFound, StaleVersion
+from recto.storage.records import Action, JsonObject, Page, ProjectRecord
 from recto.storage.stores.changes import ChangeLog
 from recto.storage.stores.cursors import newest_first
 from recto.storage.tables import projects
-from recto.storage.transactions import Transactions, Write
+from recto.storage.transactions import Transactions, WriteTransaction
 
 
 class ProjectStore:
@@ -22,29 +23,33 @@ class ProjectStore:
         self._changes = changes
 
     async def add(
-        self, write: Write, *, id: str, name: str, path: str, settings: JsonObject
-    ) -> Project:
+        self, write: WriteTransaction, *, id: str, name: str, path: str, settings: JsonObject
+    ) -> ProjectRecord:
         """Add a project, used now.
 
         Raises:
-            AlreadyExists: the path (or the id) has a project.
+            RecordExists: the path (or the id) has a project.
         """
-        project = Project(id, name, path, write.now_ms, write.now_ms, dict(settings), 1)
-        values = {field: getattr(project, field) for field in Project.__slots__}
-        await write.insert(projects, values, named=Named("project", path))
+        project = ProjectRecord(id, name, path, write.now_ms, write.now_ms, dict(settings), 1)
+        values = {field: getattr(project, field) for field in ProjectRecord.__slots__}
+        await write.insert(projects, values, named=RecordName("project", path))
         await self._tell(write, project, "created")
         return project
 
-    async def get(self, project_id: str, *, within: Write | None = None) -> Project:
-        """The project with this id, or NotFound."""
+    async def get(
+        self, project_id: str, *, within: WriteTransaction | None = None
+    ) -> ProjectRecord:
+        """The project with this id, or RecordNotFound."""
         query = select(projects).where(projects.c.id == project_id)
         async with self._transactions.read(within) as view:
             row = (await view.execute(query)).one_or_none()
         if row is None:
-            raise NotFound("project", project_id)
+            raise RecordNotFound("project", project_id)
         return _project(row)
 
-    async def by_path(self, path: str, *, within: Write | None = None) -> Project | None:
+    async def by_path(
+        self, path: str, *, within: WriteTransaction | None = None
+    ) -> ProjectRecord | None:
         """The project of this folder, if it has one."""
         query = select(projects).where(projects.c.path == path)
         async with self._transactions.read(within) as view:
@@ -52,8 +57,8 @@ class ProjectStore:
         return None if row is None else _project(row)
 
     async def page(
-        self, cursor: str | None = None, limit: int = 50, *, within: Write | None = None
-    ) -> Page[Project]:
+        self, cursor: str | None = None, limit: int = 50, *, within: WriteTransaction | None = None
+    ) -> Page[ProjectRecord]:
         """Projects, the most recently used first."""
         order = (projects.c.last_accessed_ms, projects.c.id)
         async with self._transactions.read(within) as view:
@@ -63,55 +68,59 @@ class ProjectStore:
 
     async def update(
         self,
-        write: Write,
+        write: WriteTransaction,
         project_id: str,
         *,
         expected_version: int,
         name: str | None = None,
         settings: JsonObject | None = None,
-    ) -> Project:
+    ) -> ProjectRecord:
         """Change the name or the settings (None keeps them), if nobody else did meanwhile.
 
         Raises:
             StaleVersion: somebody did.
-            NotFound: there is no such project.
+            RecordNotFound: there is no such project.
         """
-        values: dict[str, Any] = {"version": expected_version + 1}
-        if name is not None:
-            values["name"] = name
-        if settings is not None:
-            values["settings"] = dict(settings)
-        statement = update(projects).where(
-            projects.c.id == project_id, projects.c.version == expected_version
+        known = await self.get(project_id, within=write)
+        if known.version != expected_version:
+            raise StaleVersion(
+                "project", project_id, expected=expected_version, actual=known.version
+            )
+        wanted = replace(
+            known,
+            name=known.name if name is None else name,
+            settings=known.settings if settings is None else dict(settings),
         )
-        row = (await write.execute(statement.values(values).returning(projects))).one_or_none()
-        if row is None:
-            actual = (await self.get(project_id, within=write)).version
-            raise StaleVersion("project", project_id, expected=expected_version, actual=actual)
-        project = _project(row)
+        if wanted == known:
+            return known  # what is put back as it was read is no change
+        statement = update(projects).where(projects.c.id == project_id)
+        statement = statement.values(
+            name=wanted.name, settings=dict(wanted.settings), version=expected_version + 1
+        )
+        project = _project((await write.execute(statement.returning(projects))).one())
         await self._tell(write, project, "updated")
         return project
 
-    async def touch(self, write: Write, project_id: str) -> Project:
-        """Mark a project as used now, or NotFound. Its version stays."""
+    async def touch(self, write: WriteTransaction, project_id: str) -> ProjectRecord:
+        """Mark a project as used now, or RecordNotFound. Its version stays."""
         statement = update(projects).where(projects.c.id == project_id)
         statement = statement.values(last_accessed_ms=write.now_ms)
         row = (await write.execute(statement.returning(projects))).one_or_none()
         if row is None:
-            raise NotFound("project", project_id)
+            raise RecordNotFound("project", project_id)
         project = _project(row)
         await self._tell(write, project, "updated")
         return project
 
-    async def remove(self, write: Write, project_id: str) -> None:
-        """Remove a project with its chats and runs, or NotFound. The ledger keeps its rows."""
+    async def remove(self, write: WriteTransaction, project_id: str) -> None:
+        """Remove a project, its chats and runs, or RecordNotFound. The ledger keeps its rows."""
         statement = delete(projects).where(projects.c.id == project_id)
         row = (await write.execute(statement.returning(projects))).one_or_none()
         if row is None:
-            raise NotFound("project", project_id)
+            raise RecordNotFound("project", project_id)
         await self._tell(write, _project(row), "deleted")
 
-    async def _tell(self, write: Write, project: Project, action: Action) -> None:
+    async def _tell(self, write: WriteTransaction, project: ProjectRecord, action: Action) -> None:
         await self._changes.append(
             write,
             kind="project",
@@ -122,5 +131,5 @@ class ProjectStore:
         )
 
 
-def _project(row: Sequence[Any]) -> Project:
-    return Project(*row)
+def _project(row: Sequence[Any]) -> ProjectRecord:
+    return ProjectRecord(*row)

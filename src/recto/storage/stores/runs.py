@@ -2,14 +2,14 @@
 
 from collections.abc import Collection
 
-from sqlalchemy import select, update
+from sqlalchemy import and_, or_, select, update
 
-from recto.storage.failures import NotFound
-from recto.storage.foreign import Named
+from recto.storage.driver_errors import RecordName
+from recto.storage.failures import RecordNotFound
 from recto.storage.records import JsonObject, Run, RunEnd, RunState
 from recto.storage.stores.changes import ChangeLog
 from recto.storage.tables import runs
-from recto.storage.transactions import Transactions, Write
+from recto.storage.transactions import Transactions, WriteTransaction
 from recto.storage.workers import Workers
 
 
@@ -22,29 +22,30 @@ class RunStore:
         self._workers = workers
 
     async def add(
-        self, write: Write, *, id: str, chat_id: str, state: RunState, body: JsonObject
+        self, write: WriteTransaction, *, id: str, chat_id: str, state: RunState, body: JsonObject
     ) -> Run:
         """Record a run that begins or waits.
 
         Raises:
-            AlreadyExists: the id has a run.
-            NotFound: there is no such chat.
+            RecordExists: the id has a run.
+            RecordNotFound: there is no such chat.
         """
+        # What waits has no process: any may start it.
         worker = await self._workers.own(write) if state == "running" else None
         run = Run(id, chat_id, state, dict(body), write.now_ms, None, worker)
         values = {field: getattr(run, field) for field in Run.__slots__}
-        named, parent = Named("run", id), Named("chat", chat_id)
+        named, parent = RecordName("run", id), RecordName("chat", chat_id)
         await write.insert(runs, values, named=named, parent=parent)
         if state == "running":
             await self._tell(write, chat_id)
         return run
 
-    async def get(self, run_id: str, *, within: Write | None = None) -> Run:
-        """The run with this id, or NotFound."""
+    async def get(self, run_id: str, *, within: WriteTransaction | None = None) -> Run:
+        """The run with this id, or RecordNotFound."""
         async with self._transactions.read(within) as view:
             row = (await view.execute(select(runs).where(runs.c.id == run_id))).one_or_none()
         if row is None:
-            raise NotFound("run", run_id)
+            raise RecordNotFound("run", run_id)
         return Run(*row)
 
     async def with_state(
@@ -52,7 +53,7 @@ class RunStore:
         states: Collection[RunState],
         *,
         chat_id: str | None = None,
-        within: Write | None = None,
+        within: WriteTransaction | None = None,
     ) -> tuple[Run, ...]:
         """The runs in one of these states, oldest first: of one chat, or of all."""
         query = select(runs).where(runs.c.state.in_(sorted(states))).order_by(runs.c.id)
@@ -61,15 +62,28 @@ class RunStore:
         async with self._transactions.read(within) as view:
             return tuple(Run(*row) for row in await view.execute(query))
 
-    async def alive(self, *, within: Write | None = None) -> tuple[Run, ...]:
+    async def alive(self, *, within: WriteTransaction | None = None) -> tuple[Run, ...]:
         """The runs that run, in this process or in another one that lives."""
         return await self._running(True, within)
 
-    async def abandoned(self, *, within: Write | None = None) -> tuple[Run, ...]:
+    async def abandoned(self, *, within: WriteTransaction | None = None) -> tuple[Run, ...]:
         """The runs that nobody has any more: their process died without ending them."""
         return await self._running(False, within)
 
-    async def elsewhere(self, chat_id: str, *, within: Write | None = None) -> tuple[Run, ...]:
+    async def taken(self, write: WriteTransaction, run_ids: Collection[str]) -> frozenset[str]:
+        """Those of some runs of this process that another one took for abandoned."""
+        if not run_ids:
+            return frozenset()
+        own = await self._workers.own(write)
+        is_elsewhere = and_(runs.c.state == "running", runs.c.worker != own)
+        query = select(runs.c.id).where(
+            runs.c.id.in_(sorted(run_ids)), or_(runs.c.state == "interrupted", is_elsewhere)
+        )
+        return frozenset((await write.execute(query)).scalars())
+
+    async def elsewhere(
+        self, chat_id: str, *, within: WriteTransaction | None = None
+    ) -> tuple[Run, ...]:
         """The runs of a chat that run in another process, which lives."""
         running = await self.with_state({"running"}, chat_id=chat_id, within=within)
         if not running:
@@ -77,14 +91,14 @@ class RunStore:
         others = await self._workers.others(within=within)
         return tuple(run for run in running if run.worker in others)
 
-    async def _running(self, is_alive: bool, within: Write | None) -> tuple[Run, ...]:
+    async def _running(self, is_alive: bool, within: WriteTransaction | None) -> tuple[Run, ...]:
         # First the runs: who has one of them lives, or is found to be dead by then.
         running = await self.with_state({"running"}, within=within)
         living = await self._workers.living(within=within)
         return tuple(run for run in running if (run.worker in living) == is_alive)
 
     async def of_chats(
-        self, chat_ids: Collection[str], *, within: Write | None = None
+        self, chat_ids: Collection[str], *, within: WriteTransaction | None = None
     ) -> tuple[Run, ...]:
         """Every run of some chats, the oldest first."""
         if not chat_ids:
@@ -93,29 +107,29 @@ class RunStore:
         async with self._transactions.read(within) as view:
             return tuple(Run(*row) for row in await view.execute(query))
 
-    async def start(self, write: Write, run_id: str) -> Run:
-        """A run that waited begins, or one that ended goes on, in this process; NotFound."""
+    async def start(self, write: WriteTransaction, run_id: str) -> Run:
+        """A run begins that waited, or goes on that ended, in this process; RecordNotFound."""
         worker = await self._workers.own(write)
         statement = update(runs).where(runs.c.id == run_id)
         values = {"state": "running", "ended_ms": None, "worker": worker}
         statement = statement.values(values).returning(runs)
         row = (await write.execute(statement)).one_or_none()
         if row is None:
-            raise NotFound("run", run_id)
+            raise RecordNotFound("run", run_id)
         run = Run(*row)
         await self._tell(write, run.chat_id)
         return run
 
-    async def end(self, write: Write, run_id: str, state: RunEnd) -> None:
-        """Record how a run ended, or NotFound."""
+    async def end(self, write: WriteTransaction, run_id: str, state: RunEnd) -> None:
+        """Record how a run ended, or RecordNotFound."""
         statement = update(runs).where(runs.c.id == run_id)
         statement = statement.values(state=state, ended_ms=write.now_ms).returning(runs.c.chat_id)
         chat_id = (await write.execute(statement)).scalar_one_or_none()
         if chat_id is None:
-            raise NotFound("run", run_id)
+            raise RecordNotFound("run", run_id)
         await self._tell(write, chat_id)
 
-    async def _tell(self, write: Write, chat_id: str) -> None:
+    async def _tell(self, write: WriteTransaction, chat_id: str) -> None:
         """Say that something begins or ends to run in a chat."""
         await self._changes.append(
             write,

@@ -10,11 +10,11 @@ from typing import Any
 from sqlalchemy import TextClause, delete, or_, select, text
 
 from recto.messages import encodable
-from recto.storage.foreign import Named
-from recto.storage.records import Hit
+from recto.storage.driver_errors import RecordName
+from recto.storage.records import SearchHit
+from recto.storage.search_words import SearchTerm, snippet, terms, words
 from recto.storage.tables import chat_search, chats, entries
-from recto.storage.transactions import Transactions, View, Write
-from recto.storage.words import Term, snippet, terms, words
+from recto.storage.transactions import ReadTransaction, Transactions, WriteTransaction
 
 PIECE_LENGTH = 10_000
 LAST_SPACE_WITHIN = 200
@@ -33,13 +33,14 @@ class ChatSearch:
         self._transactions = transactions
 
     async def add(
-        self, write: Write, *, chat_id: str, seq: int, entry_id: str | None, text: str
+        self, write: WriteTransaction, *, chat_id: str, seq: int, entry_id: str | None, text: str
     ) -> None:
         """Let an entry be found by its text; added again, the new text takes the old one's place.
 
         Raises:
-            NotFound: there is no such chat.
+            RecordNotFound: there is no such chat.
         """
+        # Deleted and added, never updated: SQLite's index follows by triggers for just these two.
         here = (chat_search.c.chat_id == chat_id, chat_search.c.seq == seq)
         await write.execute(delete(chat_search).where(*here))
         vector = _is_postgres(write)
@@ -52,24 +53,29 @@ class ChatSearch:
                 "text": piece,
                 "words": _vector(piece) if vector else _line(piece),
             }
-            named = Named("search entry", f"{chat_id} {seq}")
-            await write.insert(chat_search, values, named=named, parent=Named("chat", chat_id))
+            named = RecordName("search entry", f"{chat_id} {seq}")
+            await write.insert(chat_search, values, named=named, parent=RecordName("chat", chat_id))
 
-    async def name(self, write: Write, chat_id: str, title: str) -> None:
+    async def name(self, write: WriteTransaction, chat_id: str, title: str) -> None:
         """Let a chat be found by its title.
 
         Raises:
-            NotFound: there is no such chat.
+            RecordNotFound: there is no such chat.
         """
         await self.add(write, chat_id=chat_id, seq=TITLE_SEQ, entry_id=None, text=title)
 
-    async def remove_chat(self, write: Write, chat_id: str) -> None:
+    async def remove_chat(self, write: WriteTransaction, chat_id: str) -> None:
         """Forget the texts of a chat."""
         await write.execute(delete(chat_search).where(chat_search.c.chat_id == chat_id))
 
     async def find(
-        self, project_id: str, query: str, limit: int = 50, *, within: Write | None = None
-    ) -> tuple[Hit, ...]:
+        self,
+        project_id: str,
+        query: str,
+        limit: int = 50,
+        *,
+        within: WriteTransaction | None = None,
+    ) -> tuple[SearchHit, ...]:
         """What a person looks for in a project's chats and the global ones, the latest first.
 
         Every word must be there, at least as a beginning; words in double quotes stand as they are.
@@ -82,7 +88,9 @@ class ChatSearch:
             return tuple(_hit(row, looked_for) for row in found.mappings())
 
 
-def _query(view: View, project_id: str, looked_for: Sequence[Term], limit: int) -> Any:
+def _query(
+    view: ReadTransaction, project_id: str, looked_for: Sequence[SearchTerm], limit: int
+) -> Any:
     match = _postgres(looked_for) if _is_postgres(view) else _sqlite(looked_for)
     return (
         select(
@@ -109,9 +117,9 @@ def _query(view: View, project_id: str, looked_for: Sequence[Term], limit: int) 
     )
 
 
-def _hit(row: Mapping[Any, Any], looked_for: Sequence[Term]) -> Hit:
+def _hit(row: Mapping[Any, Any], looked_for: Sequence[SearchTerm]) -> SearchHit:
     shown = snippet(row["text"], looked_for)
-    return Hit(
+    return SearchHit(
         row["chat_id"],
         row["title"],
         row["seq"],
@@ -123,16 +131,16 @@ def _hit(row: Mapping[Any, Any], looked_for: Sequence[Term]) -> Hit:
     )
 
 
-def _is_postgres(view: View) -> bool:
+def _is_postgres(view: ReadTransaction) -> bool:
     return view.connection.dialect.name == "postgresql"
 
 
-def _sqlite(looked_for: Sequence[Term]) -> TextClause:
+def _sqlite(looked_for: Sequence[SearchTerm]) -> TextClause:
     phrases = (f'"{" ".join(term.words)}"{"*" if term.is_open else ""}' for term in looked_for)
     return text(SQLITE_MATCH).bindparams(wanted=" AND ".join(phrases))
 
 
-def _postgres(looked_for: Sequence[Term]) -> TextClause:
+def _postgres(looked_for: Sequence[SearchTerm]) -> TextClause:
     phrases = (
         "(" + " <-> ".join(f"'{word}'" for word in term.words) + (":*)" if term.is_open else ")")
         for term in looked_for

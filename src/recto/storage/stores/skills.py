@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from recto.storage.library import skills
-from recto.storage.records import Skill
+from recto.storage.library_tables import skills
+from recto.storage.records import SkillRecord
 from recto.storage.stores.changes import ChangeLog
-from recto.storage.stores.shelf import Shelf
-from recto.storage.transactions import Transactions, Write
+from recto.storage.stores.versioned_table import VersionedTable
+from recto.storage.transactions import Transactions, WriteTransaction
 
 
-class SkillStore(Shelf[Skill]):
+class SkillStore(VersionedTable[SkillRecord]):
     """Skills by id and by project."""
 
     def __init__(self, transactions: Transactions, changes: ChangeLog) -> None:
@@ -19,7 +19,7 @@ class SkillStore(Shelf[Skill]):
 
     async def add(
         self,
-        write: Write,
+        write: WriteTransaction,
         *,
         id: str,
         project_id: str,
@@ -30,14 +30,14 @@ class SkillStore(Shelf[Skill]):
         files: Sequence[str] = (),
         tools: Sequence[str] = (),
         model: str | None = None,
-    ) -> Skill:
+    ) -> SkillRecord:
         """Keep a new skill.
 
         Raises:
-            AlreadyExists: the id has a skill.
-            NotFound: there is no such project.
+            RecordExists: the id has a skill.
+            RecordNotFound: there is no such project.
         """
-        skill = Skill(
+        skill = SkillRecord(
             id,
             project_id,
             name,
@@ -51,13 +51,13 @@ class SkillStore(Shelf[Skill]):
             None,
             1,
         )
-        values = {field: getattr(skill, field) for field in Skill.__slots__}
+        values = {field: getattr(skill, field) for field in SkillRecord.__slots__}
         lists = {"files": list(files), "tools": list(tools)}
         return await self._insert(write, skill, {**values, **lists})
 
     async def update(
         self,
-        write: Write,
+        write: WriteTransaction,
         skill_id: str,
         *,
         name: str,
@@ -68,12 +68,12 @@ class SkillStore(Shelf[Skill]):
         tools: Sequence[str],
         model: str | None,
         expected_version: int,
-    ) -> Skill:
+    ) -> SkillRecord:
         """Change a skill, if nobody else did meanwhile.
 
         Raises:
             StaleVersion: somebody did.
-            NotFound: there is no such skill.
+            RecordNotFound: there is no such skill.
         """
         values = {
             "name": name,
@@ -87,6 +87,6 @@ class SkillStore(Shelf[Skill]):
         return await self._change(write, skill_id, expected_version, values)
 
 
-def _skill(row: Sequence[Any]) -> Skill:
-    skill = Skill(*row)
+def _skill(row: Sequence[Any]) -> SkillRecord:
+    skill = SkillRecord(*row)
     return replace(skill, files=tuple(skill.files), tools=tuple(skill.tools))

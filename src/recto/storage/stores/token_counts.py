@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping
 
 from sqlalchemy import JSON, Select, func, literal, select
 
-from recto.storage.library import token_counts
-from recto.storage.transactions import Transactions, View, Write
+from recto.storage.library_tables import token_counts
+from recto.storage.transactions import ReadTransaction, Transactions, WriteTransaction
 
 
 class TokenCountStore:
@@ -15,14 +15,16 @@ class TokenCountStore:
         self._transactions = transactions
 
     async def get_many(
-        self, hashes: Iterable[str], *, within: Write | None = None
+        self, hashes: Iterable[str], *, within: WriteTransaction | None = None
     ) -> dict[str, tuple[int, int]]:
         """The counts that are known, ASCII and other."""
         async with self._transactions.read(within) as view:
             found = await view.execute(_among(view, list(hashes)))
             return {row.hash: (row.ascii, row.other) for row in found}
 
-    async def put_many(self, write: Write, counts: Mapping[str, tuple[int, int]]) -> None:
+    async def put_many(
+        self, write: WriteTransaction, counts: Mapping[str, tuple[int, int]]
+    ) -> None:
         """Keep counts; those that are known already stay as they are."""
         known = await self.get_many(counts, within=write)
         rows = [
@@ -34,7 +36,7 @@ class TokenCountStore:
             await write.insert_all(token_counts, rows)
 
 
-def _among(view: View, hashes: list[str]) -> Select[str, int, int]:
+def _among(view: ReadTransaction, hashes: list[str]) -> Select[str, int, int]:
     """Their rows. The list is one value for the statement, however long it is."""
     wanted = literal(hashes, JSON)
     if view.connection.dialect.name == "postgresql":

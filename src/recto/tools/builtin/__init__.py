@@ -37,6 +37,7 @@ DECLARATIONS: tuple[Declaration, ...] = (
     READ_SKILL,
 )
 """Every tool that Recto brings, in the order in which they are shown."""
+TOOL_NAMES = frozenset(declaration.name for declaration in DECLARATIONS)
 
 
 def builtin_tools(shell: Runs) -> tuple[Tool, ...]:

@@ -4,10 +4,10 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from recto.tools.builtin.making import as_bytes, count_lines, make_folders
+from recto.tools.builtin.new_files import as_bytes, count_lines, make_folders
 from recto.tools.schema import Arguments, parameters_of
-from recto.tools.tool import Declaration, Hands, Outcome, Tool, said
-from recto.workspace import AlreadyExists
+from recto.tools.tool import Declaration, Tool, ToolContext, ToolOutcome, said
+from recto.workspace import PathExists
 
 
 class CreateFile(Arguments, frozen=True):
@@ -17,13 +17,13 @@ class CreateFile(Arguments, frozen=True):
     content: Annotated[str, Meta(description="Its content; empty when left out.")] = ""
 
 
-async def run(asked: CreateFile, hands: Hands) -> Outcome:
+async def run(asked: CreateFile, context: ToolContext) -> ToolOutcome:
     """Create it."""
     data = as_bytes(asked.content)
-    if await hands.workspace.state(await hands.workspace.real_path(asked.path)) is not None:
-        raise AlreadyExists(asked.path)
-    await make_folders(asked.path, hands)
-    await hands.files.write(asked.path, data, expected_hash=None)
+    if await context.workspace.state(await context.workspace.real_path(asked.path)) is not None:
+        raise PathExists(asked.path)
+    await make_folders(asked.path, context)
+    await context.files.write(asked.path, data, expected_hash=None)
     return said(f"Created {asked.path}.", fact=count_lines(asked.content))
 
 

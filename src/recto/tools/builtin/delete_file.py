@@ -5,7 +5,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from recto.tools.schema import Arguments, parameters_of
-from recto.tools.tool import Declaration, Hands, Outcome, Tool, said
+from recto.tools.tool import Declaration, Tool, ToolContext, ToolOutcome, said
 
 
 class DeleteFile(Arguments, frozen=True):
@@ -14,10 +14,10 @@ class DeleteFile(Arguments, frozen=True):
     path: Annotated[str, Meta(description="The file or folder, relative to the folder.")]
 
 
-async def run(asked: DeleteFile, hands: Hands) -> Outcome:
+async def run(asked: DeleteFile, context: ToolContext) -> ToolOutcome:
     """Delete it."""
-    count = len(await hands.workspace.paths_below(asked.path))
-    await hands.files.remove(asked.path)
+    count = len(await context.workspace.paths_below(asked.path))
+    await context.files.remove(asked.path)
     more = "" if count == 1 else f" and the {count - 1:,} in it"
     return said(f"Deleted {asked.path}{more}. The user can restore it.", fact=f"{count:,} deleted")
 

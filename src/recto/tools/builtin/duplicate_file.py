@@ -5,7 +5,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from recto.tools.schema import Arguments, parameters_of
-from recto.tools.tool import Declaration, Hands, Outcome, Tool, ToolFailure, said
+from recto.tools.tool import Declaration, Tool, ToolContext, ToolFailure, ToolOutcome, said
 
 MAX_COPIES = 1000
 
@@ -26,13 +26,13 @@ def copy_name(path: str, number: int) -> str:
     return f"{folder}{slash}{stem}{mark}{dot}{ending}"
 
 
-async def run(asked: DuplicateFile, hands: Hands) -> Outcome:
+async def run(asked: DuplicateFile, context: ToolContext) -> ToolOutcome:
     """Copy it."""
-    data = await hands.workspace.read_bytes(asked.path)
+    data = await context.workspace.read_bytes(asked.path)
     for number in range(1, MAX_COPIES + 1):
         path = copy_name(asked.path, number)
-        if await hands.workspace.state(path) is None:
-            await hands.files.write(path, data, expected_hash=None)
+        if await context.workspace.state(path) is None:
+            await context.files.write(path, data, expected_hash=None)
             return said(f"Copied {asked.path} to {path}.", fact=path)
     raise ToolFailure(f"There are {MAX_COPIES:,} copies of {asked.path} already.")
 

@@ -8,14 +8,14 @@ from msgspec import Meta
 from recto.tools.editing.nearest import nearest
 from recto.tools.editing.passages import (
     MAX_FOUND,
-    Passages,
+    FoundPassages,
     find_passages,
     line_of,
     replace_passages,
 )
 from recto.tools.reading.lines import numbered, split_lines
 from recto.tools.schema import Arguments, parameters_of
-from recto.tools.tool import Declaration, Hands, Outcome, Tool, ToolFailure, said
+from recto.tools.tool import Declaration, Tool, ToolContext, ToolFailure, ToolOutcome, said
 from recto.workspace import TextFile, encode
 
 MAX_PLACES = 5
@@ -41,20 +41,20 @@ class EditFile(Arguments, frozen=True):
     ] = False
 
 
-async def run(asked: EditFile, hands: Hands) -> Outcome:
+async def run(asked: EditFile, context: ToolContext) -> ToolOutcome:
     """Replace it."""
     if not asked.old_string:
         raise ToolFailure("old_string is empty. Use write_file to write a whole file.")
     if asked.old_string == asked.new_string:
         raise ToolFailure("old_string and new_string are the same, so there is nothing to change.")
-    file = await hands.workspace.read_text(asked.path)
+    file = await context.workspace.read_text(asked.path)
     text, outcome = await anyio.to_thread.run_sync(edit, file, asked)
     data = encode(text, file.encoding, bom=file.bom)
-    await hands.files.write(asked.path, data, expected_hash=file.hash)
+    await context.files.write(asked.path, data, expected_hash=file.hash)
     return outcome
 
 
-def edit(file: TextFile, asked: EditFile) -> tuple[str, Outcome]:
+def edit(file: TextFile, asked: EditFile) -> tuple[str, ToolOutcome]:
     """The new text, and what to say. Raises ToolFailure when it is not clear what is meant."""
     found = find_passages(file.text, asked.old_string, all_of_them=asked.replace_all)
     if not found.spans:
@@ -64,7 +64,7 @@ def edit(file: TextFile, asked: EditFile) -> tuple[str, Outcome]:
     return replace_passages(file.text, found.spans, asked.new_string), describe(file, asked, found)
 
 
-def describe(file: TextFile, asked: EditFile, found: Passages) -> Outcome:
+def describe(file: TextFile, asked: EditFile, found: FoundPassages) -> ToolOutcome:
     """What was done, in words and as a few signs."""
     count = len(found.spans)
     line = line_of(file.text, found.spans[0][0])
@@ -100,7 +100,7 @@ def most_like(text: str, wanted: str) -> str:
     return f"Most like it, with line numbers:\n\n{shown}\n\n"
 
 
-def not_unique(file: TextFile, found: Passages) -> str:
+def not_unique(file: TextFile, found: FoundPassages) -> str:
     """Where all the passages are."""
     lines = split_lines(file.text)
     places = [line_of(file.text, start) for start, _ in found.spans[:MAX_PLACES]]

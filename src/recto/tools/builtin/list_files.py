@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from recto.tools.schema import Arguments, parameters_of
-from recto.tools.tool import Declaration, Hands, Outcome, Tool, said
-from recto.workspace import Entry, WorkspaceFailure
+from recto.tools.tool import Declaration, Tool, ToolContext, ToolOutcome, said
+from recto.workspace import FolderEntry, WorkspaceFailure
 
 MAX_ENTRIES = 500
 MAX_IN_FOLDER = 100
@@ -29,17 +29,17 @@ class ListFiles(Arguments, frozen=True):
     ] = "tree"
 
 
-class Listing:
+class FolderListing:
     """What was found, folder by folder, until there is enough."""
 
     def __init__(self) -> None:
-        self.folders: dict[str, list[Entry]] = {}
+        self.folders: dict[str, list[FolderEntry]] = {}
         self.more: dict[str, int] = {}
         self.ignored = 0
         self.refused = 0
         self.count = 0
 
-    def add(self, path: str, entries: tuple[Entry, ...]) -> list[Entry]:
+    def add(self, path: str, entries: tuple[FolderEntry, ...]) -> list[FolderEntry]:
         """Take in a folder; answers what is shown of it."""
         seen = [entry for entry in entries if not entry.ignored]
         self.ignored += len(entries) - len(seen)
@@ -64,15 +64,15 @@ class Listing:
         return found
 
 
-async def run(asked: ListFiles, hands: Hands) -> Outcome:
+async def run(asked: ListFiles, context: ToolContext) -> ToolOutcome:
     """List it, nearest folders first."""
     path = "" if asked.path == "." else asked.path.removesuffix("/")
-    listing = Listing()
+    listing = FolderListing()
     todo = deque([(path, 1)])
     while todo:
         folder, depth = todo.popleft()
         try:
-            entries = await hands.workspace.list_folder(folder)
+            entries = await context.workspace.list_folder(folder)
         except WorkspaceFailure:
             if folder == path:
                 raise
@@ -80,7 +80,9 @@ async def run(asked: ListFiles, hands: Hands) -> Outcome:
             continue
         shown = listing.add(folder, entries)
         if depth < asked.depth and listing.count < MAX_ENTRIES:
-            todo += [(one.path, depth + 1) for one in shown if one.kind == "folder" and one.path]
+            todo += [
+                (item.path, depth + 1) for item in shown if item.kind == "folder" and item.path
+            ]
     lines = listing.lines(path, tree=asked.form == "tree")
     if listing.ignored:
         lines.append(f"[{listing.ignored:,} ignored or hidden, not shown]")
@@ -90,7 +92,7 @@ async def run(asked: ListFiles, hands: Hands) -> Outcome:
     return said(text, fact="1 entry" if listing.count == 1 else f"{listing.count:,} entries")
 
 
-def describe(entry: Entry) -> str:
+def describe(entry: FolderEntry) -> str:
     """What is said behind a name."""
     if entry.kind == "folder":
         return "/"

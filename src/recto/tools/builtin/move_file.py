@@ -4,10 +4,10 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from recto.tools.builtin.making import make_folders
+from recto.tools.builtin.new_files import make_folders
 from recto.tools.schema import Arguments, parameters_of
-from recto.tools.tool import Declaration, Hands, Outcome, Tool, said
-from recto.workspace import AlreadyExists
+from recto.tools.tool import Declaration, Tool, ToolContext, ToolOutcome, said
+from recto.workspace import PathExists
 
 
 class MoveFile(Arguments, frozen=True):
@@ -19,13 +19,13 @@ class MoveFile(Arguments, frozen=True):
     ]
 
 
-async def run(asked: MoveFile, hands: Hands) -> Outcome:
+async def run(asked: MoveFile, context: ToolContext) -> ToolOutcome:
     """Move it."""
-    await hands.workspace.paths_below(asked.path)  # what can't be moved makes no folders
-    if await hands.workspace.state(asked.new_path) is not None:
-        raise AlreadyExists(asked.new_path)
-    await make_folders(asked.new_path, hands)
-    await hands.files.move(asked.path, asked.new_path)
+    await context.workspace.paths_below(asked.path)  # what can't be moved makes no folders
+    if await context.workspace.state(asked.new_path) is not None:
+        raise PathExists(asked.new_path)
+    await make_folders(asked.new_path, context)
+    await context.files.move(asked.path, asked.new_path)
     return said(f"Moved {asked.path} to {asked.new_path}.", fact=asked.new_path)
 
 

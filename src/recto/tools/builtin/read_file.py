@@ -12,7 +12,7 @@ from recto.tools.reading.notebook import notebook_text
 from recto.tools.reading.pdf import pdf_text
 from recto.tools.reading.picture import media_type, picture
 from recto.tools.schema import Arguments, parameters_of
-from recto.tools.tool import Declaration, Hands, Outcome, Tool, ToolFailure, said
+from recto.tools.tool import Declaration, Tool, ToolContext, ToolFailure, ToolOutcome, said
 from recto.workspace import BinaryFile, TooLarge
 
 HANDLE = "output:"
@@ -32,40 +32,42 @@ class ReadFile(Arguments, frozen=True):
     ] = None
 
 
-async def run(asked: ReadFile, hands: Hands) -> Outcome:
+async def run(asked: ReadFile, context: ToolContext) -> ToolOutcome:
     """Read it."""
     if asked.path.startswith(HANDLE):
-        return numbered(await hands.outputs.read(asked.path), asked, hands)
+        return numbered(await context.outputs.read(asked.path), asked, context)
     if asked.path.casefold().endswith(NAMED):
-        return numbered(await other_text(asked.path, hands), asked, hands)
+        return numbered(await other_text(asked.path, context), asked, context)
     try:
-        file = await hands.workspace.read_text(asked.path)
+        file = await context.workspace.read_text(asked.path)
     except (BinaryFile, TooLarge) as failure:
-        return await read_picture(asked.path, hands, failure)
-    return numbered(file.text, asked, hands)
+        return await read_picture(asked.path, context, failure)
+    return numbered(file.text, asked, context)
 
 
-async def other_text(path: str, hands: Hands) -> str:
+async def other_text(path: str, context: ToolContext) -> str:
     """The text of a file that is known by the end of its name."""
-    data = await hands.workspace.read_bytes(path, max_bytes=MAX_OTHER_BYTES)
+    data = await context.workspace.read_bytes(path, max_bytes=MAX_OTHER_BYTES)
     if path.casefold().endswith(".pdf"):
         return await pdf_text(data, path)
     read = docx_text if path.casefold().endswith(".docx") else notebook_text
     return await anyio.to_thread.run_sync(read, data, path)
 
 
-async def read_picture(path: str, hands: Hands, failure: BinaryFile | TooLarge) -> Outcome:
+async def read_picture(
+    path: str, context: ToolContext, failure: BinaryFile | TooLarge
+) -> ToolOutcome:
     """A file that is no text may be a picture. Raises the failure when it is not."""
-    data = await hands.workspace.read_bytes(path, max_bytes=MAX_OTHER_BYTES)
+    data = await context.workspace.read_bytes(path, max_bytes=MAX_OTHER_BYTES)
     kind = media_type(data)
     if kind is None:
         raise failure
-    shown = picture(data, path, kind, sees_images=hands.sees_images)
+    shown = picture(data, path, kind, sees_images=context.sees_images)
     size = f"{max(1, len(data) // 1000):,} kB"
-    return Outcome((Text(f"{path} ({kind}, {size})"), shown), fact=size)
+    return ToolOutcome((Text(f"{path} ({kind}, {size})"), shown), fact=size)
 
 
-def numbered(text: str, asked: ReadFile, hands: Hands) -> Outcome:
+def numbered(text: str, asked: ReadFile, context: ToolContext) -> ToolOutcome:
     """The lines that were asked for."""
     lines = split_lines(text)
     start = asked.start_line or 1
@@ -74,7 +76,7 @@ def numbered(text: str, asked: ReadFile, hands: Hands) -> Outcome:
     if start > len(lines) or (asked.end_line is not None and asked.end_line < start):
         asked_for = f"{start} to {asked.end_line}" if asked.end_line else f"from {start}"
         raise ToolFailure(f'"{asked.path}" has {len(lines):,} lines; there are none {asked_for}.')
-    shown = show(lines, start=start, end=asked.end_line, room=hands.room)
+    shown = show(lines, start=start, end=asked.end_line, room=context.room)
     return said(shown.text, fact="1 line" if shown.count == 1 else f"{shown.count:,} lines")
 
 

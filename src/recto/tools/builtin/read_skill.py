@@ -6,7 +6,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from recto.tools.schema import Arguments, parameters_of
-from recto.tools.tool import Declaration, Hands, Outcome, Tool, said
+from recto.tools.tool import Declaration, Tool, ToolContext, ToolOutcome, said
 
 ReadsSkill = Callable[[str, str | None], Awaitable[str]]
 """Reads a skill by its name, or a file beside it. Raises ToolFailure, a WorkspaceFailure."""
@@ -41,7 +41,7 @@ DECLARATION = Declaration(
 def read_skill(read: ReadsSkill) -> Tool:
     """The tool, over the skills of one project."""
 
-    async def run(asked: ReadSkill, hands: Hands) -> Outcome:
+    async def run(asked: ReadSkill, context: ToolContext) -> ToolOutcome:
         text = await read(asked.name, asked.file)
         lines = text.count("\n") + 1
         return said(text, fact="1 line" if lines == 1 else f"{lines:,} lines")

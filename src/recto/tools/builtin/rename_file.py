@@ -5,7 +5,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from recto.tools.schema import Arguments, parameters_of
-from recto.tools.tool import Declaration, Hands, Outcome, Tool, ToolFailure, said
+from recto.tools.tool import Declaration, Tool, ToolContext, ToolFailure, ToolOutcome, said
 
 
 class RenameFile(Arguments, frozen=True):
@@ -21,12 +21,12 @@ def touches(asked: RenameFile) -> tuple[str, str]:
     return asked.path, folder + slash + asked.new_name
 
 
-async def run(asked: RenameFile, hands: Hands) -> Outcome:
+async def run(asked: RenameFile, context: ToolContext) -> ToolOutcome:
     """Rename it."""
     if "/" in asked.new_name:
         raise ToolFailure("new_name has a folder in it. Use move_file to move a file.")
     path, new_path = touches(asked)
-    await hands.files.move(path, new_path)
+    await context.files.move(path, new_path)
     return said(f"Renamed {path} to {new_path}.", fact=asked.new_name)
 
 

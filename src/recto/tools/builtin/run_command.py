@@ -7,12 +7,12 @@ from typing import Annotated, Protocol
 from msgspec import Meta
 
 from recto.processes import ProcessFailure
-from recto.tools.controls import is_control
+from recto.tools.control_files import is_control
 from recto.tools.effects import Change, Effect
 from recto.tools.schema import Arguments, parameters_of
-from recto.tools.shell import DEFAULT_TIMEOUT_S, MAX_TIMEOUT_S, Ran
-from recto.tools.shell.ran import Found
-from recto.tools.tool import Declaration, Hands, Outcome, Tell, Tool, ToolFailure, said
+from recto.tools.shell import DEFAULT_TIMEOUT_S, MAX_TIMEOUT_S, CommandResult
+from recto.tools.shell.command_result import CommandChanges
+from recto.tools.tool import Declaration, Tell, Tool, ToolContext, ToolFailure, ToolOutcome, said
 
 MAX_NAMED = 20
 # Programs that a repository's own configuration has git run. Nobody saw them when a rule allowed
@@ -54,7 +54,7 @@ class RunCommand(Arguments, frozen=True):
 class OnInterrupt(Protocol):
     """Is told what an interrupted command had done."""
 
-    async def __call__(self, found: Found, /) -> None:
+    async def __call__(self, found: CommandChanges, /) -> None:
         """Take it down."""
         ...
 
@@ -71,7 +71,7 @@ class Runs(Protocol):
         hidden: Sequence[str],
         timeout_s: float,
         allow_network: bool,
-    ) -> Ran:
+    ) -> CommandResult:
         """Run a command to its end. Raises ProcessFailure."""
         ...
 
@@ -79,30 +79,30 @@ class Runs(Protocol):
 def run_command(shell: Runs) -> Tool:
     """The tool, for the shell of a folder."""
 
-    async def run(asked: RunCommand, hands: Hands) -> Outcome:
-        async def on_interrupt(found: Found) -> None:
-            await hands.files.apply(found.changes)
+    async def run(asked: RunCommand, context: ToolContext) -> ToolOutcome:
+        async def on_interrupt(found: CommandChanges) -> None:
+            await context.files.apply(found.changes)
 
         try:
             ran = await shell.run(
-                asked.command if hands.approved else f"{QUIET_GIT}; {asked.command}",
-                tell=hands.tell,
+                asked.command if context.approved else f"{QUIET_GIT}; {asked.command}",
+                tell=context.tell,
                 on_interrupt=on_interrupt,
-                hidden=await hands.workspace.hidden_paths(),
+                hidden=await context.workspace.hidden_paths(),
                 timeout_s=asked.timeout_s,
                 allow_network=asked.network,
             )
         except ProcessFailure as failure:
             raise ToolFailure(str(failure)) from failure
-        return await settle(ran, hands)
+        return await settle(ran, context)
 
     return Tool(DECLARATION, run, RunCommand)
 
 
-async def settle(ran: Ran, hands: Hands) -> Outcome:
+async def settle(ran: CommandResult, context: ToolContext) -> ToolOutcome:
     """Take over what a command did, and say all there is to say about it."""
-    changes, held = sort_out(ran, approved=hands.approved)
-    left = await hands.files.apply(changes)
+    changes, held = sort_out(ran, approved=context.approved)
+    left = await context.files.apply(changes)
     made = [path for path in paths_of(changes) if path not in left]
     told = [
         ran.full.rstrip("\n") or "It printed nothing.",
@@ -116,12 +116,16 @@ async def settle(ran: Ran, hands: Hands) -> Outcome:
     return replace(outcome, is_error=bool(ran.stopped), not_covered=ran.not_covered)
 
 
-def sort_out(ran: Ran, *, approved: bool) -> tuple[tuple[Change, ...], list[str]]:
+def sort_out(ran: CommandResult, *, approved: bool) -> tuple[tuple[Change, ...], list[str]]:
     """What may be taken over, and the files that control programs, which a rule can't allow."""
     if approved or ran.level == "unsandboxed":
         return ran.changes, []
     held = [path for path in paths_of(ran.changes) if is_control(path)]
-    kept = [one for one in ran.changes if isinstance(one, Effect) and not is_control(one.path)]
+    kept = [
+        change
+        for change in ran.changes
+        if isinstance(change, Effect) and not is_control(change.path)
+    ]
     return tuple(kept), held
 
 
@@ -134,12 +138,12 @@ def paths_of(changes: Sequence[Change]) -> list[str]:
     )
 
 
-def how_it_ended(ran: Ran) -> str:
+def how_it_ended(ran: CommandResult) -> str:
     """The exit code, or why it was ended."""
     return f"[{ran.stopped}]" if ran.stopped else f"[exit code {ran.code}]"
 
 
-def fact(ran: Ran) -> str:
+def fact(ran: CommandResult) -> str:
     """The few words at the end of its line."""
     if ran.timed_out:
         return "timed out"

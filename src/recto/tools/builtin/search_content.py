@@ -11,8 +11,8 @@ from msgspec import Meta
 from recto.tools.builtin.read_file import HANDLE
 from recto.tools.reading.lines import numbered, split_lines
 from recto.tools.schema import Arguments, parameters_of
-from recto.tools.tool import Declaration, Hands, Outcome, Tool, said
-from recto.workspace import Found, Match, SearchLimits, Workspace
+from recto.tools.tool import Declaration, Tool, ToolContext, ToolOutcome, said
+from recto.workspace import SearchLimits, SearchMatch, SearchResult, Workspace
 
 MAX_MATCHES = 200
 MAX_LINE = 300
@@ -40,16 +40,16 @@ class SearchContent(Arguments, frozen=True):
     ] = 0
 
 
-async def run(asked: SearchContent, hands: Hands) -> Outcome:
+async def run(asked: SearchContent, tool_context: ToolContext) -> ToolOutcome:
     """Look for it."""
     if asked.path.startswith(HANDLE):
-        text = await hands.outputs.read(asked.path)
+        text = await tool_context.outputs.read(asked.path)
         found = await search_text(text, asked)
         blocks = [show(found.matches, split_lines(text), asked.context)]
     else:
         path = "" if asked.path == "." else asked.path.removesuffix("/")
-        found = await search(hands.workspace, asked, path=path, glob=asked.glob)
-        blocks = [await show_file(path, found, asked, hands) for path in paths_of(found)]
+        found = await search(tool_context.workspace, asked, path=path, glob=asked.glob)
+        blocks = [await show_file(path, found, asked, tool_context) for path in paths_of(found)]
     if not found.matches:
         where = " within the time there is" if found.truncated else ""
         return said(f"Nothing was found{where}.", fact="no matches")
@@ -59,7 +59,9 @@ async def run(asked: SearchContent, hands: Hands) -> Outcome:
     return said("\n\n".join(blocks), fact="1 match" if count == 1 else f"{count:,} matches")
 
 
-async def search(workspace: Workspace, asked: SearchContent, *, path: str, glob: str) -> Found:
+async def search(
+    workspace: Workspace, asked: SearchContent, *, path: str, glob: str
+) -> SearchResult:
     """The lines of a folder that have it."""
     return await workspace.search(
         asked.query,
@@ -71,21 +73,23 @@ async def search(workspace: Workspace, asked: SearchContent, *, path: str, glob:
     )
 
 
-def paths_of(found: Found) -> list[str]:
+def paths_of(found: SearchResult) -> list[str]:
     """The files with matches, in order."""
     return list(dict.fromkeys(match.path for match in found.matches))
 
 
-async def show_file(path: str, found: Found, asked: SearchContent, hands: Hands) -> str:
+async def show_file(
+    path: str, found: SearchResult, asked: SearchContent, tool_context: ToolContext
+) -> str:
     """The matches of one file under its name."""
     matches = [match for match in found.matches if match.path == path]
     lines: Sequence[str] = ()
     if asked.context:
-        lines = split_lines((await hands.workspace.read_text(path)).text)
+        lines = split_lines((await tool_context.workspace.read_text(path)).text)
     return f"{path}\n{show(matches, lines, asked.context)}"
 
 
-def show(matches: Sequence[Match], lines: Sequence[str], context: int) -> str:
+def show(matches: Sequence[SearchMatch], lines: Sequence[str], context: int) -> str:
     """Numbered lines, those around matches too; three dots where lines were passed over."""
     last = max((match.line for match in matches), default=0) + context
     if not context:
@@ -107,17 +111,17 @@ def show(matches: Sequence[Match], lines: Sequence[str], context: int) -> str:
     return "\n".join(shown)
 
 
-async def search_text(text: str, asked: SearchContent) -> Found:
+async def search_text(text: str, asked: SearchContent) -> SearchResult:
     """The lines of kept output that have it: the same search, over files made for it."""
     with tempfile.TemporaryDirectory(prefix="recto-search-") as folder:
         firsts = await anyio.to_thread.run_sync(write_pieces, text, folder)
         async with await Workspace.open(folder) as apart:
             found = await search(apart, asked, path="", glob="")
     moved = [
-        Match("", firsts[match.path] + match.line, match.column, match.text, match.ranges)
+        SearchMatch("", firsts[match.path] + match.line, match.column, match.text, match.ranges)
         for match in found.matches
     ]
-    return Found(tuple(sorted(moved, key=lambda match: match.line)), found.truncated)
+    return SearchResult(tuple(sorted(moved, key=lambda match: match.line)), found.truncated)
 
 
 def write_pieces(text: str, folder: str) -> dict[str, int]:

@@ -4,10 +4,10 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from recto.tools.builtin.making import as_bytes, count_lines, make_folders
+from recto.tools.builtin.new_files import as_bytes, count_lines, make_folders
 from recto.tools.schema import Arguments, parameters_of
-from recto.tools.tool import Declaration, Hands, Outcome, Tool, said
-from recto.workspace import NotFound, content_hash
+from recto.tools.tool import Declaration, Tool, ToolContext, ToolOutcome, said
+from recto.workspace import PathNotFound, content_hash
 
 
 class WriteFile(Arguments, frozen=True):
@@ -17,15 +17,15 @@ class WriteFile(Arguments, frozen=True):
     content: Annotated[str, Meta(description="The whole new content.")]
 
 
-async def run(asked: WriteFile, hands: Hands) -> Outcome:
+async def run(asked: WriteFile, context: ToolContext) -> ToolOutcome:
     """Write it."""
     data = as_bytes(asked.content)
     try:
-        known = content_hash(await hands.workspace.read_bytes(asked.path))
-    except NotFound:
+        known = content_hash(await context.workspace.read_bytes(asked.path))
+    except PathNotFound:
         known = None
-        await make_folders(asked.path, hands)
-    await hands.files.write(asked.path, data, expected_hash=known)
+        await make_folders(asked.path, context)
+    await context.files.write(asked.path, data, expected_hash=known)
     did = "Created" if known is None else "Replaced"
     return said(f"{did} {asked.path}.", fact=count_lines(asked.content))
 

@@ -10,12 +10,19 @@ import anyio
 from msgspec import Meta
 
 from recto.tools.builtin.edit_file import most_like
-from recto.tools.document.aim import TRIES, Aim, Seen, counted, front_matter, look
-from recto.tools.editing.passages import Passages, find_passages, line_of, replace_passages
+from recto.tools.document.target import (
+    TRIES,
+    DocumentSnapshot,
+    DocumentTarget,
+    counted,
+    front_matter,
+    look,
+)
+from recto.tools.editing.passages import FoundPassages, find_passages, line_of, replace_passages
 from recto.tools.reading.lines import split_lines
 from recto.tools.schema import Arguments, parameters_of
-from recto.tools.tool import Declaration, Hands, Outcome, Tool, ToolFailure, said
-from recto.workspace import Changed
+from recto.tools.tool import Declaration, Tool, ToolContext, ToolFailure, ToolOutcome, said
+from recto.workspace import PathChanged
 
 EDIT_DOCUMENT = "edit_document"
 LOOK = "Look with search_document or read_document, then copy the passage exactly."
@@ -36,27 +43,27 @@ class EditDocument(Arguments, frozen=True):
     replace: Annotated[str, Meta(description="What stands there afterwards, literally.")]
 
 
-async def run(aim: Aim, asked: EditDocument, hands: Hands) -> Outcome:
+async def run(aim: DocumentTarget, asked: EditDocument, context: ToolContext) -> ToolOutcome:
     """Replace it. Whoever typed at the same place meanwhile goes first: it is looked up again."""
     if asked.find == asked.replace:
         raise ToolFailure("find and replace are the same, so there is nothing to change.")
     for _ in range(TRIES - 1):
         try:
-            return await attempt(aim, asked, hands)
-        except Changed:
+            return await attempt(aim, asked, context)
+        except PathChanged:
             continue
-    return await attempt(aim, asked, hands)
+    return await attempt(aim, asked, context)
 
 
-async def attempt(aim: Aim, asked: EditDocument, hands: Hands) -> Outcome:
-    """Look and replace once. Raises Changed when the text is another one by then."""
-    seen = await look(aim, hands)
+async def attempt(aim: DocumentTarget, asked: EditDocument, context: ToolContext) -> ToolOutcome:
+    """Look and replace once. Raises PathChanged when the text is another one by then."""
+    seen = await look(aim, context)
     text, outcome = await anyio.to_thread.run_sync(edit, seen, asked)
-    await hands.files.write(aim.path, seen.data(text), expected_hash=seen.file.hash)
+    await context.files.write(aim.path, seen.data(text), expected_hash=seen.file.hash)
     return outcome
 
 
-def edit(seen: Seen, asked: EditDocument) -> tuple[str, Outcome]:
+def edit(seen: DocumentSnapshot, asked: EditDocument) -> tuple[str, ToolOutcome]:
     """The new text, and what to say. Raises ToolFailure when there is no such passage."""
     found = find(seen, asked.find)
     start, end = span = found.spans[0]
@@ -69,11 +76,11 @@ def edit(seen: Seen, asked: EditDocument) -> tuple[str, Outcome]:
     ]
     removed, added = len(split_lines(seen.text[start:end])), len(split_lines(asked.replace))
     text = replace_passages(seen.text, [span], asked.replace)
-    words = " ".join(one for one in told if one)
+    words = " ".join(item for item in told if item)
     return text, said(words, fact=f"+{added} \N{MINUS SIGN}{removed}")
 
 
-def find(seen: Seen, wanted: str) -> Passages:
+def find(seen: DocumentSnapshot, wanted: str) -> FoundPassages:
     """Where the passage is, the one to replace first. Raises ToolFailure."""
     if not wanted:
         return nowhere(seen)
@@ -88,24 +95,24 @@ def find(seen: Seen, wanted: str) -> Passages:
     return found
 
 
-def in_selection(seen: Seen, wanted: str) -> Passages | None:
+def in_selection(seen: DocumentSnapshot, wanted: str) -> FoundPassages | None:
     """Where the passage is in what is selected; None when it is not there."""
     if seen.selected is None:
         return None
     start = seen.selected.start
     found = find_passages(seen.selected.words, wanted, all_of_them=False)
     moved = tuple((start + begin, start + end) for begin, end in found.spans)
-    return Passages(moved, found.overlooked) if moved else None
+    return FoundPassages(moved, found.overlooked) if moved else None
 
 
-def nowhere(seen: Seen) -> Passages:
+def nowhere(seen: DocumentSnapshot) -> FoundPassages:
     """The place of nothing: all of an empty document. Raises ToolFailure."""
     if seen.text.strip():
         raise ToolFailure(
             "find is empty, but the document is not. To add something, give the line beside the "
             "place as find, and that line with the addition as replace."
         )
-    return Passages(((0, len(seen.text)),))
+    return FoundPassages(((0, len(seen.text)),))
 
 
 def others(count: int) -> str:
@@ -115,7 +122,7 @@ def others(count: int) -> str:
     return f"The same passage was there {counted(count, 'time')} more; those are as they were."
 
 
-def on_front_matter(seen: Seen, line: int) -> str:
+def on_front_matter(seen: DocumentSnapshot, line: int) -> str:
     """What to say of an edit in the front matter."""
     last = front_matter(seen.lines)
     if line > last:
@@ -144,6 +151,6 @@ DECLARATION = Declaration(
 )
 
 
-def edit_document(aim: Aim) -> Tool:
+def edit_document(aim: DocumentTarget) -> Tool:
     """The tool, for one document."""
     return Tool(DECLARATION, partial(run, aim), EditDocument, touches=lambda _: (aim.path,))

@@ -2,10 +2,16 @@
 
 from functools import partial
 
-from recto.tools.document.aim import Aim, Seen, counted, front_matter, look
+from recto.tools.document.target import (
+    DocumentSnapshot,
+    DocumentTarget,
+    counted,
+    front_matter,
+    look,
+)
 from recto.tools.editing.passages import line_of
 from recto.tools.schema import Arguments, parameters_of
-from recto.tools.tool import Declaration, Hands, Outcome, Tool, said
+from recto.tools.tool import Declaration, Tool, ToolContext, ToolOutcome, said
 
 MOST_SELECTED = 4_000
 """The most characters of a selection that are shown."""
@@ -15,9 +21,9 @@ class GetDocumentInfo(Arguments, frozen=True):
     """Nothing needs to be said."""
 
 
-async def run(aim: Aim, asked: GetDocumentInfo, hands: Hands) -> Outcome:
+async def run(aim: DocumentTarget, asked: GetDocumentInfo, context: ToolContext) -> ToolOutcome:
     """Tell the facts."""
-    seen = await look(aim, hands)
+    seen = await look(aim, context)
     lines = seen.lines
     last = front_matter(lines)
     facts = [
@@ -26,12 +32,12 @@ async def run(aim: Aim, asked: GetDocumentInfo, hands: Hands) -> Outcome:
         f"Words: {seen.words:,}",
         f"Characters: {len(seen.text):,}",
         f"Front matter: lines 1 to {last}" if last else "",
-        f"Selection: {selection(seen, min(MOST_SELECTED, hands.room // 2))}",
+        f"Selection: {selection(seen, min(MOST_SELECTED, context.room // 2))}",
     ]
-    return said("\n".join(one for one in facts if one), fact=counted(len(lines), "line"))
+    return said("\n".join(fact for fact in facts if fact), fact=counted(len(lines), "line"))
 
 
-def selection(seen: Seen, most: int) -> str:
+def selection(seen: DocumentSnapshot, most: int) -> str:
     """What is selected, where, as far as there is room."""
     selected = seen.selected
     if selected is None:
@@ -62,6 +68,6 @@ DECLARATION = Declaration(
 )
 
 
-def get_document_info(aim: Aim) -> Tool:
+def get_document_info(aim: DocumentTarget) -> Tool:
     """The tool, for one document."""
     return Tool(DECLARATION, partial(run, aim), GetDocumentInfo, touches=lambda _: (aim.path,))

@@ -6,9 +6,9 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from recto.tools.document.aim import Aim, Seen, counted, look
+from recto.tools.document.target import DocumentSnapshot, DocumentTarget, counted, look
 from recto.tools.schema import Arguments, parameters_of
-from recto.tools.tool import Declaration, Hands, Outcome, Tool, ToolFailure, said
+from recto.tools.tool import Declaration, Tool, ToolContext, ToolFailure, ToolOutcome, said
 
 MOST = 8_000
 """The most characters of an answer."""
@@ -26,9 +26,9 @@ class ReadDocument(Arguments, frozen=True):
     ] = None
 
 
-async def run(aim: Aim, asked: ReadDocument, hands: Hands) -> Outcome:
+async def run(aim: DocumentTarget, asked: ReadDocument, context: ToolContext) -> ToolOutcome:
     """Read it."""
-    seen = await look(aim, hands)
+    seen = await look(aim, context)
     lines = seen.lines
     header = header_of(aim, seen)
     if not lines:
@@ -36,12 +36,12 @@ async def run(aim: Aim, asked: ReadDocument, hands: Hands) -> Outcome:
     start, end = asked.start_line or 1, asked.end_line or len(lines)
     if start > len(lines) or end < start:
         raise ToolFailure(f"{header} There are no lines {start} to {end}.")
-    room = min(MOST, hands.room) - len(header) - NOTICE_ROOM
+    room = min(MOST, context.room) - len(header) - NOTICE_ROOM
     shown, notice = pages(lines, start, min(end, len(lines)), room)
     return said("\n".join([header, *shown, *notice]), fact=counted(len(shown), "line"))
 
 
-def header_of(aim: Aim, seen: Seen) -> str:
+def header_of(aim: DocumentTarget, seen: DocumentSnapshot) -> str:
     """The document in one line."""
     return f'"{aim.path}": {counted(len(seen.lines), "line")}, {counted(seen.words, "word")}.'
 
@@ -93,6 +93,6 @@ DECLARATION = Declaration(
 )
 
 
-def read_document(aim: Aim) -> Tool:
+def read_document(aim: DocumentTarget) -> Tool:
     """The tool, for one document."""
     return Tool(DECLARATION, partial(run, aim), ReadDocument, touches=lambda _: (aim.path,))

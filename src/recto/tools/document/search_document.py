@@ -6,9 +6,9 @@ from typing import Annotated
 from msgspec import Meta
 
 from recto.tools.builtin.search_content import SearchContent, search_text, show
-from recto.tools.document.aim import Aim, counted, look
+from recto.tools.document.target import DocumentTarget, counted, look
 from recto.tools.schema import Arguments, parameters_of
-from recto.tools.tool import Declaration, Hands, Outcome, Tool, said
+from recto.tools.tool import Declaration, Tool, ToolContext, ToolOutcome, said
 
 MOST = 20
 AROUND = 1
@@ -27,9 +27,9 @@ class SearchDocument(Arguments, frozen=True):
     ] = False
 
 
-async def run(aim: Aim, asked: SearchDocument, hands: Hands) -> Outcome:
+async def run(aim: DocumentTarget, asked: SearchDocument, context: ToolContext) -> ToolOutcome:
     """Look for it."""
-    seen = await look(aim, hands)
+    seen = await look(aim, context)
     # Plain or not, case never counts; and either way the time is linear in the text.
     query = SearchContent(query=asked.query, regex=asked.is_regex, case_sensitive=False)
     found = await search_text(seen.text, query)
@@ -61,6 +61,6 @@ DECLARATION = Declaration(
 )
 
 
-def search_document(aim: Aim) -> Tool:
+def search_document(aim: DocumentTarget) -> Tool:
     """The tool, for one document."""
     return Tool(DECLARATION, partial(run, aim), SearchDocument, touches=lambda _: (aim.path,))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 from operator import itemgetter
 
-from recto.tools.editing.forms import FORMS, SPACE, Form, simplify
+from recto.tools.editing.simplified_text import FORMS, SPACE, SimplifiedText, simplify
 
 LINE_END = re.compile(r"\r\n|\n|\r")
 MAX_FOUND = 1000  # of passages that only are counted
@@ -15,14 +15,14 @@ LAST_SPACE = re.compile(rf"{SPACE}\Z")
 
 
 @dataclass(frozen=True, slots=True)
-class Passages:
+class FoundPassages:
     """Where the words are, and which differences had to be overlooked to find them."""
 
     spans: tuple[tuple[int, int], ...]
     overlooked: str = ""
 
 
-def find_passages(text: str, wanted: str, *, all_of_them: bool) -> Passages:
+def find_passages(text: str, wanted: str, *, all_of_them: bool) -> FoundPassages:
     """The passages that are the wanted one, in the strictest form in which there is one.
 
     All of them, without overlaps; or else as many as show whether there is just one.
@@ -37,12 +37,12 @@ def find_passages(text: str, wanted: str, *, all_of_them: bool) -> Passages:
         found = occurrences(form, needle, to_line_end=to_line_end, overlapping=not all_of_them)
         spans = tuple(found if all_of_them else islice(found, MAX_FOUND))
         if spans:
-            return Passages(spans, overlooked)
-    return Passages(())
+            return FoundPassages(spans, overlooked)
+    return FoundPassages(())
 
 
 def occurrences(
-    form: Form, needle: str, *, to_line_end: bool, overlapping: bool
+    form: SimplifiedText, needle: str, *, to_line_end: bool, overlapping: bool
 ) -> Iterator[tuple[int, int]]:
     """The places of a text at which its form has the needle."""
     at = form.text.find(needle)

@@ -1,7 +1,7 @@
 """The tools that speak in the margin: proposals and tasks. They are recorded and change no file."""
 
 from recto.tools.feedback import add_task, create_proposal, propose_edit, read_tasks
-from recto.tools.feedback.placing import edited
+from recto.tools.feedback.passages import edited
 
 PROPOSE_EDIT = propose_edit.TOOL
 """Only offered in a thread on a file."""

@@ -5,9 +5,9 @@ from typing import Annotated
 import anyio.to_thread
 from msgspec import Meta
 
-from recto.tools.feedback.placing import find_one
+from recto.tools.feedback.passages import find_one
 from recto.tools.schema import Arguments, parameters_of
-from recto.tools.tool import Declaration, Hands, Outcome, Tool, said
+from recto.tools.tool import Declaration, Tool, ToolContext, ToolOutcome, said
 
 STAYS = "A task that was noted in the margin stays there; resolve or delete it there."
 
@@ -30,14 +30,14 @@ class AddTask(Arguments, frozen=True):
     ]
 
 
-async def run(asked: AddTask, hands: Hands) -> Outcome:
+async def run(asked: AddTask, context: ToolContext) -> ToolOutcome:
     """Note it."""
-    file = await hands.workspace.read_text(asked.path)
+    file = await context.workspace.read_text(asked.path)
     found = await anyio.to_thread.run_sync(find_one, file, asked.passage)
-    real = await hands.workspace.real_path(asked.path)
-    await hands.margin.add_task(real, found.span, found.words, asked.task)
+    real = await context.workspace.real_path(asked.path)
+    await context.margin.add_task(real, found.span, found.words, asked.task)
     told = said(f"The task is noted at {asked.path}, line {found.line}.", fact=f"line {found.line}")
-    return Outcome(told.content, fact=told.fact, not_covered=STAYS)
+    return ToolOutcome(told.content, fact=told.fact, not_covered=STAYS)
 
 
 TOOL = Tool(

@@ -5,10 +5,10 @@ from typing import Annotated
 import anyio.to_thread
 from msgspec import Meta
 
-from recto.tools.feedback.placing import find_one, with_plain_lines
-from recto.tools.margin import Option, Subject
+from recto.tools.feedback.passages import find_one, with_plain_lines
+from recto.tools.margin import Option, ThreadSubject
 from recto.tools.schema import Arguments, parameters_of
-from recto.tools.tool import Declaration, Hands, Outcome, Tool, ToolFailure, said
+from recto.tools.tool import Declaration, Tool, ToolContext, ToolFailure, ToolOutcome, said
 from recto.workspace import WorkspaceFailure
 
 
@@ -37,14 +37,14 @@ class CreateProposal(Arguments, frozen=True):
     ]
 
 
-async def run(asked: CreateProposal, hands: Hands) -> Outcome:
+async def run(asked: CreateProposal, context: ToolContext) -> ToolOutcome:
     """Show the card, if each edit in it can be applied now."""
-    subject = await hands.margin.subject()
+    subject = await context.margin.subject()
     options = [
-        await option(number, one, subject, hands) for number, one in enumerate(asked.options, 1)
+        await option(number, item, subject, context) for number, item in enumerate(asked.options, 1)
     ]
-    await hands.margin.propose(asked.question, options)
-    titles = ", ".join(one.title for one in options)
+    await context.margin.propose(asked.question, options)
+    titles = ", ".join(item.title for item in options)
     told = (
         f"The user sees a card with these options: {titles}. Nothing has changed yet. What they "
         "choose is told with their next message. Wait for it."
@@ -52,7 +52,9 @@ async def run(asked: CreateProposal, hands: Hands) -> Outcome:
     return said(told, fact=f"{len(options)} options")
 
 
-async def option(number: int, one: Alternative, subject: Subject | None, hands: Hands) -> Option:
+async def option(
+    number: int, one: Alternative, subject: ThreadSubject | None, context: ToolContext
+) -> Option:
     """An option as it is kept. Raises ToolFailure."""
     if not one.old_string and not one.new_string:
         if one.path:
@@ -62,14 +64,15 @@ async def option(number: int, one: Alternative, subject: Subject | None, hands: 
         return Option(one.title, one.detail)
     if one.old_string == one.new_string:
         raise ToolFailure(f"Option {number} would change nothing.")
-    path = one.path.removeprefix("./") or (subject.path if subject is not None else "")
-    if not path:
+    asked = one.path or (subject.path if subject is not None else "")
+    if not asked:
         raise ToolFailure(f"Option {number} is an edit, but has no path.")
-    within = subject.span if subject is not None and subject.path == path else None
     try:
-        file = await hands.workspace.read_text(path)
+        path = await context.workspace.relative_path(asked)
+        within = subject.span if subject is not None and subject.path == path else None
+        file = await context.workspace.read_text(path)
         found = await anyio.to_thread.run_sync(find_one, file, one.old_string, within)
-        real = await hands.workspace.real_path(path)
+        real = await context.workspace.real_path(path)
     except (ToolFailure, WorkspaceFailure) as failure:
         raise ToolFailure(f"Option {number}: {failure}") from failure
     return Option(one.title, one.detail, real, found.words, with_plain_lines(one.new_string))
@@ -77,7 +80,7 @@ async def option(number: int, one: Alternative, subject: Subject | None, hands: 
 
 def touched(asked: CreateProposal) -> tuple[str, ...]:
     """The files that the options are about."""
-    return tuple(dict.fromkeys(one.path for one in asked.options if one.path))
+    return tuple(dict.fromkeys(item.path for item in asked.options if item.path))
 
 
 TOOL = Tool(

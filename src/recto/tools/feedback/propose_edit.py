@@ -5,11 +5,11 @@ from typing import Annotated
 import anyio.to_thread
 from msgspec import Meta
 
-from recto.tools.feedback.placing import find_one, with_plain_lines
+from recto.tools.feedback.passages import find_one, with_plain_lines
 from recto.tools.margin import Option
 from recto.tools.reading.lines import split_lines
 from recto.tools.schema import Arguments, parameters_of
-from recto.tools.tool import Declaration, Hands, Outcome, Tool, ToolFailure, said
+from recto.tools.tool import Declaration, Tool, ToolContext, ToolFailure, ToolOutcome, said
 
 SHOWN = (
     "The user sees the edit of {path}, line {line}, as a card and can apply it. Nothing has "
@@ -33,18 +33,18 @@ class ProposeEdit(Arguments, frozen=True):
     note: Annotated[str, Meta(description="Why, in a sentence for the user.")] = ""
 
 
-async def run(asked: ProposeEdit, hands: Hands) -> Outcome:
+async def run(asked: ProposeEdit, context: ToolContext) -> ToolOutcome:
     """Show it, if it can be applied now."""
-    subject = await hands.margin.subject()
+    subject = await context.margin.subject()
     if subject is None:
         raise ToolFailure("This conversation is about no file. Use create_proposal instead.")
     if asked.old_string == asked.new_string:
         raise ToolFailure("old_string and new_string are the same, so there is nothing to change.")
-    file = await hands.workspace.read_text(subject.path)
+    file = await context.workspace.read_text(subject.path)
     found = await anyio.to_thread.run_sync(find_one, file, asked.old_string, subject.span)
     new = with_plain_lines(asked.new_string)
     title = f"Edit of {subject.path}"
-    await hands.margin.propose(
+    await context.margin.propose(
         asked.note, (Option(title, "", subject.path, old=found.words, new=new),)
     )
     added, removed = len(split_lines(new)), len(split_lines(found.words))

@@ -6,7 +6,7 @@ from msgspec import Meta
 
 from recto.tools.margin import OpenTask
 from recto.tools.schema import Arguments, parameters_of
-from recto.tools.tool import Declaration, Hands, Outcome, Tool, said
+from recto.tools.tool import Declaration, Tool, ToolContext, ToolOutcome, said
 from recto.workspace import Workspace, WorkspaceFailure
 
 MOST_PASSAGE = 300
@@ -21,15 +21,17 @@ class ReadTasks(Arguments, frozen=True):
     ] = ""
 
 
-async def run(asked: ReadTasks, hands: Hands) -> Outcome:
+async def run(asked: ReadTasks, context: ToolContext) -> ToolOutcome:
     """List them."""
-    path = await hands.workspace.real_path(asked.path) if asked.path else None
+    path = await context.workspace.real_path(asked.path) if asked.path else None
     tasks = [
-        one for one in await hands.margin.open_tasks(path) if await is_seen(one, hands.workspace)
+        open_task
+        for open_task in await context.margin.open_tasks(path)
+        if await is_seen(open_task, context.workspace)
     ]
     if not tasks:
         return said("There are no open tasks or comments here.", fact="none")
-    shown = "\n\n".join(described(number, one) for number, one in enumerate(tasks, 1))
+    shown = "\n\n".join(described(number, task) for number, task in enumerate(tasks, 1))
     return said(shown, fact=f"{len(tasks)} open")
 
 

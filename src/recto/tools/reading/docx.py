@@ -44,7 +44,7 @@ class NotWord(ToolFailure):
 
 def docx_text(data: bytes, path: str) -> str:
     """The document's text. Raises NotWord."""
-    reader = Reader()
+    reader = DocxReader()
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive, archive.open(PART) as part:
             xml = part.read(MAX_XML_BYTES + 1)
@@ -57,7 +57,7 @@ def docx_text(data: bytes, path: str) -> str:
         raise NotWord(path, str(error).rstrip(".")) from error
 
 
-class Reader:
+class DocxReader:
     """Collects paragraphs while the XML is parsed."""
 
     def __init__(self) -> None:

@@ -10,7 +10,7 @@ NOTICE_ROOM = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class NumberedLines:
     """Numbered lines, and how many of them."""
 
     text: str
@@ -23,7 +23,7 @@ def split_lines(text: str) -> list[str]:
     return lines[:-1] if lines[-1] == "" else lines
 
 
-def show(lines: Sequence[str], *, start: int, end: int | None, room: int) -> Shown:
+def show(lines: Sequence[str], *, start: int, end: int | None, room: int) -> NumberedLines:
     """The lines from `start` to `end`, both counted from 1, as far as there is room."""
     last = min(len(lines), end or len(lines))
     shown: list[str] = []
@@ -34,7 +34,7 @@ def show(lines: Sequence[str], *, start: int, end: int | None, room: int) -> Sho
         if left < 0 and shown:
             break
         shown.append(line)
-    return Shown("\n".join([*shown, *notice(lines, start, len(shown), last)]), len(shown))
+    return NumberedLines("\n".join([*shown, *notice(lines, start, len(shown), last)]), len(shown))
 
 
 def numbered(number: int, line: str, last: int) -> str:

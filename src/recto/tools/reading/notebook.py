@@ -12,7 +12,7 @@ ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 Lines = str | list[str]
 
 
-class Output(msgspec.Struct):
+class CellOutput(msgspec.Struct):
     """What a cell answered: a stream, a value in several forms, or an error."""
 
     output_type: str = ""
@@ -26,7 +26,7 @@ class Cell(msgspec.Struct):
 
     cell_type: str
     source: Lines = ""
-    outputs: list[Output] = []
+    outputs: list[CellOutput] = []
 
 
 class Notebook(msgspec.Struct):
@@ -55,7 +55,7 @@ def cell_text(number: int, cell: Cell) -> str:
     return "\n".join(pieces) + "\n"
 
 
-def output_text(output: Output) -> str:
+def output_text(output: CellOutput) -> str:
     """An output as text; pictures are only named."""
     plain = output.data.get("text/plain")
     if output.traceback:

@@ -3,17 +3,22 @@
 `Shell` runs one; `find_sandbox` says beforehand how far commands are kept apart here, and why.
 """
 
-from recto.tools.shell.level import Level, find_sandbox
-from recto.tools.shell.ran import CommandRefused, Found, Ran, SandboxFailed
+from recto.tools.shell.command_result import (
+    CommandChanges,
+    CommandRefused,
+    CommandResult,
+    SandboxFailed,
+)
+from recto.tools.shell.sandbox_level import SandboxLevel, find_sandbox
 from recto.tools.shell.shell import DEFAULT_TIMEOUT_S, MAX_TIMEOUT_S, Shell
 
 __all__ = [
     "DEFAULT_TIMEOUT_S",
     "MAX_TIMEOUT_S",
     "CommandRefused",
-    "Found",
-    "Level",
-    "Ran",
+    "CommandChanges",
+    "SandboxLevel",
+    "CommandResult",
     "SandboxFailed",
     "Shell",
     "find_sandbox",

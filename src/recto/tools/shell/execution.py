@@ -6,15 +6,15 @@ from dataclasses import dataclass
 
 import anyio
 
-from recto.processes import MARK, Running, shielded, start
-from recto.tools.shell.limits import Watch
-from recto.tools.shell.output import Output
+from recto.processes import MARK, RunningProgram, shielded, start
+from recto.tools.shell.limits import CommandWatch
+from recto.tools.shell.output import CommandOutput
 
-End = Callable[[Running], Coroutine[None, None, None]]
+End = Callable[[RunningProgram], Coroutine[None, None, None]]
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class ExecutionResult:
     """How it ended. `errors` come from what runs the command, never from the command."""
 
     code: int | None
@@ -34,15 +34,16 @@ class Execution:
     talks: bool
     end: End
 
-    async def run(self, output: Output, timeout_s: float) -> Ended:
+    async def run(self, output: CommandOutput, timeout_s: float) -> ExecutionResult:
         """Run it. Cancelled or not, afterwards nothing of it runs any more."""
-        watch = await Watch.begin(self.writes_to)
+        watch = await CommandWatch.begin(self.writes_to)
         env = {MARK: self.mark}
         async with start(self.argv, cwd=self.cwd, env=env, talks=self.talks) as running:
             guard = asyncio.create_task(self._guard(running, watch, timeout_s))
             try:
                 # the guard ends the command, which ends its output
                 await output.take(running.chunks())
+                # Shielded: a cancelled caller must not cancel the guard's own cleaning up.
                 stopped = await asyncio.shield(guard)
                 code = await running.wait()
             finally:
@@ -52,15 +53,20 @@ class Execution:
         timed_out = stopped is None
         said = f"It took over {timeout_s:g} s." if timed_out else stopped
         ended = code if not said else None
-        return Ended(ended if ended is None or ended >= 0 else 128 - ended, timed_out, said, errors)
+        return ExecutionResult(
+            ended if ended is None or ended >= 0 else 128 - ended, timed_out, said, errors
+        )
 
-    async def _guard(self, running: Running, watch: Watch, timeout_s: float) -> str | None:
+    async def _guard(
+        self, running: RunningProgram, watch: CommandWatch, timeout_s: float
+    ) -> str | None:
         """End the command when it must; why, or None when it took too long."""
         try:
             with anyio.move_on_after(timeout_s):
                 return await watch.until_end_or_breach(running)
             return None
         finally:
+            # Also after a normal end: what the command left in the background must go.
             await shielded(self.end(running))
 
 

@@ -20,6 +20,7 @@ PR_SET_CHILD_SUBREAPER = 36
 def main() -> int:
     """Run the command; its exit code, 128 and more for a signal."""
     group, memory, tasks, shell, command = sys.argv[1:]
+    # Taken before the command starts: what is there already is nobody's child of ours.
     foreign = pids()
     join(group)
     adopt_orphans()
@@ -59,10 +60,13 @@ def limit(which: int, most: int) -> None:
 def listen() -> int:
     """A handle that can be read when a child has ended. Requests to end come by the input."""
     wake, woken = os.pipe()
+    # A signal handler that blocks on a full pipe would hang the program.
     os.set_blocking(woken, False)
     os.set_blocking(wake, False)
     signal.set_wakeup_fd(woken, warn_on_full_buffer=False)
+    # Without a handler the signal is dropped, and the wake-up handle never written.
     signal.signal(signal.SIGCHLD, on_ended)
+    # By a signal it would die before its children do; whoever wants the end says so.
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     return wake
 
@@ -95,6 +99,7 @@ def wait(child: int, wake: int) -> int | None:
             code = reap().get(child)
             if code is not None:
                 return code
+        # The input ended or has words: whoever started this is gone, or wants the end.
         if 0 in ready:
             return None
 
@@ -135,6 +140,7 @@ def stop_all(foreign: set[int]) -> set[int]:
     family = {os.getpid()}
     stopped: set[int] = set()
     while True:
+        # Again and again: what was not stopped yet may have forked since the last look.
         new = {pid for pid in sorted(pids() - foreign - stopped) if parent_of(pid) in family}
         if not new:
             return stopped
@@ -163,6 +169,7 @@ def parent_of(pid: int) -> int:
     """The process that a process belongs to; 0 when it is gone."""
     try:
         with open(f"/proc/{pid}/stat", "rb") as file:
+            # Behind the last bracket: a process may have brackets and spaces in its name.
             return int(file.read().rpartition(b")")[2].split()[1])
     except (FileNotFoundError, ProcessLookupError):
         return 0

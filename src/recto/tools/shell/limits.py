@@ -6,7 +6,7 @@ from pathlib import Path
 
 import anyio
 
-from recto.processes import Running, descendants
+from recto.processes import RunningProgram, descendants
 
 MAX_PROCESSES = 1_000
 LITTLE_DISK = 512_000_000
@@ -32,6 +32,7 @@ def make_group(name: str) -> str | None:
 
     The system holds an ordinary user to a number of processes, but the administrator only by this.
     """
+    # RLIMIT_NPROC does not hold for root, so root needs a cgroup.
     parent = None if os.geteuid() else next(filter(has_counter, GROUPS), None)
     if parent is None:
         return None
@@ -65,7 +66,7 @@ def free_bytes(path: str) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Watch:
+class CommandWatch:
     """Looks after one command, measured against how the machine was before it."""
 
     folder: str
@@ -73,13 +74,14 @@ class Watch:
     least_free: int
 
     @classmethod
-    async def begin(cls, folder: str) -> "Watch":
+    async def begin(cls, folder: str) -> "CommandWatch":
         """Look how the machine is now; `folder` is where the command writes."""
         tasks = await anyio.to_thread.run_sync(count_tasks)
         free = await anyio.to_thread.run_sync(free_bytes, folder)
+        # On a disk that is nearly full already, half of what is left is the command's.
         return cls(folder, tasks, min(LITTLE_DISK, free // 2))
 
-    async def until_end_or_breach(self, running: Running) -> str:
+    async def until_end_or_breach(self, running: RunningProgram) -> str:
         """Wait until the command has ended by itself; else the limit that it passed, in words."""
         while running.is_running:
             with anyio.move_on_after(LOOK_S):

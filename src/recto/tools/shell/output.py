@@ -12,7 +12,7 @@ KEPT_CHARS = 64_000_000
 TOLD_ENOUGH = "\n[More output follows; it is not shown while it comes.]\n"
 
 
-class Output:
+class CommandOutput:
     """Collects output of any length in bounded memory."""
 
     def __init__(self, tell: Tell, *, max_chars: int = KEPT_CHARS) -> None:
@@ -27,6 +27,7 @@ class Output:
 
     async def take(self, chunks: AsyncIterator[bytes]) -> None:
         """Read to the end. A character that is cut in two by a piece's end is put together."""
+        # Programs print any bytes: what is no text becomes a replacement sign, never a failure.
         decoder = codecs.getincrementaldecoder("utf-8")("replace")
         async for chunk in chunks:
             await self._add(decoder.decode(chunk))

@@ -12,8 +12,8 @@ from collections.abc import Collection, Generator, Iterable
 from dataclasses import dataclass, field
 
 from recto.tools.effects import Effect, FileState
-from recto.tools.shell.ran import Found
-from recto.tools.shell.states import Budget, TooMuch, Unkept, look, read_state
+from recto.tools.shell.command_result import CommandChanges
+from recto.tools.shell.path_states import NotKept, ReadBudget, TooMuch, look, read_state
 from recto.workspace import is_protected
 
 OPAQUE = "user.overlay.opaque"
@@ -32,22 +32,23 @@ class Reading:
     since_ns: int
     """What changed in the real folder after this was not done by the command."""
     hidden: Collection[str]
-    budget: Budget = field(default_factory=Budget)
+    budget: ReadBudget = field(default_factory=ReadBudget)
     effects: list[Effect] = field(default_factory=list[Effect])
     clashes: set[str] = field(default_factory=set[str])
     lost: set[str] = field(default_factory=set[str])
 
-    def run(self) -> Found:
+    def run(self) -> CommandChanges:
         """Everything the command changed, in an order in which it can be done."""
         try:
             self._read_all()
         except TooMuch:
-            return Found(lost=TOO_MUCH)
+            return CommandChanges(lost=TOO_MUCH)
         kept = self.clashes | self.lost
+        # A folder can't go while something in it stays behind.
         blocked = [effect for effect in self.effects if removes_above(effect, kept)]
         self.lost.update(effect.path for effect in blocked if effect.after)
         effects = in_order(effect for effect in self.effects if effect not in blocked)
-        return Found(effects, tuple(sorted(self.clashes)), say_lost(self.lost))
+        return CommandChanges(effects, tuple(sorted(self.clashes)), say_lost(self.lost))
 
     def _read_all(self) -> None:
         todo = [("", True)]
@@ -64,6 +65,7 @@ class Reading:
     def _names(self, folder: str) -> list[str]:
         above = self._above(folder)
         if os.lstat(above).st_mode & 0o700 != 0o700:
+            # The command may have closed its own folders; the upper layer is ours to open.
             os.chmod(above, 0o700)
         return os.listdir(above)
 
@@ -78,6 +80,7 @@ class Reading:
         """Note one entry of the upper layer; answers the folder to go on in, if it is one."""
         above = os.lstat(self._above(path))
         below = look(self._below(path)) if on_folder else None
+        # A whiteout: that is how overlayfs writes down a deletion.
         if stat.S_ISCHR(above.st_mode) and above.st_rdev == 0:
             self._remove(path, below)
             return []
@@ -112,13 +115,14 @@ class Reading:
 
     def _note(self, path: str, below: os.stat_result | None, above: os.stat_result | None) -> bool:
         """Note a change if it is one; False when it can't be taken over."""
+        # By ctime, which no program can set back. A folder's changes with every file in it.
         if below and not stat.S_ISDIR(below.st_mode) and below.st_ctime_ns > self.since_ns:
             self.clashes.add(path)
             return False
         try:
             before = self._state(self._below(path), below)
             after = self._state(self._readable(path, above), above)
-        except Unkept:
+        except NotKept:
             self.lost.add(path)
             return False
         if before != after:
@@ -176,7 +180,7 @@ def removes_above(effect: Effect, kept: Collection[str]) -> bool:
     """Whether a folder would go in which something has to stay."""
     was_folder = effect.before is not None and effect.before.kind == "folder"
     is_folder = effect.after is not None and effect.after.kind == "folder"
-    return was_folder and not is_folder and any(one.startswith(effect.path + "/") for one in kept)
+    return was_folder and not is_folder and any(item.startswith(effect.path + "/") for item in kept)
 
 
 def say_lost(paths: Collection[str]) -> str:

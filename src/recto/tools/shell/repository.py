@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import anyio
 
 from recto.processes import find_program, run
-from recto.tools.shell.states import look
+from recto.tools.shell.path_states import look
 
 # what git reads its configuration from, or finds programs in
 CONTROLS = ("config", "hooks", "config.worktree", "commondir", "modules", "worktrees")
@@ -20,7 +20,7 @@ PACKS = "objects/pack"
 
 
 @dataclass(frozen=True, slots=True)
-class Repository:
+class CommandRepository:
     """The .git of a folder before a command. `writable` when it is an ordinary one."""
 
     path: str
@@ -51,13 +51,14 @@ class Repository:
         return [path for name in new if os.path.lexists(path := os.path.join(self.path, name))]
 
 
-def find_repository(root: str) -> Repository:
+def find_repository(root: str) -> CommandRepository:
     """Look at a folder's .git. One with links in it is not written to."""
     path = os.path.join(root, ".git")
     status = look(path)
+    # A link could lead the command's commits into somebody else's repository.
     if status is None or stat.S_ISLNK(status.st_mode):
-        return Repository(path, exists=False, writable=False, controls=())
+        return CommandRepository(path, exists=False, writable=False, controls=())
     found = {name: look(os.path.join(path, name)) for name in (*CONTROLS, "objects", PACKS)}
-    is_plain = all(one is None or not stat.S_ISLNK(one.st_mode) for one in found.values())
+    is_plain = all(item is None or not stat.S_ISLNK(item.st_mode) for item in found.values())
     controls = tuple(name for name in CONTROLS if found[name])
-    return Repository(path, True, is_plain and found["config"] is not None, controls)
+    return CommandRepository(path, True, is_plain and found["config"] is not None, controls)

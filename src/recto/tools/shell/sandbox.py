@@ -11,10 +11,11 @@ from dataclasses import dataclass
 
 from recto.processes import ProgramMissing, find_program
 from recto.tools.shell.limits import max_memory, max_tasks
-from recto.tools.shell.private import Private
-from recto.tools.shell.repository import Repository
+from recto.tools.shell.private_folder import PrivateFolder
+from recto.tools.shell.repository import CommandRepository
 
 LAYERS = ("upper", "work", "merged", "mask", "tmp")
+# userxattr: without root, overlayfs may only mark with user attributes. volatile: no need to flush.
 OVERLAY = (
     "lowerdir={mask}:.,upperdir={upper},workdir={work},userxattr,redirect_dir=nofollow,"
     "metacopy=off,index=off,xino=off,volatile"
@@ -109,8 +110,8 @@ def kernel_paths() -> list[str]:
     if os.geteuid():
         return []
     with os.scandir("/proc") as found:
-        entries = [one for one in found if not one.name.isdecimal() and not one.is_symlink()]
-    return sorted(one.path for one in entries if one.is_dir() or is_writable(one.path))
+        entries = [item for item in found if not item.name.isdecimal() and not item.is_symlink()]
+    return sorted(entry.path for entry in entries if entry.is_dir() or is_writable(entry.path))
 
 
 def is_writable(path: str) -> bool:
@@ -118,7 +119,7 @@ def is_writable(path: str) -> bool:
     return bool(os.stat(path).st_mode & 0o222)
 
 
-def prepare(private: Private, root: str, hidden: Collection[str]) -> int:
+def prepare(private: PrivateFolder, root: str, hidden: Collection[str]) -> int:
     """Make the layers; answers the moment after which a change in the folder is not the command's.
 
     It blocks. The upper layer gets the folder's own permissions, the layer above the real files an
@@ -130,10 +131,11 @@ def prepare(private: Private, root: str, hidden: Collection[str]) -> int:
         imitate(root, private.inside(name))
     for path in sorted(hidden):
         cover(private, root, path)
+    # The file system's own clock: `time()` may be ahead of its ticks.
     return os.stat(private.inside("work")).st_ctime_ns
 
 
-def cover(private: Private, root: str, path: str) -> None:
+def cover(private: PrivateFolder, root: str, path: str) -> None:
     """Put an empty file that nobody may read over a path of the folder, folders on the way too."""
     if not os.path.lexists(os.path.join(root, path)):
         return  # it went away meanwhile
@@ -166,7 +168,12 @@ class Sandbox:
     secret: Sequence[str]
 
     def argv(
-        self, private: Private, repository: Repository, command: str, *, allow_network: bool
+        self,
+        private: PrivateFolder,
+        repository: CommandRepository,
+        command: str,
+        *,
+        allow_network: bool,
     ) -> list[str]:
         """The program to start, in the folder itself."""
         programs = find_programs()
@@ -180,6 +187,7 @@ class Sandbox:
             *self._view(private, allow_network=allow_network),
             *("--bind", layers["merged"], self.root),
             *repository.binds(allow_packs=allow_network),
+            # Last, over the folder's own mount: bubblewrap works through its options in order.
             *self._covers(),
             *("--chdir", self.root, "--setenv", "TMPDIR", "/tmp", "--"),
             *(programs.sh, "-c", first, "sh", find_shell(), command),
@@ -192,16 +200,18 @@ class Sandbox:
         if os.geteuid():
             uid, gid = str(os.geteuid()), str(os.getegid())
             return [*common, "--unshare-user", "--uid", uid, "--gid", gid]
+        # Root without these could not even write into a folder that belongs to a user.
         foreign = FOREIGN_RIGHTS if os.stat(self.root).st_uid else ()
         return [*common, "--cap-drop", "ALL", *(o for cap in foreign for o in ("--cap-add", cap))]
 
-    def _view(self, private: Private, *, allow_network: bool) -> list[str]:
+    def _view(self, private: PrivateFolder, *, allow_network: bool) -> list[str]:
         """The machine, read-only, without what is nobody's business."""
         home = os.path.realpath(os.path.expanduser("~"))
         covered = {*COVERED, home, private.path, *self.secret} - {"/"}
         folders = [path for path in sorted(covered) if os.path.isdir(path)]
         files = [path for path in COVERED_FILES if os.path.exists(path)]
         tools = [path for name in TOOLS if os.path.exists(path := os.path.join(home, name))]
+        # systemd keeps it in /run, which is covered: without it no name could be looked up.
         names = os.path.realpath("/etc/resolv.conf")
         if allow_network and names.startswith("/run/") and os.path.exists(names):
             tools.append(names)

@@ -3,11 +3,11 @@
 import os
 from collections.abc import Sequence
 
-from recto.tools.shell.apart import Apart
-from recto.tools.shell.in_place import InPlace, OnInterrupt
-from recto.tools.shell.level import Level, find_sandbox
-from recto.tools.shell.output import Output
-from recto.tools.shell.ran import CommandRefused, Ran
+from recto.tools.shell.command_result import CommandRefused, CommandResult
+from recto.tools.shell.output import CommandOutput
+from recto.tools.shell.sandbox_level import SandboxLevel, find_sandbox
+from recto.tools.shell.sandboxed import SandboxedCommands
+from recto.tools.shell.unsandboxed import OnInterrupt, UnsandboxedCommands
 from recto.tools.tool import Tell
 from recto.workspace import Workspace
 
@@ -20,14 +20,14 @@ class Shell:
     """Runs commands in a folder. `secret` are Recto's own folders, which no command may see."""
 
     def __init__(
-        self, workspace: Workspace, *, secret: Sequence[str] = (), level: Level | None = None
+        self, workspace: Workspace, *, secret: Sequence[str] = (), level: SandboxLevel | None = None
     ) -> None:
         """A level that is known already is not tried again."""
         self._workspace = workspace
         self._secret = tuple(os.path.realpath(path) for path in secret)
         self._level = level
 
-    async def level(self) -> Level:
+    async def level(self) -> SandboxLevel:
         """How far commands are kept apart in this folder; tried once."""
         if self._level is None:
             self._level = await find_sandbox(self._workspace.root)
@@ -42,7 +42,7 @@ class Shell:
         hidden: Sequence[str] = (),
         timeout_s: float = DEFAULT_TIMEOUT_S,
         allow_network: bool = False,
-    ) -> Ran:
+    ) -> CommandResult:
         """Run a command to its end, at most `timeout_s`; afterwards nothing of it runs any more.
 
         Sandboxed, the folder is untouched and the changes are the caller's to make; `hidden` paths
@@ -52,12 +52,14 @@ class Shell:
         goes on. Raises CommandRefused, SandboxFailed and other ProcessFailures.
         """
         check(command)
-        output = Output(tell)
+        output = CommandOutput(tell)
         timeout_s = min(timeout_s, MAX_TIMEOUT_S)
         if (await self.level()).kind == "sandboxed":
-            apart = Apart(self._workspace.root, self._secret, hidden, allow_network)
+            apart = SandboxedCommands(self._workspace.root, self._secret, hidden, allow_network)
             return await apart.run(command, output, timeout_s)
-        return await InPlace(self._workspace, on_interrupt).run(command, output, timeout_s)
+        return await UnsandboxedCommands(self._workspace, on_interrupt).run(
+            command, output, timeout_s
+        )
 
 
 def check(command: str) -> None:

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from recto.tools.effects import Effect, FileState
+from recto.tools.shell.command_result import CommandChanges
 from recto.tools.shell.overlay import in_order, is_plain, name_some
-from recto.tools.shell.ran import Found
-from recto.tools.shell.states import Budget, TooMuch, Unkept, look, read_state
+from recto.tools.shell.path_states import NotKept, ReadBudget, TooMuch, look, read_state
 from recto.workspace import is_protected
 
 MAX_KEPT_FILE_BYTES = 8_000_000
@@ -42,9 +42,9 @@ class Snapshot:
             said += " The folder has more files than are looked at."
         return said
 
-    def compare(self, names: Sequence[str]) -> Found:
+    def compare(self, names: Sequence[str]) -> CommandChanges:
         """What is different now, with the names that there are now."""
-        budget = Budget()
+        budget = ReadBudget()
         effects: list[Effect] = []
         lost: list[str] = []
         try:
@@ -53,14 +53,17 @@ class Snapshot:
                 if self._is_changed(path, status):
                     effects += self._effect(path, status, budget, lost)
         except TooMuch:
-            return Found(lost="It changed more than can be kept: none of it can be undone.")
+            return CommandChanges(
+                lost="It changed more than can be kept: none of it can be undone."
+            )
         said = f"Changes that can't be undone: {', '.join(name_some(lost))}." if lost else ""
-        return Found(in_order(effects), lost=said)
+        return CommandChanges(in_order(effects), lost=said)
 
     def _is_changed(self, path: str, status: os.stat_result | None) -> bool:
         known = self.stamps.get(path)
         if status is None or known is not None:
             return known != (None if status is None else stamp(status))
+        # Not seen before, but perhaps there: a file that was ignored until now is not new.
         return status.st_ctime_ns > self.since_ns or self._is_in_new_folder(path)
 
     def _is_in_new_folder(self, path: str) -> bool:
@@ -74,16 +77,16 @@ class Snapshot:
         return False
 
     def _effect(
-        self, path: str, status: os.stat_result | None, budget: Budget, lost: list[str]
+        self, path: str, status: os.stat_result | None, budget: ReadBudget, lost: list[str]
     ) -> list[Effect]:
         """The change of one path, none if only its times changed; adds to `lost` what is none."""
         before = self.states.get(path)
         try:
             if before is None and path in self.stamps:
-                raise Unkept(path)
+                raise NotKept(path)
             full = os.path.join(self.root, path)
             after = None if status is None else read_state(full, status, budget)
-        except Unkept:
+        except NotKept:
             lost.append(path)
             return []
         return [] if before == after else [Effect(path, before, after)]
@@ -93,7 +96,7 @@ def take_snapshot(root: str, names: Sequence[str], *, complete: bool, since_ns: 
     """Look at the folder, and keep what can be kept."""
     stamps: dict[str, Stamp] = {}
     states: dict[str, FileState] = {}
-    budget = Budget(MAX_KEPT_BYTES, MANY)
+    budget = ReadBudget(MAX_KEPT_BYTES, MANY)
     for path in seen(root, names):
         full = os.path.join(root, path)
         status = look(full)
@@ -103,7 +106,7 @@ def take_snapshot(root: str, names: Sequence[str], *, complete: bool, since_ns: 
         if status.st_size <= min(MAX_KEPT_FILE_BYTES, budget.bytes_left):
             try:
                 states[path] = read_state(full, status, budget)
-            except Unkept:
+            except NotKept:
                 continue  # `not_covered` names it
     return Snapshot(root, stamps, states, complete, since_ns)
 
@@ -128,7 +131,7 @@ def seen(root: str, names: Sequence[str]) -> Iterator[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
+class OtherNames:
     """What no listing of files names, directly in a folder."""
 
     links: tuple[str, ...] = ()
@@ -136,18 +139,18 @@ class Beside:
     has_files: bool = False
 
 
-def look_in(root: str, folder: str) -> Beside:
+def look_in(root: str, folder: str) -> OtherNames:
     """Look into one folder; there is nothing when it is gone or closed."""
     try:
         with os.scandir(os.path.join(root, folder)) as found:
             entries = [entry for entry in found if not is_protected(entry.name)]
     except (FileNotFoundError, NotADirectoryError, PermissionError):
-        return Beside()
+        return OtherNames()
     paths = {f"{folder}/{entry.name}" if folder else entry.name: entry for entry in entries}
     plain = {path: entry for path, entry in paths.items() if is_plain(path)}
     links = tuple(path for path, entry in plain.items() if entry.is_symlink())
-    folders = tuple(path for path, one in plain.items() if one.is_dir(follow_symlinks=False))
-    return Beside(links, folders, len(links) + len(folders) < len(entries))
+    folders = tuple(path for path, value in plain.items() if value.is_dir(follow_symlinks=False))
+    return OtherNames(links, folders, len(links) + len(folders) < len(entries))
 
 
 def stamp(status: os.stat_result) -> Stamp:

@@ -34,7 +34,7 @@ class Follower implements PluginValue {
 const keys = Prec.high(
   keymap.of([
     { key: "Mod-Enter", run: decideHere("accept") },
-    { key: "Mod-Backspace", run: decideHere("reject") },
+    { key: "Mod-Alt-Enter", run: decideHere("reject") },
     { key: "Alt-ArrowDown", run: goToEdit(1) },
     { key: "Alt-ArrowUp", run: goToEdit(-1) },
   ]),

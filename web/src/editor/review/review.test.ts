@@ -72,7 +72,9 @@ test("the edit at the cursor is accepted and rejected by keys; elsewhere they me
   expect(press("Enter", { ctrlKey: true })).toBe(true);
   view.dispatch({ selection: { anchor: 5 } });
   expect(press("Enter", { ctrlKey: true })).toBe(false);
-  press("Backspace", { ctrlKey: true });
+  // The key that deletes a word goes on doing so inside of an edit.
+  expect([press("Backspace", { ctrlKey: true }), asked.length]).toEqual([true, 1]);
+  press("Enter", { ctrlKey: true, altKey: true });
   await vi.waitFor(() => { expect(find(".cm-announced").map((one) => one.textContent)).toEqual(["Rejected. Nothing is left to review in this text."]); });
   expect(asked).toEqual([["r1", ["h1"], "accept"], ["r1", ["h1"], "reject"]]);
 });
@@ -115,7 +117,7 @@ test("an edit whose words have just changed is decided as it is then", async () 
 test("lines that went show with their own foot, in code as in prose", () => {
   const { find } = setUp("a\nb", [hunk("h1", 2, 2, "gone = 1\n")], true);
   expect(find(".hunk-above .hunk-code").map((one) => one.textContent)).toEqual(["Removed: gone = 1"]);
-  expect(find(".hunk-above [role=group] button").map((one) => one.textContent)).toEqual(["RejectCtrl ⌫", "AcceptCtrl ↵"]);
+  expect(find(".hunk-above [role=group] button").map((one) => one.textContent)).toEqual(["RejectCtrl Alt ↵", "AcceptCtrl ↵"]);
 });
 
 test("when nothing waits any more nothing is left of it", () => {

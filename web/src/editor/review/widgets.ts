@@ -56,8 +56,9 @@ function nameOf({ index, count }: Facts): string {
 function action(view: EditorView, verdict: Verdict): HTMLElement {
   const button = element("button", verdict === "accept" ? "button button-quiet button-small hunk-accept" : "button button-quiet button-small");
   button.setAttribute("type", "button");
-  button.setAttribute("aria-keyshortcuts", `${isMac() ? "Meta" : "Control"}+${verdict === "accept" ? "Enter" : "Backspace"}`);
-  const key = `${isMac() ? "⌘" : "Ctrl "}${verdict === "accept" ? "↵" : "⌫"}`;
+  button.setAttribute("aria-keyshortcuts", `${isMac() ? "Meta" : "Control"}+${verdict === "accept" ? "" : "Alt+"}Enter`);
+  const held = isMac() ? ["⌘", "⌥"] : ["Ctrl ", "Alt "];
+  const key = `${held.slice(0, verdict === "accept" ? 1 : 2).join("")}↵`;
   button.append(verdict === "accept" ? "Accept" : "Reject", element("span", "hunk-key", key));
   button.querySelector(".hunk-key")?.setAttribute("aria-hidden", "true");
   // The pointer leaves the cursor in the text.

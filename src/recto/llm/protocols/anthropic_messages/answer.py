@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from recto.llm.encoding import convert
 from recto.messages import Usage
 
 T = TypeVar("T")
@@ -23,6 +24,7 @@ class Delta(msgspec.Struct):
     citation: Any = None
     stop_reason: str | None = None
     stop_sequence: str | None = None
+    stop_details: Any = None
 
 
 class Event(msgspec.Struct):
@@ -63,9 +65,17 @@ class Answer(msgspec.Struct):
     content: list[Any] | None = None
     stop_reason: str | None = None
     stop_sequence: str | None = None
+    stop_details: Any = None
     usage: Any = None
     error: Any = None
     request_id: str | None = None
+
+
+class StopDetails(msgspec.Struct):
+    """Why the model declined; either may be missing."""
+
+    category: str | None = None
+    explanation: str | None = None
 
 
 decode_event = msgspec.json.Decoder(Event).decode
@@ -74,9 +84,17 @@ decode_event = msgspec.json.Decoder(Event).decode
 def converted(value: Any, kind: type[T]) -> T:
     """The fields we need of a value; the defaults if they are of other types."""
     try:
-        return msgspec.convert(value, kind)
+        return convert(value, kind)
     except msgspec.ValidationError:
         return kind()
+
+
+def read_explanation(details: Any) -> str | None:
+    """Why the model declined, in the provider's words, or at least by which of its rules."""
+    found = converted(details, StopDetails)
+    if found.explanation:
+        return found.explanation
+    return f"category {found.category}" if found.category else None
 
 
 class CacheCreation(msgspec.Struct):

@@ -33,6 +33,7 @@ class AskedBlock(msgspec.Struct):
     citations: Any = None
     caller: dict[str, Any] | None = None
     toolset_name: str | None = None
+    tool_name: str = ""
     cache_control: Any = None
 
 
@@ -46,10 +47,12 @@ class AskedTurn(msgspec.Struct):
 class AskedTool(msgspec.Struct):
     """A tool; those of a type of their own run at the API and have no schema."""
 
-    name: str
+    name: str = ""
+    type: str | None = None
     description: str = ""
     input_schema: dict[str, Any] | None = None
     cache_control: Any = None
+    defer_loading: bool | None = None
 
 
 class AskedChoice(msgspec.Struct):
@@ -95,4 +98,5 @@ class Asked(msgspec.Struct):
     stop_sequences: list[str] | None = None
     temperature: float | None = None
     cache_control: Any = None
+    context_management: Any = None
     stream: bool | None = None

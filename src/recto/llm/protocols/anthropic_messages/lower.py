@@ -27,7 +27,7 @@ from recto.llm.protocols.anthropic_messages.lower_messages import is_thinking, l
 from recto.llm.protocols.anthropic_messages.schema import lower_output, lower_parameters
 from recto.llm.traits import Traits, snap
 from recto.llm.wire import WireRequest
-from recto.messages import CacheMarks, Effort, Json, Origin, Request, Tool, ToolChoice
+from recto.messages import CacheMarks, Effort, Json, Origin, Request, ToolChoice, ToolSpec
 
 PATH = "/v1/messages"
 # Newer versions only refuse more (any temperature, for one), and every server knows this one.
@@ -54,7 +54,7 @@ ThinkingBody = AdaptiveThinking | ManualThinking | NoThinking | ThinkingBetweenT
 class Asked:
     """What is asked of the answer: the tools it may or must call, the schema it is held to."""
 
-    tools: tuple[Tool, ...] = ()
+    tools: tuple[ToolSpec, ...] = ()
     choice: ChoiceBody | None = None
     schema: Json | None = None
 
@@ -75,6 +75,7 @@ def lower(request: Request, traits: Traits, origin: Origin) -> WireRequest:
         max_tokens=request.max_output,
         tools=lower_tools(asked.tools),
         tool_choice=asked.choice,
+        # Anthropic refuses text that is empty or only white space.
         system=[TextBlock(request.system)] if request.system.strip() else [],
         messages=turns,
         thinking=thinking,
@@ -104,6 +105,7 @@ def lower_asked(request: Request, traits: Traits) -> Asked:
     if is_forced and not (traits.forced_tool and traits.tools):
         is_forced = False
         if len(forced) == 1 and schema is None and traits.structured:
+            # The nearest thing to a forced call: an answer in the shape of its arguments.
             schema, choice = forced[0].parameters, ToolChoice("none")
     if not known or not traits.tools:
         return without_tools(request, schema)
@@ -121,10 +123,11 @@ def without_tools(request: Request, schema: Json | None) -> Asked:
     names = dict.fromkeys(call.name for message in request.messages for call in message.calls)
     if not names:
         return Asked(schema=schema)
-    return Asked(tuple(Tool(name, "", {}) for name in names), NoChoice(), schema)
+    # Anthropic refuses a history with calls when no tools are defined.
+    return Asked(tuple(ToolSpec(name, "", {}) for name in names), NoChoice(), schema)
 
 
-def lower_tools(tools: tuple[Tool, ...]) -> list[ToolDefinition]:
+def lower_tools(tools: tuple[ToolSpec, ...]) -> list[ToolDefinition]:
     """The tools the model is told of."""
     return [
         ToolDefinition(wire_name(tool.name), lower_parameters(tool.parameters), tool.description)
@@ -137,6 +140,7 @@ def lower_thinking_mode(
 ) -> tuple[ThinkingBody | None, EffortLevel | None]:
     """How to think, and how hard."""
     effort = request.effort
+    # Most Claude models refuse a forced tool together with thinking.
     if effort is None or (asked.is_forced and not traits.forced_tool_thinking):
         return None, None
     display = "summarized" if traits.hides_thinking else None
@@ -195,6 +199,7 @@ def lower_temperature(temperature: float | None, traits: Traits) -> float | None
     """The temperature, where one is accepted, within the API's range."""
     if temperature is None or not traits.sampling:
         return None
+    # Anthropic goes up to 1, others to 2.
     return min(max(temperature, 0.0), 1.0)
 
 

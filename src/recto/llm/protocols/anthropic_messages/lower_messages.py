@@ -69,7 +69,7 @@ class History:
         self._origin = origin
         self._last = len(messages) - 1
         self._turns: list[OpenTurn] = []
-        self._used: set[str] = set()
+        self._used: dict[str, int] = {}
         self._waiting: list[tuple[str, str]] = []
         natives = [
             native_block(part, origin)
@@ -116,7 +116,7 @@ class History:
             self._turn("user").others.append((index, block))
 
     def _add_result(self, index: int, result: ToolResult) -> None:
-        found = next((one for one in self._waiting if one[0] == result.call_id), None)
+        found = next((item for item in self._waiting if item[0] == result.call_id), None)
         if found is None:
             note = f"[Result of {result.name or 'a tool'}, whose call was left out:]"
             content = lower_content(result.content, self._traits)
@@ -133,6 +133,7 @@ class History:
             for part in message.parts
             if (block := self._assistant_block(part, is_last=index == self._last)) is not None
         ]
+        # A turn of thoughts alone is refused; so are thoughts at its end.
         if all(is_thinking(block) for _, block in blocks):
             return
         if self._turns and self._turns[-1].role == "user":
@@ -157,6 +158,7 @@ class History:
                 block = native_block(part, self._origin)
                 return block if block and self._is_paired(block, is_last=is_last) else None
             case Image() | Document():
+                # The model can't show pictures: a note says that there was one.
                 return next(iter(lower_content([part], Traits(images=False))), None)
             case ToolResult():
                 return None
@@ -201,8 +203,8 @@ def words_first(placed: list[Placed]) -> list[Placed]:
     if not calls:
         return placed
     before, after = placed[: calls[0]], placed[calls[0] :]
-    words = [one for one in after if isinstance(one[1], TextBlock)]
-    return [*before, *words, *(one for one in after if not isinstance(one[1], TextBlock))]
+    words = [item for item in after if isinstance(item[1], TextBlock)]
+    return [*before, *words, *(item for item in after if not isinstance(item[1], TextBlock))]
 
 
 def is_thinking(block: Block | Json) -> bool:

@@ -47,6 +47,7 @@ def lower_text(part: Text, origin: Origin) -> TextBlock | None:
 
 def lower_thinking(part: Thinking, origin: Origin) -> ThinkingBlock | RedactedThinkingBlock | None:
     """Thoughts, if this very model signed them."""
+    # Signatures hold for one model of one account; Anthropic refuses all others.
     if part.provider is None or part.provider.origin != origin:
         return None
     redacted = part.provider.payload.get("redacted")
@@ -81,8 +82,10 @@ def lower_result(
 ) -> tuple[ToolResultBlock, list[ContentBlock]]:
     """A result, and the pictures that must follow it because they may not stand in it."""
     blocks = lower_content(part.content, traits)
-    inside = [one for one in blocks if traits.result_images or not isinstance(one, ImageBlock)]
-    moved = [one for one in blocks if one not in inside]
+    inside = [
+        block for block in blocks if traits.result_images or not isinstance(block, ImageBlock)
+    ]
+    moved = [block for block in blocks if block not in inside]
     return ToolResultBlock(wire_id, inside, is_error=part.is_error), moved
 
 

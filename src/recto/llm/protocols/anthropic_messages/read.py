@@ -7,8 +7,9 @@ from typing import Any, cast
 import msgspec
 
 from recto.llm.assembly import Assembly
+from recto.llm.encoding import convert
 from recto.llm.framing import Frame
-from recto.llm.names import free_id, own_name
+from recto.llm.names import own_name
 from recto.llm.protocols.anthropic_messages.answer import (
     Answer,
     BlockStart,
@@ -17,6 +18,7 @@ from recto.llm.protocols.anthropic_messages.answer import (
     WireUsage,
     converted,
     decode_event,
+    read_explanation,
     read_usage,
 )
 from recto.llm.protocols.anthropic_messages.read_failure import read_stream_error
@@ -57,10 +59,12 @@ class MessagesReader:
     def __init__(self, origin: Origin) -> None:
         self._assembly = Assembly(origin)
         self._blocks: dict[int, OpenBlock] = {}
-        self._ids: set[str] = set()
+        self._alone: OpenBlock | None = None
+        """The only block that may be open with none in between."""
         self._usage = WireUsage()
         self._stop_reason: str | None = None
         self._stop_sequence: str | None = None
+        self._stop_details: Any = None
         self._slots = 0
         self._complete_calls = 0
         self._is_broken = False
@@ -90,6 +94,7 @@ class MessagesReader:
 
     def end(self, failure: Failure | None = None) -> list[StreamEvent]:
         """The connection ended."""
+        # Only `message_stop` is missing: the reason came before it, with the last counts.
         if self._stop_reason is not None:
             return self.on_message_stop()
         failure = failure or Failure("network", BROKE_OFF)
@@ -104,7 +109,7 @@ class MessagesReader:
             self._is_broken = True
             return None
         try:
-            return msgspec.convert(found, Event)
+            return convert(found, Event)
         except msgspec.ValidationError:
             return None
 
@@ -134,11 +139,13 @@ class MessagesReader:
         if delta.stop_reason is not None:
             self._stop_reason = delta.stop_reason
             self._stop_sequence = delta.stop_sequence
+            self._stop_details = delta.stop_details
         return self._report(usage, is_final=self._stop_reason is not None)
 
     def _report(self, usage: Any, *, is_final: bool) -> list[StreamEvent]:
         if not isinstance(usage, dict):
             return []
+        # Counts are running totals, and later reports leave out what did not change.
         self._usage = self._usage.updated(converted(usage, WireUsage))
         if self._usage == WireUsage():
             return []
@@ -148,26 +155,31 @@ class MessagesReader:
         """The end."""
         raw = self._stop_reason
         events: list[StreamEvent] = []
+        # A block that the limit cut off is not complete, whatever it looks like.
         if raw != "max_tokens":
             events = [event for index in list(self._blocks) for event in self.on_block_stop(index)]
         reason = REASONS.get(raw or "end_turn", "end_turn")
+        # What is there decides: compatible servers don't always tell the two apart.
         if raw in (None, "end_turn", "tool_use"):
             reason = "tool_use" if self._complete_calls else "end_turn"
         failure = None
         if raw == "tool_use" and self._slots and not self._complete_calls:
             reason = "error"
             failure = Failure("upstream", NOT_A_CALL, code="malformed_tool_call")
-        sequence = self._stop_sequence
-        end = self._assembly.finish(reason, raw_reason=raw, stop_sequence=sequence, failure=failure)
+        end = self._assembly.finish(
+            reason,
+            raw_reason=raw,
+            stop_sequence=self._stop_sequence,
+            failure=failure,
+            explanation=read_explanation(self._stop_details) if reason == "refusal" else None,
+        )
         return [*events, *end]
 
     def on_block_start(self, index: int, start: Any) -> list[StreamEvent]:
         """A part begins."""
         block = converted(start, BlockStart)
         opened = OpenBlock(block.type, start, signature=block.signature)
-        opened.is_mixed = bool(self._blocks)
-        for other in self._blocks.values():
-            other.is_mixed = True
+        self._mix(opened)
         self._blocks[index] = opened
         match block.type:
             case "text":
@@ -182,15 +194,24 @@ class MessagesReader:
             case _:
                 return []
 
+    def _mix(self, opened: OpenBlock) -> None:
+        """Mark blocks that are open at the same time. All others were marked before."""
+        if not self._blocks:
+            self._alone = opened
+            return
+        opened.is_mixed = True
+        if self._alone is not None:
+            self._alone.is_mixed = True
+            self._alone = None
+
     def _open_call(self, opened: OpenBlock, block: BlockStart) -> list[StreamEvent]:
         opened.slot = self._slots
         opened.input = block.input
         self._slots += 1
-        call_id = free_id(block.id, self._ids)
         known = {"caller": block.caller, "toolset_name": block.toolset_name}
         payload = {key: value for key, value in known.items() if value is not None}
         name = own_name(block.name)
-        return self._assembly.open_call(opened.slot, call_id, name, payload or None)
+        return self._assembly.open_call(opened.slot, block.id, name, payload or None)
 
     def on_delta(self, index: int, delta: Delta) -> list[StreamEvent]:
         """Some more of a part."""
@@ -251,6 +272,7 @@ class MessagesReader:
 
     def _end_call(self, block: OpenBlock) -> list[StreamEvent]:
         events: list[StreamEvent] = []
+        # Anthropic streams the input; others put it whole into the start of the block.
         if block.input and not self._assembly.arguments_text(block.slot):
             events = self._assembly.add_arguments(block.slot, json.dumps(block.input))
         events += self._assembly.close_call(block.slot)
@@ -277,7 +299,7 @@ def read_whole(body: bytes, origin: Origin) -> list[StreamEvent]:
     """Read an answer that was not streamed, as the events a stream would have told."""
     reader = MessagesReader(origin)
     try:
-        answer = msgspec.convert(json.loads(body), Answer)
+        answer = convert(json.loads(body), Answer)
     except (ValueError, RecursionError, msgspec.ValidationError):
         return Assembly(origin).finish("error", failure=Failure("upstream", NOT_JSON))
     if answer.type == "error":
@@ -288,6 +310,10 @@ def read_whole(body: bytes, origin: Origin) -> list[StreamEvent]:
     for index, block in enumerate(answer.content or ()):
         events += reader.on_block_start(index, block)
         events += reader.on_block_stop(index)
-    delta = Delta(stop_reason=answer.stop_reason, stop_sequence=answer.stop_sequence)
+    delta = Delta(
+        stop_reason=answer.stop_reason,
+        stop_sequence=answer.stop_sequence,
+        stop_details=answer.stop_details,
+    )
     events += reader.on_message_delta(delta, answer.usage)
     return [*events, *reader.on_message_stop()]

@@ -6,7 +6,8 @@ from typing import Any
 
 import msgspec
 
-from recto.llm.error_answers import first_words, read_may_retry, read_retry_after
+from recto.llm.encoding import convert
+from recto.llm.error_answers import agreed_kind, first_words, read_may_retry, read_retry_after
 from recto.llm.traits import Traits
 from recto.messages import Failure, FailureKind, Request, Thinking
 
@@ -89,7 +90,7 @@ def read_failure(status: int, headers: Mapping[str, str], body: bytes) -> Failur
 def read_stream_error(frame: Any) -> Failure:
     """Read an error inside a stream: it has no status, but its type means one."""
     try:
-        answer = msgspec.convert(frame, ErrorAnswer)
+        answer = convert(frame, ErrorAnswer)
     except msgspec.ValidationError:
         return Failure("upstream", "The provider reported an error it did not explain.")
     return _failure(answer, STATUS_OF_TYPE.get(answer.error.type))
@@ -106,27 +107,41 @@ def _failure(answer: ErrorAnswer, status: int | None) -> Failure:
 
 
 def read_kind(error: ErrorBody, code: str | None, status: int | None) -> FailureKind:
-    """What happened: by code, then by words where the type is too wide, by type, by status."""
+    """What happened: by its status, and by what its body adds to that."""
+    return agreed_kind(status, kind_of(status or 500), told_kind(error, code))
+
+
+def told_kind(error: ErrorBody, code: str | None) -> FailureKind | None:
+    """What its code names, its words where the type is too wide, or its type, if any does."""
     if code in KIND_OF_CODE:
         return KIND_OF_CODE[code]
+    # Only there: another type is more exact than any words.
     if error.type in ("invalid_request_error", ""):
         for words, kind in KIND_OF_WORDS.items():
             if words in error.message:
                 return kind
-    meant = STATUS_OF_TYPE.get(error.type, status) or 500
-    if meant in KIND_OF_STATUS:
-        return KIND_OF_STATUS[meant]
-    return "invalid_request" if 400 <= meant < 500 else "upstream"
+    meant = STATUS_OF_TYPE.get(error.type)
+    return None if meant is None else kind_of(meant)
+
+
+def kind_of(status: int) -> FailureKind:
+    """What an HTTP status alone tells."""
+    fallback: FailureKind = "invalid_request" if 400 <= status < 500 else "upstream"
+    return KIND_OF_STATUS.get(status, fallback)
 
 
 def mend(failure: Failure, request: Request, traits: Traits) -> tuple[Request, Traits] | None:
     """Without thoughts, if the provider can't verify those we sent."""
-    has_thoughts = any(isinstance(part, Thinking) for one in request.messages for part in one.parts)
+    has_thoughts = any(
+        isinstance(part, Thinking) for message in request.messages for part in message.parts
+    )
     refused = any(words in failure.message for words in UNREADABLE_THOUGHTS)
     if failure.kind != "invalid_request" or not refused or not has_thoughts:
         return None
     messages = tuple(
-        replace(one, parts=tuple(part for part in one.parts if not isinstance(part, Thinking)))
-        for one in request.messages
+        replace(
+            message, parts=tuple(part for part in message.parts if not isinstance(part, Thinking))
+        )
+        for message in request.messages
     )
     return replace(request, messages=messages), traits

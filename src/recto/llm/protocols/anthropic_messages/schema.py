@@ -20,14 +20,16 @@ def lower_parameters(schema: Json) -> dict[str, Any]:
     """A tool's parameters; alternatives at the top become one object with all their fields."""
     top = _followed(schema)
     merged = {key: value for key, value in top.items() if key not in (*ALTERNATIVES, "allOf")}
-    choices = [_followed(one, top) for key in ALTERNATIVES for one in _schemas(top.get(key))]
-    parts = [_followed(one, top) for one in _schemas(top.get("allOf"))]
+    choices = [
+        _followed(_schema, top) for key in ALTERNATIVES for _schema in _schemas(top.get(key))
+    ]
+    parts = [_followed(_schema, top) for _schema in _schemas(top.get("allOf"))]
     properties = dict(_mapping(merged.get("properties")))
-    for one in (*choices, *parts):
-        properties = {**_mapping(one.get("properties")), **properties}
-    required = {*_names(merged), *(name for one in parts for name in _names(one))}
+    for item in (*choices, *parts):
+        properties = {**_mapping(item.get("properties")), **properties}
+    required = {*_names(merged), *(name for part in parts for name in _names(part))}
     required |= {
-        name for name in properties if choices and all(name in _names(one) for one in choices)
+        name for name in properties if choices and all(name in _names(choice) for choice in choices)
     }
     if choices or parts:
         merged["required"] = sorted(required)
@@ -49,19 +51,19 @@ def lower_output(schema: Json) -> dict[str, Any]:
         kept.setdefault("properties", {})
         kept["additionalProperties"] = False
     if words:
-        said = [kept["description"]] if "description" in kept else []
-        kept["description"] = "\n\n".join([*said, "{" + ", ".join(sorted(words)) + "}"])
+        descriptions = [kept["description"]] if "description" in kept else []
+        kept["description"] = "\n\n".join([*descriptions, "{" + ", ".join(sorted(words)) + "}"])
     return kept
 
 
 def _lower_keyword(key: str, value: Any, kept: dict[str, Any], words: list[str]) -> None:
     match key:
         case "properties" | "$defs" | "definitions":
-            kept[key] = {name: lower_output(one) for name, one in _mapping(value).items()}
+            kept[key] = {name: lower_output(item) for name, item in _mapping(value).items()}
         case "anyOf" | "oneOf":
             kept["anyOf"] = [*kept.get("anyOf", []), *map(lower_output, _schemas(value))]
         case "allOf":
-            kept["allOf"] = [lower_output(one) for one in _schemas(value)]
+            kept["allOf"] = [lower_output(_schema) for _schema in _schemas(value)]
         case "items" if isinstance(value, Mapping):
             kept["items"] = lower_output(_mapping(value))
         case "required":
@@ -91,7 +93,7 @@ def _followed(schema: Json, root: Json | None = None) -> Json:
 
 
 def _schemas(value: Any) -> list[Json]:
-    return [_mapping(one) for one in cast(list[Any], value)] if isinstance(value, list) else []
+    return [_mapping(item) for item in cast(list[Any], value)] if isinstance(value, list) else []
 
 
 def _mapping(value: Any) -> Json:

@@ -6,13 +6,14 @@ Unknown fields are passed over. Thoughts and blocks of the API's own get the ori
 
 from base64 import b64decode
 from binascii import Error as Base64Error
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import Any, Literal
 
 import msgspec
 
 from recto.llm.carrier import carried, is_carrier
+from recto.llm.encoding import convert
 from recto.llm.names import own_name
 from recto.llm.protocols.anthropic_messages.asked import (
     Asked,
@@ -24,6 +25,7 @@ from recto.llm.protocols.anthropic_messages.asked import (
     AskedTurn,
     Source,
 )
+from recto.llm.protocols.anthropic_messages.context_edits import edit_context
 from recto.llm.protocols.anthropic_messages.lower import BUDGETS
 from recto.llm.protocols.anthropic_messages.write_message import PROTOCOL_ID
 from recto.messages import (
@@ -41,13 +43,14 @@ from recto.messages import (
     ResultContent,
     Text,
     Thinking,
-    Tool,
     ToolCall,
     ToolChoice,
     ToolResult,
+    ToolSpec,
 )
 
 SCHEMA_NAME = "answer"
+TOOL_SEARCH = "tool_search_tool_"
 
 
 def serve(body: bytes, *, path: str = "") -> Request:
@@ -69,10 +72,10 @@ def serve_request(asked: Asked) -> Request:
         turns.mark(len(messages) - 1, asked.cache_control)
     return Request(
         asked.model,
-        messages,
+        edit_context(messages, asked.context_management),
         asked.max_tokens,
         system=serve_system(asked.system),
-        tools=tuple(serve_tools(asked.tools)),
+        tools=tuple(serve_tools(asked.tools, turns.loaded)),
         tool_choice=serve_choice(asked.tool_choice),
         effort=serve_effort(asked),
         output_schema=serve_schema(asked.output_config),
@@ -91,7 +94,7 @@ def serve_system(system: str | list[AskedBlock]) -> str:
 def serve_marks(asked: Asked, marks: Mapping[int, bool]) -> CacheMarks:
     """The cache marks, and which of them live longer."""
     blocks = [] if isinstance(asked.system, str) else asked.system
-    before = [one.cache_control for one in (*blocks, *asked.tools)]
+    before = [item.cache_control for item in (*blocks, *asked.tools)]
     system = [is_long(mark) for mark in before if mark is not None]
     return CacheMarks(
         bool(system),
@@ -110,11 +113,22 @@ def is_long(mark: Any) -> bool:
             return False
 
 
-def serve_tools(tools: list[AskedTool]) -> Iterable[Tool]:
-    """The tools that we can offer to any model."""
-    for tool in tools:
-        if tool.input_schema is not None:
-            yield Tool(own_name(tool.name), tool.description, tool.input_schema)
+def serve_tools(tools: list[AskedTool], loaded: Collection[str]) -> Iterable[ToolSpec]:
+    """The tools that we can offer to any model. Raises ValueError for one that runs at the API.
+
+    A deferred tool is offered once the conversation refers to it. Where the API itself would search
+    among them, all are offered at once instead.
+    """
+    is_searched = any((tool.type or "").startswith(TOOL_SEARCH) for tool in tools)
+    for index, tool in enumerate(tools):
+        if (tool.type or "").startswith(TOOL_SEARCH):
+            continue
+        if tool.defer_loading and not is_searched and tool.name not in loaded:
+            continue
+        if tool.input_schema is None:
+            kind = tool.type or tool.name
+            raise ValueError(f"tools.{index}: {kind} runs at Anthropic alone: leave it out.")
+        yield ToolSpec(own_name(tool.name), tool.description, tool.input_schema)
 
 
 def serve_choice(choice: AskedChoice | None) -> ToolChoice:
@@ -158,6 +172,8 @@ class Turns:
         self._names: dict[str, str] = {}
         self._carried: dict[str, ProviderData] = {}
         self.marks: dict[int, bool] = {}
+        self.loaded: set[str] = set()
+        """Deferred tools that the conversation refers to."""
 
     def serve(self, index: int, turn: AskedTurn) -> Message:
         """One turn; words of the system in the middle become words of the user."""
@@ -167,9 +183,9 @@ class Turns:
         parts: list[Part] = []
         for number, raw in enumerate(turn.content):
             try:
-                block = msgspec.convert(raw, AskedBlock)
+                block = convert(raw, AskedBlock)
                 parts += self._serve_block(block, raw)
-            except (msgspec.ValidationError, Base64Error) as error:
+            except (msgspec.ValidationError, Base64Error, NotPassedOn) as error:
                 place = f"messages.{index}.content.{number}"
                 raise ValueError(f"{place}: {error}") from error
             if block.cache_control is not None:
@@ -209,7 +225,7 @@ class Turns:
         if isinstance(content, str):
             parts = (Text(content),) if content else ()
         else:
-            parts = tuple(self._serve_content(msgspec.convert(content or [], list[AskedBlock])))
+            parts = tuple(self._serve_content(convert(content or [], list[AskedBlock])))
         name = self._names.get(block.tool_use_id, "")
         return ToolResult(block.tool_use_id, name, parts, is_error=bool(block.is_error))
 
@@ -220,14 +236,16 @@ class Turns:
                     data = self._data({"citations": block.citations}) if block.citations else None
                     yield Text(block.text, data)
                 case "image":
-                    yield serve_image(msgspec.convert(block.source, Source))
+                    yield serve_image(convert(block.source, Source))
                 case "document":
-                    source = msgspec.convert(block.source, Source)
+                    refuse_citations(block.citations)
+                    source = convert(block.source, Source)
                     yield serve_document(source, block.title or "")
+                case "tool_reference":
+                    self.loaded.add(block.tool_name)
+                    yield Text(f"[the tool {own_name(block.tool_name)} can be called now]")
                 case "search_result":
-                    yield from self._serve_content(
-                        msgspec.convert(block.content or [], list[AskedBlock])
-                    )
+                    yield from self._serve_content(convert(block.content or [], list[AskedBlock]))
                 case _:
                     yield Text(f"[{block.type} left out: it can't be passed on]")
 
@@ -250,23 +268,36 @@ class Turns:
         return ProviderData(self._origin, payload)
 
 
-def serve_image(source: Source) -> Image | Text:
-    """A picture; one that lies in the API's own store can't be passed on."""
+class NotPassedOn(ValueError):
+    """Something that only the API itself has."""
+
+
+def refuse_citations(wish: Any) -> None:
+    """Raise NotPassedOn when a document is to be cited: only the API's own models do that."""
+    match wish:
+        case {"enabled": True}:
+            raise NotPassedOn("citations are made at Anthropic alone: leave them out.")
+        case _:
+            pass
+
+
+def serve_image(source: Source) -> Image:
+    """A picture. Raises NotPassedOn for one that lies in the API's own store."""
     match source.type:
         case "base64":
             return Image(source.media_type, b64decode(source.data, validate=True))
         case "url":
             return Image("", url=source.url)
         case _:
-            return Text("[image left out: it can't be passed on]")
+            raise NotPassedOn(f"an image by {source.type} can't be passed on: send its bytes.")
 
 
-def serve_document(source: Source, name: str) -> Document | Text:
-    """A document; one that must be fetched can't be passed on."""
+def serve_document(source: Source, name: str) -> Document:
+    """A document. Raises NotPassedOn for one that must be fetched."""
     match source.type:
         case "base64":
             return Document(source.media_type, b64decode(source.data, validate=True), name)
         case "text":
             return Document("text/plain", source.data.encode(), name)
         case _:
-            return Text(f"[document left out: {name or 'it'} can't be passed on]")
+            raise NotPassedOn(f"a document by {source.type} can't be passed on: send its bytes.")

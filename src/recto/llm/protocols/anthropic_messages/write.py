@@ -45,6 +45,7 @@ DELTA = (
     "event: content_block_delta\n"
     'data: {"type":"content_block_delta","index":%d,"delta":{"type":"%s","%s":%s}}\n\n'
 )
+PING = 'event: ping\ndata: {"type":"ping"}\n\n'
 
 
 @dataclass(slots=True)
@@ -102,6 +103,10 @@ class MessagesWriter:
                 # to be redacted.
                 pass
         return "".join((*self._start(), *self._drain())).encode()
+
+    def keep_alive(self) -> bytes:
+        """A ping; the answer must have begun."""
+        return "".join((*self._start(), PING)).encode()
 
     def on_thinking_ended(self, data: ProviderData | None) -> None:
         """The block ends with its signature; the API's own redacted thoughts are a whole block."""

@@ -76,7 +76,8 @@ def write_stop(event: Finished) -> dict[str, Any]:
         reason = CONTEXT_FULL
     stop: dict[str, Any] = {"stop_reason": reason, "stop_sequence": event.stop_sequence}
     if event.reason == "refusal":
-        stop["stop_details"] = {"type": "refusal", "category": None, "explanation": None}
+        why = event.explanation
+        stop["stop_details"] = {"type": "refusal", "category": None, "explanation": why}
     return stop
 
 

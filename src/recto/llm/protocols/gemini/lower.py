@@ -100,6 +100,7 @@ def answer_schema(request: Request, traits: Traits) -> Json | None:
     if request.output_schema is None or not traits.structured:
         return None
     beside_tools = traits.tools and bool(request.tools)
+    # `needs_signatures` is the trait of Gemini 3 and later.
     return None if beside_tools and not traits.needs_signatures else request.output_schema.schema
 
 
@@ -107,6 +108,7 @@ def lower_generation(request: Request, traits: Traits, schema: Json | None) -> G
     """How the answer is made."""
     return GenerationConfig(
         max_output_tokens=request.max_output,
+        # Gemini refuses the whole request over one stop sequence too many.
         stop_sequences=[stop for stop in request.stop if stop][:MAX_STOPS] or None,
         temperature=request.temperature if traits.sampling else None,
         response_mime_type=None if schema is None else "application/json",

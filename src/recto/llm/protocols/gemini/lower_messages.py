@@ -12,6 +12,7 @@ from typing import cast
 
 import msgspec
 
+from recto.llm.encoding import convert
 from recto.llm.names import free_id, wire_id, wire_name
 from recto.llm.protocols.gemini.body import (
     Blob,
@@ -62,7 +63,7 @@ class Lowering:
 
     traits: Traits
     origin: Origin
-    ids: set[str] = field(default_factory=set[str])
+    ids: dict[str, int] = field(default_factory=dict[str, int])
 
     def signature(self, data: ProviderData | None) -> str | None:
         """A signature, if this very model made it with this account."""
@@ -179,6 +180,7 @@ def lower_call(part: ToolCall, call: OpenCall, lowering: Lowering, *, is_first: 
     """A call. Where signatures are needed, the first of a step carries one in any case."""
     signature = lowering.signature(part.provider)
     if signature is None and is_first and lowering.traits.needs_signatures:
+        # Calls of another model have none, and Gemini 3 refuses a step without one.
         signature = DUMMY_SIGNATURE
     function = FunctionCall(id=call.wire_id, name=call.name, args=dict(part.arguments))
     return Part(function_call=function, thought_signature=signature)
@@ -190,7 +192,7 @@ def lower_native(part: Native, lowering: Lowering) -> Part | None:
     if part.provider.origin != lowering.origin or raw is None:
         return None
     try:
-        found = msgspec.convert(raw, Part)
+        found = convert(raw, Part)
     except msgspec.ValidationError:
         # A kind this API version doesn't take back.
         return None
@@ -209,7 +211,7 @@ def lower_user(
         answers.append(lower_result(result, call, traits))
         if result is not None and not traits.result_images:
             rest += result_files(result, traits)
-    rest += [Part(text=f"[{one.name} answered] {result_text(one, traits)}") for one in left]
+    rest += [Part(text=f"[{item.name} answered] {result_text(item, traits)}") for item in left]
     spoken = (part for part in parts if isinstance(part, ResultContent))
     rest += [lower_user_part(part, traits) for part in spoken]
     return [Content(role="user", parts=found) for found in (answers, rest) if found]

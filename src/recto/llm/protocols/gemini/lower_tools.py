@@ -13,7 +13,7 @@ from recto.llm.protocols.gemini.body import (
 )
 from recto.llm.traits import Traits
 from recto.messages import Json, Request
-from recto.messages import Tool as NeutralTool
+from recto.messages import ToolSpec as NeutralTool
 
 KEPT = frozenset(
     [
@@ -56,6 +56,7 @@ def is_one(request: Request) -> bool:
 
 def lower_tools(request: Request) -> list[Tool]:
     """All tools in one list, in the order given; of two with one name, the first."""
+    # Reversed, so that of two with one name the first is written last and stays.
     declared = [lower_tool(tool) for tool in reversed(request.tools)]
     found = {tool.name: tool for tool in declared}
     names = dict.fromkeys(wire_name(tool.name) for tool in request.tools)
@@ -99,7 +100,7 @@ def lower_schema(schema: Json) -> dict[str, Any]:
             found[key] = lower_sub(schema[key])
     for key in SCHEMA_LISTS:
         if isinstance(schema.get(key), list):
-            found[key] = [lower_sub(one) for one in schema[key]]
+            found[key] = [lower_sub(item) for item in schema[key]]
     return merge_all_of(found, schema.get("allOf"))
 
 
@@ -111,7 +112,7 @@ def lower_sub(schema: object) -> Any:
 def lower_maps(schema: Json) -> dict[str, Any]:
     """Named schemas inside a schema."""
     return {
-        written: {name: lower_sub(one) for name, one in schema[key].items()}
+        written: {name: lower_sub(value) for name, value in schema[key].items()}
         for key, written in SCHEMA_MAPS.items()
         if isinstance(schema.get(key), Mapping)
     }
@@ -124,16 +125,16 @@ def lower_enum(schema: Json) -> dict[str, Any]:
         return {}
     if all(isinstance(value, str) for value in values):
         return {"enum": values} if "type" in schema else {"enum": values, "type": "string"}
-    told = "One of: " + ", ".join(json.dumps(value) for value in values) + "."
-    return {"description": " ".join(filter(None, (schema.get("description"), told)))}
+    allowed = "One of: " + ", ".join(json.dumps(value) for value in values) + "."
+    return {"description": " ".join(filter(None, (schema.get("description"), allowed)))}
 
 
 def merge_all_of(found: dict[str, Any], all_of: object) -> dict[str, Any]:
     """`allOf` is not read: what its schemas say is said by the schema itself."""
     if not isinstance(all_of, list):
         return found
-    for one in cast(list[object], all_of):
-        lowered: Any = lower_sub(one)
+    for item in cast(list[object], all_of):
+        lowered: Any = lower_sub(item)
         if not isinstance(lowered, dict):
             continue
         more = cast(dict[str, Any], lowered)

@@ -11,6 +11,7 @@ from typing import Any, cast
 import msgspec
 
 from recto.llm.assembly import Assembly
+from recto.llm.encoding import convert
 from recto.llm.error_answers import first_words
 from recto.llm.framing import Frame
 from recto.llm.names import own_name
@@ -59,12 +60,19 @@ EMPTY_ANSWER = "empty_answer"
 BROKE_OFF = Failure("network", "The answer broke off before its end.")
 
 
-class FunctionCall(msgspec.Struct):
-    """A call, always whole."""
+class FunctionCall(msgspec.Struct, rename="camel"):
+    """A call, whole unless its arguments are streamed, which Recto does not ask for."""
 
     name: str = ""
     args: dict[str, Any] | None = None
     id: str | None = None
+    partial_args: list[Any] | None = None
+    will_continue: bool = False
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether these are all of its arguments."""
+        return not self.partial_args and not self.will_continue
 
 
 class Part(msgspec.Struct, rename="camel"):
@@ -137,6 +145,22 @@ class Chunk(msgspec.Struct, rename="camel"):
 decode_chunk = msgspec.json.Decoder(Chunk).decode
 
 
+class RawParts:
+    """The parts of a candidate as they came. The data is read again only once for all of them."""
+
+    def __init__(self, data: bytes, candidate: int) -> None:
+        self._data = data
+        self._candidate = candidate
+        self._parts: list[Any] | None = None
+
+    def part(self, index: int) -> dict[str, Any]:
+        """A part with every field that Gemini gave it."""
+        if self._parts is None:
+            candidate = json.loads(self._data)["candidates"][self._candidate]
+            self._parts = cast(list[Any], candidate["content"]["parts"])
+        return encodable_json(self._parts[index])
+
+
 class GeminiReader:
     """Reads one streamed answer."""
 
@@ -176,9 +200,9 @@ class GeminiReader:
             return self.end()
         events: list[StreamEvent] = []
         try:
-            for one in cast(list[Any], found) if isinstance(found, list) else [found]:
-                chunk = msgspec.convert(one, Chunk, strict=False)
-                events += self.on_chunk(chunk, json.dumps(one).encode())
+            for item in cast(list[Any], found) if isinstance(found, list) else [found]:
+                chunk = convert(item, Chunk, strict=False)
+                events += self.on_chunk(chunk, json.dumps(item).encode())
         except msgspec.ValidationError as error:
             words = f"The provider sent what is no Gemini answer: {error}"
             events += self._answer.finish("error", failure=Failure("upstream", words))
@@ -193,16 +217,16 @@ class GeminiReader:
             self._response_id = chunk.response_id or ""
             model = chunk.model_version or self._origin.model
             events += self._answer.start(self._response_id, model)
-        for candidate in chunk.candidates or ():
+        for place, candidate in enumerate(chunk.candidates or ()):
             if candidate.index == 0:
-                events += self.on_candidate(candidate, data)
+                events += self.on_candidate(candidate, RawParts(data, place))
         if chunk.prompt_feedback is not None:
             self.on_feedback(chunk.prompt_feedback)
         if chunk.usage_metadata is not None:
             events += self.on_usage(chunk.usage_metadata)
         return events
 
-    def on_candidate(self, candidate: Candidate, data: bytes) -> list[StreamEvent]:
+    def on_candidate(self, candidate: Candidate, raw: "RawParts") -> list[StreamEvent]:
         """The pieces of the answer, and why it finished."""
         events: list[StreamEvent] = []
         if candidate.content is not None and candidate.content.parts:
@@ -213,7 +237,7 @@ class GeminiReader:
                 elif part.function_call is not None:
                     events += self.on_call(part.function_call, part.thought_signature)
                 else:
-                    events += self.on_native(data, index)
+                    events += self.on_native(raw.part(index))
         if candidate.continuation_token:
             self._continuation = candidate.continuation_token
         if candidate.finish_reason:
@@ -238,7 +262,7 @@ class GeminiReader:
         return events + self._answer.sign_text({"signature": signature})
 
     def on_call(self, call: FunctionCall, signature: str | None) -> list[StreamEvent]:
-        """A call, whole."""
+        """A call."""
         self._says_something = True
         slot = len(self._call_ids)
         arguments = json.dumps(call.args or {}, ensure_ascii=False)
@@ -246,7 +270,7 @@ class GeminiReader:
         payload = {"signature": signature} if signature else None
         events = self._answer.open_call(slot, call_id, own_name(encodable(call.name)), payload)
         events += self._answer.add_arguments(slot, arguments)
-        return events + self._answer.close_call(slot)
+        return events + self._answer.close_call(slot, is_whole=call.is_whole)
 
     def free_id(self, call: FunctionCall, arguments: str, slot: int) -> str:
         """The call's id; one of our own where it has none, or one that is taken."""
@@ -258,11 +282,8 @@ class GeminiReader:
         self._call_ids.add(found)
         return found
 
-    def on_native(self, data: bytes, index: int) -> list[StreamEvent]:
+    def on_native(self, part: dict[str, Any]) -> list[StreamEvent]:
         """A part of another kind, kept whole. A signature alone says nothing and is not kept."""
-        candidates = json.loads(data)["candidates"]
-        candidate = next(one for one in candidates if not int(one.get("index") or 0))
-        part = encodable_json(candidate["content"]["parts"][index])
         if not part.keys() - {"thought", "thoughtSignature"}:
             return []
         self._says_something = True
@@ -279,6 +300,7 @@ class GeminiReader:
         """What was used so far. It is the last word once the answer has finished."""
         kept = self._counts
         self._counts = UsageMetadata(
+            # Later chunks leave counts out, or say 0 for what they said before.
             told.prompt_token_count or kept.prompt_token_count,
             told.cached_content_token_count or kept.cached_content_token_count,
             told.candidates_token_count or kept.candidates_token_count,
@@ -293,7 +315,7 @@ class GeminiReader:
         finish = self._answer.finish
         if self._is_blocked or word in REFUSED:
             raw = f"{word}: {self._finish_words}" if self._finish_words else word
-            return finish("refusal", raw_reason=raw)
+            return finish("refusal", raw_reason=raw, explanation=self._finish_words)
         if word in CUT:
             events = self.on_continuation(self._continuation) if self._continuation else []
             goes_on = word == CONTINUATION and bool(self._continuation)
@@ -301,6 +323,7 @@ class GeminiReader:
         if word in MALFORMED:
             words = self._finish_words or f"Gemini stopped with {word}."
             return finish("error", raw_reason=word, failure=Failure("upstream", words, code=word))
+        # Gemini at times stops with STOP and no content at all: worth another try.
         if not self._says_something:
             nothing = Failure("upstream", "Gemini answered nothing.", code=EMPTY_ANSWER)
             return finish("error", raw_reason=word, failure=nothing)
@@ -319,8 +342,10 @@ def read_usage(counts: UsageMetadata, *, is_final: bool) -> Usage:
     thoughts = max(0, counts.thoughts_token_count or 0)
     tools = max(0, counts.tool_use_prompt_token_count or 0)
     return Usage(
+        # Gemini counts cached tokens in the prompt, but those of its own tools apart.
         input=prompt - cached + tools,
         cache_read=cached,
+        # Thoughts are not among the candidates' tokens, but are billed as output.
         output=max(0, counts.candidates_token_count or 0) + thoughts,
         reasoning=thoughts,
         source="final" if is_final else "partial",
@@ -332,7 +357,7 @@ def read_logprobs(result: LogprobsResult | None) -> tuple[TokenProbability, ...]
     if result is None:
         return ()
     chosen = result.chosen_candidates or ()
-    return tuple(TokenProbability(one.token, one.log_probability) for one in chosen)
+    return tuple(TokenProbability(item.token, item.log_probability) for item in chosen)
 
 
 def read_whole(body: bytes, origin: Origin) -> list[StreamEvent]:

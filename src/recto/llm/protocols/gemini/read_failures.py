@@ -1,7 +1,7 @@
 """Gemini's errors as failures: error answers, errors inside a stream, and what to try once more.
 
-A body is `{"error": {code, message, status, details}}`, at times inside a list. The status word is
-trusted before the HTTP status, and a reason in the details before both.
+A body is `{"error": {code, message, status, details}}`, at times inside a list. The HTTP status
+says whose fault it is; a reason in the details, then the status word, says more exactly what.
 """
 
 import json
@@ -12,7 +12,8 @@ from typing import Any, cast
 
 import msgspec
 
-from recto.llm.error_answers import first_words, read_may_retry, read_retry_after
+from recto.llm.encoding import convert
+from recto.llm.error_answers import agreed_kind, first_words, read_may_retry, read_retry_after
 from recto.llm.traits import Traits
 from recto.messages import (
     Failure,
@@ -114,10 +115,9 @@ def read_failure(status: int, headers: Mapping[str, str], body: bytes) -> Failur
 def read_error_body(body: bytes) -> ErrorBody | None:
     """The error in a body, if it is one."""
     try:
-        found: Any = json.loads(body)
-        if isinstance(found, list) and found:
-            found = cast(list[Any], found)[0]
-        return msgspec.convert(found, ErrorAnswer, strict=False).error
+        found: object = json.loads(body)
+        listed = cast("list[object]", found) if isinstance(found, list) else [found]
+        return convert(listed[0] if listed else None, ErrorAnswer, strict=False).error
     except (ValueError, RecursionError):
         return None
 
@@ -125,14 +125,14 @@ def read_error_body(body: bytes) -> ErrorBody | None:
 def error_failure(error: ErrorBody, status: int | None = None) -> Failure:
     """An error as a failure."""
     details = [found for found in map(read_detail, error.details) if found is not None]
-    reasons = [one.reason for one in details if one.reason]
-    delays = [wait for one in details if (wait := DELAY.fullmatch(one.retry_delay))]
-    quotas = [violation.quota_id for one in details for violation in one.violations]
+    reasons = [detail.reason for detail in details if detail.reason]
+    delays = [wait for detail in details if (wait := DELAY.fullmatch(detail.retry_delay))]
+    quotas = [violation.quota_id for detail in details for violation in detail.violations]
     return Failure(
-        kind=error_kind(error, reasons, quotas, status or error.code),
+        kind=error_kind(error, reasons, quotas, status or error.code or None),
         message=error.message or error.status or f"HTTP status {status or error.code}",
         status=status or error.code or None,
-        code=next((one for one in reasons if one in KINDS), error.status or None),
+        code=next((reason for reason in reasons if reason in KINDS), error.status or None),
         retry_after_s=float(delays[0][1]) if delays else None,
     )
 
@@ -140,21 +140,29 @@ def error_failure(error: ErrorBody, status: int | None = None) -> Failure:
 def read_detail(detail: dict[str, Any]) -> Detail | None:
     """A detail, if it is of a shape we know."""
     try:
-        return msgspec.convert(detail, Detail)
+        return convert(detail, Detail)
     except msgspec.ValidationError:
         return None
 
 
-def error_kind(error: ErrorBody, reasons: list[str], quotas: list[str], status: int) -> FailureKind:
-    """What happened, from the most telling word to the least."""
+def error_kind(
+    error: ErrorBody, reasons: list[str], quotas: list[str], status: int | None
+) -> FailureKind:
+    """What happened: by its status, and by what its body adds to that."""
+    return agreed_kind(status, kind_of(status or 500), told_kind(error, reasons, quotas))
+
+
+def told_kind(error: ErrorBody, reasons: list[str], quotas: list[str]) -> FailureKind | None:
+    """What the body names, from the most telling word to the least."""
     for reason in reasons:
         if reason in KINDS:
             return KINDS[reason]
     if TOO_LONG.search(error.message):
         return "context_length"
+    # Both come as 429, but trying again in a moment is of no use.
     if NO_MONEY.search(error.message) or any("PerDay" in quota for quota in quotas):
         return "quota"
-    return KINDS.get(error.status) or kind_of(status)
+    return KINDS.get(error.status)
 
 
 def kind_of(status: int) -> FailureKind:

@@ -15,6 +15,8 @@ from urllib.parse import unquote
 import msgspec
 from msgspec import inspect
 
+from recto.llm.carrier import CarriedData, carried
+from recto.llm.encoding import convert
 from recto.llm.names import own_name
 from recto.llm.protocols.gemini.body import (
     Blob,
@@ -45,10 +47,10 @@ from recto.messages import (
     Role,
     Text,
     Thinking,
-    Tool,
     ToolCall,
     ToolChoice,
     ToolResult,
+    ToolSpec,
     UserPart,
 )
 from recto.messages import Part as NeutralPart
@@ -65,6 +67,8 @@ EFFORTS: dict[str, Effort] = {
     "HIGH": "high",
 }
 SCHEMA_NAME = "answer"
+CARRIED = base64.b64encode(b"gw1.xx").decode()[:5]
+"""How a signature begins that carries another provider's data: in base64, like every signature."""
 FILE_NAMES = {"application/pdf": "document.pdf"}
 
 
@@ -74,29 +78,31 @@ def serve(body: bytes, *, path: str = "") -> Request:
     if asked is None or asked["method"] not in METHODS:
         raise ValueError("The address must be /models/MODEL:generateContent or the like.")
     try:
-        found = msgspec.convert(renamed(json.loads(body), BODY), Body)
+        found = convert(renamed(json.loads(body), BODY), Body)
     except (ValueError, RecursionError) as error:
         raise ValueError(f"The request is not what generateContent takes: {error}") from error
     return serve_body(found, unquote(asked["model"]), stream=METHODS[asked["method"]])
 
 
 def renamed(value: Any, kind: inspect.Type) -> Any:
-    """The same with camelCase names: the API reads snake_case too, and Google's client mixes."""
+    """The same with camelCase names: the API reads snake_case too, and Google's client mixes.
+
+    Fields that the API does not have are passed over: clients add some of their own.
+    """
     match kind:
         case inspect.StructType() if isinstance(value, dict):
             fields = {field.name: field for field in kind.fields}
             fields |= {field.encode_name: field for field in kind.fields}
             return {
-                fields[key].encode_name if key in fields else key: (
-                    renamed(one, fields[key].type) if key in fields else one
-                )
-                for key, one in cast(dict[str, Any], value).items()
+                fields[key].encode_name: renamed(item, fields[key].type)
+                for key, item in cast(dict[str, Any], value).items()
+                if key in fields
             }
         case inspect.ListType() if isinstance(value, list):
-            return [renamed(one, kind.item_type) for one in cast(list[Any], value)]
+            return [renamed(item, kind.item_type) for item in cast(list[Any], value)]
         case inspect.UnionType():
             nested = (inspect.StructType, inspect.ListType)
-            inner = next((one for one in kind.types if isinstance(one, nested)), None)
+            inner = next((item for item in kind.types if isinstance(item, nested)), None)
             return value if inner is None else renamed(value, inner)
         case _:
             return value
@@ -109,6 +115,9 @@ def serve_body(body: Body, model: str, *, stream: bool) -> Request:
     config = body.generation_config or GenerationConfig()
     if (config.candidate_count or 1) != 1:
         raise ValueError("Only one candidate is answered; leave candidateCount out.")
+    others = {item.upper() for item in config.response_modalities or ()} - {"TEXT"}
+    if others or config.speech_config is not None or config.image_config is not None:
+        raise ValueError("Only words are answered; leave other modalities out.")
     system = body.system_instruction.parts if body.system_instruction else []
     tools, choice = serve_tools(body)
     return Request(
@@ -127,13 +136,17 @@ def serve_body(body: Body, model: str, *, stream: bool) -> Request:
     )
 
 
-def serve_tools(body: Body) -> tuple[tuple[Tool, ...], ToolChoice]:
+def serve_tools(body: Body) -> tuple[tuple[ToolSpec, ...], ToolChoice]:
     """The tools, and whether they must be called."""
     for tool in body.tools:
         if tool.function_declarations is None:
             name = next(iter(msgspec.to_builtins(tool)), "without a kind")
             raise ValueError(f"The tool {name} is not offered here, only functionDeclarations.")
-    tools = [serve_tool(one) for tool in body.tools for one in tool.function_declarations or ()]
+    tools = [
+        serve_tool(function_declaration)
+        for tool in body.tools
+        for function_declaration in tool.function_declarations or ()
+    ]
     config = body.tool_config.function_calling_config if body.tool_config else None
     allowed = [own_name(name) for name in (config.allowed_function_names or ())] if config else []
     if allowed:
@@ -149,19 +162,19 @@ def serve_tools(body: Body) -> tuple[tuple[Tool, ...], ToolChoice]:
             return tuple(tools), ToolChoice()
 
 
-def serve_tool(tool: FunctionDeclaration) -> Tool:
+def serve_tool(tool: FunctionDeclaration) -> ToolSpec:
     """A tool. Gemini leaves out the parameters of one that has none."""
     schema = tool.parameters_json_schema or openapi(tool.parameters or {})
-    return Tool(own_name(tool.name), tool.description or "", schema or NO_PARAMETERS)
+    return ToolSpec(own_name(tool.name), tool.description or "", schema or NO_PARAMETERS)
 
 
 def openapi(schema: Any) -> Any:
     """A schema of the older form, whose types are upper case, as JSON schema."""
     if isinstance(schema, list):
-        return [openapi(one) for one in cast(list[Any], schema)]
+        return [openapi(item) for item in cast(list[Any], schema)]
     if not isinstance(schema, dict):
         return schema
-    found = {key: openapi(one) for key, one in cast(dict[str, Any], schema).items()}
+    found = {key: openapi(value) for key, value in cast(dict[str, Any], schema).items()}
     if isinstance(found.get("type"), str):
         kind = found["type"].lower()
         found["type"] = [kind, "null"] if found.pop("nullable", False) is True else kind
@@ -199,11 +212,21 @@ class Serving:
     step: int = 0
     calls: list[tuple[str, str]] | None = None
 
-    def data(self, signature: str | None) -> ProviderData | None:
-        """A signature as provider data; the dummy is none."""
+    def data(self, signature: str | None) -> CarriedData | None:
+        """A signature as provider data, Gemini's or another's; the dummy is none."""
         if not signature or signature == DUMMY_SIGNATURE:
             return None
-        return ProviderData(self.origin, {"signature": signature})
+        if signature.startswith(CARRIED):
+            return carried(decoded(signature))
+        return CarriedData(ProviderData(self.origin, {"signature": signature}), None)
+
+
+def decoded(signature: str) -> str:
+    """A signature's bytes as text; of both base64 alphabets. What is none is nothing."""
+    try:
+        return base64.b64decode(signature.replace("-", "+").replace("_", "/")).decode()
+    except ValueError:
+        return ""
 
 
 def serve_contents(body: Body, origin: Origin) -> tuple[Message, ...]:
@@ -230,16 +253,35 @@ def serve_content(content: Content, role: Role, serving: Serving) -> list[Neutra
     serving.step += 1
     serving.calls = []
     parts = [serve_model_part(part, serving) for part in content.parts]
-    return [part for part in parts if part is not None]
+    return without_pieces([part for part in parts if part is not None])
+
+
+def without_pieces(parts: list[AssistantPart]) -> list[NeutralPart]:
+    """The parts without pieces of thoughts that follow whole, as another provider had them."""
+    found: list[NeutralPart] = []
+    for part in parts:
+        if isinstance(part, Thinking) and is_foreign(part.provider):
+            while found and isinstance(found[-1], Thinking) and found[-1].provider is None:
+                found.pop()
+        found.append(part)
+    return found
+
+
+def is_foreign(data: ProviderData | None) -> bool:
+    """Whether provider data is another provider's."""
+    return data is not None and data.origin.protocol != "gemini"
 
 
 def serve_model_part(part: Part, serving: Serving) -> AssistantPart | None:
     """Something the model said; a signature alone is nothing."""
-    data = serving.data(part.thought_signature)
+    found = serving.data(part.thought_signature)
+    data = found.data if found else None
     if part.function_call is not None:
         return serve_call(part.function_call, data, serving)
+    if part.text is not None and part.thought:
+        return Thinking(part.text if not found or found.text is None else found.text, data)
     if part.text is not None:
-        return Thinking(part.text, data) if part.thought else Text(part.text, data)
+        return Text(part.text, data)
     raw = msgspec.to_builtins(part)
     if not raw.keys() - {"thought", "thoughtSignature"}:
         return None
@@ -273,16 +315,16 @@ def serve_result(response: FunctionResponse, serving: Serving) -> ToolResult:
     calls = serving.calls or []
     found = next(
         (
-            one
-            for one in calls
-            if one[0] == response.id or (not response.id and one[1] == response.name)
+            call
+            for call in calls
+            if call[0] == response.id or (not response.id and call[1] == response.name)
         ),
         (response.id or f"gem_{serving.step}_{response.name}", response.name),
     )
     if found in calls:
         calls.remove(found)
     words, is_error = serve_response(response.response)
-    files = [serve_blob(one.inline_data) for one in response.parts or () if one.inline_data]
+    files = [serve_blob(part.inline_data) for part in response.parts or () if part.inline_data]
     content: list[ResultContent] = [Text(words)] if words else []
     return ToolResult(found[0], own_name(response.name), (*content, *files), is_error)
 

@@ -4,12 +4,15 @@ Words and thoughts go out as they come. From the first tool call on everything w
 only the complete message has the signature that must stand beside a call.
 """
 
+import base64
 from collections.abc import Iterable
 from typing import Any
 
 import msgspec
 from msgspec import Struct
 
+from recto.llm.carrier import carry
+from recto.llm.encoding import convert
 from recto.llm.names import wire_name
 from recto.llm.protocols.gemini.body import FunctionCall, Part
 from recto.llm.protocols.gemini.read import CONTINUATION, CUT, EMPTY_ANSWER, MALFORMED, REFUSED
@@ -26,6 +29,7 @@ from recto.messages import (
     TextDelta,
     Thinking,
     ThinkingDelta,
+    ThinkingEnded,
     TokenProbability,
     ToolCall,
     ToolCallStarted,
@@ -108,6 +112,9 @@ class GeminiWriter:
         self._holds = False
         self._sent_text = 0
         self._sent_thoughts = 0
+        self._thoughts: list[str] = []
+        self._sealed = 0
+        """How many thoughts of other providers went out whole."""
 
     def write(self, event: StreamEvent) -> bytes:
         """The frames of an event."""
@@ -116,6 +123,8 @@ class GeminiWriter:
                 return self.on_text(event)
             case ThinkingDelta():
                 return self.on_thoughts(event)
+            case ThinkingEnded():
+                return self.on_thinking_ended(event.provider)
             case ToolCallStarted():
                 self._holds = True
             case UsageReported():
@@ -125,6 +134,19 @@ class GeminiWriter:
             case _:
                 pass
         return b""
+
+    def keep_alive(self) -> bytes:
+        """A piece without a candidate, as the API sends them for counts alone."""
+        return data_frame(Answer(model_version=self._model, response_id=self._id))
+
+    def on_thinking_ended(self, data: ProviderData | None) -> bytes:
+        """The thoughts of another provider go back whole: what was sent of them is in pieces."""
+        text, self._thoughts = "".join(self._thoughts), []
+        if data is None or data.origin.protocol == "gemini" or self._holds:
+            return b""
+        self._sealed += 1
+        signature = write_signature(data, text)
+        return self.frame([Part(text="", thought=True, thought_signature=signature)])
 
     def on_text(self, event: TextDelta) -> bytes:
         """Some more words."""
@@ -138,6 +160,7 @@ class GeminiWriter:
         if self._holds:
             return b""
         self._sent_thoughts += len(event.text)
+        self._thoughts.append(event.text)
         return self.frame([Part(text=event.text, thought=True)])
 
     def on_finished(self, finished: Finished) -> bytes:
@@ -157,7 +180,10 @@ class GeminiWriter:
     def left(self, message: Message) -> list[Part]:
         """The parts of the message that were not sent while they came."""
         found: list[Part] = []
-        for part in write_parts(message):
+        for neutral in message.parts:
+            part = write_part(neutral)
+            if part is None:
+                continue
             sent = 0
             if part.text is not None and part.thought:
                 sent = min(len(part.text), self._sent_thoughts)
@@ -167,6 +193,9 @@ class GeminiWriter:
                 self._sent_text -= sent
             if sent and part.text is not None:
                 part.text = part.text[sent:]
+            if self._sealed and part.thought and is_foreign(neutral):
+                self._sealed -= 1
+                continue
             if part.text != "" or part.thought_signature is not None:
                 found.append(part)
         return found
@@ -196,7 +225,9 @@ def write_whole(events: list[StreamEvent], answer_id: str, model: str) -> bytes:
     parts = list(write_parts(finished.message))
     names = (answer_id, model)
     answer = build_answer(finished, parts, names, finished.usage, is_silent=not parts)
-    logprobs = [one for event in events if isinstance(event, TextDelta) for one in event.logprobs]
+    logprobs = [
+        logprob for event in events if isinstance(event, TextDelta) for logprob in event.logprobs
+    ]
     if answer.candidates:
         answer.candidates[0].logprobs_result = write_logprobs(logprobs)
     return encode(answer)
@@ -272,26 +303,43 @@ def write_part(part: NeutralPart) -> Part | None:
     """A part; what only another provider can read is left out."""
     match part:
         case Text() | Thinking():
-            signature = write_signature(part.provider)
+            is_thought = isinstance(part, Thinking)
+            own = part.provider if is_thought or is_own(part.provider) else None
+            signature = write_signature(own, part.text if is_thought else None)
             if not part.text and signature is None:
                 return None
-            is_thought = isinstance(part, Thinking)
             return Part(text=part.text, thought=is_thought, thought_signature=signature)
         case ToolCall():
             call = FunctionCall(wire_name(part.name), dict(part.arguments), part.id)
             return Part(function_call=call, thought_signature=write_signature(part.provider))
         case Native() if part.provider.origin.protocol == "gemini":
             raw = part.provider.payload.get("part")
-            return None if raw is None else msgspec.convert(raw, Part)
+            return None if raw is None else convert(raw, Part)
         case _:
             return None
 
 
-def write_signature(data: ProviderData | None) -> str | None:
-    """A signature of Gemini's."""
-    if data is None or data.origin.protocol != "gemini":
+def write_signature(data: ProviderData | None, text: str | None = None) -> str | None:
+    """A signature of Gemini's; in its form, too, what another provider gave. It must be base64."""
+    if data is None:
         return None
+    if data.origin.protocol != "gemini":
+        return base64.b64encode(carry(data, text=text).encode()).decode()
     return data.payload.get("signature")
+
+
+def is_own(data: ProviderData | None) -> bool:
+    """Whether provider data is Gemini's."""
+    return data is not None and data.origin.protocol == "gemini"
+
+
+def is_foreign(part: NeutralPart) -> bool:
+    """Whether these are thoughts with data of another provider."""
+    return (
+        isinstance(part, Thinking)
+        and part.provider is not None
+        and part.provider.origin.protocol != "gemini"
+    )
 
 
 def write_usage(usage: Usage | None) -> AnswerUsage | None:
@@ -309,7 +357,7 @@ def write_usage(usage: Usage | None) -> AnswerUsage | None:
 
 def write_logprobs(logprobs: Iterable[TokenProbability]) -> dict[str, Any] | None:
     """How likely each token was."""
-    chosen = [{"token": one.token, "logProbability": one.logprob} for one in logprobs]
+    chosen = [{"token": logprob.token, "logProbability": logprob.logprob} for logprob in logprobs]
     return {"chosenCandidates": chosen} if chosen else None
 
 

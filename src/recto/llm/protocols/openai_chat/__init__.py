@@ -1,7 +1,8 @@
 """OpenAI Chat Completions, and the many servers that speak it.
 
 Provider data: a thinking part carries {"field": "reasoning_content" | "reasoning"}, the field its
-words came in; a call carries {"extra_content": …}, which goes back to the same model unchanged.
+words came in, OpenRouter's {"details": […]} and Mistral's {"part": …}; a call carries
+{"extra_content": …}. Details, parts and extra content go back to the same model unchanged.
 """
 
 from recto.llm.protocols.openai_chat.lower import lower

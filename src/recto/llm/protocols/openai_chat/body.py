@@ -10,81 +10,91 @@ from msgspec import UNSET, Struct, UnsetType
 Schema = dict[str, Any]
 
 
-class Strict(Struct, forbid_unknown_fields=True, omit_defaults=True):
-    """A piece of the body. A field it doesn't name is an error."""
+class Piece(Struct, omit_defaults=True):
+    """A piece of the body. Clients add fields of their own, which are passed over."""
 
 
-class Breakpoint(Strict):
+class Breakpoint(Piece):
     """The prompt up to here is worth remembering."""
 
     mode: Literal["explicit"]
     ttl: Literal["30m", "12h"] | None = None
 
 
-class TextPart(Strict, tag_field="type", tag="text"):
+class TextPart(Piece, tag_field="type", tag="text"):
     text: str
     prompt_cache_breakpoint: Breakpoint | None = None
+    cache_control: Schema | None = None
+    """Anthropic's way to say the same, as many clients write it whoever answers."""
 
 
-class ImageUrl(Strict):
+class ImageUrl(Piece):
     url: str
     detail: str | None = None
 
 
-class ImagePart(Strict, tag_field="type", tag="image_url"):
+class ImagePart(Piece, tag_field="type", tag="image_url"):
     image_url: ImageUrl
     prompt_cache_breakpoint: Breakpoint | None = None
+    cache_control: Schema | None = None
 
 
-class File(Strict):
+class File(Piece):
     file_data: str | None = None
     filename: str | None = None
     file_id: str | None = None
 
 
-class FilePart(Strict, tag_field="type", tag="file"):
+class FilePart(Piece, tag_field="type", tag="file"):
     file: File
     prompt_cache_breakpoint: Breakpoint | None = None
+    cache_control: Schema | None = None
 
 
-class RefusalPart(Strict, tag_field="type", tag="refusal"):
+class RefusalPart(Piece, tag_field="type", tag="refusal"):
     refusal: str
+
+
+class ThinkingPart(Piece, tag_field="type", tag="thinking"):
+    """What Mistral thought. It goes back as it came, whatever is in it."""
 
 
 UserPart = TextPart | ImagePart | FilePart
 
 
-class SystemMessage(Strict, tag_field="role", tag="system"):
-    content: str | list[TextPart]
+class SystemMessage(Piece, tag_field="role", tag="system"):
+    content: str | list[TextPart] | None = None
     name: str | None = None
 
 
-class DeveloperMessage(Strict, tag_field="role", tag="developer"):
-    content: str | list[TextPart]
+class DeveloperMessage(Piece, tag_field="role", tag="developer"):
+    content: str | list[TextPart] | None = None
     name: str | None = None
 
 
-class UserMessage(Strict, tag_field="role", tag="user"):
-    content: str | list[UserPart]
+class UserMessage(Piece, tag_field="role", tag="user"):
+    content: str | list[UserPart] | None = None
     name: str | None = None
 
 
-class FunctionCall(Strict):
+class FunctionCall(Piece):
     name: str
-    arguments: str
+    arguments: str | None = None
 
 
-class CallPart(Strict, tag_field="type", tag="function"):
+class CallPart(Piece, tag_field="type", tag="function"):
     id: str
     function: FunctionCall
     extra_content: Schema | None = None
     """Gemini's signatures, behind its compatible address."""
 
 
-class AssistantMessage(Strict, tag_field="role", tag="assistant"):
-    content: str | list[TextPart | RefusalPart] | None | UnsetType = UNSET
+class AssistantMessage(Piece, tag_field="role", tag="assistant"):
+    content: str | list[TextPart | RefusalPart | ThinkingPart] | None | UnsetType = UNSET
     reasoning_content: str | None = None
     reasoning: str | None = None
+    reasoning_details: list[Any] | None = None
+    """OpenRouter's thoughts, as they came."""
     tool_calls: list[CallPart] | None = None
     refusal: str | None = None
     name: str | None = None
@@ -93,65 +103,65 @@ class AssistantMessage(Strict, tag_field="role", tag="assistant"):
     function_call: None = None
 
 
-class ToolMessage(Strict, tag_field="role", tag="tool"):
+class ToolMessage(Piece, tag_field="role", tag="tool"):
     tool_call_id: str
-    content: str | list[TextPart]
+    content: str | list[TextPart] | None = None
 
 
 Message = SystemMessage | DeveloperMessage | UserMessage | AssistantMessage | ToolMessage
 
 
-class Function(Strict):
+class Function(Piece):
     name: str
     description: str | None = None
     parameters: Schema | None = None
     strict: bool | None = None
 
 
-class FunctionTool(Strict, tag_field="type", tag="function"):
+class FunctionTool(Piece, tag_field="type", tag="function"):
     function: Function
 
 
-class FunctionName(Strict):
+class FunctionName(Piece):
     name: str
 
 
-class NamedTool(Strict, tag_field="type", tag="function"):
+class NamedTool(Piece, tag_field="type", tag="function"):
     function: FunctionName
 
 
-class AllowedTools(Strict):
+class AllowedTools(Piece):
     mode: Literal["auto", "required"]
     tools: list[NamedTool]
 
 
-class AllowedChoice(Strict, tag_field="type", tag="allowed_tools"):
+class AllowedChoice(Piece, tag_field="type", tag="allowed_tools"):
     allowed_tools: AllowedTools
 
 
 Choice = Literal["none", "auto", "required"] | NamedTool | AllowedChoice
 
 
-class JsonSchema(Strict):
+class JsonSchema(Piece):
     name: str
     schema: Schema | None = None
     strict: bool | None = None
     description: str | None = None
 
 
-class TextFormat(Strict, tag_field="type", tag="text"):
+class TextFormat(Piece, tag_field="type", tag="text"):
     pass
 
 
-class ObjectFormat(Strict, tag_field="type", tag="json_object"):
+class ObjectFormat(Piece, tag_field="type", tag="json_object"):
     pass
 
 
-class SchemaFormat(Strict, tag_field="type", tag="json_schema"):
+class SchemaFormat(Piece, tag_field="type", tag="json_schema"):
     json_schema: JsonSchema
 
 
-class StreamOptions(Strict):
+class StreamOptions(Piece):
     include_usage: bool | None = None
     include_obfuscation: bool | None = None
 
@@ -159,7 +169,7 @@ class StreamOptions(Strict):
 WireEffort = Literal["none", "minimal", "low", "medium", "high", "xhigh", "max"]
 
 
-class Body(Strict):
+class Body(Piece):
     """The whole request."""
 
     model: str
@@ -173,6 +183,10 @@ class Body(Strict):
     response_format: TextFormat | ObjectFormat | SchemaFormat | None = None
     stop: str | list[str] | None = None
     temperature: float | None = None
+    top_p: float | None = None
+    seed: int | None = None
+    presence_penalty: float | None = None
+    frequency_penalty: float | None = None
     logprobs: bool | None = None
     top_logprobs: int | None = None
     n: int | None = None

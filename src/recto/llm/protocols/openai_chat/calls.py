@@ -2,8 +2,10 @@
 
 A piece belongs to the call of its index, else of its id, else to the last one. A new id, or a name
 after arguments that are already complete, begins another call even under the same index.
+Some servers repeat the name with each piece, so that must not look at all pieces again.
 """
 
+import re
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,6 +14,55 @@ from recto.llm.encoding import encode
 from recto.llm.names import own_name, wire_id
 from recto.llm.protocols.openai_chat.chunks import CallPiece
 from recto.messages import StreamEvent
+
+MARK = re.compile(r'[{}\[\]"]')
+END_OF_STRING = re.compile(r'["\\]')
+
+
+@dataclass(slots=True)
+class ObjectEnd:
+    """Looks for the end of a JSON object that comes in pieces, at each character once."""
+
+    depth: int = 0
+    in_string: bool = False
+    is_escaped: bool = False
+    is_reached: bool = False
+    is_passed: bool = False
+    """Something follows the end: the whole is no object."""
+
+    def feed(self, text: str) -> None:
+        """Look at one more piece."""
+        at = 0
+        while at < len(text) and not self.is_passed:
+            if self.is_reached:
+                self.is_passed = bool(text[at:].strip())
+                return
+            at = self._in_string(text, at) if self.in_string else self._outside(text, at)
+
+    def _in_string(self, text: str, at: int) -> int:
+        if self.is_escaped:
+            self.is_escaped = False
+            return at + 1
+        found = END_OF_STRING.search(text, at)
+        if found is None:
+            return len(text)
+        self.is_escaped = found[0] == "\\"
+        self.in_string = self.is_escaped
+        return found.end()
+
+    def _outside(self, text: str, at: int) -> int:
+        found = MARK.search(text, at)
+        if found is None:
+            return len(text)
+        match found[0]:
+            case '"':
+                self.in_string = True
+            case "{" | "[":
+                self.depth += 1
+            case _:
+                self.depth -= 1
+                self.is_reached = self.depth <= 0
+        return found.end()
 
 
 @dataclass(slots=True)
@@ -25,6 +76,11 @@ class OpenCall:
     waiting: list[str] = field(default_factory=list[str])
     """Arguments that came before the call could be told."""
     extra: dict[str, Any] | None = None
+    unseen: list[str] = field(default_factory=list[str])
+    """Arguments that the end was not yet looked for in."""
+    end: ObjectEnd = field(default_factory=ObjectEnd)
+    is_object: bool | None = None
+    """Whether what stands before the end is an object, once there is an end."""
 
 
 class Calls:
@@ -34,6 +90,8 @@ class Calls:
         self.answer_id = ""
         self._assembly = assembly
         self._calls: list[OpenCall] = []
+        self._untold: list[OpenCall] = []
+        """Those that have a name and no id."""
         self._by_key: dict[int | str, OpenCall] = {}
         self._ids: set[str] = set()
 
@@ -52,10 +110,14 @@ class Calls:
         if (key := key_of(piece)) is not None:
             self._by_key[key] = call
         call.id = call.id or piece.id or ""
+        is_named_now = bool(name and not call.name)
         call.name = call.name or name
         call.extra = call.extra or piece.extra_content
+        call.unseen.append(text)
         if not call.is_told and call.id and call.name:
             events += self._tell(call)
+        elif is_named_now:
+            self._untold.append(call)
         if not call.is_told:
             call.waiting.append(text)
             return events
@@ -65,8 +127,8 @@ class Calls:
 
     def settle(self) -> list[StreamEvent]:
         """Tell the calls that never got an id, under one we make. Without a name, it is no call."""
-        waiting = [call for call in self._calls if call.name and not call.is_told]
-        return [event for call in waiting for event in self._tell(call)]
+        waiting, self._untold = sorted(self._untold, key=lambda call: call.slot), []
+        return [event for call in waiting if not call.is_told for event in self._tell(call)]
 
     def close_complete(self) -> list[StreamEvent]:
         """End those whose arguments are there; the answer was cut in the others."""
@@ -82,13 +144,24 @@ class Calls:
             return call
         if piece.id and call.id:
             return call if piece.id == call.id else None
-        return None if not piece.id and is_object(self._text_of(call)) else call
+        return None if not piece.id and self._is_complete(call) else call
+
+    def _is_complete(self, call: OpenCall) -> bool:
+        """Whether a call's arguments are an object. They are put together only at its end."""
+        call.end.feed("".join(call.unseen))
+        call.unseen.clear()
+        if not call.end.is_reached or call.end.is_passed:
+            return False
+        if call.is_object is None:
+            call.is_object = is_object(self._text_of(call))
+        return call.is_object
 
     def _text_of(self, call: OpenCall) -> str:
         return self._assembly.arguments_text(call.slot) if call.is_told else "".join(call.waiting)
 
     def _tell(self, call: OpenCall) -> list[StreamEvent]:
         if not call.id or call.id in self._ids:
+            # Made of what is known, not drawn: a replay must come to the same id.
             call.id = wire_id(f"{self.answer_id}:{call.slot}:{call.name}")
         self._ids.add(call.id)
         call.is_told = True

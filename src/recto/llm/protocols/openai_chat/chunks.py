@@ -5,10 +5,6 @@ from typing import Any
 from msgspec import Struct
 
 
-class ContentPart(Struct):
-    text: str | None = None
-
-
 class FunctionPiece(Struct):
     name: str | None = None
     arguments: str | dict[str, Any] | None = None
@@ -24,9 +20,11 @@ class CallPiece(Struct):
 class Delta(Struct):
     """A piece of the answer; the message of a whole answer has the same fields."""
 
-    content: str | list[ContentPart] | None = None
+    content: str | list[Any] | None = None
     reasoning_content: str | None = None
     reasoning: Any = None
+    reasoning_details: Any = None
+    """OpenRouter's thoughts with what belongs to them: signatures, and thoughts that are sealed."""
     refusal: str | None = None
     tool_calls: list[CallPiece] | None = None
 
@@ -50,6 +48,8 @@ class ChunkChoice(Struct):
 class Chunk(Struct):
     choices: list[ChunkChoice] | None = None
     usage: Any = None
+    x_groq: Any = None
+    """Where Groq tells what was used."""
     error: Any = None
     message: Any = None
     """Some servers send an error as the whole object."""

@@ -20,7 +20,7 @@ from recto.llm.protocols.openai_chat.lower_messages import lower_messages
 from recto.llm.protocols.openai_chat.schemas import is_strict, lower_parameters, lower_schema
 from recto.llm.traits import Traits, snap
 from recto.llm.wire import WireRequest
-from recto.messages import Effort, Origin, OutputSchema, Request, Tool, ToolChoice
+from recto.messages import Effort, Origin, OutputSchema, Request, ToolChoice, ToolSpec
 
 PATH = "/v1/chat/completions"
 MOST_STOPS = 4
@@ -47,6 +47,7 @@ def lower_body(request: Request, traits: Traits, origin: Origin) -> Body:
         max_tokens=None if is_openai_limit else request.max_output,
         reasoning_effort=effort,
         response_format=lower_format(request.output_schema) if traits.structured else None,
+        # OpenAI's reasoning models refuse stop, temperature and logprobs while they think.
         stop=None if reasons else lower_stop(request.stop),
         temperature=request.temperature if traits.sampling and not reasons else None,
         logprobs=True if request.logprobs and traits.logprobs and not reasons else None,
@@ -73,7 +74,7 @@ def allowed(request: Request, traits: Traits) -> Request:
     return replace(request, tools=tools, tool_choice=ToolChoice(single=choice.single))
 
 
-def lower_tool(tool: Tool) -> FunctionTool:
+def lower_tool(tool: ToolSpec) -> FunctionTool:
     """A tool; without `strict`, so that every schema is accepted."""
     parameters = lower_parameters(tool.parameters)
     return FunctionTool(Function(wire_name(tool.name), tool.description or None, parameters))
@@ -116,7 +117,7 @@ def lower_format(schema: OutputSchema | None) -> SchemaFormat | None:
 
 def lower_stop(stop: tuple[str, ...]) -> list[str] | None:
     """The first sequences to stop at, as many as are allowed."""
-    return [one for one in stop if one][:MOST_STOPS] or None
+    return [item for item in stop if item][:MOST_STOPS] or None
 
 
 def lower_key(key: str | None) -> str | None:

@@ -6,6 +6,7 @@ A tool message holds only text, so that pictures and files of a result follow in
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Any, cast
 
 import msgspec
 
@@ -21,8 +22,10 @@ from recto.llm.protocols.openai_chat.body import (
     FunctionCall,
     ImagePart,
     ImageUrl,
+    RefusalPart,
     SystemMessage,
     TextPart,
+    ThinkingPart,
     ToolMessage,
     UserMessage,
     UserPart,
@@ -49,6 +52,7 @@ from recto.messages import (
 IMAGE_TYPES = {"image/png", "image/jpeg", "image/gif", "image/webp"}
 MOST_MARKS = 4
 MARK = Breakpoint("explicit")
+MARKABLE = TextPart | ImagePart | FilePart
 # Servers behind this API make ids such as `functions.read:0`, and want their own back.
 ECHOED = re.compile(r"[!-~]{1,64}")
 
@@ -69,7 +73,7 @@ class History:
     traits: Traits
     origin: Origin
     written: list[WireMessage] = field(default_factory=list[WireMessage])
-    taken: set[str] = field(default_factory=set[str])
+    taken: dict[str, int] = field(default_factory=dict[str, int])
     waiting: dict[str, list[tuple[str, str]]] = field(
         default_factory=dict[str, list[tuple[str, str]]]
     )
@@ -132,21 +136,46 @@ def belongs(part: Part, role: Role) -> bool:
 
 
 def lower_assistant(turn: Turn, history: History) -> None:
-    """The model's words and calls. Words around calls are joined: there is one place for them."""
+    """The model's words and calls, and what came with its thoughts."""
     answer_the_rest(history)
-    words: list[str] = []
+    said: list[TextPart | ThinkingPart] = []
+    details: list[Any] = []
     calls: list[CallPart] = []
     for part in turn.parts:
         if isinstance(part, Text):
-            words.append(part.text)
+            said.append(TextPart(part.text))
+        elif isinstance(part, Thinking):
+            payload = own_payload(part, history.origin)
+            details += payload.get("details", ())
+            if "part" in payload:
+                # Written as it came, which no type of ours could promise.
+                said.append(cast(ThinkingPart, payload["part"]))
         elif isinstance(part, ToolCall) and history.traits.tools:
             calls.append(lower_call(part, history))
         elif isinstance(part, ToolCall):
-            words.append(f"[called {part.name} with {write_arguments(part.arguments)}]")
-    message = AssistantMessage(content="\n\n".join(words) or None, tool_calls=calls or None)
+            # Servers without tools refuse the field: the history is told in words.
+            said.append(TextPart(f"[called {part.name} with {write_arguments(part.arguments)}]"))
+    message = AssistantMessage(
+        content=lower_said(said), reasoning_details=details or None, tool_calls=calls or None
+    )
     if calls and history.traits.echoes_reasoning:
+        # DeepSeek and others want their thoughts back within a chain of calls, and only there.
         message = with_reasoning(message, turn.parts, history.origin)
     history.written.append(message)
+
+
+def own_payload(thinking: Thinking, origin: Origin) -> Json:
+    """What came with thoughts of this very model; of any other, it says nothing here."""
+    data = thinking.provider
+    return data.payload if data is not None and data.origin == origin else {}
+
+
+def lower_said(
+    said: list[TextPart | ThinkingPart],
+) -> str | list[TextPart | RefusalPart | ThinkingPart] | None:
+    """The content: words are joined, for there is one place for them, unless thoughts are there."""
+    words = [part.text for part in said if isinstance(part, TextPart)]
+    return "\n\n".join(words) or None if len(words) == len(said) else [*said]
 
 
 def with_reasoning(
@@ -201,7 +230,7 @@ def lower_user(turn: Turn, history: History) -> None:
 def lower_result(result: ToolResult, history: History) -> list[UserPart]:
     """A result as a tool message; returns what can't stand there, or what answers no call."""
     traits = history.traits
-    parts = [lower_content(one, traits) for one in result.content if belongs(one, "user")]
+    parts = [lower_content(item, traits) for item in result.content if belongs(item, "user")]
     texts = [part.text for part in parts if isinstance(part, TextPart)]
     shown = [part for part in parts if not isinstance(part, TextPart)]
     name = result.name or "a tool"
@@ -274,7 +303,7 @@ def marked(message: WireMessage) -> WireMessage:
     content = message.content
     if isinstance(content, str):
         return msgspec.structs.replace(message, content=[TextPart(content, MARK)])
-    if not isinstance(content, list) or not content:
+    if not isinstance(content, list) or not content or not isinstance(content[-1], MARKABLE):
         return message
     last = msgspec.structs.replace(content[-1], prompt_cache_breakpoint=MARK)
     return msgspec.structs.replace(message, content=[*content[:-1], last])

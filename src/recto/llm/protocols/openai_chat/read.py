@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from recto.llm.assembly import Assembly
+from recto.llm.encoding import convert
 from recto.llm.framing import Frame
 from recto.llm.protocols.openai_chat.calls import Calls
 from recto.llm.protocols.openai_chat.chunks import (
@@ -19,8 +20,9 @@ from recto.llm.protocols.openai_chat.chunks import (
     WholeChoice,
 )
 from recto.llm.protocols.openai_chat.read_failure import read_error
+from recto.llm.protocols.openai_chat.reasoning import Thoughts, as_objects, words_of
 from recto.llm.protocols.openai_chat.think_tags import ThinkTags
-from recto.llm.protocols.openai_chat.usage import read_usage
+from recto.llm.protocols.openai_chat.usage import groq_usage, read_usage
 from recto.messages import (
     Failure,
     Origin,
@@ -64,8 +66,11 @@ class ChatReader:
         self._finish: str | None = None
         self._usage: Usage | None = None
         self._tags: ThinkTags | None = ThinkTags()
-        self._held_logprobs: tuple[TokenProbability, ...] = ()
-        self._thinking_field: str | None = None
+        self._held_logprobs: list[TokenProbability] = []
+        self._thoughts = Thoughts()
+        self._is_whole = False
+        self._is_speaking = False
+        """The last thing told is words: what belongs to thoughts does not cut them in two."""
 
     def feed(self, frame: Frame) -> list[StreamEvent]:
         """What a frame tells."""
@@ -84,18 +89,21 @@ class ChatReader:
         for choice in chunk.choices or ():
             if not choice.index:
                 events += self._on_choice(choice)
-        if chunk.usage is not None:
-            events += self._on_usage(chunk.usage)
+        usage = chunk.usage if chunk.usage is not None else groq_usage(chunk.x_groq)
+        if usage is not None:
+            events += self._on_usage(usage)
         return events
 
     def end(self, failure: Failure | None = None) -> list[StreamEvent]:
         """The connection ended. After a finish reason, the answer is complete all the same."""
         if self._assembly.is_finished:
             return []
+        # Some servers close without [DONE].
         return self._conclude() if self._finish else self._fail(failure or BROKE_OFF)
 
     def read_whole(self, body: bytes) -> list[StreamEvent]:
         """Read an answer that came as one."""
+        self._is_whole = True
         whole = decode(body, _WHOLES, Whole)
         if whole is None:
             return self._fail(replace(UNREADABLE, message=read_error(body).message))
@@ -104,6 +112,7 @@ class ChatReader:
         choice = whole.choices[0] if whole.choices else WholeChoice()
         message = choice.message or Delta()
         for index, call in enumerate(message.tool_calls or ()):
+            # Whole answers number no calls; without it, two without ids would become one.
             call.index = index
         events = self._start(whole.id, whole.model)
         events += self._on_choice(ChunkChoice(0, message, choice.finish_reason, choice.logprobs))
@@ -137,10 +146,8 @@ class ChatReader:
 
     def _on_choice(self, choice: ChunkChoice) -> list[StreamEvent]:
         delta = choice.delta
-        events: list[StreamEvent] = []
+        events = [] if delta is None else self._on_thoughts(delta)
         if delta is not None:
-            if thought := delta.reasoning_content or delta.reasoning:
-                events += self._on_thought(thought, is_content=bool(delta.reasoning_content))
             if delta.content:
                 events += self._on_content(delta.content, choice.logprobs)
             if delta.refusal:
@@ -154,24 +161,52 @@ class ChatReader:
             self._finish = choice.finish_reason
         return events
 
+    def _on_thoughts(self, delta: Delta) -> list[StreamEvent]:
+        words = ""
+        if delta.reasoning_details:
+            words = self._thoughts.add_details(delta.reasoning_details, is_whole=self._is_whole)
+        if thought := delta.reasoning_content or delta.reasoning:
+            return self._on_thought(thought, is_content=bool(delta.reasoning_content))
+        return self._think(words) if words else []
+
     def _on_thought(self, thought: Any, *, is_content: bool) -> list[StreamEvent]:
         if not isinstance(thought, str):
             return []
-        self._thinking_field = "reasoning_content" if is_content else "reasoning"
-        return self._assembly.add_thinking(thought)
+        self._thoughts.came_in("reasoning_content" if is_content else "reasoning")
+        return self._think(thought)
 
-    def _on_content(self, content: Any, logprobs: Logprobs | None) -> list[StreamEvent]:
-        text: str = content if isinstance(content, str) else join(content)
-        told = () if logprobs is None else read_logprobs(logprobs)
+    def _think(self, words: str) -> list[StreamEvent]:
+        self._is_speaking = False
+        return self._assembly.add_thinking(words)
+
+    def _on_content(self, content: str | list[Any], logprobs: Logprobs | None) -> list[StreamEvent]:
+        probabilities = () if logprobs is None else read_logprobs(logprobs)
+        if isinstance(content, str):
+            return self._on_text(content, probabilities)
+        events: list[StreamEvent] = []
+        for part in as_objects(content):
+            if part.get("type") == "thinking":
+                events += self._on_thinking_part(part)
+            elif text := words_of(part):
+                events += self._on_text(text, probabilities)
+                probabilities = ()
+        return events
+
+    def _on_thinking_part(self, part: dict[str, Any]) -> list[StreamEvent]:
+        """Mistral's thoughts: whole, or in pieces that are one until it is signed."""
+        events = self._end_thinking() if self._is_whole or self._thoughts.is_signed else []
+        return [*events, *self._think(self._thoughts.add_part(part))]
+
+    def _on_text(self, text: str, told: tuple[TokenProbability, ...]) -> list[StreamEvent]:
         if self._tags is None:
             return self._on_words(text, told)
-        told = self._held_logprobs + told
-        self._held_logprobs = ()
+        self._held_logprobs += told
         pieces = self._tags.feed(text)
-        if not pieces:
-            self._held_logprobs = told
         if self._tags.is_over:
             self._tags = None
+        if not pieces:
+            return []
+        told, self._held_logprobs = tuple(self._held_logprobs), []
         return self._on_pieces(pieces, told)
 
     def _on_pieces(
@@ -186,22 +221,21 @@ class ChatReader:
         return events
 
     def _on_words(self, text: str, logprobs: tuple[TokenProbability, ...]) -> list[StreamEvent]:
-        if self._thinking_field is None:
-            return self._assembly.add_text(text, logprobs)
-        return [*self._end_thinking(), *self._assembly.add_text(text, logprobs)]
+        ended = [] if self._is_speaking else self._end_thinking()
+        self._is_speaking = True
+        return [*ended, *self._assembly.add_text(text, logprobs)]
 
     def _end_thinking(self) -> list[StreamEvent]:
-        if self._thinking_field is None:
+        if not self._thoughts.is_open:
             return []
-        payload = {"field": self._thinking_field}
-        self._thinking_field = None
-        return self._assembly.end_thinking(payload)
+        payload = self._thoughts.take()
+        return self._assembly.end_thinking(payload) if payload else []
 
     def _flush(self) -> list[StreamEvent]:
         """Words that waited for a tag to show, and the end of open thoughts."""
         pieces = self._tags.end() if self._tags is not None else []
         self._tags = None
-        return [*self._on_pieces(pieces, self._held_logprobs), *self._end_thinking()]
+        return [*self._on_pieces(pieces, tuple(self._held_logprobs)), *self._end_thinking()]
 
     def _on_usage(self, usage: Any) -> list[StreamEvent]:
         found = read_usage(usage, "final" if self._finish else "partial")
@@ -219,10 +253,12 @@ class ChatReader:
         if self._is_refused:
             reason = "refusal"
         elif reason in ("end_turn", "tool_use"):
+            # Many servers say "stop" after calls, or "tool_calls" without any.
             reason = "tool_use" if self._assembly.has_calls else "end_turn"
         if reason == "max_tokens":
             events += self._calls.close_complete()
         if self._usage is not None:
+            # Some tell the usage before the finish reason: it was the last word all the same.
             events += self._assembly.report_usage(replace(self._usage, source="final"))
         return events + self._assembly.finish(reason, raw_reason=raw)
 
@@ -238,22 +274,17 @@ def decode(data: bytes, decoder: msgspec.json.Decoder[Read], kind: type[Read]) -
     except (msgspec.DecodeError, RecursionError):
         try:
             found = json.loads(data.decode("utf-8", "replace"))
-            return msgspec.convert(found, kind, strict=False)
+            return convert(found, kind, strict=False)
         except (ValueError, RecursionError):
             return None
-
-
-def join(content: Any) -> str:
-    """The words of content that came in parts."""
-    return "".join(part.text or "" for part in content)
 
 
 def read_logprobs(logprobs: Logprobs) -> tuple[TokenProbability, ...]:
     """How likely the tokens were."""
     return tuple(
-        TokenProbability(one.token, one.logprob)
-        for one in logprobs.content or ()
-        if one.logprob is not None
+        TokenProbability(part.token, part.logprob)
+        for part in logprobs.content or ()
+        if part.logprob is not None
     )
 
 

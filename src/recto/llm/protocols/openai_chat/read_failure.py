@@ -8,6 +8,7 @@ from typing import Any, cast
 
 from recto.llm.error_answers import (
     SHOWN_CHARACTERS,
+    agreed_kind,
     first_words,
     read_may_retry,
     read_retry_after,
@@ -93,7 +94,7 @@ def read_error(data: bytes) -> Failure:
 
 
 def as_failure(error: ErrorBody, status: int | None, body: bytes) -> Failure:
-    """The failure that an error is. Its code says more than the status, its words more still."""
+    """The failure that an error is; a status where the code belongs counts where HTTP gave none."""
     if status is None and HTTP_STATUS.fullmatch(error.code or ""):
         status = int(error.code or "")
     text = error.message or first_words(body)
@@ -105,16 +106,19 @@ def as_failure(error: ErrorBody, status: int | None, body: bytes) -> Failure:
 
 
 def find_kind(error: ErrorBody, status: int | None) -> FailureKind:
-    """What kind of failure it is: by code, by words, then by status."""
+    """What kind of failure it is: by its status, and by what its body adds to that."""
+    is_refusal = error.type == "invalid_request_error" if status is None else 400 <= status < 500
+    plain: FailureKind = "invalid_request" if is_refusal else "upstream"
+    by_status = plain if status is None else STATUSES.get(status, plain)
+    return agreed_kind(status, by_status, told_kind(error))
+
+
+def told_kind(error: ErrorBody) -> FailureKind | None:
+    """What kind of failure its code, its type or its words name, if any."""
     for name in (error.code, error.type):
         if name in KINDS:
             return KINDS[name]
-    if TOO_LONG.search(error.message):
-        return "context_length"
-    if status is not None and status in STATUSES:
-        return STATUSES[status]
-    is_refusal = error.type == "invalid_request_error" if status is None else 400 <= status < 500
-    return "invalid_request" if is_refusal else "upstream"
+    return "context_length" if TOO_LONG.search(error.message) else None
 
 
 def find_error(body: bytes) -> ErrorBody:

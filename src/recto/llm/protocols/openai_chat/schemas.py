@@ -51,12 +51,12 @@ def _lower_keyword(key: str, value: Any) -> Any:
     if key in LITERALS:
         return value
     if isinstance(value, list):
-        return [_lower_keyword(key, one) for one in cast(list[Any], value)]
+        return [_lower_keyword(key, item) for item in cast(list[Any], value)]
     if not isinstance(value, dict):
         return value
     inside = cast(dict[str, Any], value)
     if key in SCHEMAS_BY_NAME:
-        return {name: _lower_keyword("", one) for name, one in inside.items()}
+        return {name: _lower_keyword("", item) for name, item in inside.items()}
     return lower_schema(inside)
 
 
@@ -82,4 +82,4 @@ def _is_strict(schema: Any) -> bool:
     inside = [*properties.values(), *found.get("anyOf", ()), *found.get("$defs", {}).values()]
     if "items" in found:
         inside.append(found["items"])
-    return all(_is_strict(one) for one in inside)
+    return all(_is_strict(item) for item in inside)

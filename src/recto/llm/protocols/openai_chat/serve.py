@@ -24,6 +24,7 @@ from recto.llm.protocols.openai_chat.body import (
     SchemaFormat,
     SystemMessage,
     TextPart,
+    ThinkingPart,
     ToolMessage,
     UserMessage,
     UserPart,
@@ -41,13 +42,22 @@ from recto.messages import (
     Request,
     Role,
     Text,
-    Tool,
     ToolCall,
     ToolChoice,
     ToolResult,
+    ToolSpec,
 )
 
 DEFAULT_OUTPUT = 16_384
+HOTTEST = 2
+SAMPLING: dict[str, float | None] = {
+    "top_p": 1,
+    "seed": None,
+    "presence_penalty": 0,
+    "frequency_penalty": 0,
+}
+UNREADABLE = "unreadable_arguments"
+"""Where the words of a call are kept that are no JSON object: the model sees what it wrote."""
 ANY_OBJECT = {"type": "object"}
 # Without these the answer would be another than the client asks for; other wishes are only hints.
 NOT_SERVED = ("functions", "function_call", "audio", "web_search_options")
@@ -77,11 +87,12 @@ class Conversation:
 def serve(body: bytes, *, path: str = "") -> Request:
     """Read a foreign client's request. Raises ValueError with words."""
     found = decode(body)
-    if found.n is not None and found.n > 1:
-        raise ValueError("One answer at a time is served: leave out `n`.")
+    check_wishes(found)
     conversation = Conversation()
     for message in found.messages:
         serve_message(message, conversation)
+    if not conversation.messages:
+        raise ValueError("`messages` has nothing to answer: send at least one message of a user.")
     return Request(
         model=found.model,
         messages=tuple(Message(role, tuple(parts)) for role, parts in conversation.messages),
@@ -100,15 +111,26 @@ def serve(body: bytes, *, path: str = "") -> Request:
     )
 
 
+def check_wishes(body: Body) -> None:
+    """Refuse what would be answered as if it had not been asked for. Raises ValueError."""
+    if body.n is not None and body.n > 1:
+        raise ValueError("One answer at a time is served: leave out `n`.")
+    if body.temperature is not None and not 0 <= body.temperature <= HOTTEST:
+        raise ValueError(f"`temperature` must be from 0 to {HOTTEST}.")
+    # Clients send these with the values that change nothing; others no model here is told of.
+    for name, neutral in SAMPLING.items():
+        if getattr(body, name) not in (None, neutral):
+            raise ValueError(f"`{name}` is not served here: leave it out.")
+
+
 def decode(body: bytes) -> Body:
-    """The body. A field at the top that we don't know is left out, one inside is an error."""
+    """The body. What we don't know is passed over: clients add fields of their own."""
     try:
         fields = _TOP.decode(body)
         for name in NOT_SERVED:
             if bytes(fields.get(name, b"null")) != b"null":
                 raise ValueError(f"`{name}` is not served here.")
-        known = {name: fields[name] for name in Body.__struct_fields__ if name in fields}
-        return _BODY.decode(msgspec.json.encode(known))
+        return _BODY.decode(body)
     except (msgspec.DecodeError, RecursionError) as error:
         raise ValueError(f"The request can't be read: {error}.") from error
 
@@ -124,8 +146,12 @@ def serve_message(message: WireMessage, conversation: Conversation) -> None:
     match message:
         case SystemMessage() | DeveloperMessage():
             serve_system(message, conversation)
+        case UserMessage() if message.content is not None:
+            conversation.add(
+                "user", [serve_content(as_part) for as_part in as_parts(message.content)]
+            )
         case UserMessage():
-            conversation.add("user", [serve_content(one) for one in as_parts(message.content)])
+            pass  # null says nothing
         case AssistantMessage():
             conversation.add("assistant", serve_assistant(message, conversation))
         case ToolMessage():
@@ -138,9 +164,11 @@ def serve_message(message: WireMessage, conversation: Conversation) -> None:
             conversation.system_mark = True
 
 
-def is_marked(part: UserPart | RefusalPart) -> bool:
+def is_marked(part: UserPart | RefusalPart | ThinkingPart) -> bool:
     """Whether the prompt up to here should be remembered."""
-    return not isinstance(part, RefusalPart) and part.prompt_cache_breakpoint is not None
+    if isinstance(part, RefusalPart | ThinkingPart):
+        return False
+    return part.prompt_cache_breakpoint is not None or part.cache_control is not None
 
 
 def serve_system(message: SystemMessage | DeveloperMessage, conversation: Conversation) -> None:
@@ -152,8 +180,10 @@ def serve_system(message: SystemMessage | DeveloperMessage, conversation: Conver
         conversation.system.extend(texts)
 
 
-def as_parts(content: str | list[TextPart] | list[UserPart]) -> list[UserPart]:
+def as_parts(content: str | list[TextPart] | list[UserPart] | None) -> list[UserPart]:
     """Content as parts, in whichever way it was written."""
+    if content is None:
+        return []
     return [TextPart(content)] if isinstance(content, str) else [*content]
 
 
@@ -193,7 +223,8 @@ def serve_assistant(message: AssistantMessage, conversation: Conversation) -> li
         parts.append(Text(message.content))
     elif isinstance(message.content, list):
         for part in message.content:
-            parts.append(Text(part.text if isinstance(part, TextPart) else part.refusal))
+            if not isinstance(part, ThinkingPart):
+                parts.append(Text(part.text if isinstance(part, TextPart) else part.refusal))
     if message.refusal:
         parts.append(Text(message.refusal))
     for call in message.tool_calls or ():
@@ -204,9 +235,10 @@ def serve_assistant(message: AssistantMessage, conversation: Conversation) -> li
 
 def serve_call(call: CallPart) -> ToolCall:
     """A call of an earlier answer."""
-    arguments = read_arguments(call.function.arguments)
+    words = call.function.arguments or ""
+    arguments = read_arguments(words)
     if arguments is None:
-        raise ValueError(f"The arguments of the call {call.id} are no JSON object.")
+        arguments = {UNREADABLE: words}
     return ToolCall(call.id, own_name(call.function.name), arguments)
 
 
@@ -217,7 +249,7 @@ def serve_result(message: ToolMessage, conversation: Conversation) -> ToolResult
     return ToolResult(message.tool_call_id, name, tuple(Text(text) for text in texts))
 
 
-def serve_tools(tools: list[FunctionTool], choice: Choice | None) -> tuple[Tool, ...]:
+def serve_tools(tools: list[FunctionTool], choice: Choice | None) -> tuple[ToolSpec, ...]:
     """The tools, or those of them that the choice leaves."""
     if isinstance(choice, AllowedChoice):
         left = {tool.function.name for tool in choice.allowed_tools.tools}
@@ -225,11 +257,11 @@ def serve_tools(tools: list[FunctionTool], choice: Choice | None) -> tuple[Tool,
     return tuple(serve_tool(tool) for tool in tools)
 
 
-def serve_tool(tool: FunctionTool) -> Tool:
+def serve_tool(tool: FunctionTool) -> ToolSpec:
     """A tool; one without parameters takes an empty object."""
     found = tool.function
     parameters = found.parameters or {"type": "object", "properties": {}}
-    return Tool(own_name(found.name), found.description or "", parameters)
+    return ToolSpec(own_name(found.name), found.description or "", parameters)
 
 
 def serve_choice(choice: Choice | None, *, single: bool) -> ToolChoice:

@@ -28,6 +28,7 @@ from recto.messages import (
 )
 
 DONE = b"data: [DONE]\n\n"
+COMMENT = b": keep-alive\n\n"
 REASONS: dict[StopReason, str] = {
     "end_turn": "stop",
     "tool_use": "tool_calls",
@@ -71,6 +72,10 @@ class ChatWriter:
         self._indices: dict[int, int] = {}
         self._has_arguments: set[int] = set()
 
+    def write_metadata(self, metadata: dict[str, Any]) -> bytes:
+        """What Recto tells besides the answer: a chunk like any other, with no choice in it."""
+        return frame({**self._head, "choices": [], "metadata": metadata})
+
     def write(self, event: StreamEvent) -> bytes:
         """The frames an event becomes."""
         match event:
@@ -92,6 +97,10 @@ class ChatWriter:
                 return self._on_finished(event)
             case _:
                 return b""
+
+    def keep_alive(self) -> bytes:
+        """A comment: this API has no frame that tells nothing."""
+        return self._begin() + COMMENT
 
     def _begin(self) -> bytes:
         if self._is_begun:
@@ -153,12 +162,12 @@ def write_logprobs(logprobs: tuple[TokenProbability, ...]) -> dict[str, Any] | N
         return None
     content = [
         {
-            "token": one.token,
-            "logprob": one.logprob,
-            "bytes": list(one.token.encode("utf-8", "replace")),
+            "token": logprob.token,
+            "logprob": logprob.logprob,
+            "bytes": list(logprob.token.encode("utf-8", "replace")),
             "top_logprobs": [],
         }
-        for one in logprobs
+        for logprob in logprobs
     ]
     return {"content": content, "refusal": None}
 
@@ -174,7 +183,7 @@ def write_whole(
     choice = {
         "index": 0,
         "message": write_message(finished),
-        "logprobs": write_logprobs(tuple(one for logprobs in told for one in logprobs)),
+        "logprobs": write_logprobs(tuple(logprob for logprobs in told for logprob in logprobs)),
         "finish_reason": REASONS[finished.reason],
     }
     answer: dict[str, Any] = {

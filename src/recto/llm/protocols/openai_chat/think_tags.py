@@ -1,7 +1,10 @@
 """Thoughts that a server leaves between <think> tags at the very beginning of the words."""
 
+import re
+
 OPEN = "<think>"
 CLOSE = "</think>"
+NO_SPACE = re.compile(r"\S")
 
 
 class ThinkTags:
@@ -9,6 +12,9 @@ class ThinkTags:
 
     def __init__(self) -> None:
         self._held = ""
+        """What may be the beginning of a tag."""
+        self._blank: list[str] = []
+        """The spaces before the first words."""
         self._is_thinking = False
         self._has_thought = False
         self.is_over = False
@@ -16,43 +22,55 @@ class ThinkTags:
 
     def feed(self, text: str) -> list[tuple[bool, str]]:
         """What is certain by now: whether it is a thought, and the text."""
-        self._held += text
+        text, self._held = self._held + text, ""
         found: list[tuple[bool, str]] = []
-        while self._held:
-            found += self._thoughts() if self._is_thinking else self._words()
-            if self._is_thinking or self.is_over or OPEN.startswith(self._held.lstrip()):
-                break
+        at = 0
+        while at < len(text):
+            at = (
+                self._thoughts(text, at, found)
+                if self._is_thinking
+                else self._words(text, at, found)
+            )
         return found
 
     def end(self) -> list[tuple[bool, str]]:
         """What was still held when the answer ended."""
-        held = self._held.lstrip() if self._has_thought and not self._is_thinking else self._held
+        held = self._held if self._is_thinking else self._with_blank(self._held)
         self._held = ""
         return [(self._is_thinking, held)] if held else []
 
-    def _words(self) -> list[tuple[bool, str]]:
-        start = self._held.lstrip()
-        if start.startswith(OPEN):
+    def _words(self, text: str, at: int, found: list[tuple[bool, str]]) -> int:
+        """How far the text is read, of which no tag was open at `at`."""
+        first = NO_SPACE.search(text, at)
+        start = first.start() if first else len(text)
+        self._blank.append(text[at:start])
+        if text.startswith(OPEN, start):
             self._is_thinking = self._has_thought = True
-            self._held = start.removeprefix(OPEN)
-            return self._thoughts()
-        if OPEN.startswith(start):
-            return []
-        # The empty lines between the thoughts and the words belong to neither.
-        words = start if self._has_thought else self._held
+            return start + len(OPEN)
+        if OPEN.startswith(text[start : start + len(OPEN)]):
+            self._held = text[start:]
+            return len(text)
         self.is_over = True
-        self._held = ""
-        return [(False, words)]
+        found.append((False, self._with_blank(text[start:])))
+        return len(text)
 
-    def _thoughts(self) -> list[tuple[bool, str]]:
-        thought, tag, rest = self._held.partition(CLOSE)
-        if tag:
+    def _with_blank(self, words: str) -> str:
+        """The empty lines between the thoughts and the words belong to neither."""
+        return words if self._has_thought else "".join(self._blank) + words
+
+    def _thoughts(self, text: str, at: int, found: list[tuple[bool, str]]) -> int:
+        """How far the text is read, of which a tag was open at `at`."""
+        end = text.find(CLOSE, at)
+        if end >= 0:
             self._is_thinking = False
-            self._held = rest
+            next_at = end + len(CLOSE)
         else:
-            end = len(thought) - overlap(thought)
-            thought, self._held = thought[:end], thought[end:]
-        return [(True, thought)] if thought else []
+            next_at = len(text)
+            end = next_at - overlap(text[max(at, next_at - len(CLOSE)) :])
+            self._held = text[end:]
+        if end > at:
+            found.append((True, text[at:end]))
+        return next_at
 
 
 def overlap(text: str) -> int:

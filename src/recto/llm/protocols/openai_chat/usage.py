@@ -14,10 +14,13 @@ def read_usage(found: Any, source: Literal["final", "partial"]) -> Usage | None:
     if usage.get("prompt_tokens") is None and usage.get("completion_tokens") is None:
         return None
     prompt = count(usage, "prompt_tokens")
-    cache_read = min(count(usage.get("prompt_tokens_details"), "cached_tokens"), prompt)
+    cached = count(usage.get("prompt_tokens_details"), "cached_tokens")
+    # Moonshot tells it without the details.
+    cache_read = min(cached or count(usage, "cached_tokens"), prompt)
     cache_write = count(usage.get("prompt_tokens_details"), "cache_write_tokens")
     cache_write = min(cache_write, prompt - cache_read)
-    output = count(usage, "completion_tokens")
+    # Some leave thoughts out of `completion_tokens` (xAI, Gemini), none out of the total.
+    output = max(count(usage, "completion_tokens"), count(usage, "total_tokens") - prompt)
     reasoning = count(usage.get("completion_tokens_details"), "reasoning_tokens")
     return Usage(
         input=prompt - cache_read - cache_write,
@@ -27,6 +30,11 @@ def read_usage(found: Any, source: Literal["final", "partial"]) -> Usage | None:
         reasoning=min(reasoning, output),
         source=source,
     )
+
+
+def groq_usage(found: Any) -> Any:
+    """What Groq says was used, in the field of its own."""
+    return cast(dict[str, Any], found).get("usage") if isinstance(found, dict) else None
 
 
 def count(found: Any, name: str) -> int:

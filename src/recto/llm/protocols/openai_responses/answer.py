@@ -7,6 +7,7 @@ from typing import Any, cast
 import msgspec
 from msgspec import Struct
 
+from recto.llm.encoding import convert
 from recto.messages import Json, TokenProbability, encodable
 
 
@@ -91,7 +92,7 @@ def decode_slowly(data: bytes, known: Container[str]) -> Event | None:
         return Event()
     found = load(data)
     try:
-        return msgspec.convert(found, Event)
+        return convert(found, Event)
     except msgspec.ValidationError:
         if not isinstance(found, dict):
             return None
@@ -110,7 +111,7 @@ def load(data: bytes) -> Any:
 def read_item(found: dict[str, Any] | None) -> Item:
     """An item; one of an unknown shape is of a kind that only the provider knows."""
     try:
-        return msgspec.convert(found or {}, Item)
+        return convert(found or {}, Item)
     except msgspec.ValidationError:
         return Item()
 
@@ -118,9 +119,9 @@ def read_item(found: dict[str, Any] | None) -> Item:
 def read_logprobs(found: list[Logprob]) -> tuple[TokenProbability, ...]:
     """How likely the tokens were."""
     return tuple(
-        TokenProbability(encodable(one.token), one.logprob)
-        for one in found
-        if one.logprob is not None
+        TokenProbability(encodable(item.token), item.logprob)
+        for item in found
+        if item.logprob is not None
     )
 
 

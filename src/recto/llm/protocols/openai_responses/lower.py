@@ -28,8 +28,8 @@ from recto.messages import (
     Origin,
     OutputSchema,
     Request,
-    Tool,
     ToolChoice,
+    ToolSpec,
     encodable,
     encodable_json,
 )
@@ -55,7 +55,9 @@ def lower(request: Request, traits: Traits, origin: Origin) -> WireRequest:
     body = Body(
         model=request.model,
         stream=request.stream,
+        # OpenAI pads each event against eavesdroppers; the padding would fill our records.
         stream_options=StreamOptions(include_obfuscation=False) if request.stream else None,
+        # By default OpenAI keeps answers on its servers.
         store=False,
         max_output_tokens=max(request.max_output, SMALLEST_OUTPUT),
         temperature=request.temperature if traits.sampling and not is_thinking else None,
@@ -90,7 +92,7 @@ def is_forced(request: Request) -> bool:
     return must_call or forced_tool(request) is not None
 
 
-def forced_tool(request: Request) -> Tool | None:
+def forced_tool(request: Request) -> ToolSpec | None:
     """The only tool that can be called and must be."""
     choice = request.tool_choice
     if choice.mode == "any" and len(request.tools) == 1:
@@ -99,7 +101,7 @@ def forced_tool(request: Request) -> Tool | None:
     return named[0] if named else None
 
 
-def unforced(request: Request, tool: Tool | None) -> Request:
+def unforced(request: Request, tool: ToolSpec | None) -> Request:
     """Instead of a call of `tool`, an answer that is its arguments; or just the freedom to call."""
     if tool is None:
         return replace(request, tool_choice=ToolChoice(single=request.tool_choice.single))
@@ -123,6 +125,7 @@ def lower_include(request: Request, traits: Traits, *, is_thinking: bool) -> lis
     """What the answer should hold besides words."""
     wanted: list[str] = []
     if is_thinking and traits.encrypted_reasoning:
+        # Without storage, this is the only way for thoughts to go on to the next request.
         wanted.append(ENCRYPTED)
     if request.logprobs and traits.logprobs and not is_thinking:
         wanted.append(LOGPROBS)
@@ -138,7 +141,7 @@ def lower_format(schema: OutputSchema | None) -> TextOptions | None:
     return TextOptions(format=form)
 
 
-def lower_tool(tool: Tool) -> FunctionTool:
+def lower_tool(tool: ToolSpec) -> FunctionTool:
     """A tool. Its schema is a wish: strict mode would refuse most of them."""
     return FunctionTool(
         name=wire_name(tool.name),

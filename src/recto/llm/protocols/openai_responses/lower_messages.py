@@ -91,7 +91,7 @@ class Items:
         self.all: list[Any] = []
         self._traits = traits
         self._origin = origin
-        self._used: set[str] = set()
+        self._used: dict[str, int] = {}
         self._item_ids: set[str] = set()
         self._waiting: list[tuple[str, str]] = []
         """The calls without an output: their own id and the one on the wire."""
@@ -175,9 +175,9 @@ class Items:
         content = lower_output(result, self._traits)
         if self._traits.result_images:
             return content, []
-        images: list[InputContent] = [one for one in content if isinstance(one, InputImage)]
+        images: list[InputContent] = [part for part in content if isinstance(part, InputImage)]
         note = InputText(text="[image: in the next message]")
-        return [note if isinstance(one, InputImage) else one for one in content], images
+        return [note if isinstance(part, InputImage) else part for part in content], images
 
 
 def lower_said(part: Text, origin: Origin) -> Message:
@@ -222,8 +222,8 @@ def lower_arguments(arguments: Json) -> str:
 
 def lower_output(result: ToolResult, traits: Traits) -> list[InputContent]:
     """What a tool answered; the API has no flag for a failure, so the words say it."""
-    kept = [one for one in result.content if not isinstance(one, Text) or one.text]
-    content: list[InputContent] = [lower_content(one, traits) for one in kept]
+    kept = [part for part in result.content if not isinstance(part, Text) or part.text]
+    content: list[InputContent] = [lower_content(item, traits) for item in kept]
     if not result.is_error:
         return content
     match content:

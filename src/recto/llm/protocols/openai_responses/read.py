@@ -1,7 +1,7 @@
 """Reads answers of the Responses API, streamed or whole.
 
 Items are told apart by their `output_index`: some servers change an item's id from event to event.
-What came in pieces comes again whole when it is done; only what was missing is told then.
+What came in pieces comes again whole when it is done: then what was lost on the way is completed.
 """
 
 from collections.abc import Callable
@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from recto.llm.assembly import Assembly
+from recto.llm.encoding import convert
 from recto.llm.error_answers import first_words
 from recto.llm.framing import Frame
 from recto.llm.names import own_name
@@ -28,7 +29,17 @@ from recto.llm.protocols.openai_responses.answer import (
 )
 from recto.llm.protocols.openai_responses.read_failures import read_body, read_problem
 from recto.llm.protocols.openai_responses.read_usage import read_usage
-from recto.messages import Failure, Origin, StopReason, StreamEvent, encodable
+from recto.llm.protocols.openai_responses.streamed_text import StreamedText
+from recto.messages import (
+    Failure,
+    Origin,
+    StopReason,
+    StreamEvent,
+    TextDelta,
+    ThinkingDelta,
+    TokenProbability,
+    encodable,
+)
 
 INCOMPLETE: dict[str, StopReason] = {
     "max_output_tokens": "max_tokens",
@@ -48,11 +59,16 @@ class ResponsesReader:
         self._slots: dict[int, int] = {}
         """The slot of the latest call at each output index."""
         self._slot_count = 0
-        self._told: set[tuple[int, int]] = set()
-        """Content that was told in pieces, by output index and content index."""
-        self._thought: set[tuple[int, int]] = set()
-        """Thoughts that were told in pieces; what is no summary has a negative second index."""
-        self._refusal: str | None = None
+        self._kinds: dict[int, str] = {}
+        """What there is at each output index, as far as it is known."""
+        self._done: set[int] = set()
+        """The output indexes of what came whole."""
+        self._words: dict[int, StreamedText] = {}
+        """What was told of each message."""
+        self._thoughts: dict[int, StreamedText] = {}
+        """What was told of each thought; what is no summary has a negative index."""
+        self._refusals: dict[tuple[int, int], list[str]] = {}
+        """Why the model declines, in pieces."""
 
     def feed(self, frame: Frame) -> list[StreamEvent]:
         """What a frame tells. Unknown kinds of frames tell nothing."""
@@ -89,65 +105,94 @@ class ResponsesReader:
 
     def on_text_delta(self, event: Event) -> list[StreamEvent]:
         """Some more words."""
-        self._told.add((event.output_index, event.content_index))
         logprobs = read_logprobs(event.logprobs) if event.logprobs else ()
-        return self._assembly.add_text(event.delta or "", logprobs)
+        return self._say(event.output_index, event.content_index, event.delta or "", logprobs)
 
     def on_text_done(self, event: Event) -> list[StreamEvent]:
         """The words of one part, whole."""
         piece = Piece("output_text", event.text, logprobs=event.logprobs)
-        return self._tell_missing(event.output_index, event.content_index, piece)
+        return self._complete_content(event.output_index, event.content_index, piece)
 
     def on_refusal_delta(self, event: Event) -> list[StreamEvent]:
         """Some more of why the model declines: not part of an answer."""
-        self._told.add((event.output_index, event.content_index))
-        self._refusal = (self._refusal or "") + (event.delta or "")
+        self._kinds.setdefault(event.output_index, "message")
+        key = (event.output_index, event.content_index)
+        self._refusals.setdefault(key, []).append(event.delta or "")
         return []
 
     def on_refusal_done(self, event: Event) -> list[StreamEvent]:
         """Why the model declines, whole."""
         piece = Piece("refusal", refusal=event.refusal)
-        return self._tell_missing(event.output_index, event.content_index, piece)
+        return self._complete_content(event.output_index, event.content_index, piece)
 
-    def _tell_missing(self, output_index: int, index: int, piece: Piece) -> list[StreamEvent]:
-        """Content that did not come in pieces."""
-        key = (output_index, index)
-        if key in self._told:
-            return []
-        self._told.add(key)
+    def _say(
+        self,
+        output_index: int,
+        index: int,
+        text: str,
+        logprobs: tuple[TokenProbability, ...] = (),
+    ) -> list[StreamEvent]:
+        self._kinds.setdefault(output_index, "message")
+        streamed = self._words.setdefault(output_index, StreamedText())
+        before = streamed.begin(index)
+        events = self._assembly.add_text(before + text, logprobs)
+        if any(isinstance(event, TextDelta) for event in events[-1:]):
+            streamed.note(index, self._assembly.open_pieces)
+        return events
+
+    def _complete_content(self, output_index: int, index: int, piece: Piece) -> list[StreamEvent]:
+        """One part of a message, whole."""
         if piece.type == "refusal":
-            self._refusal = (self._refusal or "") + (piece.refusal or "")
+            key = (output_index, index)
+            known = self._refusals.get(key)
+            self._refusals[key] = [piece.refusal] if piece.refusal else known or [""]
             return []
-        return self._assembly.add_text(piece.text or "", read_logprobs(piece.logprobs or []))
+        streamed = self._words.get(output_index)
+        if streamed is None or not streamed.places.get(index):
+            if streamed is not None and streamed.is_left(self._assembly):
+                streamed.put(index, piece.text or "")
+                return []
+            logprobs = read_logprobs(piece.logprobs or [])
+            return self._say(output_index, index, piece.text or "", logprobs)
+        rest = streamed.complete(index, piece.text or "", self._assembly)
+        return self._say(output_index, index, rest) if rest else []
 
     def on_summary_delta(self, event: Event) -> list[StreamEvent]:
         """Some more of what it shows of its thoughts."""
-        return self._think((event.output_index, event.summary_index), event.delta or "")
+        return self._think(event.output_index, event.summary_index, event.delta or "")
 
     def on_summary_done(self, event: Event) -> list[StreamEvent]:
         """One part of a summary, whole."""
-        key = (event.output_index, event.summary_index)
-        return [] if key in self._thought else self._think(key, event.text or "")
+        return self._complete_thought(event.output_index, event.summary_index, event.text or "")
 
     def on_reasoning_delta(self, event: Event) -> list[StreamEvent]:
         """Some more thoughts in the open."""
-        return self._think((event.output_index, ~event.content_index), event.delta or "")
+        return self._think(event.output_index, ~event.content_index, event.delta or "")
 
     def on_reasoning_done(self, event: Event) -> list[StreamEvent]:
         """Thoughts in the open, whole."""
-        key = (event.output_index, ~event.content_index)
-        return [] if key in self._thought else self._think(key, event.text or "")
+        return self._complete_thought(event.output_index, ~event.content_index, event.text or "")
 
-    def _think(self, key: tuple[int, int], text: str) -> list[StreamEvent]:
+    def _think(self, output_index: int, index: int, text: str) -> list[StreamEvent]:
         """Tell thoughts; a blank line stands between two parts of one item."""
-        if key in self._thought:
-            return self._assembly.add_thinking(text)
-        is_next = self._has_thought(key[0])
-        self._thought.add(key)
-        return self._assembly.add_thinking(f"\n\n{text}" if is_next else text)
+        self._kinds.setdefault(output_index, "reasoning")
+        streamed = self._thoughts.setdefault(output_index, StreamedText("\n\n"))
+        before = streamed.begin(index)
+        events = self._assembly.add_thinking(before + text)
+        if any(isinstance(event, ThinkingDelta) for event in events[-1:]):
+            streamed.note(index, self._assembly.open_pieces)
+        return events
 
-    def _has_thought(self, output_index: int) -> bool:
-        return any(index == output_index for index, _ in self._thought)
+    def _complete_thought(self, output_index: int, index: int, whole: str) -> list[StreamEvent]:
+        """One part of some thoughts, whole."""
+        streamed = self._thoughts.get(output_index)
+        if streamed is None or not streamed.places.get(index):
+            if streamed is not None and streamed.is_left(self._assembly):
+                streamed.put(index, whole)
+                return []
+            return self._think(output_index, index, whole)
+        rest = streamed.complete(index, whole, self._assembly)
+        return self._think(output_index, index, rest) if rest else []
 
     def on_arguments_delta(self, event: Event) -> list[StreamEvent]:
         """Some more of a call's arguments."""
@@ -157,21 +202,27 @@ class ResponsesReader:
     def on_arguments_done(self, event: Event) -> list[StreamEvent]:
         """A call's arguments, whole."""
         slot = self._slots.get(event.output_index)
-        return [] if slot is None else self._tell_rest(slot, event.arguments or "")
-
-    def _tell_rest(self, slot: int, arguments: str) -> list[StreamEvent]:
-        """What is missing of the arguments. Pieces that say something else have been told: keep."""
-        known = self._assembly.arguments_text(slot)
-        arguments = encodable(arguments)
-        rest = arguments[len(known) :] if arguments.startswith(known) else ""
-        return self._assembly.add_arguments(slot, rest)
+        if slot is None:
+            return []
+        return self._assembly.complete_arguments(slot, event.arguments or "")
 
     def on_item_added(self, event: Event) -> list[StreamEvent]:
         """Something begins: calls and thoughts are told at once."""
         item = read_item(event.item)
+        self._kinds[event.output_index] = item.type
         if item.type == "function_call":
             return self._open_call(event.output_index, item)
-        return self._assembly.add_thinking("") if item.type == "reasoning" else []
+        if item.type == "reasoning":
+            events = self._assembly.open_thinking()
+            self._thoughts[event.output_index] = StreamedText(
+                "\n\n", home=self._assembly.open_pieces
+            )
+            return events
+        if item.type == "message":
+            events = self._assembly.open_text()
+            self._words[event.output_index] = StreamedText(home=self._assembly.open_pieces)
+            return events
+        return []
 
     def _open_call(self, output_index: int, item: Item) -> list[StreamEvent]:
         slot = self._slot_count
@@ -186,6 +237,8 @@ class ResponsesReader:
 
     def _complete(self, output_index: int, found: dict[str, Any]) -> list[StreamEvent]:
         item = read_item(found)
+        self._kinds[output_index] = item.type
+        self._done.add(output_index)
         match item.type:
             case "message":
                 return self._complete_message(output_index, item)
@@ -198,11 +251,28 @@ class ResponsesReader:
 
     def _complete_message(self, output_index: int, item: Item) -> list[StreamEvent]:
         events: list[StreamEvent] = []
-        for index, piece in enumerate(item.content or ()):
-            events += self._tell_missing(output_index, index, piece)
+        streamed = self._words.setdefault(output_index, StreamedText())
+        is_told = any(streamed.places.values())
+        content = list(enumerate(item.content or ()))
+        for index, piece in content:
+            if piece.type == "refusal" or not is_told:
+                events += self._complete_content(output_index, index, piece)
+        texts = [(index, piece.text or "") for index, piece in content if piece.type != "refusal"]
+        if is_told and texts:
+            rest = streamed.complete_all([text for _, text in texts], self._assembly)
+            events += self._say(output_index, texts[-1][0], rest) if rest else []
+        return events + self._end_message(streamed, item)
+
+    def _end_message(self, streamed: StreamedText, item: Item) -> list[StreamEvent]:
+        """The end of words. Where something else followed them already, they ended there."""
         has_words = any(piece.text for piece in item.content or ())
-        if item.phase is not None and has_words:
-            events += self._assembly.sign_text({"phase": item.phase})
+        payload = {"phase": item.phase} if item.phase is not None and has_words else None
+        last = streamed.last
+        if last is not None and last is not self._assembly.open_pieces:
+            if payload is not None:
+                self._assembly.sign_late(last, payload)
+            return []
+        events = [] if payload is None else self._assembly.sign_text(payload)
         self._assembly.end_text()
         return events
 
@@ -210,16 +280,33 @@ class ResponsesReader:
         is_new = output_index not in self._slots
         events = self._open_call(output_index, item) if is_new else []
         slot = self._slots[output_index]
-        events += self._tell_rest(slot, item.arguments or "")
+        events += self._assembly.complete_arguments(slot, item.arguments or "")
         # A call that was cut off may look complete by chance: never run it.
         return events if item.status == "incomplete" else events + self._assembly.close_call(slot)
 
     def _complete_thinking(self, output_index: int, item: Item) -> list[StreamEvent]:
         events: list[StreamEvent] = []
-        if not self._has_thought(output_index):
+        streamed = self._thoughts.setdefault(output_index, StreamedText("\n\n"))
+        if not any(streamed.places.values()):
             for index, piece in enumerate((*(item.summary or ()), *(item.content or ()))):
-                events += self._think((output_index, index), piece.text or "")
-        return events + self._assembly.end_thinking(read_seal(item))
+                events += self._complete_thought(output_index, index, piece.text or "")
+        else:
+            is_summary = next(iter(streamed.places)) >= 0
+            found = (item.summary if is_summary else item.content) or ()
+            rest = streamed.complete_all([piece.text or "" for piece in found], self._assembly)
+            index = next(reversed(streamed.places))
+            events += self._think(output_index, index, rest) if rest else []
+        return events + self._end_thoughts(streamed, item)
+
+    def _end_thoughts(self, streamed: StreamedText, item: Item) -> list[StreamEvent]:
+        """The end of thoughts. Where something else followed them already, they ended there."""
+        seal = read_seal(item)
+        last = streamed.last
+        if last is None or last is self._assembly.open_pieces:
+            return self._assembly.end_thinking(seal)
+        if seal is not None:
+            self._assembly.sign_late(last, seal)
+        return []
 
     def on_error(self, event: Event) -> list[StreamEvent]:
         """The provider failed; the words stand in `error` or right in the event."""
@@ -227,16 +314,25 @@ class ResponsesReader:
         return self._assembly.finish("error", failure=read_problem(event.error or flat))
 
     def on_end(self, event: Event) -> list[StreamEvent]:
-        """The end, with the whole answer once more: told only if nothing came before."""
+        """The end, with the whole answer once more: what did not come whole before comes now."""
         answer = event.response or Answer()
         events: list[StreamEvent] = []
-        if not self._assembly.has_content and self._refusal is None:
-            for index, item in enumerate(answer.output or ()):
-                events += self._complete(index, item)
+        output = answer.output or []
+        is_told = self._assembly.has_content or bool(self._refusals)
+        # Some servers number the items anew at the end: filling in by number would mix them up.
+        if not is_told or self._is_same(output):
+            for index, item in enumerate(output):
+                if index not in self._done:
+                    events += self._complete(index, item)
         usage = read_usage(answer.usage)
         if usage is not None:
             events += self._assembly.report_usage(usage)
         return events + self._finish(event.type.removeprefix("response."), answer)
+
+    def _is_same(self, output: list[dict[str, Any]]) -> bool:
+        """Whether the items at the end stand where they stood before: not on every server."""
+        kinds = [read_item(item).type for item in output]
+        return all(0 <= at < len(kinds) and kinds[at] == kind for at, kind in self._kinds.items())
 
     def _finish(self, status: str, answer: Answer) -> list[StreamEvent]:
         details = answer.incomplete_details
@@ -249,8 +345,10 @@ class ResponsesReader:
             return finish("error", raw_reason=raw, failure=failure)
         if status == "incomplete" and raw in INCOMPLETE:
             return finish(INCOMPLETE[raw], raw_reason=raw)
-        if self._refusal is not None:
-            return finish("refusal", raw_reason=f"refusal: {encodable(self._refusal)}")
+        if self._refusals:
+            words = "".join(piece for pieces in self._refusals.values() for piece in pieces)
+            raw = f"refusal: {encodable(words)}"
+            return finish("refusal", raw_reason=raw, explanation=words)
         if not self._assembly.has_content:
             failure = Failure("upstream", "The model answered nothing.", code="empty_answer")
             return finish("error", raw_reason=raw, failure=failure)
@@ -289,7 +387,7 @@ def read_whole(body: bytes, origin: Origin) -> list[StreamEvent]:
     except (msgspec.DecodeError, RecursionError):
         found = load(body)
         try:
-            answer = msgspec.convert(found, Answer)
+            answer = convert(found, Answer)
         except msgspec.ValidationError:
             answer = Answer()
     if answer.status is None and answer.output is None:

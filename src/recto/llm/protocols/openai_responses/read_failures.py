@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, cast
 
-from recto.llm.error_answers import first_words, read_may_retry, read_retry_after
+from recto.llm.error_answers import agreed_kind, first_words, read_may_retry, read_retry_after
 from recto.llm.traits import Traits
 from recto.messages import Failure, FailureKind, Message, Part, Request, Thinking, encodable
 
@@ -127,19 +127,24 @@ def problem_of(found: object) -> dict[str, Any]:
 
 
 def kind_of(problem: dict[str, Any], status: int | None) -> FailureKind:
-    """What happened: the code says it best, then the type, then the words, then the status."""
+    """What happened: by its status, and by what its body adds to that."""
+    if status is None or status >= 500:
+        # Gateways put a status where the code belongs.
+        code = text_of(problem.get("code"))
+        status = int(code) if code.isascii() and code.isdecimal() and len(code) == 3 else status
+    by_type = "invalid_request" if problem.get("type") == "invalid_request_error" else "upstream"
+    by_status = by_type if status is None else KINDS_BY_STATUS.get(status, "upstream")
+    return agreed_kind(status, by_status, told_kind(problem))
+
+
+def told_kind(problem: dict[str, Any]) -> FailureKind | None:
+    """What the body names: the code says it best, then the type, then the words."""
     for word in (problem.get("code"), problem.get("type")):
         kind = KINDS_BY_CODE.get(text_of(word))
         if kind is not None:
             return kind
     message = text_of(problem.get("message")).lower()
-    if any(words in message for words in TOO_LONG):
-        return "context_length"
-    # Gateways put a status where the code belongs.
-    code = text_of(problem.get("code"))
-    status = int(code) if code.isascii() and code.isdecimal() and len(code) == 3 else status
-    by_type = "invalid_request" if problem.get("type") == "invalid_request_error" else "upstream"
-    return by_type if status is None else KINDS_BY_STATUS.get(status, "upstream")
+    return "context_length" if any(words in message for words in TOO_LONG) else None
 
 
 def read_code(problem: dict[str, Any]) -> str | None:
@@ -156,6 +161,7 @@ def text_of(found: object) -> str:
 
 def mend(failure: Failure, request: Request, traits: Traits) -> tuple[Request, Traits] | None:
     """Leave out sealed thoughts that the provider can't open, or does not seal at all."""
+    # Another key or organisation sealed them: OpenAI can't open them here.
     if failure.code == "invalid_encrypted_content":
         bare = replace(request, messages=tuple(map(without_seals, request.messages)))
         return (bare, traits) if bare != request else None

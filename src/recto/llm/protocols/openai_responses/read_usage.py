@@ -3,6 +3,7 @@
 import msgspec
 from msgspec import Struct
 
+from recto.llm.encoding import convert
 from recto.messages import Usage
 
 
@@ -38,7 +39,7 @@ class Tokens(Struct):
 def read_usage(found: object) -> Usage | None:
     """The provider's count; None if it gives none. Cached tokens are part of its input tokens."""
     try:
-        tokens = msgspec.convert(found, Tokens | None)
+        tokens = None if found is None else convert(found, Tokens)
     except msgspec.ValidationError:
         return None
     if tokens is None or (tokens.input_tokens is None and tokens.output_tokens is None):

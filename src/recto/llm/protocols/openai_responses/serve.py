@@ -5,13 +5,16 @@ Provider data that came from here brings its origin back; other data has no acco
 serves the client knows it.
 """
 
+from dataclasses import replace
 from typing import Any, cast
 
 import msgspec
+from msgspec import inspect
 
 from recto.llm.assembly import read_arguments
 from recto.llm.carrier import carried, is_carrier
 from recto.llm.data_urls import read_data_url
+from recto.llm.encoding import known_only
 from recto.llm.names import own_name
 from recto.llm.protocols.openai_responses.answer import load
 from recto.llm.protocols.openai_responses.body import (
@@ -49,16 +52,18 @@ from recto.messages import (
     Role,
     Text,
     Thinking,
-    Tool,
     ToolCall,
     ToolChoice,
     ToolResult,
+    ToolSpec,
     encodable_json,
 )
 from recto.messages import Message as NeutralMessage
 
 DEFAULT_OUTPUT = 16_384
 ITEM_TYPES = frozenset({"message", "function_call", "function_call_output", "reasoning"})
+BODY = inspect.type_info(Body)
+ITEM = inspect.type_info(Item)
 KEPT_ELSEWHERE = ("previous_response_id", "conversation", "prompt", "background")
 
 Content = InputText | InputImage | InputFile | OutputText | Refusal
@@ -85,7 +90,7 @@ def serve(body: bytes, *, path: str = "") -> Request:
 
 
 def read_body(body: bytes) -> Body:
-    """The body, in exactly the fields the API has."""
+    """The body; fields that the API does not have are passed over."""
     try:
         raw: Any = msgspec.json.decode(body)
     except (msgspec.DecodeError, RecursionError):
@@ -102,9 +107,9 @@ def read_body(body: bytes) -> Body:
 def read_strictly(raw: dict[str, Any]) -> Body:
     """The body with its items as the values of `body`, or as they came if nobody knows them."""
     try:
-        found = msgspec.convert(raw, Body)
+        found = msgspec.convert(known_only(raw, BODY), Body)
         if not isinstance(found.input, str):
-            found.input = [read_item(one) for one in found.input]
+            found.input = [read_item(item) for item in found.input]
     except msgspec.ValidationError as error:
         raise ValueError(f"The request can't be read: {error}.") from error
     return found
@@ -116,7 +121,9 @@ def read_item(raw: object) -> Item | dict[str, Any]:
     kind = item.get("type") or "message"
     if kind == "item_reference":
         raise ValueError("`item_reference` is not supported: send the item itself.")
-    return msgspec.convert({**item, "type": kind}, Item) if kind in ITEM_TYPES else item
+    if kind not in ITEM_TYPES:
+        return item
+    return msgspec.convert(known_only({**item, "type": kind}, ITEM), Item)
 
 
 class Turns:
@@ -129,11 +136,21 @@ class Turns:
         self._origin = origin
         self._turns: list[tuple[Role, list[Part]]] = []
         self._names: dict[str, str] = {}
+        self._carried: dict[str, ProviderData] = {}
+        """What other providers gave with calls, by the calls' ids."""
 
     @property
     def messages(self) -> tuple[NeutralMessage, ...]:
         """The messages so far."""
-        return tuple(NeutralMessage(role, tuple(parts)) for role, parts in self._turns)
+        return tuple(
+            NeutralMessage(role, tuple(map(self._with_carried, parts)))
+            for role, parts in self._turns
+        )
+
+    def _with_carried(self, part: Part) -> Part:
+        if isinstance(part, ToolCall) and part.id in self._carried:
+            return replace(part, provider=self._carried[part.id])
+        return part
 
     def add(self, role: Role, *parts: Part) -> None:
         """More of a turn; items of one role in a row are one message."""
@@ -160,9 +177,17 @@ class Turns:
                 self.add("user", ToolResult(item.call_id, name, serve_content(item.output)))
                 self._mark(item.output)
             case Reasoning():
-                self.add("assistant", serve_thinking(item, self._origin))
+                self._add_thinking(item)
             case _:
                 self.add("assistant", Native(ProviderData(self._origin, item)))
+
+    def _add_thinking(self, item: Reasoning) -> None:
+        seal = item.encrypted_content or ""
+        found = carried(seal) if is_carrier(seal) else None
+        if found is not None and found.call_id is not None:
+            self._carried[found.call_id] = found.data
+        else:
+            self.add("assistant", serve_thinking(item, self._origin))
 
     def _add_system(self, item: Message) -> None:
         """What the system says first is its prompt; what it says later is told by the user."""
@@ -197,7 +222,7 @@ def is_marked(content: object) -> bool:
     if not isinstance(content, list):
         return False
     parts = cast(list[Content], content)
-    return any(getattr(one, "prompt_cache_breakpoint", None) is not None for one in parts)
+    return any(getattr(part, "prompt_cache_breakpoint", None) is not None for part in parts)
 
 
 def serve_said(item: Message, origin: Origin) -> tuple[Text, ...]:
@@ -211,8 +236,8 @@ def serve_content(content: str | list[Any]) -> tuple[ResultContent, ...]:
     """Words, pictures and files; empty words are nothing."""
     if isinstance(content, str):
         return (Text(content),) if content else ()
-    parts = [serve_part(one) for one in cast(list[Content], content)]
-    return tuple(one for one in parts if not isinstance(one, Text) or one.text)
+    parts = [serve_part(item) for item in cast(list[Content], content)]
+    return tuple(part for part in parts if not isinstance(part, Text) or part.text)
 
 
 def serve_part(part: Content) -> ResultContent:
@@ -276,9 +301,9 @@ def allowed(body: Body) -> list[FunctionTool]:
     return [tool for tool in tools if tool.name in names]
 
 
-def serve_tool(tool: FunctionTool) -> Tool:
+def serve_tool(tool: FunctionTool) -> ToolSpec:
     """A tool."""
-    return Tool(own_name(tool.name), tool.description or "", tool.parameters or {})
+    return ToolSpec(own_name(tool.name), tool.description or "", tool.parameters or {})
 
 
 def serve_choice(body: Body) -> ToolChoice:

@@ -27,6 +27,7 @@ from recto.messages import (
     ThinkingEnded,
     ThinkingStarted,
     TokenProbability,
+    ToolCall,
     ToolCallDelta,
     ToolCallEnded,
     ToolCallStarted,
@@ -56,8 +57,8 @@ Frames = list[dict[str, Any]]
 class ResponsesWriter:
     """Writes one streamed answer."""
 
-    def __init__(self, answer_id: str, model: str) -> None:
-        self.answer: dict[str, Any] = blank_answer(answer_id, model)
+    def __init__(self, answer_id: str, model: str, *, created: int = 0) -> None:
+        self.answer: dict[str, Any] = blank_answer(answer_id, model) | {"created_at": created}
         """The whole answer, complete once `Finished` was written."""
         self._sequence = 0
         self._is_started = False
@@ -72,6 +73,14 @@ class ResponsesWriter:
     def write(self, event: StreamEvent) -> bytes:
         """The frames an event becomes; possibly none."""
         return b"".join(map(self._encode, [*self._start(), *self._frames(event)]))
+
+    def keep_alive(self) -> bytes:
+        """What the API itself sends while it has nothing to say."""
+        return b"".join(map(self._encode, [*self._start(), {"type": "keepalive"}]))
+
+    def whole(self) -> bytes:
+        """The answer in one piece, once its end was written."""
+        return encode(self.answer)
 
     def _encode(self, frame: dict[str, Any]) -> bytes:
         frame["sequence_number"] = self._sequence
@@ -222,7 +231,7 @@ class ResponsesWriter:
         frames += self._add_natives(end.message)
         write_phases(self._output, end.message)
         if end.reason == "refusal" and status == "completed":
-            frames += self._refuse((end.raw_reason or "").removeprefix("refusal:").strip())
+            frames += self._refuse(end.explanation or "")
         self.answer |= {
             "status": status,
             "incomplete_details": details,
@@ -233,14 +242,22 @@ class ResponsesWriter:
         return [*frames, {"type": f"response.{status}", "response": self.answer}]
 
     def _add_natives(self, message: Message) -> Frames:
-        """Items only the provider knows: nothing told of them before."""
+        """What no event tells: the provider's own items, and what others gave with calls."""
         frames: Frames = []
         for part in message.parts:
-            if isinstance(part, Native) and part.provider.origin.protocol == ID:
-                item = dict(part.provider.payload)
-                index = len(self._output)
-                self._output.append(item)
-                frames += [item_frame("added", index, item), item_frame("done", index, item)]
+            item: dict[str, Any] = {}
+            match part:
+                case Native() if part.provider.origin.protocol == ID:
+                    item |= part.provider.payload
+                case ToolCall() if part.provider is not None:
+                    seal = carry(part.provider, part.id)
+                    item |= {"type": "reasoning", "summary": [], "encrypted_content": seal}
+                    item["id"] = f"rs_{self.answer['id']}_{len(self._output)}"
+                case _:
+                    continue
+            index = len(self._output)
+            self._output.append(item)
+            frames += [item_frame("added", index, item), item_frame("done", index, item)]
         return frames
 
     def _refuse(self, words: str) -> Frames:
@@ -263,7 +280,7 @@ def write_whole(events: list[StreamEvent], answer_id: str, model: str) -> bytes:
     writer = ResponsesWriter(answer_id, model)
     for event in events:
         writer.write(event)
-    return encode(writer.answer)
+    return writer.whole()
 
 
 def write_failure(failure: Failure) -> tuple[int, bytes]:

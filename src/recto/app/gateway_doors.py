@@ -1,0 +1,137 @@
+"""Puts the gateway's doors together: models, money, connections, and who may call."""
+
+import os
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from datetime import UTC, datetime, tzinfo
+
+import anyio
+
+from recto import llm
+from recto.access import Access, Budget, ModelGate, Record, RetryPolicy, SpendingLimits
+from recto.access.connections import mend
+from recto.app.gateway_services import GatewayParts
+from recto.clock import Clock, Ids, LocalZone, chance
+from recto.config import Home
+from recto.context import TokenCalibration, TokenCounter
+from recto.gateway import (
+    Application,
+    Callers,
+    DeploymentHealth,
+    DoorServices,
+    GatewayDoors,
+    GatewayModels,
+    StoredThoughts,
+)
+from recto.llm import RelayedPiece, Timeouts, WireRequest
+from recto.messages import Request, StreamEvent
+from recto.storage import Storage
+
+WAITS = Timeouts(first_s=300, idle_s=300, content_s=1800, total_s=3600)
+"""How long an answer may take: clients have their own patience, and leave when it ends."""
+
+
+class GatewayConnections:
+    """The ways to providers, over one pool of connections."""
+
+    def __init__(self) -> None:
+        self._transport = llm.Transport(WAITS)
+
+    async def send(
+        self, access: Access, request: Request, record: Record | None
+    ) -> AsyncGenerator[StreamEvent]:
+        """Carry a request to a model."""
+        endpoint = access.provider.endpoint(access.key)
+        events = self._transport.stream(
+            endpoint, request, access.traits, access.origin, record=record
+        )
+        try:
+            async for event in events:
+                yield event
+        finally:
+            await events.aclose()
+
+    def relay(
+        self,
+        access: Access,
+        wire: WireRequest,
+        see: Callable[[StreamEvent], None],
+        *,
+        is_streamed: bool,
+    ) -> AsyncGenerator[RelayedPiece]:
+        """Pass a client's bytes to a provider and back."""
+        endpoint = access.provider.endpoint(access.key)
+        return llm.relay(
+            self._transport, endpoint, wire, access.origin, see, is_streamed=is_streamed
+        )
+
+    async def close(self) -> None:
+        """End every connection."""
+        await self._transport.close()
+
+
+def open_doors(parts: GatewayParts) -> AbstractAsyncContextManager[GatewayDoors]:
+    """The doors of a gateway that is being opened."""
+    return open_gateway_doors(
+        parts.home,
+        parts.storage,
+        parts.services.callers,
+        clock=parts.clock,
+        ids=parts.ids,
+        environment=os.environ,
+        zone=LocalZone(),
+    )
+
+
+@asynccontextmanager
+async def open_gateway_doors(
+    home: Home,
+    storage: Storage,
+    callers: Callers,
+    *,
+    clock: Clock,
+    ids: Ids,
+    environment: Mapping[str, str],
+    zone: tzinfo = UTC,
+    keep_alive_s: float = 10.0,
+    rest: Application | None = None,
+) -> AsyncGenerator[GatewayDoors]:
+    """The doors, for the length of the block. Raises ConfigFailure for a broken models.json."""
+    # What a call counts in, its caller says.
+    budget = Budget(
+        storage, clock=clock, ids=ids, zone=zone, limits=lambda: SpendingLimits(month_micros=None)
+    )
+    lines = GatewayConnections()
+    counter = TokenCounter(TokenCalibration())
+    gate = ModelGate(
+        lines.send,
+        budget,
+        clock=clock,
+        chance=chance,
+        mend=mend,
+        estimate=counter,
+        # Another deployment is asked instead, or the client tries again by itself.
+        policy=RetryPolicy(retries=0),
+    )
+    services = DoorServices(
+        callers=callers,
+        models=GatewayModels(
+            home,
+            environment,
+            clock=clock,
+            today=lambda: datetime.fromtimestamp(clock.now_ms() / 1000, zone).date(),
+        ),
+        gate=gate,
+        relay=lines.relay,
+        health=DeploymentHealth(clock.monotonic, chance),
+        counter=counter,
+        thoughts=StoredThoughts(storage, clock=clock, ids=ids),
+        clock=clock,
+        ids=ids,
+        keep_alive_s=keep_alive_s,
+    )
+    try:
+        yield GatewayDoors(services, rest)
+    finally:
+        with anyio.CancelScope(shield=True):
+            await lines.close()

@@ -1,0 +1,115 @@
+"""Several processes that serve a gateway on one socket; one that ends is begun again."""
+
+import asyncio
+import os
+import signal
+import socket
+import sys
+from collections.abc import Callable
+
+from recto import processes
+from recto.app.gateway_services import (
+    GatewaySetup,
+    ReadyGateway,
+    first_admin_link,
+    open_gateway,
+    supervised,
+)
+from recto.app.server import CannotStart
+from recto.clock import SystemClock
+from recto.server import logging_to
+
+WORKER_READY = "ready"
+
+
+async def serve_workers(
+    listener: socket.socket,
+    setup: GatewaySetup,
+    ready: Callable[[ReadyGateway], None],
+    count: int,
+) -> None:
+    """Serve in several processes that share the socket; one that ends is begun again."""
+    clock = SystemClock()
+    with logging_to(setup.log_file, setup.settings.logs.level, [], clock):
+        async with open_gateway(setup) as parts:
+            link = await first_admin_link(parts.services)
+        workers = [GatewayWorker(listener, setup, number) for number in range(1, count + 1)]
+        stop = asyncio.Event()
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(number, stop.set)
+        async with supervised(clock) as supervisor:
+            for worker in workers:
+                supervisor.keep(f"worker {worker.number}", worker.run)
+            for worker in workers:
+                await worker.until_ready()
+            ready(ReadyGateway(setup.address.url, link, stop.set))
+            await stop.wait()
+            for worker in workers:
+                worker.stop()
+            for worker in workers:
+                await worker.until_ended()
+
+
+class WorkerEnded(Exception):
+    """A worker is not there any more, and nobody told it to stop."""
+
+
+class GatewayWorker:
+    """One of several processes that serve."""
+
+    def __init__(self, listener: socket.socket, setup: GatewaySetup, number: int) -> None:
+        self._listener = listener
+        self._setup = setup
+        self.number = number
+        self._began = asyncio.Event()
+        self._is_ready = False
+        self._last_words = ""
+        self._pid: int | None = None
+        self._has_ended = asyncio.Event()
+        self._has_ended.set()
+        self._is_stopping = False
+
+    async def run(self) -> None:
+        """Have it serve until it is told to stop. Raises WorkerEnded: it ended by itself."""
+        if self._is_stopping:
+            return
+        fd = self._listener.fileno()
+        argv = [sys.executable, "-m", "recto", "gateway", f"--worker={self.number}", f"--fd={fd}"]
+        # It calls providers: it gets their keys as they stand in the environment.
+        folder = str(self._setup.home.folder)
+        environment = {**os.environ, "RECTO_HOME": folder}
+        self._has_ended.clear()
+        try:
+            async with processes.start(
+                argv, cwd=folder, env=environment, talks=True, passes=[fd]
+            ) as program:
+                self._pid = program.pid
+                self._is_ready |= (await program.line()).decode().strip() == WORKER_READY
+                if not self._is_ready:
+                    await program.wait()
+                    self._last_words = (await program.errors()).decode(errors="replace")
+                self._began.set()
+                await program.wait()
+        finally:
+            self._pid = None
+            self._has_ended.set()
+        if not self._is_stopping:
+            raise WorkerEnded
+
+    async def until_ready(self) -> None:
+        """Return when it serves. Raises CannotStart: it ended before it ever did."""
+        await self._began.wait()
+        if not self._is_ready:
+            words = self._last_words.strip().removeprefix("recto: ")
+            raise CannotStart(f"Worker {self.number} did not start: {words}")
+
+    async def until_ended(self) -> None:
+        """Return when its process is gone."""
+        await self._has_ended.wait()
+
+    def stop(self) -> None:
+        """Have it take no more requests, and end when those it has are done."""
+        self._is_stopping = True
+        if self._pid is not None:
+            processes.signal_group(self._pid, signal.SIGTERM)

@@ -1,0 +1,259 @@
+"""All that works behind the server and the commands: store, models, folders, tools, chats."""
+
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from functools import partial
+from importlib.metadata import version
+from pathlib import Path
+
+import anyio
+from anyio.abc import TaskGroup
+
+from recto.access import LocalModels, ModelDownloads
+from recto.agent import TurnLimits
+from recto.app.chat_dialect import ChatDialect
+from recto.app.model_services import open_model_services
+from recto.app.store import open_store
+from recto.assist import CalibrationReports, Suggestions
+from recto.chats import (
+    Archive,
+    ChatJournals,
+    Chats,
+    ChatServices,
+    FolderInstructions,
+    Groups,
+    Proposals,
+    Threads,
+    TurnPreferences,
+)
+from recto.chats.prompts.folder_instructions import trusts_own_words
+from recto.chats.prompts.trusted_instructions import trusted_instructions
+from recto.chats.prompts.turn_input import input_of
+from recto.clock import SystemClock, SystemIds
+from recto.config import Home, Preferences, Settings, Trust
+from recto.context import Transform
+from recto.doctor import Check, background, database, examine, ledger
+from recto.margin import Notes
+from recto.projects import (
+    Contexts,
+    Feed,
+    FileCounts,
+    FileDependents,
+    FileOperations,
+    FilesChanged,
+    Projects,
+    SelectionCounter,
+    Trash,
+    Workspaces,
+)
+from recto.projects.live_documents import LiveDocuments
+from recto.projects.note_tracker import NoteTracker
+from recto.reviews import Authorships, Commits, Edits, Reviews, Versions
+from recto.server import Services
+from recto.skills import Skills
+from recto.storage import Storage
+from recto.supervisor import Supervisor
+from recto.tools import Toolboxes
+from recto.workspace import TrashFolder
+
+
+@dataclass(frozen=True, slots=True)
+class AppServices(Services):
+    """The services of one Recto home, with what only the program itself uses."""
+
+    storage: Storage
+    supervisor: Supervisor
+    commits: Commits
+
+
+Supervise = Callable[[TaskGroup, Callable[[], float]], Supervisor]
+"""Makes the supervisor of a task group, by a clock."""
+
+
+@asynccontextmanager
+async def open_services(
+    home: Home,
+    settings: Settings,
+    folder: Path,
+    clock: SystemClock,
+    ids: SystemIds,
+    *,
+    has_reviewer: bool = True,
+    supervise: Supervise = Supervisor,
+) -> AsyncGenerator[AppServices]:
+    """Everything, for the length of the block. Turns that a crash cut off are brought to an end.
+
+    Where nobody can review, edits of AI hold at once.
+    """
+    async with (
+        open_store(home, settings, clock) as storage,
+        open_model_services(home, settings, storage, clock, ids) as asking,
+        anyio.create_task_group() as tasks,
+    ):
+        supervisor = supervise(tasks, clock.monotonic)
+        preferences = Preferences(home, settings)
+        projects = Projects(storage, ids=ids, start_folder=folder, records=home.folder)
+        feed = Feed(storage)
+        supervisor.keep("feed", feed.run)
+        workspaces = Workspaces(projects, feed, supervisor, records=home.folder)
+        supervisor.keep("projects", workspaces.run)
+        trust = Trust(home)
+        documents = LiveDocuments(
+            workspaces,
+            feed,
+            storage,
+            own_words=partial(trusts_own_words, trust),
+            clock=clock,
+            supervisor=supervisor,
+        )
+        supervisor.keep("documents", documents.run)
+        supervisor.keep("documents of others", documents.follow_others)
+        edits = Edits(
+            storage,
+            ids,
+            open_documents=documents.get,
+            open_workspace=workspaces.get,
+            asks=lambda: preferences.chats.review == "ask",
+            has_reviewer=has_reviewer,
+        )
+        notes = Notes(storage, ids, clock, open_documents=documents.get)
+        supervisor.keep("notes", NoteTracker(feed, notes).run)
+        commits = Commits(
+            edits,
+            is_wanted=lambda: preferences.chats.commit_accepted,
+            request_of=lambda run: input_of(run.body).text,
+            tell=lambda project_id, words: feed.tell(git_note(project_id, words)),
+        )
+        toolboxes = Toolboxes(home)
+        skills = Skills(storage, ids, trust, workspaces.get, asking.counter)
+        counts = FileCounts(storage, clock, supervisor)
+        instructions = FolderInstructions(trust, workspaces.get)
+        contexts = Contexts(
+            storage,
+            counts,
+            ids=ids,
+            clock=clock,
+            open_workspace=workspaces.get,
+            count_as=asking.counter.calibration.apply,
+        )
+        services = ChatServices(
+            storage=storage,
+            archive=Archive(storage, ids),
+            journals=ChatJournals(storage),
+            models=asking.models,
+            budget=asking.budget,
+            questions=asking.questions,
+            counter=asking.counter,
+            open_workspace=workspaces.get,
+            open_toolbox=toolboxes.open,
+            open_documents=documents.get,
+            edits=edits,
+            commits=commits if has_reviewer else None,
+            notes=notes,
+            skills=skills,
+            trust=trust,
+            save_rules=toolboxes.save,
+            clock=clock,
+            ids=ids,
+            preferences=lambda: turn_preferences_of(preferences),
+        )
+        lists = settings.models.file_list
+        local_models = LocalModels(home, asking.models, asking.lines.fetch_file, file_list=lists)
+        chats = Chats(services, supervisor)
+        await chats.recover()
+        await edits.recover()
+        supervisor.keep("turns of others", chats.keep_recovering)
+        try:
+            yield AppServices(
+                storage=storage,
+                supervisor=supervisor,
+                preferences=preferences,
+                version=version("recto"),
+                models=asking.models,
+                budget=asking.budget,
+                reports=asking.reports,
+                questions=asking.questions,
+                list_models=asking.lines.list_models,
+                try_key=asking.lines.try_key,
+                look_at=asking.lines.look_at,
+                server_addresses=settings.models.servers,
+                dialect=ChatDialect(clock.now_ms),
+                ids=ids,
+                clock=clock,
+                zone=asking.zone,
+                examine=partial(examine_all, home, storage, supervisor),
+                background=supervisor.health,
+                projects=projects,
+                feed=feed,
+                workspaces=workspaces,
+                documents=documents.get,
+                files=FileOperations(
+                    workspaces.get,
+                    documents.get,
+                    FileDependents(storage, notes, edits, contexts),
+                    Trash(TrashFolder(home.trash_folder), clock=clock, ids=ids),
+                    feed,
+                ),
+                tools=toolboxes,
+                chats=chats,
+                groups=Groups(storage, ids),
+                reviews=Reviews(edits, chats.take_back, commits),
+                commits=commits,
+                authorships=Authorships(edits),
+                versions=Versions(edits),
+                suggestions=Suggestions(
+                    asking.questions,
+                    storage,
+                    clock=clock,
+                    ids=ids,
+                    chosen=lambda: preferences.editor.suggest_model,
+                    instructions=trusted_instructions(instructions),
+                ),
+                calibration=CalibrationReports(storage),
+                instructions=instructions,
+                notes=notes,
+                threads=Threads(services, chats, notes),
+                proposals=Proposals(services),
+                skills=skills,
+                contexts=contexts,
+                tokens=SelectionCounter(contexts, counts, skills, asking.counter, workspaces.get),
+                local_models=local_models,
+                fetches=ModelDownloads(local_models, supervisor, lambda: feed.announce("models")),
+            )
+        finally:
+            storage.stop_waiting()
+        tasks.cancel_scope.cancel()
+
+
+async def examine_all(home: Home, storage: Storage, supervisor: Supervisor) -> Sequence[Check]:
+    """What Recto needs of this computer, and how the running program is."""
+    return [
+        *await examine(home),
+        database(is_answering=storage.is_answering),
+        # A read would wait for a database that does not answer.
+        *([ledger(await storage.ledger.wrong_totals())] if storage.is_answering else []),
+        background(supervisor.health()),
+    ]
+
+
+def turn_preferences_of(preferences: Preferences) -> TurnPreferences:
+    """What the user wants of turns now."""
+    chats = preferences.chats
+    return TurnPreferences(
+        limits=TurnLimits(steps=chats.steps, wall_s=chats.minutes * 60),
+        summarises=chats.summarise == "automatic",
+        asks_after_reading=chats.ask_after_reading,
+        transforms=own_transforms(preferences),
+    )
+
+
+def git_note(project_id: str, words: str) -> FilesChanged:
+    """Tells the pages of a project about a commit."""
+    return FilesChanged(project_id, frozenset(), overflow=False, git=True, note=words)
+
+
+def own_transforms(preferences: Preferences) -> tuple[Transform, ...]:
+    """The user's own quick transforms, named by their place in the list."""
+    own = enumerate(preferences.editor.transforms, 1)
+    return tuple(Transform(f"own-{number}", item.title, item.prompt) for number, item in own)

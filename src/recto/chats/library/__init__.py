@@ -1,0 +1,1 @@
+"""Chats as things: begun, listed, kept in folders, synced, changed, found."""

@@ -1,0 +1,1 @@
+"""What a turn's requests are made of: the folder, tools, attachments, the subject."""

@@ -1,0 +1,1 @@
+"""Chats from and for other programs: imports and exports."""

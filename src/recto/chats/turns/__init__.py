@@ -1,0 +1,1 @@
+"""Running turns: queued, asked for, permitted, written down, recovered after a crash."""

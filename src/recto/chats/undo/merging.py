@@ -1,0 +1,25 @@
+"""Three-way merging of files: what one side changed and what the other changed, both kept.
+
+Where both changed the same lines, and not to the same, there is no merge: nobody is overruled.
+"""
+
+from recto.documents import MergeConflict, merge_texts, spliced
+
+ANY_BYTES = "surrogateescape"
+"""Bytes that are no text go through as they are."""
+
+
+def merge(base: bytes, ours: bytes, theirs: bytes) -> bytes | None:
+    """What both sides made of the base; None where they contradict each other."""
+    # Most often nobody else touched it: no need to compare line by line.
+    if ours in (base, theirs):
+        return theirs
+    base_text, our_text, their_text = [
+        side.decode("utf-8", ANY_BYTES) for side in (base, ours, theirs)
+    ]
+    added = merge_texts(base_text, our_text, their_text)
+    return (
+        None
+        if isinstance(added, MergeConflict)
+        else spliced(our_text, added).encode("utf-8", ANY_BYTES)
+    )

@@ -1,0 +1,48 @@
+"""The gateway's web application: the doors for programs, and the people's API behind its gate."""
+
+from fastapi import FastAPI
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from recto.gateway.people_gate import PeopleGate
+from recto.gateway.problems import add_problem_answers
+from recto.gateway.routes import admin, health, own, provider, session
+from recto.gateway.services import GatewayServices
+
+DOOR_PATHS = ("/v1/", "/v1beta/", "/api/v1/search")
+"""What begins so is for programs with a key; no cookie counts there."""
+
+
+def build_people_api(services: GatewayServices) -> FastAPI:
+    """The people's routes, without their gate."""
+    api = FastAPI(title="Recto gateway", openapi_url=None, docs_url=None, redoc_url=None)
+    for routes in (health, session, provider, own, admin):
+        # Flat, not nested by include_router: the gate reads the marker off each route.
+        api.router.routes.extend(routes.router.routes)
+    add_problem_answers(api)
+    api.state.services = services
+    return api
+
+
+def build_gateway_application(services: GatewayServices, doors: ASGIApp | None) -> ASGIApp:
+    """Everything that the gateway answers. `doors` gets what programs ask with a key.
+
+    A command that only asks for people and keys opens none.
+    """
+    api = build_people_api(services)
+    gate = PeopleGate(api, routes=lambda: api.routes, services=services)
+
+    async def application(scope: Scope, receive: Receive, send: Send) -> None:
+        if doors is not None and is_for_doors(scope):
+            await doors(scope, receive, send)
+        elif scope["type"] == "http":
+            await gate(scope, receive, send)
+        elif scope["type"] == "websocket":
+            await receive()
+            await send({"type": "websocket.close", "code": 1008, "reason": "No socket is here."})
+
+    return application
+
+
+def is_for_doors(scope: Scope) -> bool:
+    """Whether a request is one that programs make with a key."""
+    return scope["type"] in ("http", "websocket") and scope["path"].startswith(DOOR_PATHS)

@@ -1,0 +1,1 @@
+"""The doors: four protocols of clients, each to any provider's, relayed or translated."""

@@ -1,0 +1,337 @@
+"""The doors as one ASGI application, without a framework: each costs its own work and no more."""
+
+import json
+import logging
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from recto.access import DeployedModel, Deployment
+from recto.gateway.caller import Caller, Door, Refused
+from recto.gateway.doors.call import GatewayCall, Wanted, read_wanted
+from recto.gateway.doors.client_stream import ClientStream
+from recto.gateway.doors.embeddings import embed
+from recto.gateway.doors.failures import FailedAttempt, for_client, send_failure
+from recto.gateway.doors.health import DeploymentHealth, moves_on
+from recto.gateway.doors.http import (
+    JSON,
+    Application,
+    AsgiSend,
+    BodyTooLarge,
+    ClientGone,
+    ClientRequest,
+    Receive,
+    Scope,
+    send_answer,
+)
+from recto.gateway.doors.model_lists import models_for, write_model, write_model_list
+from recto.gateway.doors.relayed import can_relay, passed_headers, relay_call, upstream_path
+from recto.gateway.doors.routes import Route, find_route, spoken
+from recto.gateway.doors.services import DoorServices
+from recto.gateway.doors.splice import splice
+from recto.gateway.doors.translated import count_body, read_request, translate_call
+from recto.llm import WireRequest
+from recto.messages import Failure, Finished, Message, StreamEvent
+
+log = logging.getLogger(__name__)
+UPGRADE = b'{"error":{"message":"There is no WebSocket here: send a POST request."}}'
+NOT_STORED = "Responses are not stored here: send the whole conversation in `input`."
+NO_INTERACTIONS = "The Interactions API is not served here: use generateContent."
+BYTES_A_TOKEN = 4
+EMPTY = Message("assistant", ())
+
+
+class GatewayDoors:
+    """Serves the doors; every other address is somebody else's."""
+
+    def __init__(self, services: DoorServices, rest: Application | None = None) -> None:
+        self._services = services
+        self._rest = rest
+
+    @property
+    def health(self) -> DeploymentHealth:
+        """What real calls have told of the deployments."""
+        return self._services.health
+
+    async def __call__(self, scope: Scope, receive: Receive, send: AsgiSend) -> None:
+        """Answer one request."""
+        if scope["type"] == "websocket" and scope["path"] == "/v1/responses":
+            await refuse_socket(scope, send)
+            return
+        if scope["type"] != "http":
+            if self._rest is not None:
+                await self._rest(scope, receive, send)
+            return
+        request = ClientRequest.of(scope, receive)
+        route = find_route(request.path, request.headers)
+        if route is None and self._rest is not None:
+            await self._rest(scope, receive, send)
+        elif route is None:
+            failure = Failure("not_found", f"There is nothing at {request.path}.")
+            await send_failure(send, spoken(request.headers), failure, 404)
+        else:
+            await self._serve(request, route, send)
+
+    async def _serve(self, request: ClientRequest, route: Route, send: AsgiSend) -> None:
+        told = ToldAnswer(send)
+        try:
+            await self._admit(request, route, told.send)
+        except ClientGone:
+            log.info("a client left", extra={"door": route.protocol})
+        except Exception:
+            log.exception("a call failed at the door of %s", route.protocol)
+            if not told.is_begun:
+                failure = Failure("upstream", "The gateway failed. It is in its log.")
+                await send_failure(send, route.protocol, failure, 500)
+
+    async def _admit(self, request: ClientRequest, route: Route, send: AsgiSend) -> None:
+        """Find out who calls and what they ask for."""
+        if request.method != route.method and route.action != "stored":
+            await refuse_method(request, route, send)
+            return
+        caller = await self._services.callers.authenticate(request.credential, door_of(route))
+        if isinstance(caller, Refused):
+            await refuse(send, route, caller)
+        elif route.action == "models":
+            await self._list_models(route, caller, send)
+        elif route.action in ("stored", "interact"):
+            words = NOT_STORED if route.action == "stored" else NO_INTERACTIONS
+            await send_failure(send, route.protocol, Failure("not_found", words), 404)
+        else:
+            await self._read(request, route, caller, send)
+
+    async def _list_models(self, route: Route, caller: Caller, send: AsgiSend) -> None:
+        models = models_for(caller, self._services.models.models)
+        if route.model is None:
+            found = write_model_list(route.protocol, models)
+        else:
+            by_name = dict(models)
+            model = by_name.get(route.model)
+            if model is None:
+                await send_failure(send, route.protocol, no_such_model(route.model), 404)
+                return
+            found = write_model(route.protocol, route.model, model)
+        await send_answer(send, 200, json.dumps(found).encode())
+
+    async def _read(
+        self, request: ClientRequest, route: Route, caller: Caller, send: AsgiSend
+    ) -> None:
+        try:
+            body = await request.read_body()
+            wanted = read_wanted(body, route)
+        except BodyTooLarge:
+            failure = Failure("invalid_request", "The request is larger than 32 MB.")
+            await send_failure(send, route.protocol, failure, 413)
+            return
+        except ValueError as error:
+            failure = Failure("invalid_request", str(error))
+            await send_failure(send, route.protocol, failure, 400)
+            return
+        model = self._model(caller, wanted)
+        if isinstance(model, Refused):
+            await refuse(send, route, model)
+            return
+        stream = ClientStream(request, send, every_s=self._services.keep_alive_s)
+        call = GatewayCall(
+            request,
+            route,
+            caller,
+            body,
+            wanted,
+            model,
+            stream,
+            self._services.ids.new(),
+            self._services.clock.now_ms() // 1000,
+        )
+        await stream.run(self._enter(call, send))
+
+    def _model(self, caller: Caller, wanted: Wanted) -> DeployedModel | Refused:
+        """The model that is served for the name that is asked for."""
+        name = wanted.model
+        if caller.models is not None and name not in caller.models:
+            words = f"This key may not ask for the model {name}."
+            return Refused(Failure("auth", words, status=403), 403)
+        found = self._services.models.find(caller.model_map.get(name, name))
+        return found or Refused(no_such_model(name), 404)
+
+    async def _enter(self, call: GatewayCall, send: AsgiSend) -> None:
+        """Answer within the caller's limits."""
+        tokens = len(call.body) // BYTES_A_TOKEN
+        async with self._services.callers.enter(call.caller, tokens=tokens) as refused:
+            if refused is not None:
+                await refuse(send, call.route, refused)
+                return
+            match call.route.action:
+                case "count":
+                    await self._count(call, send)
+                case "compact":
+                    await self._try_each(call, send, self._compact)
+                case "embed":
+                    await self._try_each(call, send, embed)
+                case _:
+                    await self._try_each(call, send, attempt)
+
+    async def _try_each(
+        self,
+        call: GatewayCall,
+        send: AsgiSend,
+        attempt: Callable[[DoorServices, GatewayCall, Deployment], Awaitable[FailedAttempt | None]],
+    ) -> None:
+        """Ask the deployments of a model in turn, until one answers or the request is at fault."""
+        health, failed = self._services.health, None
+        for way in health.in_turn(call.model.deployments):
+            health.began(way.id)
+            call.on_shown = partial(health.succeeded, way.id)
+            try:
+                failed = await attempt(self._services, call, way)
+            except BaseException:
+                health.left(way.id)
+                raise
+            if failed is None:
+                if call.broken is not None:
+                    health.failed(way.id, call.broken)
+                return
+            health.failed(way.id, failed.failure)
+            if not moves_on(failed.failure):
+                break
+        await fail(call, send, failed or self._resting(call.model))
+
+    def _resting(self, model: DeployedModel) -> FailedAttempt:
+        """Every deployment of a model has just failed."""
+        wait_s = self._services.health.wait_s(model.deployments)
+        words = f"{model.name} can't be reached just now."
+        return FailedAttempt(Failure("overloaded", words, retry_after_s=wait_s))
+
+    async def _compact(
+        self, services: DoorServices, call: GatewayCall, way: Deployment
+    ) -> FailedAttempt | None:
+        if can_relay(call, way):
+            return await relay_call(services, call, way)
+        words = "This model's provider compacts no conversations: use the client's own summary."
+        return FailedAttempt(Failure("invalid_request", words))
+
+    async def _count(self, call: GatewayCall, send: AsgiSend) -> None:
+        """Count a prompt: by its provider where that speaks the protocol, else by our own count."""
+        way = call.model.deployments[0]
+        if can_relay(call, way) and await self._count_elsewhere(call, way, send):
+            return
+        try:
+            request = read_request(count_body(call))
+        except ValueError as error:
+            failure = Failure("invalid_request", str(error))
+            await send_failure(send, call.protocol, failure, 400)
+            return
+        count = self._services.counter.request(request, way.access.id)
+        await send_answer(send, 200, json.dumps(write_count(call.route, count)).encode())
+
+    async def _count_elsewhere(self, call: GatewayCall, way: Deployment, send: AsgiSend) -> bool:
+        """Have the provider count; False: it has no address for that."""
+        wire = WireRequest(
+            upstream_path(call, way.access),
+            counted_body(call, way.access.model),
+            passed_headers(call.request.headers),
+        )
+        pieces = self._services.relay(way.access, wire, see_nothing, is_streamed=False)
+        found = [piece async for piece in pieces]
+        failure = next((piece.failure for piece in found if piece.failure), None)
+        if failure is not None and failure.kind == "not_found":
+            return False
+        if failure is not None and (for_client(failure) is not failure or not found[0].status):
+            await send_failure(send, call.protocol, for_client(failure))
+        else:
+            await send_answer(send, found[0].status, b"".join(piece.data for piece in found))
+        return True
+
+
+class ToldAnswer:
+    """Knows whether an answer has begun."""
+
+    def __init__(self, send: AsgiSend) -> None:
+        self._send = send
+        self.is_begun = False
+
+    async def send(self, message: Any) -> None:
+        """Send it."""
+        self.is_begun = True
+        await self._send(message)
+
+
+async def attempt(
+    services: DoorServices, call: GatewayCall, way: Deployment
+) -> FailedAttempt | None:
+    """Ask one deployment; None: the client has its answer."""
+    if can_relay(call, way):
+        return await relay_call(services, call, way)
+    return await translate_call(services, call, way)
+
+
+async def fail(call: GatewayCall, send: AsgiSend, failed: FailedAttempt) -> None:
+    """Tell a client that there is no answer: with a status, or in a stream that has begun."""
+    failure = for_client(failed.failure)
+    if call.stream.is_begun:
+        assert call.writer is not None
+        end = Finished("error", EMPTY, None, failure)
+        await call.stream.write(call.writer.write(end))
+        await call.stream.end()
+    elif failed.body is not None and failed.status >= 400 and failure is failed.failure:
+        await send_answer(send, failed.status, failed.body, {**JSON, **failed.headers})
+    else:
+        await send_failure(send, call.protocol, failure)
+
+
+async def refuse(send: AsgiSend, route: Route, refused: Refused) -> None:
+    """Tell a client that its call may not begin."""
+    failure = replace(refused.failure, retry_after_s=refused.retry_after_s)
+    await send_failure(send, route.protocol, failure, refused.status)
+
+
+async def refuse_method(request: ClientRequest, route: Route, send: AsgiSend) -> None:
+    """Tell a client that an address takes another method; of a WebSocket, that there is none."""
+    if request.path == "/v1/responses" and "upgrade" in request.headers:
+        await send_answer(send, 426, UPGRADE, {**JSON, "upgrade": "HTTP/1.1"})
+        return
+    words = f"{request.path} takes only {route.method}."
+    await send_failure(send, route.protocol, Failure("invalid_request", words), 405)
+
+
+async def refuse_socket(scope: Scope, send: AsgiSend) -> None:
+    """Answer the wish for a WebSocket at once: clients then send requests."""
+    if "websocket.http.response" not in scope.get("extensions", {}):
+        await send({"type": "websocket.close"})
+        return
+    headers = [(b"content-type", b"application/json"), (b"upgrade", b"HTTP/1.1")]
+    await send({"type": "websocket.http.response.start", "status": 426, "headers": headers})
+    await send({"type": "websocket.http.response.body", "body": UPGRADE})
+
+
+def door_of(route: Route) -> Door:
+    """The door that a caller must be allowed to enter by."""
+    return route.protocol
+
+
+def no_such_model(name: str) -> Failure:
+    """The failure to find a model."""
+    return Failure("not_found", f"There is no model {name} here. GET /v1/models lists them.")
+
+
+def see_nothing(event: StreamEvent) -> None:
+    """A count of tokens costs nothing."""
+
+
+def counted_body(call: GatewayCall, model: str) -> bytes:
+    """The body of a count, with the provider's name of the model."""
+    if call.route.model is not None or call.wanted.model == model:
+        return call.body
+    return splice(call.body, ("model",), model) or call.body
+
+
+def write_count(route: Route, count: int) -> dict[str, Any]:
+    """A count in the client's own shape."""
+    match route.protocol:
+        case "gemini":
+            return {"totalTokens": count}
+        case "openai-responses":
+            return {"object": "response.input_tokens", "input_tokens": count}
+        case _:
+            return {"input_tokens": count}

@@ -1,0 +1,96 @@
+"""HTTP as plain ASGI: a client's request, and answers to it. No framework lies on this way."""
+
+from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import parse_qsl
+
+Scope = MutableMapping[str, Any]
+AsgiMessage = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[AsgiMessage]]
+AsgiSend = Callable[[AsgiMessage], Awaitable[None]]
+Application = Callable[[Scope, Receive, AsgiSend], Awaitable[None]]
+
+MAX_BODY_BYTES = 32 * 1024 * 1024
+JSON = {"content-type": "application/json"}
+
+
+class ClientGone(Exception):
+    """The client closed the connection before its answer was complete."""
+
+
+class BodyTooLarge(Exception):
+    """The body is larger than any provider takes."""
+
+
+@dataclass(slots=True)
+class ClientRequest:
+    """One request of a client. Header names are lower case."""
+
+    method: str
+    path: str
+    query: Mapping[str, str]
+    headers: Mapping[str, str]
+    _receive: Receive = field(repr=False)
+
+    @classmethod
+    def of(cls, scope: Scope, receive: Receive) -> "ClientRequest":
+        """The request of an ASGI scope."""
+        pairs: Iterable[tuple[bytes, bytes]] = scope["headers"]
+        return cls(
+            scope.get("method", "GET"),
+            scope["path"],
+            dict(parse_qsl(scope.get("query_string", b"").decode("latin-1"))),
+            {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in pairs},
+            receive,
+        )
+
+    @property
+    def credential(self) -> str:
+        """The key a client shows, wherever its protocol puts it; empty if there is none."""
+        scheme, _, token = self.headers.get("authorization", "").partition(" ")
+        bearer = token.strip() if scheme.lower() == "bearer" else ""
+        shown = (
+            self.headers.get("x-api-key"),
+            bearer,
+            self.headers.get("x-goog-api-key"),
+            self.query.get("key"),
+        )
+        return next((key for key in shown if key), "")
+
+    async def read_body(self) -> bytes:
+        """The whole body. Raises BodyTooLarge or ClientGone."""
+        length = self.headers.get("content-length", "")
+        if length.isdigit() and int(length) > MAX_BODY_BYTES:
+            raise BodyTooLarge
+        pieces: list[bytes] = []
+        size = 0
+        while True:
+            message = await self._receive()
+            if message["type"] == "http.disconnect":
+                raise ClientGone
+            pieces.append(message.get("body", b""))
+            size += len(pieces[-1])
+            if size > MAX_BODY_BYTES:
+                raise BodyTooLarge
+            if not message.get("more_body", False):
+                return b"".join(pieces)
+
+    async def gone(self) -> None:
+        """Wait until the client closes the connection; its body must have been read."""
+        while (await self._receive())["type"] != "http.disconnect":
+            pass
+
+
+async def send_answer(
+    send: AsgiSend, status: int, body: bytes, headers: Mapping[str, str] = JSON
+) -> None:
+    """A whole answer."""
+    await send_start(send, status, {**headers, "content-length": str(len(body))})
+    await send({"type": "http.response.body", "body": body})
+
+
+async def send_start(send: AsgiSend, status: int, headers: Mapping[str, str]) -> None:
+    """The beginning of an answer."""
+    pairs = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers.items()]
+    await send({"type": "http.response.start", "status": status, "headers": pairs})

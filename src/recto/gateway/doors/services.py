@@ -1,0 +1,72 @@
+"""What the doors work with, built once for each worker."""
+
+from collections.abc import AsyncGenerator, Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from recto.access import Access, ModelGate
+from recto.access import Purpose as SpendingPurpose
+from recto.clock import Clock, Ids
+from recto.gateway.caller import Caller, Callers
+from recto.gateway.doors.client_stream import KEEP_ALIVE_S
+from recto.gateway.doors.health import DeploymentHealth
+from recto.gateway.doors.kept_thoughts import KeptThoughts
+from recto.gateway.doors.models import GatewayModels
+from recto.llm import RelayedPiece, WireRequest
+from recto.messages import Request, StreamEvent
+
+FEATURE = "gateway"
+
+
+class Relay(Protocol):
+    """Passes bytes to a provider and back."""
+
+    def __call__(
+        self,
+        access: Access,
+        wire: WireRequest,
+        see: Callable[[StreamEvent], None],
+        *,
+        is_streamed: bool,
+    ) -> AsyncGenerator[RelayedPiece]:
+        """The pieces of the answer; what they say is told to `see`."""
+        ...
+
+
+class PromptCount(Protocol):
+    """Counts the tokens of a prompt without asking its provider."""
+
+    def request(self, request: Request, model: str, /) -> int:
+        """About how many tokens it is."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class DoorServices:
+    """Everything the doors need."""
+
+    callers: Callers
+    models: GatewayModels
+    gate: ModelGate
+    relay: Relay
+    health: DeploymentHealth
+    counter: PromptCount
+    thoughts: KeptThoughts
+    clock: Clock
+    ids: Ids
+    keep_alive_s: float = KEEP_ALIVE_S
+
+
+def purpose_of(caller: Caller, access: Access) -> SpendingPurpose:
+    """What a call is for, as the ledger tells it. Raises ValueError when it would count nowhere."""
+    # Without a scope no limit would be looked at.
+    if not caller.scopes:
+        raise ValueError("A call must count in some scope.")
+    return SpendingPurpose(
+        FEATURE,
+        access.provider.id,
+        access.model,
+        scopes=caller.scopes,
+        account_id=caller.account_id,
+        key_id=caller.key_id,
+    )

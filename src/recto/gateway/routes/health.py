@@ -1,0 +1,25 @@
+"""Whether the gateway lives, and whether it can take requests: for whoever watches over it."""
+
+from fastapi import APIRouter
+from starlette.responses import JSONResponse
+
+from recto.gateway.route_access import open_to_anyone
+from recto.gateway.services import GatewayDependency
+
+router = APIRouter(tags=["health"])
+
+
+@router.get("/healthz")
+@open_to_anyone
+async def health() -> JSONResponse:
+    """The process answers."""
+    return JSONResponse({"status": "ok"})
+
+
+@router.get("/readyz")
+@open_to_anyone
+async def readiness(services: GatewayDependency) -> JSONResponse:
+    """The database answers, and the process is not about to end."""
+    if services.is_ready():
+        return JSONResponse({"status": "ready"})
+    return JSONResponse({"status": "not ready"}, status_code=503, headers={"retry-after": "5"})

@@ -1,0 +1,81 @@
+"""What the routes of the people's API work with, handed in once by the composition root."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Annotated
+
+from fastapi import Depends, Request
+
+from recto.clock import Clock
+from recto.config import Secret
+from recto.gateway.caller import Callers
+from recto.gateway.openid import OpenIdSignIns
+from recto.gateway.people import People
+from recto.gateway.problems import ApiProblem, ApiRefused
+from recto.gateway.sign_ins import SignIns
+from recto.gateway.usage import UsageBooks
+from recto.storage import AccountRecord
+
+
+@dataclass(frozen=True, slots=True)
+class GatewayAddress:
+    """Where people reach the gateway: what links begin with, and which origins are its own."""
+
+    url: str
+    origins: frozenset[str]
+    cookie: str
+
+    @property
+    def is_encrypted(self) -> bool:
+        """Whether browsers may send the cookies over TLS only."""
+        return self.url.startswith("https://")
+
+
+@dataclass(frozen=True, slots=True)
+class GatewayServices:
+    """Everything behind the people's API, and what the doors need of it."""
+
+    people: People
+    sign_ins: SignIns
+    usage: UsageBooks
+    callers: Callers
+    address: GatewayAddress
+    operator: Secret
+    """What the operator's commands on this machine prove themselves with."""
+    clock: Clock
+    is_ready: Callable[[], bool]
+    openid: OpenIdSignIns | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Visitor:
+    """Who makes a request: somebody who is signed in, or the operator on this machine."""
+
+    account: AccountRecord | None
+    sign_in_id: str | None
+
+    @property
+    def is_admin(self) -> bool:
+        """Whether they may change others' accounts."""
+        return self.account is None or self.account.role == "admin"
+
+
+def services_of(request: Request) -> GatewayServices:
+    """The services of this application."""
+    services: GatewayServices = request.app.state.services
+    return services
+
+
+def own_account(request: Request) -> AccountRecord:
+    """The account of whoever is signed in. The operator's commands have none."""
+    visitor: Visitor = request.state.visitor
+    if visitor.account is None:
+        raise ApiRefused(NO_ACCOUNT)
+    return visitor.account
+
+
+NO_ACCOUNT = ApiProblem(
+    403, "No account", "This is about one's own account, and the operator's commands have none."
+)
+GatewayDependency = Annotated[GatewayServices, Depends(services_of)]
+OwnAccount = Annotated[AccountRecord, Depends(own_account)]

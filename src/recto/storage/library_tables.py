@@ -1,0 +1,80 @@
+"""The tables of what people keep at hand: contexts, skills, the groups of their chats; and tokens.
+
+What a row names in its lists may be gone: that is for whoever reads it to find out.
+"""
+
+from sqlalchemy import JSON, BigInteger, Column, ForeignKey, Index, Table
+
+from recto.storage.columns import PlainText, metadata
+
+
+def of_project() -> Column[str]:
+    """A column that has the rows go with their project."""
+    return Column(
+        "project_id", PlainText, ForeignKey("projects.id", ondelete="CASCADE"), nullable=False
+    )
+
+
+# Named groups of files.
+contexts = Table(
+    "contexts",
+    metadata,
+    Column("id", PlainText, primary_key=True),
+    of_project(),
+    Column("name", PlainText, nullable=False),
+    Column("files", JSON, nullable=False),
+    Column("color", PlainText, nullable=False),
+    Column("created_ms", BigInteger, nullable=False),
+    Column("last_used_ms", BigInteger),
+    Column("version", BigInteger, nullable=False),
+    Index("ix_contexts_newest", "project_id", "created_ms", "id"),
+)
+
+# The skills that people wrote themselves; others come with Recto or stand in the folder.
+skills = Table(
+    "skills",
+    metadata,
+    Column("id", PlainText, primary_key=True),
+    of_project(),
+    Column("name", PlainText, nullable=False),
+    Column("description", PlainText, nullable=False),
+    Column("prompt", PlainText, nullable=False),
+    Column("color", PlainText, nullable=False),
+    Column("files", JSON, nullable=False),
+    Column("tools", JSON, nullable=False),
+    Column("model", PlainText),
+    Column("created_ms", BigInteger, nullable=False),
+    Column("last_used_ms", BigInteger),
+    Column("version", BigInteger, nullable=False),
+    Index("ix_skills_newest", "project_id", "created_ms", "id"),
+)
+
+# Folders of chats. A deleted one leaves a tombstone, so that a late client can't bring it back.
+chat_groups = Table(
+    "chat_groups",
+    metadata,
+    Column("id", PlainText, primary_key=True),
+    of_project(),
+    Column("parent_id", PlainText),
+    Column("name", PlainText, nullable=False),
+    Column("color", PlainText, nullable=False),
+    Column("position", BigInteger, nullable=False),
+    Column("default_context_ids", JSON, nullable=False),
+    Column("default_skill_ids", JSON, nullable=False),
+    Column("created_ms", BigInteger, nullable=False),
+    Column("updated_ms", BigInteger, nullable=False),
+    Column("version", BigInteger, nullable=False),
+    Column("deleted_ms", BigInteger),
+    Index("ix_chat_groups_project_id", "project_id"),
+)
+
+# How many tokens a text has before any correction for a model, by the hash of the text: those that
+# are plain ASCII, and the others.
+token_counts = Table(
+    "token_counts",
+    metadata,
+    Column("hash", PlainText, primary_key=True),
+    Column("ascii", BigInteger, nullable=False),
+    Column("other", BigInteger, nullable=False),
+    Column("created_ms", BigInteger, nullable=False),
+)

@@ -1,0 +1,84 @@
+"""Work that must not be left half done when its task is cancelled."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import anyio
+import anyio.lowlevel
+from sqlalchemy import exc
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class OpenTransaction:
+    """A connection, and the mark by which the transaction in it is known once it is committed."""
+
+    connection: AsyncConnection
+    mark: int | None
+
+
+async def finish_shielded(work: Coroutine[Any, Any, T]) -> T:
+    """Finish `work` even when the task is cancelled meanwhile; the cancellation follows then.
+
+    Every step of a write is such work. A driver that is left in the middle of a statement keeps
+    its transaction open, and nobody else can write.
+    """
+    # A task of its own, so that a cancelled caller does not cancel it.
+    task = asyncio.create_task(work)
+    cancelled: asyncio.CancelledError | None = None
+    with anyio.CancelScope(shield=True):
+        while not task.done():
+            try:
+                await asyncio.wait([task])
+            except asyncio.CancelledError as error:
+                # Kept for later, and wait on: a second cancellation must not win either.
+                cancelled = error
+    if cancelled is not None:
+        raise cancelled from task.exception()
+    result = task.result()
+    # A scope that was cancelled waits behind the shield; it is heard now that nothing is half done.
+    await anyio.lowlevel.checkpoint_if_cancelled()
+    return result
+
+
+async def connect(
+    engine: AsyncEngine, begin: Callable[[AsyncConnection], Awaitable[int | None]] | None = None
+) -> OpenTransaction:
+    """A connection in which something has begun; it goes back at once when that does not succeed.
+
+    Nor is it kept when its caller was cancelled meanwhile.
+    """
+    connection = engine.connect()
+    try:
+        mark = await finish_shielded(_start(connection, begin))
+    except BaseException:
+        # None: it was never connected, so there is nothing to give back.
+        if connection.sync_connection is not None:
+            await finish_shielded(discard(connection))
+        raise
+    return OpenTransaction(connection, mark)
+
+
+async def _start(
+    connection: AsyncConnection,
+    begin: Callable[[AsyncConnection], Awaitable[int | None]] | None,
+) -> int | None:
+    await connection
+    return None if begin is None else await begin(connection)
+
+
+async def discard(connection: AsyncConnection) -> None:
+    """Give a connection back, with nothing kept of a transaction that is still open in it.
+
+    One whose server went away can't even be told to forget: it is thrown away.
+    """
+    try:
+        await connection.close()
+    except exc.DBAPIError:
+        if not connection.closed:
+            await connection.invalidate()
+            await connection.close()

@@ -1,0 +1,81 @@
+"""Rate limits that every process shares: what was asked for in each second of the last minute.
+
+A second counts until all of it is a minute past. So no minute ever has more than its limit,
+wherever it begins, and what was used is free again a second late at most.
+"""
+
+from collections.abc import Sequence
+
+from sqlalchemy import delete, select, text
+
+from recto.storage.account_records import RateLimit, RateRefusal
+from recto.storage.account_tables import request_rates
+from recto.storage.transactions import WriteTransaction
+
+WINDOW_S = 60
+COUNT = text(
+    "INSERT INTO request_rates (subject, second, requests, tokens)"
+    " VALUES (:subject, :second, 1, :tokens) ON CONFLICT (subject, second) DO UPDATE SET"
+    " requests = request_rates.requests + 1, tokens = request_rates.tokens + excluded.tokens"
+)
+Used = tuple[int, int, int]
+"""A second, and the requests and tokens in it."""
+
+
+class RequestRates:
+    """Counts requests and tokens by subject. No more rows than seconds in a minute, each."""
+
+    async def enter(
+        self, write: WriteTransaction, limits: Sequence[RateLimit], *, tokens: int
+    ) -> RateRefusal | None:
+        """Count a request with all of its subjects, or with none if one's limit would be passed."""
+        now = write.now_ms // 1000
+        # Writes take turns: what is read here stays true until it is counted.
+        await write.execute(delete(request_rates).where(request_rates.c.second < now - WINDOW_S))
+        used = await self._used(write, [limit.subject for limit in limits])
+        for limit in limits:
+            refusal = refused(limit, used.get(limit.subject, []), tokens, now)
+            if refusal is not None:
+                return refusal
+        for subject in sorted({limit.subject for limit in limits}):
+            values = {"subject": subject, "second": now, "tokens": tokens}
+            await write.execute(COUNT.bindparams(**values))
+        return None
+
+    async def _used(
+        self, write: WriteTransaction, subjects: Sequence[str]
+    ) -> dict[str, list[Used]]:
+        query = select(request_rates).where(request_rates.c.subject.in_(sorted(subjects)))
+        found: dict[str, list[Used]] = {}
+        for subject, *used in await write.execute(query.order_by(request_rates.c.second)):
+            second, requests, tokens = used
+            found.setdefault(subject, []).append((second, requests, tokens))
+        return found
+
+
+def refused(limit: RateLimit, used: Sequence[Used], tokens: int, now: int) -> RateRefusal | None:
+    """Why a request may not begin now."""
+    if limit.requests is not None:
+        counted = [(second, requests) for second, requests, _ in used]
+        if not fits(counted, 1, limit.requests):
+            wait = wait_for(counted, 1, limit.requests, now)
+            return RateRefusal(limit.subject, "requests", limit.requests, wait)
+    if limit.tokens is not None:
+        counted = [(second, many) for second, _, many in used]
+        if not fits(counted, tokens, limit.tokens):
+            wait = wait_for(counted, tokens, limit.tokens, now)
+            return RateRefusal(limit.subject, "tokens", limit.tokens, wait)
+    return None
+
+
+def fits(used: Sequence[tuple[int, int]], more: int, limit: int) -> bool:
+    """Whether there is room for more."""
+    return sum(amount for _, amount in used) + more <= limit
+
+
+def wait_for(used: Sequence[tuple[int, int]], more: int, limit: int, now: int) -> int | None:
+    """In how many seconds enough of what was used is a minute past; None if more never fits."""
+    for done in range(1, len(used) + 1):
+        if fits(used[done:], more, limit):
+            return max(1, used[done - 1][0] + WINDOW_S + 1 - now)
+    return None

@@ -1,0 +1,169 @@
+"""`recto gateway` as operators run it."""
+
+import json
+import os
+import signal
+import subprocess
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.request import Request, urlopen
+
+import pytest
+
+from tests.cli.recto import RECTO, Command, ready_line
+from tests.storage.server import running_server, url
+
+READY = "Recto gateway is ready at "
+
+
+@contextmanager
+def gateway(recto: Command, *arguments: str) -> Generator[tuple[subprocess.Popen[str], str]]:
+    """A gateway for the length of the block, and where it is."""
+    process = subprocess.Popen(
+        [RECTO, "gateway", "--port", "0", *arguments],
+        env=recto.full_environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        line = ready_line(process)
+        assert line.startswith(READY)
+        yield process, line.removeprefix(READY)
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=30)
+
+
+def post(address: str, body: dict[str, Any]) -> Any:
+    data = json.dumps(body).encode()
+    request = Request(address, data, {"content-type": "application/json"}, method="POST")
+    with urlopen(request, timeout=30) as answer:
+        return json.loads(answer.read())
+
+
+def check_commands(recto: Command) -> str:
+    """Everything that the commands do; the key that was made."""
+    link = recto.run("gateway", "user", "add", "ann", "--monthly", "20", "--balance", "1.50")
+    assert (link.returncode, link.stderr) == (0, "")
+    assert "/invitation/" in link.stdout
+    people = json.loads(recto.run("gateway", "user", "list", "--json").stdout)
+    [ann] = [person for person in people if person["name"] == "ann"]
+    assert ann["limits"]["monthlyMicros"] == 20_000_000
+    assert ann["limits"]["balanceMicros"] == 1_500_000
+    made = recto.run(
+        *("gateway", "key", "add", "--user", "ann", "--name", "laptop", "--monthly", "0"),
+        *("--models", "a,b", "--rpm", "60", "--expires", "30"),
+    )
+    assert made.returncode == 0, made.stderr
+    key = made.stdout.strip()
+    assert key.startswith("sk-recto-")
+    [listed] = json.loads(recto.run("gateway", "key", "list", "--json").stdout)
+    assert listed["limits"]["monthlyMicros"] == 0
+    assert (listed["limits"]["models"], listed["limits"]["requestsPerMinute"]) == (["a", "b"], 60)
+    assert listed["expiresMs"] - listed["createdMs"] > 29 * 24 * 60 * 60 * 1000
+    assert key not in json.dumps(listed)
+    shown = recto.run("gateway", "usage", "--user", "ann", "--json")
+    assert json.loads(shown.stdout)["models"] == []
+    assert "ann" in recto.run("gateway", "usage").stdout
+    assert "$0.00 of $20.00 this month, $1.50 left" in recto.run("gateway", "user", "list").stdout
+    revoked = recto.run("gateway", "key", "revoke", listed["id"])
+    assert revoked.stdout == "It is revoked.\n"
+    assert "revoked" in recto.run("gateway", "key", "list").stdout
+    return key
+
+
+def test_the_commands_work_while_no_gateway_runs(recto: Command) -> None:
+    check_commands(recto)
+    twice = recto.run("gateway", "user", "add", "ann")
+    assert (twice.returncode, twice.stdout) == (2, "")
+    assert twice.stderr == "recto: There is an account ann already. Choose another name.\n"
+    nobody = recto.run("gateway", "key", "add", "--user", "bob")
+    assert (nobody.returncode, nobody.stdout) == (2, "")
+    assert recto.run("gateway", "key", "revoke", "nothing").returncode == 2
+    assert recto.run("gateway", "user", "add", "eve", "--monthly", "-1").returncode == 2
+    assert recto.run("gateway", "--workers", "0").returncode == 2
+
+
+def test_the_commands_work_while_it_runs_and_the_first_admin_gets_a_link(recto: Command) -> None:
+    with gateway(recto) as (process, address):
+        assert process.stdout is not None
+        link = process.stdout.readline().split()[-1]
+        assert link.startswith(f"{address}/invitation/")
+        code = link.rpartition("/")[2]
+        body = {"code": code, "password": "a long password"}
+        assert post(f"{address}/api/v1/invitations/accept", body)["accessToken"]
+        with urlopen(f"{address}/readyz", timeout=30) as answer:
+            assert answer.status == 200
+        check_commands(recto)
+    assert process.returncode == 0
+    with gateway(recto) as (process, address):
+        # There is an admin now: no other link.
+        process.send_signal(signal.SIGTERM)
+        out, _ = process.communicate(timeout=30)
+        assert out == ""
+
+
+def test_what_must_not_be_served_is_refused(recto: Command, tmp_path: Path) -> None:
+    several = recto.run("gateway", "--port", "0", "--workers", "2")
+    assert "Several workers need PostgreSQL" in several.stderr
+    far = recto.run("gateway", "--port", "0", "--host", "0.0.0.0")
+    assert "can be reached from other computers" in far.stderr
+    recto.home.joinpath("settings.toml").write_text(
+        '[gateway.openid]\nissuer = "https://id.example"\nclient_secret = "NOWHERE"\n',
+        encoding="utf-8",
+    )
+    missing = recto.run("gateway", "--port", "0")
+    assert (missing.returncode, missing.stdout) == (2, "")
+    assert missing.stderr.startswith("recto: keys.env has no NOWHERE")
+    recto.home.joinpath("settings.toml").unlink()
+    with recto.serving(tmp_path):
+        other = recto.run("gateway", "user", "list")
+        assert "A workspace runs with this home" in other.stderr
+
+
+@pytest.mark.slow
+def test_workers_that_cannot_start_say_why(recto: Command, tmp_path: Path) -> None:
+    with running_server() as folder:
+        recto.home.mkdir()
+        settings = f'[storage]\nurl = "{url(folder)}"\n'
+        (recto.home / "settings.toml").write_text(settings, encoding="utf-8")
+        (recto.home / "gateway-2.log").mkdir()
+        ended = recto.run_anew("gateway", "--port", "0", "--workers", "2")
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert ended.stderr.startswith("recto: Worker 2 did not start: ")
+
+
+@pytest.mark.slow
+def test_several_workers_share_a_socket_and_one_that_is_killed_comes_back(
+    recto: Command,
+) -> None:
+    with running_server() as folder:
+        recto.home.mkdir()
+        settings = f'[storage]\nurl = "{url(folder)}"\n'
+        (recto.home / "settings.toml").write_text(settings, encoding="utf-8")
+        with gateway(recto, "--workers", "2") as (process, address):
+            check_commands(recto)
+            workers = children(process.pid)
+            assert len(workers) == 2
+            killed = workers.pop()
+            os.kill(killed, signal.SIGKILL)
+            wait_for_children(process.pid, other_than=killed)
+            for _ in range(10):
+                with urlopen(f"{address}/healthz", timeout=30) as answer:
+                    assert answer.status == 200
+        assert process.returncode == 0
+        assert all(not Path(f"/proc/{pid}").exists() for pid in workers)
+
+
+def children(pid: int) -> list[int]:
+    found = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii")
+    return [int(child) for child in found.split()]
+
+
+def wait_for_children(pid: int, *, other_than: int) -> None:
+    """Return once there are two again."""
+    while other_than in children(pid) or len(children(pid)) < 2:
+        subprocess.run(["true"], check=True)

@@ -1,0 +1,50 @@
+/** What can be done with the shown document by and about AI, for the palette, the keys and the document's menu. */
+import type { Transform } from "../api";
+import type { App } from "../app/app.svelte";
+import type { Command } from "../core/commands";
+import { transformTitle } from "./state/transforms.svelte";
+import { livePath } from "../app/live-path";
+
+/** What the document's menu holds of these. */
+export const DOCUMENT_MENU = ["ask-document", "show-authors", "who-wrote", "versions"];
+
+export function documentCommands(app: App): Command[] {
+  const group = "Document";
+  const shown = () => app.workspace !== null && livePath(app) !== null && !app.layout.versoHidden;
+  return [
+    { id: "ask-document", title: "Ask for a change in this document…", group, keys: ["Mod+I"], enabled: shown, run: () => { app.workspace?.agent.openField(); } },
+    { id: "show-authors", title: "Show who wrote what", group, keys: [], enabled: shown, run: () => { toggleAuthors(app); } },
+    { id: "who-wrote", title: "Who wrote this…", group, keys: [], enabled: shown, run: () => { app.showDialog("authors"); } },
+    { id: "versions", title: "Versions…", group, keys: [], enabled: shown, run: () => { app.showDialog("versions"); } },
+  ];
+}
+
+/** The ready requests about a passage, as commands of their own; they come from the server. */
+export function transformCommands(app: App): Command[] {
+  const enabled = () => livePath(app) !== null && (app.viewer?.selected() ?? null) !== null;
+  return (app.workspace?.transforms.list ?? []).map((transform) => ({
+    id: `transform-${transform.id}`,
+    title: `Selection: ${transformTitle(transform)}`,
+    group: "Document",
+    keys: [],
+    enabled,
+    run: () => { startTransform(app, transform); },
+  }));
+}
+
+/** Begins a ready request about the selection; one that asks for more asks first. */
+export function startTransform(app: App, transform: Transform): void {
+  const path = livePath(app);
+  const agent = app.workspace?.agent;
+  if (path === null || !agent) return;
+  if (transform.argument !== null) agent.openField(transform);
+  else {
+    app.viewer?.dismissSelection();
+    app.background(agent.ask(path, { transform, argument: null }, () => app.viewer?.selected() ?? null));
+  }
+}
+
+function toggleAuthors(app: App): void {
+  const authorship = app.workspace?.authorship;
+  if (authorship) authorship.isShown = !authorship.isShown;
+}

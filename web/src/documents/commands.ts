@@ -1,0 +1,57 @@
+/** What can be done with the open document: find in it, go through it, save it, show it otherwise. */
+import type { App } from "../app/app.svelte";
+import type { Command } from "../core/commands";
+
+export function editorCommands(app: App): Command[] {
+  return [...places(app), ...views(app)];
+}
+
+function places(app: App): Command[] {
+  const group = "Document";
+  const inText = () => app.viewer !== null && !app.layout.versoHidden && app.route.section === null;
+  return [
+    { id: "save", title: "Save now", group, keys: ["Mod+S"], enabled: () => app.workspace !== null && app.route.section === null, run: () => { save(app); } },
+    { id: "suggest", title: "Suggest how the text goes on", group, keys: ["Alt+\\"], enabled: inText, run: () => { app.viewer?.suggest(); } },
+    { id: "find", title: "Find in the document", group, keys: ["Mod+F"], enabled: inText, run: () => { app.viewer?.openFind(); } },
+    { id: "find-next", title: "Find next", group, keys: ["F3"], enabled: inText, run: () => { app.viewer?.findAgain(1); } },
+    { id: "find-previous", title: "Find previous", group, keys: ["Shift+F3"], enabled: inText, run: () => { app.viewer?.findAgain(-1); } },
+    { id: "outline", title: "Go to a heading or definition", group, keys: ["Mod+J"], enabled: inText, run: () => { app.background(showOutline(app, "")); } },
+    { id: "go-to-line", title: "Go to line", group, keys: ["Mod+Alt+G"], enabled: inText, run: () => { app.background(showOutline(app, ":")); } },
+  ];
+}
+
+function views(app: App): Command[] {
+  const group = "Document";
+  const panes = () => app.workspace?.panes;
+  const inWorkspace = () => app.workspace !== null && app.route.section === null;
+  const settled = (run: () => void) => () => {
+    run();
+    app.workspace?.settle();
+  };
+  return [
+    { id: "rendered", title: "Markdown as it reads, or its source", group, keys: ["Mod+E"], enabled: () => inWorkspace() && app.workspace?.tabs.active !== null && !app.layout.versoHidden, run: () => { app.layout.rendered = !app.layout.rendered; } },
+    { id: "split", title: "Split right", group, keys: [], enabled: () => inWorkspace() && app.layout.canSplit && panes()?.isSplit === false && panes()?.active.active !== null, run: settled(() => panes()?.split()) },
+    { id: "close-split", title: "Close the split", group, keys: [], enabled: () => inWorkspace() && panes()?.isSplit === true, run: settled(() => panes()?.join()) },
+    { id: "other-side", title: "Go to the other side of the split", group, keys: [], enabled: () => inWorkspace() && panes()?.isSplit === true, run: settled(() => { goToOther(app); }) },
+    { id: "focus-mode", title: "Focus mode", group, keys: ["Shift+F11"], enabled: inWorkspace, run: () => { app.layout.toggleFocus(); } },
+  ];
+}
+
+function save(app: App): void {
+  const path = app.workspace?.tabs.active ?? null;
+  if (path !== null) app.workspace?.documents.sync?.save(path);
+}
+
+async function showOutline(app: App, query: string): Promise<void> {
+  const { viewer } = app;
+  if (!viewer) return;
+  app.outline.show(await viewer.overview(), query);
+  if (app.viewer === viewer) app.showDialog("outline");
+}
+
+function goToOther(app: App): void {
+  const panes = app.workspace?.panes;
+  panes?.focusOther();
+  const path = panes?.active.active ?? null;
+  if (path !== null && app.workspace) app.workspace.documents.get(path).wantsFocus = true;
+}

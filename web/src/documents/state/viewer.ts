@@ -1,0 +1,45 @@
+/** The shown text as the rest of the page may ask of it. */
+import type { Selection, ThreadPlace, Verdict } from "../../api";
+import type { Overview } from "./outline.svelte";
+
+export interface Viewer {
+  openFind(): void;
+  /** Asks for a suggestion at the cursor. */
+  suggest(): void;
+  findAgain(step: 1 | -1): void;
+  /** What stands where, and where the cursor is. */
+  overview(): Promise<Overview>;
+  goTo(line: number, column: number): void;
+  focus(): void;
+  /** The selected passage with what stands around it; null when nothing is selected. */
+  passage(): Selection | null;
+  /** Where the selection is in the text; null when nothing is selected. */
+  selected(): Selected | null;
+  /** Puts away what stands beside the selection. */
+  dismissSelection(): void;
+  /** The text as it shows. */
+  readonly text: string;
+  /** Goes to the next or previous edit that waits for review. */
+  goToEdit(step: 1 | -1): void;
+  /** Accepts or rejects the edit at the cursor. */
+  decideHere(verdict: Verdict): void;
+  /** The threads of the text. */
+  readonly threads: TextThreads;
+}
+
+/** The threads of the shown text as the rest of the page may ask of them. */
+export interface TextThreads {
+  /** The selected passage, to begin a thread at; null when nothing is selected. */
+  selected(): { path: string; text: string; line: number; place: ThreadPlace; where(): { start: number; end: number; text: string } | null } | null;
+  /** The thread at the cursor. */
+  here(): string | null;
+  /** Goes to the next or previous one, and tells which it is. */
+  step(step: 1 | -1): string | null;
+}
+
+/** A passage by its place in the live text, in UTF-16 units. */
+export interface Selected {
+  path: string;
+  start: number;
+  end: number;
+}

@@ -1,0 +1,115 @@
+/** What a person does with files and folders: each told, and taken back where it can be. */
+import { type DeletedFile, type NewFileKind, RequestFailed } from "../api";
+import type { App } from "../app/app.svelte";
+import { folderOf, isAtOrBelow, nameOf, pathIn, stem } from "../core/paths";
+import type { Workspace } from "../app/workspace.svelte";
+import type { FileAsked } from "./state/file-dialog";
+
+const INSTRUCTIONS = "_instructions.md";
+
+/** Asks for a name or a place. */
+export function askFile(app: App, asked: FileAsked): void {
+  if (!app.workspace) return;
+  app.workspace.fileAsked = asked;
+  app.showDialog(asked.kind === "move" ? "move-file" : asked.kind === "new" ? "new-file" : "rename-file");
+}
+
+/** Makes a file or a folder. Rejects when the name is taken. */
+export async function create(app: App, folder: string, name: string, what: NewFileKind): Promise<void> {
+  const { workspace } = app;
+  if (!workspace) return;
+  await app.client.files.create(workspace.projectId, pathIn(folder, name), what);
+  await workspace.tree.refresh([folder]);
+}
+
+/** Goes to what was just made: into the text of a file, to the row of a folder. */
+export function goToNew(app: App, path: string, what: NewFileKind): void {
+  const { workspace } = app;
+  if (!workspace) return;
+  if (what === "folder") app.background(workspace.tree.bringTo(path));
+  else app.openToWrite(path);
+}
+
+/** Moves or renames. Rejects when the name is taken. */
+export async function move(app: App, path: string, newPath: string): Promise<void> {
+  const { workspace } = app;
+  if (!workspace || path === newPath) return;
+  await relocate(app, workspace, path, newPath);
+  const words = folderOf(path) === folderOf(newPath)
+    ? `“${nameOf(path)}” is called “${nameOf(newPath)}” now.`
+    : `“${nameOf(newPath)}” lies in ${folderOf(newPath) === "" ? "the project's folder" : `“${folderOf(newPath)}”`} now.`;
+  app.toasts.show(words, { label: "Undo", run: () => { app.background(relocate(app, workspace, newPath, path)); } });
+}
+
+async function relocate(app: App, workspace: Workspace, path: string, newPath: string): Promise<void> {
+  await app.client.files.move(workspace.projectId, path, newPath);
+  workspace.followMove(path, newPath);
+  await workspace.tree.refresh([folderOf(path), folderOf(newPath)]);
+  await workspace.tree.bringTo(newPath);
+}
+
+/** Copies something beside itself. */
+export async function duplicate(app: App, path: string): Promise<void> {
+  const { workspace } = app;
+  if (!workspace) return;
+  await workspace.documents.stored(path);
+  const copy = await app.client.files.duplicate(workspace.projectId, path);
+  await workspace.tree.refresh([folderOf(copy)]);
+  app.toasts.show(`“${nameOf(copy)}” is the copy.`, { label: "Undo", run: () => { app.background(remove(app, copy)); } });
+}
+
+/** Puts something into the trash, and offers to bring it back. */
+export async function remove(app: App, path: string): Promise<void> {
+  const { workspace } = app;
+  if (!workspace) return;
+  const open = workspace.panes.paths.filter((one) => isAtOrBelow(one, path));
+  await Promise.all(open.map((one) => workspace.documents.stored(one)));
+  const deleted = await app.client.files.remove(workspace.projectId, path);
+  workspace.followRemoval(path);
+  await workspace.tree.refresh([folderOf(path)]);
+  app.toasts.show(`“${nameOf(path)}” was deleted. It lies in the trash.`, {
+    label: "Undo",
+    run: () => { app.background(restore(app, deleted, open)); },
+  });
+}
+
+/** Brings something back from the trash, and opens again what was open of it. */
+export async function restore(app: App, deleted: DeletedFile, open: readonly string[] = []): Promise<void> {
+  const { workspace } = app;
+  if (!workspace) return;
+  await app.client.files.restore(workspace.projectId, deleted.id);
+  await workspace.tree.refresh([], true);
+  for (const path of open) workspace.open(path, true);
+  if (open.length === 0) await workspace.tree.bringTo(deleted.path);
+  app.toasts.show(`“${nameOf(deleted.path)}” is back.`);
+}
+
+/** Whether something may be put into a folder: not where it lies, nor into itself. */
+export function canLieIn(path: string, folder: string): boolean {
+  return folderOf(path) !== folder && !isAtOrBelow(folder, path);
+}
+
+/** Puts something into another folder. */
+export async function moveInto(app: App, path: string, folder: string): Promise<void> {
+  if (canLieIn(path, folder)) await move(app, path, pathIn(folder, nameOf(path)));
+}
+
+/** Opens the file whose text goes along with every request; makes it when there is none. */
+export async function openInstructions(app: App): Promise<void> {
+  try {
+    await app.client.files.create(app.workspace?.projectId ?? "", INSTRUCTIONS, "file");
+    app.toasts.show(`${INSTRUCTIONS} is new. What you write in it goes along with every request.`);
+  } catch (error) {
+    if (!(error instanceof RequestFailed) || error.status !== 409) throw error;
+  }
+  app.openToWrite(INSTRUCTIONS);
+}
+
+/** Opens the note of a wiki link: the file of that name, wherever it is. */
+export async function openNote(app: App, name: string): Promise<void> {
+  const wanted = name.split("/").pop()?.toLowerCase() ?? "";
+  const found = await app.client.fileNames(app.workspace?.projectId ?? "", name, 20);
+  const note = found.items.find(({ path }) => stem(path) === wanted);
+  if (note) app.openFile(note.path, true);
+  else app.toasts.show(`There is no note called ${name}.`);
+}

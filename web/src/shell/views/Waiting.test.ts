@@ -1,0 +1,33 @@
+import { render, screen, waitFor } from "@testing-library/svelte";
+import { expect, test } from "vitest";
+import { FakeEvents } from "../../fakes/fake-events";
+import { FakeServer } from "../../fakes/fake-server";
+import App from "./App.svelte";
+
+const FILES = { "README.md": "# Tide gauges" };
+const WAITING = "The database does not answer; waiting";
+
+function opened(greets: boolean): FakeEvents {
+  window.innerWidth = 1440;
+  const events = new FakeEvents({ greets });
+  render(App, { options: { fetch: new FakeServer(FILES).fetch, openEvents: events.open } });
+  return events;
+}
+
+test("a database that does not answer is said in the bar, until it does", async () => {
+  const events = opened(true);
+  await screen.findByRole("treeitem", { name: "README.md" });
+  events.newest.say("store", { answers: false });
+  expect(await screen.findByText(WAITING)).toBeTruthy();
+  events.newest.say("store", { answers: true });
+  await waitFor(() => { expect(screen.queryByText(WAITING)).toBeNull(); });
+});
+
+test("a page that opens while the database does not answer says so, and opens by itself", async () => {
+  const events = opened(false);
+  await waitFor(() => { expect(events.sources).toHaveLength(1); });
+  events.newest.say("store", { answers: false });
+  expect(await screen.findByText(`${WAITING}.`)).toBeTruthy();
+  events.newest.say("hello", { version: "0.1.0", storeAnswers: true });
+  expect(await screen.findByRole("treeitem", { name: "README.md" })).toBeTruthy();
+});

@@ -1,5 +1,0 @@
-/** How components reach the page's state. */
-import { createContext } from "svelte";
-import type { App } from "../state/app.svelte";
-
-export const [getApp, setApp] = createContext<App>();
