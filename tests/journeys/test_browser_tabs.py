@@ -99,11 +99,14 @@ async def test_a_copy_of_a_tab_has_a_draft_of_its_own(open_tab: OpenTab) -> None
 async def test_the_drafts_of_closed_tabs_are_found_again(open_tab: OpenTab) -> None:
     first = await open_tab()
     second = await another_tab(first)
-    await message(second).fill("Earlier words")
     third = await another_tab(first)
-    await message(third).fill("Later words")
-    await second.close()
-    await third.close()
+    clock = first.context.clock
+    for tab, words, second_of_the_day in ((second, "Earlier words", 1), (third, "Later words", 2)):
+        await clock.set_fixed_time(second_of_the_day * 1000)
+        await message(tab).fill(words)
+        await tab.close()
+    # Long enough after that these tabs are not loading again.
+    await clock.set_fixed_time(60_000)
     await first.reload()
     await expect(message(first)).to_have_value("Later words")
     left = first.get_by_role("note", name="Unsent message")

@@ -51,7 +51,6 @@ export class Composer {
     this.attachments.addBrought(source.drafts.brought(key));
     this.#kept = { texts: this.attachments.texts, pictures: this.attachments.pictures };
     this.measure();
-    void source.drafts.left(key).then((left) => { this.#find(left); });
   }
 
   get isEmpty(): boolean {
@@ -80,16 +79,23 @@ export class Composer {
     return moved;
   }
 
+  /** The field is shown: it takes the newest of what closed tabs left, if it is empty; the others are offered. */
+  async findLeft(): Promise<void> {
+    this.left = await this.#source.drafts.left(this.#key);
+    const [newest] = this.left;
+    if (newest && !newest.mayReturn && this.isEmpty && !this.isSending) await this.takeLeft(newest);
+  }
+
   /** Takes what a closed tab left into the field, after what stands there. */
-  takeLeft(draft: LeftDraft): void {
-    if (!this.removeLeft(draft)) return;
+  async takeLeft(draft: LeftDraft): Promise<void> {
+    if (!(await this.removeLeft(draft))) return;
     this.#add(draft);
     this.attachments.addBrought(draft.brought);
     this.changed();
   }
 
   /** Forgets what a closed tab left; whether it was still there. */
-  removeLeft(draft: LeftDraft): boolean {
+  removeLeft(draft: LeftDraft): Promise<boolean> {
     this.left = this.left.filter((one) => one !== draft);
     return this.#source.drafts.take(draft);
   }
@@ -248,13 +254,6 @@ export class Composer {
     if (texts === this.#kept.texts && pictures === this.#kept.pictures) return;
     this.#kept = { texts, pictures };
     this.attachments.isKept = this.#source.drafts.saveBrought(this.#key, this.#kept);
-  }
-
-  /** An empty field takes the newest of what closed tabs left; the others are offered. */
-  #find(left: readonly LeftDraft[]): void {
-    this.left = left;
-    const [newest] = left;
-    if (newest && this.isEmpty && !this.isSending) this.takeLeft(newest);
   }
 
   #add({ text, paths }: Draft): void {

@@ -1,8 +1,8 @@
-import { expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { installLocks } from "../../fakes/fake-locks";
 import { BrowserTab } from "../../core/browser-tab";
 import { Composer, type ComposerSource } from "./composer.svelte";
-import { BROUGHT_MAX, Drafts } from "./drafts";
+import { BROUGHT_MAX, Drafts, RETURN_MS } from "./drafts";
 import { fakeComposerSource } from "../../chat-library/state/fake-picking";
 import { NOTHING } from "../../picks/state/pick-values";
 
@@ -13,12 +13,16 @@ function tab(id: string, open: Set<string>): ComposerSource {
 }
 
 const picture = (name: string, bytes: number) => new File([new Uint8Array(bytes)], name, { type: "image/png" });
-const settle = () => new Promise((resolve) => { setTimeout(resolve); });
+/** A field that somebody sees. */
 const newComposer = async (source: ComposerSource, chat = "c1") => {
   const composer = new Composer(chat, chat, source);
-  await settle();
+  await composer.findLeft();
   return composer;
 };
+/** So long after that no tab is still loading again. */
+const later = () => vi.spyOn(Date, "now").mockReturnValue(Date.now() + RETURN_MS);
+
+afterEach(() => { vi.restoreAllMocks(); });
 
 test("tabs that write to the same chat keep a draft each, and sending one leaves the other", async () => {
   const open = new Set<string>();
@@ -39,9 +43,49 @@ test("what a closed tab left stands in the field of the next tab that opens the 
   await composer.attachments.addPath("notes/plan.md");
   composer.type("Half a thought", 14);
   open.delete("a");
+  later();
   const found = await newComposer(tab("b", open));
   expect([found.text, found.attachments.paths.map(({ path }) => path), found.left]).toEqual(["Half a thought", ["notes/plan.md"], []]);
   expect((await newComposer(closed)).text, "it went to the other tab").toBe("");
+});
+
+test("a tab that is loading again looks closed, and keeps its draft", async () => {
+  const open = new Set<string>();
+  const reloading = tab("a", open);
+  vi.spyOn(Date, "now").mockReturnValue(0);
+  (await newComposer(reloading)).type("Mine", 4);
+  vi.mocked(Date.now).mockReturnValue(2 * RETURN_MS);
+  window.dispatchEvent(new Event("pagehide"));
+  open.delete("a");
+  const other = await newComposer(tab("b", open));
+  expect([other.text, other.left.map(({ text }) => text)]).toEqual(["", ["Mine"]]);
+  const [offered] = other.left;
+  if (!offered) throw new Error("a draft was left");
+  open.add("a");
+  await other.takeLeft(offered);
+  expect([other.text, other.left]).toEqual(["", []]);
+  expect((await newComposer(reloading)).text).toBe("Mine");
+});
+
+test("a field that nobody sees takes nothing", async () => {
+  const open = new Set<string>();
+  (await newComposer(tab("a", open))).type("For later", 9);
+  open.delete("a");
+  later();
+  const unseen = new Composer("c1", "c1", tab("b", open));
+  expect((await newComposer(tab("c", open))).text).toBe("For later");
+  expect(unseen.text).toBe("");
+});
+
+test("pictures alone are dated, too, when their tab is left", async () => {
+  const open = new Set<string>();
+  const composer = await newComposer(tab("a", open));
+  await composer.attachments.addFiles([picture("gauge.png", 12)]);
+  composer.changed();
+  window.dispatchEvent(new Event("pagehide"));
+  open.delete("a");
+  const other = await newComposer(tab("b", open));
+  expect([other.isEmpty, other.left.map(({ mayReturn }) => mayReturn)]).toEqual([true, [true]]);
 });
 
 test("several that were left are all offered, and none takes the place of what is being written", async () => {
@@ -57,8 +101,8 @@ test("several that were left are all offered, and none takes the place of what i
   expect([composer.text, composer.left.map(({ text }) => text).sort()]).toEqual(["Mine", ["First", "Second"]]);
   const [first, second] = composer.left.toSorted((one, two) => (one.text < two.text ? -1 : 1));
   if (!first || !second) throw new Error("two drafts were left");
-  composer.takeLeft(first);
-  composer.removeLeft(second);
+  await composer.takeLeft(first);
+  await composer.removeLeft(second);
   expect([composer.text, composer.left]).toEqual(["Mine\n\nFirst", []]);
   expect((await newComposer(tab("d", open))).left).toEqual([]);
 });
@@ -73,6 +117,7 @@ test("pictures and texts from outside are there after a reload, and with what a 
   const reloaded = await newComposer(source);
   expect([shown(reloaded), reloaded.turn().images, reloaded.attachments.isKept]).toEqual([["gauge.png", "log.txt"], composer.turn().images, true]);
   open.delete("a");
+  later();
   const found = await newComposer(tab("b", open));
   expect([shown(found), shown(await newComposer(source))]).toEqual([["gauge.png", "log.txt"], []]);
   await found.send(() => Promise.resolve());

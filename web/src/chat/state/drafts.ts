@@ -18,10 +18,14 @@ export interface LeftDraft extends Draft {
   /** Where it is kept. */
   place: string;
   brought: Brought;
+  /** Its tab was left a moment ago, and may only be loading again. */
+  mayReturn: boolean;
 }
 
 /** A browser keeps about five million letters for all of Recto. */
 export const BROUGHT_MAX = 2_000_000;
+/** A tab that is loaded again looks closed meanwhile: for this long nobody takes its draft unasked. */
+export const RETURN_MS = 10_000;
 const DRAFT = "draft.";
 const BROUGHT = "brought.";
 const NOTHING: Brought = { texts: [], pictures: [] };
@@ -31,6 +35,7 @@ export class Drafts {
 
   constructor(tab: Pick<BrowserTab, "id" | "open"> = new BrowserTab()) {
     this.#tab = tab;
+    window.addEventListener("pagehide", () => { this.#stamp(); });
   }
 
   /** This tab's own draft for a chat. */
@@ -62,21 +67,32 @@ export class Drafts {
   /** What closed tabs left for a chat, the newest first. */
   async left(chat: string): Promise<LeftDraft[]> {
     const open = await this.#tab.open();
-    const found = placesOf(chat).filter((place) => !open.has(tabOf(place))).flatMap((place) => {
+    const found = placesOf((place) => place.startsWith(`${chat}#`)).filter((place) => !open.has(tabOf(place))).flatMap((place) => {
       const kept = recall(DRAFT + place, isKept) ?? { text: "", paths: [], at: 0 };
       const brought = broughtAt(place);
       return isEmpty(kept, brought) ? [] : [{ place, brought, ...kept }];
     });
-    return found.sort((one, other) => other.at - one.at).map(({ place, text, paths, brought }) => ({ place, text, paths, brought }));
+    return found
+      .sort((one, other) => other.at - one.at)
+      .map(({ place, text, paths, brought, at }) => ({ place, text, paths, brought, mayReturn: Date.now() - at < RETURN_MS }));
   }
 
-  /** Takes what a closed tab left, for whoever comes first; whether it was still there. */
-  take({ place }: LeftDraft): boolean {
+  /** Takes what a closed tab left, for whoever comes first; whether it was still there, and its tab not back. */
+  async take({ place }: LeftDraft): Promise<boolean> {
+    if ((await this.#tab.open()).has(tabOf(place))) return false;
     const kept = recall(DRAFT + place, isKept) ?? { text: "", paths: [] };
     const isThere = !isEmpty(kept, broughtAt(place));
     forget(DRAFT + place);
     forget(BROUGHT + place);
     return isThere;
+  }
+
+  /** Notes on this tab's drafts when it was left. */
+  #stamp(): void {
+    for (const place of placesOf((one) => tabOf(one) === this.#tab.id)) {
+      const { text, paths } = recall(DRAFT + place, isKept) ?? { text: "", paths: [] };
+      remember(DRAFT + place, { text, paths, at: Date.now() } satisfies Kept);
+    }
   }
 
   #place(chat: string): string {
@@ -92,9 +108,9 @@ function isEmpty({ text, paths }: Draft, { texts, pictures }: Brought): boolean 
   return text === "" && paths.length + texts.length + pictures.length === 0;
 }
 
-/** Where drafts for a chat are kept, those with nothing but pictures included. */
-function placesOf(chat: string): string[] {
-  return [...new Set([DRAFT, BROUGHT].flatMap((kind) => remembered(`${kind}${chat}#`).map((key) => key.slice(kind.length))))];
+/** Where drafts are kept that are wanted, those with nothing but pictures included. */
+function placesOf(isWanted: (place: string) => boolean): string[] {
+  return [...new Set([DRAFT, BROUGHT].flatMap((kind) => remembered(kind).map((key) => key.slice(kind.length))))].filter(isWanted);
 }
 
 function tabOf(place: string): string {
