@@ -12,7 +12,7 @@ from recto.access import Access, Budget, Completion, Mend, ModelGate, Record, Sp
 from recto.access.gate import never, safe_count
 from recto.access.tokens import TokenEstimate
 from recto.clock import SystemIds
-from recto.llm import load_protocol
+from recto.llm import PROVIDERS, load_protocol
 from recto.messages import (
     Failure,
     Finished,
@@ -177,6 +177,19 @@ async def test_the_model_is_asked_for_what_the_budget_leaves(world: World) -> No
     await collect(world.gate(model, limits(left)), asked(1_000), at)
 
     assert model.requests == [replace(asked(250), model="claude-next", effort="low")]
+
+
+async def test_what_the_wire_raises_is_paid_for(world: World) -> None:
+    model = Scripted([says()])
+    at = replace(access(), provider=PROVIDERS["openai"])
+    await collect(world.gate(model), asked(5), at)
+    assert [request.max_output for request in model.requests] == [16]
+
+    short = PRICE.worst(safe_count(asked(5), at), 15)
+    [event] = await collect(world.gate(Scripted([]), limits(short)), asked(5), at)
+    assert isinstance(event, Finished)
+    assert event.failure is not None
+    assert event.failure.kind == "budget"
 
 
 async def test_a_request_says_how_hard_to_think_before_the_model_does(world: World) -> None:

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.anyio
 
 NOVEMBER = 1_794_700_000_000  # 2026-11-14
 DAY_S = 24 * 60 * 60
-PRICE = {"input": "3", "output": "15", "cacheRead": "0.3", "cacheWrite": "3.75"}
+PRICE = {"input": "3", "output": "15", "cacheRead": "0.3", "cacheWrite": "3.75", "source": "list"}
 
 
 @pytest.fixture
@@ -93,6 +93,15 @@ async def test_Q10_what_is_kept_for_longer_cost_more_to_write(
     await book(storage, replace(spend(1), body=body))
     report = await UsageReports(storage, clock=clock, zone=UTC).month()
     assert report.cache_saved_micros == round(1000 * 2.7 - 60 * 0.75 - 40 * 3)
+
+
+async def test_what_the_cache_saved_is_counted_at_the_rates_of_a_long_prompt(
+    storage: Storage, clock: FakeClock
+) -> None:
+    long = {"above": 500, "input": "6", "output": "22.5", "cacheRead": "0.6", "cacheWrite": "7.5"}
+    await book(storage, replace(spend(1), body={"price": {**PRICE, "tiers": [long]}}))
+    report = await UsageReports(storage, clock=clock, zone=UTC).month()
+    assert report.cache_saved_micros == round(1000 * 5.4 - 100 * 1.5)
 
 
 async def test_months_are_kept_apart(storage: Storage, clock: FakeClock) -> None:

@@ -6,6 +6,7 @@ import anyio
 import pytest
 
 from recto.storage import NewEvent, Storage, Unavailable
+from recto.storage.shared_locks import LockSession, hold_shared
 from tests.storage.conftest import StepClock, add_chat, run_sql
 
 pytestmark = pytest.mark.anyio
@@ -149,6 +150,25 @@ async def test_a_lock_is_for_one_process_and_free_when_that_is_gone(
         await run_sql(postgres_url, LOSE_THE_ONE_WITH_THE_LOCK)
         with anyio.fail_after(10):
             await taken.wait()
+    for storage in (one, two):
+        await storage.close()
+
+
+async def test_what_is_opened_by_a_task_that_is_cancelled_does_not_stay_open(
+    postgres_url: str, clock: StepClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, two = [await Storage.open(postgres_url, clock=clock) for _ in range(2)]
+    with anyio.CancelScope() as scope:
+
+        async def cancelled_meanwhile(session: LockSession, number: int) -> None:
+            scope.cancel()
+            # The statement is not left in the middle.
+            await hold_shared(session, number)
+
+        monkeypatch.setattr("recto.storage.shared_locks.hold_shared", cancelled_meanwhile)
+        await one.shared_locks.open("p1/a.md")
+    assert scope.cancelled_caught
+    assert not await two.shared_locks.is_open_elsewhere("p1/a.md")
     for storage in (one, two):
         await storage.close()
 

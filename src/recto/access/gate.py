@@ -17,7 +17,7 @@ from recto.access.retry import RetryPolicy, is_visible
 from recto.access.tokens import ByteEstimate, TokenEstimate, most_tokens
 from recto.access.usage_meter import TokenBounds, UsageMeter
 from recto.clock import Clock
-from recto.llm import REDIRECT, Record, RelayedPiece
+from recto.llm import REDIRECT, Record, RelayedPiece, least_output
 from recto.messages import Failure, Finished, Message, Request, StreamEvent, Usage
 from recto.storage import LedgerRow, finish_shielded
 
@@ -217,7 +217,10 @@ class ModelGate:
         access, request = call.access, call.request
         bounds = TokenBounds(
             prompt=self._count(request, access),
-            output=min(request.max_output, access.max_output),
+            # A wish for fewer is raised on the wire, so that many must be paid for.
+            output=max(
+                min(request.max_output, access.max_output), least_output(access.provider.protocol)
+            ),
             likely=self._estimate.request(request, access.id),
         )
         hold = await self._budget.reserve(call.purpose, bounds, access.price)

@@ -114,6 +114,11 @@ def price_of(
     return Price(_rates(stated), source=source)
 
 
+def price_from(record: Mapping[str, Any]) -> Price:
+    """The price that a ledger row keeps."""
+    return _tiered(record, record["source"])
+
+
 class Prices:
     """The price list: our own corrections before the list that others maintain."""
 
@@ -155,9 +160,12 @@ def _price(periods: Sequence[Mapping[str, Any]], day: date, source: str) -> Pric
         for period in periods
         if "from" not in period or date.fromisoformat(period["from"]) <= day
     ]
-    now = begun[-1]
-    tiers = (Tier(tier["above"], _rates(tier)) for tier in now.get("tiers", ()))
-    return Price(_rates(now), tuple(tiers), source)
+    return _tiered(begun[-1], source)
+
+
+def _tiered(stated: Mapping[str, Any], source: str) -> Price:
+    tiers = (Tier(tier["above"], _rates(tier)) for tier in stated.get("tiers", ()))
+    return Price(_rates(stated), tuple(tiers), source)
 
 
 def _rates(stated: Mapping[str, Any]) -> Rates:

@@ -4,10 +4,10 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime, tzinfo
-from decimal import Decimal
 from typing import Any
 
 from recto.access.limits import month_bounds, month_of
+from recto.access.prices import price_from
 from recto.clock import Clock
 from recto.storage import LedgerRow, Storage
 
@@ -154,11 +154,12 @@ def saved_by_cache(row: LedgerRow) -> int:
     price: Mapping[str, Any] | None = row.spend.body.get("price")
     if price is None:
         return 0
-    plain = Decimal(price["input"])
-    saved = row.spend.cache_read_tokens * (plain - Decimal(price["cacheRead"]))
-    kept_long: int = row.spend.body.get("cache_write_long", 0)
-    short = row.spend.cache_write_tokens - kept_long
-    extra = short * (Decimal(price["cacheWrite"]) - plain)
-    if kept_long:
-        extra += kept_long * (Decimal(price["cacheWriteLong"]) - plain)
-    return round(saved - extra)
+    spend = row.spend
+    rates = price_from(price).at(
+        spend.input_tokens + spend.cache_read_tokens + spend.cache_write_tokens
+    )
+    kept_long: int = spend.body.get("cache_write_long", 0)
+    short = spend.cache_write_tokens - kept_long
+    saved = spend.cache_read_tokens * (rates.input - rates.cache_read)
+    extra = short * (rates.cache_write - rates.input)
+    return round(saved - extra - kept_long * (rates.cache_write_long - rates.input))

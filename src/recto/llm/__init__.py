@@ -17,7 +17,7 @@ from recto.llm.endpoint import (
 )
 from recto.llm.framing import Frame, FrameTooLarge, SseDecoder
 from recto.llm.model_list import ListedModel, read_model_list
-from recto.llm.protocol_loader import PACKAGES, load_protocol
+from recto.llm.protocol_loader import PACKAGES, least_output, load_protocol
 from recto.llm.providers import PROVIDERS, Provider, compatible
 from recto.llm.server_detection import FoundServer, look_at
 from recto.llm.traits import EFFORTS, Traits, snap
@@ -91,6 +91,7 @@ __all__ = [
     "error_frame",
     "fetch_file",
     "find_missing_requirement",
+    "least_output",
     "load_protocol",
     "look_at",
     "part_of",

@@ -10,6 +10,13 @@ PACKAGES = {
     "openai-chat": "openai_chat",
     "gemini": "gemini",
 }
+LEAST_OUTPUT = {"openai-responses": 16}
+"""The fewest tokens that an answer can be limited to, where a protocol refuses to go lower."""
+
+
+def least_output(protocol_id: str) -> int:
+    """The fewest tokens of output that can be asked for."""
+    return LEAST_OUTPUT.get(protocol_id, 1)
 
 
 def load_protocol(protocol_id: str) -> WireProtocol:

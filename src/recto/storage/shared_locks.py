@@ -4,7 +4,6 @@ import hashlib
 from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Coroutine
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
-from functools import partial
 from typing import Any, Protocol, TypeVar
 
 from sqlalchemy import text
@@ -119,12 +118,22 @@ class ServerLocks:
     async def open(self, name: str) -> None:
         """Hold the lock together with whoever else has it open."""
         number = number_of(name)
-        await self._ask(partial(self._open_in, number=number))
+        is_held = False
 
-    async def _open_in(self, session: LockSession, number: int) -> None:
-        # Counted once it is held: a session that is lost before has nothing to hold again.
-        await self._hold(session, number)
-        self._open[number] += 1
+        async def hold(session: LockSession) -> None:
+            nonlocal is_held
+            await hold_shared(session, number)
+            # Counted once it is held: a session that is lost before has nothing to hold again.
+            self._open[number] += 1
+            is_held = True
+
+        try:
+            await self._ask(hold)
+        except BaseException:
+            # Whoever asked was cancelled meanwhile, and closes only what it knows to be open.
+            if is_held:
+                await finish_shielded(self.close(name))
+            raise
 
     async def close(self, name: str) -> None:
         """Let go of it."""
@@ -149,7 +158,7 @@ class ServerLocks:
         """The session is a new one: take what the last one had."""
         # As often as it is open: the server counts, and each close lets go of one.
         for number in (+self._open).elements():
-            await self._hold(session, number)
+            await hold_shared(session, number)
 
     async def _ask(self, work: Callable[[LockSession], Coroutine[Any, Any, T]]) -> T:
         """What the session that is held answers, once the server does."""
@@ -160,8 +169,10 @@ class ServerLocks:
 
         return await self._waiting.until_answered(attempt)
 
-    async def _hold(self, session: LockSession, number: int) -> None:
-        await session.execute(f"SELECT pg_advisory_lock_shared({OPEN}, {number})")
+
+async def hold_shared(session: LockSession, number: int) -> None:
+    """Hold a lock together with whoever else holds it."""
+    await session.execute(f"SELECT pg_advisory_lock_shared({OPEN}, {number})")
 
 
 def number_of(name: str) -> int:

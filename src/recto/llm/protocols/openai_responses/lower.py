@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 
 from recto.llm.names import wire_id, wire_name
+from recto.llm.protocol_loader import least_output
 from recto.llm.protocols.openai_responses.body import (
     Body,
     Breakpoint,
@@ -35,7 +36,6 @@ from recto.messages import (
 )
 
 PATH = "/v1/responses"
-SMALLEST_OUTPUT = 16
 MOST_MARKS = 3
 """The provider sets a fourth by itself."""
 ENCRYPTED = "reasoning.encrypted_content"
@@ -59,7 +59,7 @@ def lower(request: Request, traits: Traits, origin: Origin) -> WireRequest:
         stream_options=StreamOptions(include_obfuscation=False) if request.stream else None,
         # By default OpenAI keeps answers on its servers.
         store=False,
-        max_output_tokens=max(request.max_output, SMALLEST_OUTPUT),
+        max_output_tokens=max(request.max_output, least_output("openai-responses")),
         temperature=request.temperature if traits.sampling and not is_thinking else None,
         reasoning=reasoning,
         include=lower_include(request, traits, is_thinking=is_thinking) or None,
