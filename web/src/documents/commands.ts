@@ -13,6 +13,8 @@ function places(app: App): Command[] {
     { id: "save", title: "Save now", group, keys: ["Mod+S"], enabled: () => app.workspace !== null && app.route.section === null, run: () => { save(app); } },
     { id: "suggest", title: "Suggest how the text goes on", group, keys: ["Alt+\\"], enabled: inText, run: () => { app.viewer?.suggest(); } },
     { id: "find", title: "Find in the document", group, keys: ["Mod+F"], enabled: inText, run: () => { app.viewer?.openFind(); } },
+    // The second for macOS, where the first hides the browser.
+    { id: "replace", title: "Replace in the document", group, keys: ["Mod+H", "Mod+Alt+F"], enabled: inText, run: () => { app.viewer?.openReplace(); } },
     { id: "find-next", title: "Find next", group, keys: ["F3"], enabled: inText, run: () => { app.viewer?.findAgain(1); } },
     { id: "find-previous", title: "Find previous", group, keys: ["Shift+F3"], enabled: inText, run: () => { app.viewer?.findAgain(-1); } },
     { id: "outline", title: "Go to a heading or definition", group, keys: ["Mod+J"], enabled: inText, run: () => { app.background(showOutline(app, "")); } },

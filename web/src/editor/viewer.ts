@@ -14,7 +14,7 @@ import { difference } from "./difference";
 import { dimming } from "./dimming";
 import { EarlyTyping } from "./early";
 import { isMarkdown, isProse, nameOf } from "./facts";
-import { finding } from "./find";
+import { finding, openReplacing } from "./find";
 import { type GhostSource, suggest } from "./ghost";
 import { languageOfText } from "./languages";
 import { linesAsCounted, linesBefore, numberedLines, type ShownPart } from "./large-text";
@@ -178,6 +178,7 @@ export class TextViewer {
   suggest(): void { suggest(this.view); }
 
   openFind(): void { openSearchPanel(this.view); }
+  openReplace(): void { openReplacing(this.view); }
 
   /** Goes to the next or previous match of what was looked for last. */
   findAgain(step: 1 | -1): void {

@@ -27,7 +27,7 @@ function goTo(app: App, actions: PageActions): Command[] {
     { id: "search", title: "Search in files", group, keys: ["Mod+Shift+F"], enabled: () => app.workspace !== null, run: () => { app.showLeft("search"); } },
     { id: "next-region", title: "Next region", group, keys: ["F6"], enabled: always, run: () => { actions.focusRegion(1); } },
     { id: "previous-region", title: "Previous region", group, keys: ["Shift+F6"], enabled: always, run: () => { actions.focusRegion(-1); } },
-    { id: "settings", title: "Open settings", group, keys: [], enabled: always, run: () => { app.route.openSettings(); } },
+    { id: "settings", title: "Open settings", group, keys: ["Mod+,"], enabled: always, run: () => { app.route.openSettings(); } },
     { id: "models", title: "Choose a model", group, keys: [], enabled: always, run: () => { app.route.openSettings("models"); } },
     { id: "keys", title: "Add or remove a key", group, keys: [], enabled: always, run: () => { app.route.openSettings("keys"); } },
     { id: "budget", title: "Set the monthly limit", group, keys: [], enabled: always, run: () => { app.route.openSettings("budget"); } },

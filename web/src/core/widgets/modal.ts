@@ -1,9 +1,11 @@
 /** Opens a dialog over the page, and gives the focus back to where it was when the dialog goes. */
+import { placeOf } from "./focus-place";
+
 export function modal(dialog: HTMLDialogElement): () => void {
-  const before = document.activeElement;
+  const before = document.activeElement instanceof HTMLElement && document.activeElement !== document.body ? placeOf(document.activeElement) : null;
   dialog.showModal();
   return () => {
     dialog.close();
-    if (before instanceof HTMLElement && before.isConnected) before.focus();
+    before?.()?.focus();
   };
 }

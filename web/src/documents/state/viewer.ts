@@ -4,6 +4,7 @@ import type { Overview } from "./outline.svelte";
 
 export interface Viewer {
   openFind(): void;
+  openReplace(): void;
   /** Asks for a suggestion at the cursor. */
   suggest(): void;
   findAgain(step: 1 | -1): void;

@@ -2,7 +2,7 @@ import { getSearchQuery, openSearchPanel, SearchQuery, setSearchQuery } from "@c
 import { EditorState } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import { afterEach, expect, test } from "vitest";
-import { finding } from ".";
+import { finding, openReplacing } from ".";
 import { MOST, placesOf, tallyOf, tallyText } from "./tally";
 
 let steps: string[] = [];
@@ -102,4 +102,14 @@ test("very many places are counted up to a limit", () => {
   const query = new SearchQuery({ search: "a" });
   const tally = tallyOf(placesOf(query, state), { from: 1, to: 2 });
   expect(tallyText(query, tally)).toBe("2 of 1,000+");
+});
+
+test("replacing begins in its own field, and only finding where nothing can be changed", () => {
+  show("High water");
+  openReplacing(view);
+  expect(document.activeElement).toBe(field("Replace with"));
+  view.destroy();
+  show("High water", true);
+  openReplacing(view);
+  expect(document.activeElement).toBe(field("Find"));
 });

@@ -1,11 +1,19 @@
 /** Finding and replacing in the text. */
-import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
+import { highlightSelectionMatches, openSearchPanel, search, searchKeymap } from "@codemirror/search";
 import type { Extension } from "@codemirror/state";
-import { keymap } from "@codemirror/view";
+import { type EditorView, keymap } from "@codemirror/view";
 import { FindPanel, type FindOptions } from "./panel";
 
 /** Keys of the search that mean something else on this page. */
 const TAKEN = new Set(["Mod-Shift-l", "Mod-Alt-g"]);
+
+/** Opens the bar at the field for what comes instead; a text that can't be changed has none. */
+export function openReplacing(view: EditorView): void {
+  openSearchPanel(view);
+  const field = view.dom.querySelector<HTMLInputElement>('.find-bar input[aria-label="Replace with"]');
+  field?.focus();
+  field?.select();
+}
 
 export function finding(options: FindOptions): Extension {
   return [

@@ -1,8 +1,8 @@
 /** Moving the focus from region to region: files, document, right page, bar. */
 import { tick } from "svelte";
+import { FOCUSABLE } from "../../core/widgets/focus-place";
 
 const REGIONS = "[data-region]";
-const FOCUSABLE = 'a[href], button:not(:disabled), input:not(:disabled), textarea:not(:disabled), [tabindex="0"], [contenteditable="true"]';
 
 /** Focuses the next or previous visible region, at its entry point if it names one. */
 export function focusRegion(step: 1 | -1, root: ParentNode = document): void {
