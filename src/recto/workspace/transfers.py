@@ -70,8 +70,9 @@ def carry(from_fd: int, name: str, to_fd: int, new_name: str, path: str) -> None
         if error.errno != errno.EXDEV:
             raise
         carry_across(from_fd, name, to_fd, new_name, path)
-    os.fsync(from_fd)
+    # Where it is before where it was: a power cut in between leaves it twice rather than nowhere.
     os.fsync(to_fd)
+    os.fsync(from_fd)
 
 
 def carry_across(from_fd: int, name: str, to_fd: int, new_name: str, path: str) -> None:

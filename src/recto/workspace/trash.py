@@ -97,9 +97,13 @@ class TrashFolder:
     @contextmanager
     def _new(self, item: TrashItem) -> Generator[int]:
         """The open folder of a new item; it goes again when the block fails."""
-        self._folder.mkdir(mode=0o700, exist_ok=True)
+        if not self._folder.exists():
+            self._folder.mkdir(mode=0o700, exist_ok=True)
+            flush_folder(self._folder.parent)
         (self._folder / item.id).mkdir(mode=0o700)
         try:
+            # Before anything is in it: after a power cut the folder would be gone, and it with it.
+            flush_folder(self._folder)
             with self._opened(item.id) as fd:
                 # The note first: content without one could never be put back.
                 replace_file(fd, NOTE, msgspec.json.encode(item), mode=0o600)
@@ -134,6 +138,15 @@ def kind_in(status: os.stat_result) -> Kind:
     if stat.S_ISDIR(status.st_mode):
         return "folder"
     return "file" if stat.S_ISREG(status.st_mode) else "other"
+
+
+def flush_folder(folder: Path) -> None:
+    """Have the names in a folder on the disk."""
+    fd = os.open(folder, FOLDER)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)
 
 
 def make_folders(jail: Jail, path: str) -> None:
