@@ -43,7 +43,7 @@ CHOKE_POINTS = {
         r"^(subprocess|pty|multiprocessing)\b|^os\.(system|popen|fork|forkpty|exec\w*|spawn\w*"
         r"|posix_spawn\w*)$|^asyncio\.(create_)?subprocess",
         # The keeper is a program of its own: it ends what a command left behind.
-        {"processes.py", "tools/shell/keeper.py"},
+        {"processes/programs.py", "tools/shell/keeper.py"},
     ),
     "connections are made": (
         r"^(socket|http\.client|urllib\.request|aiohttp|httpx|ftplib|smtplib|requests)\b"
@@ -81,7 +81,7 @@ OWN_TASKS = {
     "app/services.py": "the task group that the supervisor works with",
     "app/gateway_services.py": "the task group that the supervisor works with",
     "app/headless.py": "the thread of a command that ends with it",
-    "processes.py": "reads a program's errors; ended with the program",
+    "processes/programs.py": "starts a program and reads its errors; ended with the program",
     "storage/shielded.py": "awaited by the caller",
     "agent/emitter.py": "awaited by the caller",
     "agent/call_runner.py": "the calls of one step, awaited by the turn",

@@ -1,9 +1,11 @@
 """Other programs: started without a shell or secrets, ended with all they started."""
 
+import asyncio
 import os
 import sys
 import threading
 from pathlib import Path
+from typing import Any
 
 import anyio
 import anyio.lowlevel
@@ -23,6 +25,7 @@ from recto.processes import (
     end_marked,
     environment,
     find_program,
+    programs,
     run,
     start,
 )
@@ -159,6 +162,31 @@ async def test_cancelling_ends_the_program(tmp_path: Path) -> None:
                     scope.cancel()
         assert scope.cancelled_caught
         await gone(pids[0])
+
+
+async def test_a_program_whose_start_is_cancelled_is_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[asyncio.subprocess.Process] = []
+    spawn = programs.spawn
+
+    async def cancelled_meanwhile(*told: Any) -> asyncio.subprocess.Process:
+        process = await spawn(*told)
+        started.append(process)
+        starting.cancel()
+        await anyio.lowlevel.checkpoint()
+        return process
+
+    async def begin() -> None:
+        async with start(python("import time; time.sleep(600)"), cwd=str(tmp_path)):
+            raise AssertionError("it was cancelled")
+
+    monkeypatch.setattr(programs, "spawn", cancelled_meanwhile)
+    starting = asyncio.create_task(begin())
+    await asyncio.wait([starting])
+    assert starting.cancelled()
+    [process] = started
+    assert process.returncode is not None
 
 
 async def test_a_child_that_keeps_the_output_open_does_not_outlive_the_program(

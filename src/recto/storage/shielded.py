@@ -5,10 +5,11 @@ from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-import anyio
 import anyio.lowlevel
 from sqlalchemy import exc
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+
+from recto.cancellation import outlast
 
 T = TypeVar("T")
 
@@ -29,14 +30,7 @@ async def finish_shielded(work: Coroutine[Any, Any, T]) -> T:
     """
     # A task of its own, so that a cancelled caller does not cancel it.
     task = asyncio.create_task(work)
-    cancelled: asyncio.CancelledError | None = None
-    with anyio.CancelScope(shield=True):
-        while not task.done():
-            try:
-                await asyncio.wait([task])
-            except asyncio.CancelledError as error:
-                # Kept for later, and wait on: a second cancellation must not win either.
-                cancelled = error
+    cancelled = await outlast(task)
     if cancelled is not None:
         raise cancelled from task.exception()
     result = task.result()

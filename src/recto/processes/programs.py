@@ -1,78 +1,23 @@
-"""The one place that starts other programs: no shell, no secrets, whole group ended.
-
-A program gets a session of its own, an environment of a few named variables, and a closed input
-unless somebody talks to it. One that may try to slip away is marked, and found by its mark.
-"""
+"""Starts programs, with pipes of ours, and ends them with all they started in their group."""
 
 import asyncio
 import os
-import select
-import shutil
 import signal
-import sys
 from collections.abc import AsyncGenerator, AsyncIterator, Coroutine, Mapping, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import anyio
 
-# Named one by one: keys of providers stand in this program's own environment.
-PASSED_ON = ("PATH", "HOME", "LANG", "TMPDIR")
+from recto.cancellation import outlast
+from recto.processes.environment import environment
+from recto.processes.failures import InputClosed, NotStarted, ProgramMissing, TimedOut
+
 CHUNK = 1 << 16
 GRACE_S = 0.5
 MAX_ERROR_BYTES = 65_536
-MARK = "RECTO_COMMAND"
-END_S = 2.0
-PROC = Path("/proc")
 Done = TypeVar("Done")
-
-
-class ProcessFailure(Exception):
-    """A program could not do its work; `message` says why, `remedy` what to do."""
-
-    def __init__(self, message: str, remedy: str) -> None:
-        super().__init__(f"{message} {remedy}")
-        self.message = message
-        self.remedy = remedy
-
-
-class ProgramMissing(ProcessFailure):
-    """The program is not on this machine."""
-
-    def __init__(self, program: str) -> None:
-        super().__init__(f"The program {program} was not found.", f"Install {program}.")
-        self.program = program
-
-
-class NotStarted(ProcessFailure):
-    """The program is there but the system would not start it."""
-
-    def __init__(self, program: str, why: str) -> None:
-        super().__init__(f"{program} did not start: {why}.", "Check its folder and permissions.")
-
-
-class Survived(ProcessFailure):
-    """Processes were killed and are still there."""
-
-    def __init__(self, pids: Sequence[int]) -> None:
-        names = ", ".join(map(str, pids))
-        super().__init__(f"Processes could not be ended: {names}.", "Look what holds them up.")
-
-
-class InputClosed(ProcessFailure):
-    """The program reads no more of what it is told."""
-
-    def __init__(self) -> None:
-        super().__init__("The program has ended or reads no more.", "Start it again.")
-
-
-class TimedOut(ProcessFailure):
-    """The program took too long and was ended."""
-
-    def __init__(self, program: str, timeout_s: float) -> None:
-        super().__init__(f"{program} took over {timeout_s:g} s and was ended.", "Try again later.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,37 +28,6 @@ class ProgramOutput:
     stdout: bytes
     stderr: bytes
     truncated: bool
-
-
-def find_program(name: str, *, beside_python: bool = False) -> str:
-    """The absolute path of a program. Raises ProgramMissing.
-
-    Relative entries of PATH are skipped: they would mean the folder the program runs in.
-    """
-    if beside_python:
-        beside = Path(sys.executable).parent / name
-        if os.access(beside, os.X_OK):
-            return str(beside)
-    found = shutil.which(name, path=absolute_path())
-    if found is None:
-        raise ProgramMissing(name)
-    return found
-
-
-def absolute_path() -> str:
-    """PATH without its relative entries."""
-    entries = os.environ.get("PATH", os.defpath).split(os.pathsep)
-    return os.pathsep.join(entry for entry in entries if os.path.isabs(entry))
-
-
-def environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
-    """What a program may know: a short list of variables, and what the caller adds."""
-    passed = {
-        name: value
-        for name, value in os.environ.items()
-        if name in PASSED_ON or name.startswith("LC_")
-    }
-    return {**passed, "PATH": absolute_path(), **(extra or {})}
 
 
 class RunningProgram:
@@ -179,12 +93,14 @@ async def start(
     With `talks` it can be sent input, and it sees the end of that when the block is left. It gets
     the open files that `passes` names, under the same numbers.
     """
-    # shielded, because a program must not be started and then lost
-    process, out, err, told = await shielded(
-        launch(argv, cwd, environment(env), talks=talks, passes=passes)
-    )
+    launching = asyncio.create_task(launch(argv, cwd, environment(env), talks=talks, passes=passes))
+    # A program must not be started and then lost: whoever was cancelled meanwhile ends it below.
+    cancelled = await outlast(launching)
+    process, out, err, told = launching.result()
     errors = asyncio.create_task(drain(err.reader, MAX_ERROR_BYTES))
     try:
+        if cancelled is not None:
+            raise cancelled
         yield RunningProgram(process, out.reader, errors, told)
     finally:
         if told is not None and not told.is_closing():
@@ -195,11 +111,13 @@ async def start(
         err.transport.close()
 
 
-async def shielded(work: Coroutine[None, None, Done]) -> Done:
-    """Finish some work even when cancelled."""
-    with anyio.CancelScope(shield=True):
-        return await work
-    raise AssertionError("a shielded scope is never left early")
+async def shielded(work: Coroutine[Any, Any, Done]) -> Done:
+    """Finish some work even when cancelled; the cancellation follows then."""
+    task = asyncio.create_task(work)
+    cancelled = await outlast(task)
+    if cancelled is not None:
+        raise cancelled from task.exception()
+    return task.result()
 
 
 @dataclass(frozen=True, slots=True)
@@ -319,109 +237,6 @@ def signal_group(pid: int, number: signal.Signals) -> bool:
     except ProcessLookupError:
         return False
     return True
-
-
-def descendants(pid: int) -> set[int]:
-    """All processes that this one started, directly or not, and that still have it above them."""
-    below: dict[int, list[int]] = {}
-    for child in pids():
-        parent = parent_of(child)
-        if parent is not None:
-            below.setdefault(parent, []).append(child)
-    found: set[int] = set()
-    waiting = [pid]
-    while waiting:
-        children = below.get(waiting.pop(), [])
-        found.update(children)
-        waiting += children
-    return found
-
-
-def pids() -> list[int]:
-    """Every process of this machine that can be seen; none where the system does not tell."""
-    if not PROC.is_dir():
-        return []
-    return [int(name) for name in os.listdir(PROC) if name.isdecimal()]
-
-
-def parent_of(pid: int) -> int | None:
-    """The process that a process belongs to; None when it is gone."""
-    try:
-        text = (PROC / str(pid) / "stat").read_bytes()
-    except (FileNotFoundError, ProcessLookupError):
-        return None
-    # Behind the last bracket: a program may have brackets and spaces in its name.
-    return int(text.rpartition(b")")[2].split()[1])
-
-
-async def end_marked(mark: str) -> None:
-    """End every process that was started with this mark in its environment, and wait until it has.
-
-    Raises Survived when the system does not let go of one in time.
-    """
-    # Until a look finds none: what was killed may have started something just before.
-    while await anyio.to_thread.run_sync(kill_marked, mark):
-        pass
-
-
-def kill_marked(mark: str) -> bool:
-    """Kill all that carry the mark and wait for their end; False when there were none."""
-    handles: dict[int, int] = {}
-    try:
-        for pid in pids():
-            handle = open_marked(pid, mark)
-            if handle is not None:
-                handles[handle] = pid
-        for handle in handles:
-            send_by_handle(handle, signal.SIGKILL)
-        wait_for_end(handles)
-        return bool(handles)
-    finally:
-        for handle in handles:
-            os.close(handle)
-
-
-def open_marked(pid: int, mark: str) -> int | None:
-    """A handle of the process if it carries the mark: a number alone may soon be another's."""
-    try:
-        # The handle first, then the look: the number can't become another process in between.
-        handle = os.pidfd_open(pid)
-    except ProcessLookupError:
-        return None
-    if is_marked(pid, mark):
-        return handle
-    os.close(handle)
-    return None
-
-
-def is_marked(pid: int, mark: str) -> bool:
-    """Whether a process has the mark. Another user's process is none of ours."""
-    try:
-        known = (PROC / str(pid) / "environ").read_bytes().split(b"\0")
-    except (FileNotFoundError, ProcessLookupError, PermissionError):
-        return False
-    return f"{MARK}={mark}".encode() in known
-
-
-def send_by_handle(handle: int, number: signal.Signals) -> None:
-    """Signal exactly the process that was opened, if it has not ended by itself."""
-    with suppress(ProcessLookupError):
-        signal.pidfd_send_signal(handle, number)
-
-
-def wait_for_end(handles: Mapping[int, int]) -> None:
-    """Wait until every process has ended. Raises Survived."""
-    poll = select.poll()
-    for handle in handles:
-        poll.register(handle, select.POLLIN)
-    left = dict(handles)
-    while left:
-        ended = poll.poll(END_S * 1000)
-        if not ended:
-            raise Survived(sorted(left.values()))
-        for handle, _ in ended:
-            poll.unregister(handle)
-            del left[handle]
 
 
 async def run(

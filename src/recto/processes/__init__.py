@@ -1,0 +1,47 @@
+"""The one place that starts other programs: no shell, no secrets, whole group ended.
+
+A program gets a session of its own, an environment of a few named variables, and a closed input
+unless somebody talks to it. One that may try to slip away is marked, and found by its mark.
+"""
+
+from recto.processes.environment import absolute_path, environment, find_program
+from recto.processes.failures import (
+    InputClosed,
+    NotStarted,
+    ProcessFailure,
+    ProgramMissing,
+    Survived,
+    TimedOut,
+)
+from recto.processes.marked import MARK, descendants, end_marked
+from recto.processes.programs import (
+    ProgramOutput,
+    RunningProgram,
+    connect,
+    connect_input,
+    run,
+    shielded,
+    start,
+)
+
+__all__ = [
+    "MARK",
+    "InputClosed",
+    "NotStarted",
+    "ProcessFailure",
+    "ProgramMissing",
+    "ProgramOutput",
+    "RunningProgram",
+    "Survived",
+    "TimedOut",
+    "absolute_path",
+    "connect",
+    "connect_input",
+    "descendants",
+    "end_marked",
+    "environment",
+    "find_program",
+    "run",
+    "shielded",
+    "start",
+]
