@@ -7,7 +7,7 @@ import pytest
 
 from recto.chats import Assistant, User, UserMessage
 from recto.margin import AnswerPlace, NoPassage, TextPlace
-from recto.storage import RecordNotFound
+from recto.storage import Note, RecordNotFound
 from tests.chats.record.runs import MODELS
 from tests.chats.threads.desk import MODEL, TEXT, Desk, at_desk, tool_names
 from tests.fakes.providers import Fault, Gate, calls, says
@@ -116,6 +116,25 @@ async def test_a_comment_that_is_replied_to_becomes_a_thread_with_its_words_firs
     assert r">\nWhere to?\n</comment" in system
     assert (await desk.working.notes.get(note.id)).chat_id == turn.chat_id
     assert (await desk.working.chats.get(turn.chat_id)).title == "Where to?"
+
+
+async def test_a_first_reply_goes_where_another_process_has_begun_meanwhile(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    note = await desk.comment("The sea goes.", "Where to?")
+    theirs = await desk.working.chats.create(desk.project_id, "Where to?", MODEL)
+    await desk.working.notes.begin_conversation(note.id, theirs.id)
+    desk.upstream.answer(says("Out."))
+
+    async def as_it_was(note_id: str) -> Note:
+        monkeypatch.undo()
+        return note
+
+    monkeypatch.setattr(desk.working.notes, "get", as_it_was)
+    turn = await desk.working.threads.reply(note.id, UserMessage("Well?", model=MODEL))
+    await desk.over(turn)
+
+    assert turn.chat_id == theirs.id
 
 
 async def test_a_passage_of_an_answer_can_be_talked_about(desk: Desk) -> None:

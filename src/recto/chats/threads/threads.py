@@ -93,8 +93,12 @@ class Threads:
             await self._chats.delete(note.chat_id)
 
     async def _begin_conversation(self, note: Note, said: UserMessage) -> str:
-        """Give a note a chat of its own; the id of that."""
+        """Give a note a chat of its own; the id of that, or of the one it has meanwhile."""
         async with self._services.storage.write() as write:
+            # Another process may have begun it since the note was read.
+            now = await self._services.storage.notes.get(note.id, within=write)
+            if now.chat_id is not None:
+                return now.chat_id
             chat = await self._services.storage.chats.add(
                 write,
                 id=self._services.ids.new(),
