@@ -1,4 +1,4 @@
-"""The whole way through a chat, filmed: with a scripted model, and once with the built-in one."""
+"""The whole way through a chat with a scripted model, filmed."""
 
 import shutil
 from collections.abc import AsyncGenerator
@@ -10,7 +10,6 @@ from playwright.async_api import Page, expect
 from recto.config import Home, Secret, save_keys
 from tests.fakes.providers import AnthropicServer, Fault, Gate, calls, says, thinks
 from tests.journeys.conftest import OpenTab
-from tests.journeys.film import film
 from tests.journeys.looks import DARK, LIGHT, SINGLE, film_in
 from tests.journeys.test_chat import answer, conversation, message, send
 from tests.served import Served, point_anthropic_at, served
@@ -41,15 +40,12 @@ async def upstream() -> AsyncGenerator[AnthropicServer]:
 
 
 @pytest.fixture
-async def recto(
-    tmp_path: Path, upstream: AnthropicServer, request: pytest.FixtureRequest
-) -> AsyncGenerator[Served]:
-    """A Recto on the sample folder; with a key unless the test wants none."""
+async def recto(tmp_path: Path, upstream: AnthropicServer) -> AsyncGenerator[Served]:
+    """A Recto on the sample folder, whose Anthropic is the strict server on loopback."""
     home, folder = tmp_path / "home", tmp_path / "tide-gauges"
     shutil.copytree(SAMPLE, folder)
     point_anthropic_at(home, upstream.url)
-    if request.node.get_closest_marker("builtin_model") is None:
-        save_keys(Home(home), {"ANTHROPIC_API_KEY": Secret("test-key")})
+    save_keys(Home(home), {"ANTHROPIC_API_KEY": Secret("test-key")})
     async with served(home, folder) as running:
         yield running
 
@@ -107,14 +103,3 @@ async def test_a_question_a_change_a_command_and_back(
     await conversation(page).get_by_role("button", name="Read").click()
     await expect(conversation(page)).to_contain_text("notes.md has four words")
     await film_in(page, "chat-6-summary", *LOOKS)
-
-
-@pytest.mark.builtin_model
-async def test_the_built_in_model_answers_without_a_key(open_tab: OpenTab) -> None:
-    page = await open_tab()
-    await expect(message(page)).to_be_visible()
-    await send(page, "Say hello in one short sentence.")
-    await expect(page.get_by_role("button", name="Copy answer")).to_be_visible(timeout=300_000)
-    words = await answer(page).inner_text()
-    assert len(words.split()) >= 3, words
-    await film(page, "builtin-answer")
