@@ -2,7 +2,6 @@
 
 import subprocess
 from pathlib import Path
-from typing import Any
 
 from playwright.async_api import Browser, BrowserContext, Page, Route
 
@@ -120,6 +119,7 @@ SETTLED = """async () => {
   const isDrawn = (one) => one.childElementCount > 0;
   await frame();
   while (![...document.querySelectorAll("[data-math]")].every(isDrawn)) await frame();
+  while (![...document.images].every((picture) => picture.complete)) await frame();
   await document.fonts.ready;
   // The editor knows the new heights once it has measured, which it does a frame later.
   await frame();
@@ -128,19 +128,22 @@ SETTLED = """async () => {
 }"""
 
 
-async def open_page(
-    browser: Browser, folder: Path, text: str, complaints: Complaints, **options: Any
-) -> Page:
-    """A page that shows a text, ready to be typed in."""
+async def open_page(browser: Browser, folder: Path, complaints: Complaints) -> Page:
+    """A page that can show one text after another."""
     context = await browser.new_context(
-        viewport={"width": 820, "height": 1000}, reduced_motion="reduce", **options
+        viewport={"width": 820, "height": 1000}, reduced_motion="reduce"
     )
     await serve(context, folder)
     page = await context.new_page()
     complaints.listen(page, ORIGIN)
     await page.goto(ORIGIN)
     await page.locator("main").wait_for(state="attached")
-    await page.evaluate("(text) => { show(text); parse(); }", text)
+    return page
+
+
+async def show_text(page: Page, text: str) -> None:
+    """Show a text in an editor of its own, ready to be typed in."""
+    await page.mouse.move(0, 0)  # over nothing that tells something of itself
+    await page.evaluate("(text) => { opened.length = 0; show(text); parse(); }", text)
     # What is drawn or set late moves what stands below it, and a click would land elsewhere.
     await page.evaluate(SETTLED)
-    return page

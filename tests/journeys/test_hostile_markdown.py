@@ -132,35 +132,24 @@ async def outcome(page: Page) -> Any:
     return await page.evaluate("[runs, violations]")
 
 
-@pytest.mark.parametrize("guarded", [True, False], ids=["with our policy", "with no policy"])
 async def test_no_text_runs_a_script_sends_a_request_or_leaves_the_page(
-    browser: Browser, built: Path, guarded: bool
-) -> None:
-    traps = Traps()
-    async with canary(traps, anyio.Event()) as away:
-        texts = payloads(away)
-        page = await open_page(browser, built, traps, guarded=guarded)
-        found = await page.evaluate(INSPECT, [texts, 1_000_000])
-        ended = await outcome(page)
-    assert len(texts) >= 500
-    assert (found, ended, traps) == ([], [[], []], Traps())
-
-
-async def test_a_text_that_comes_in_pieces_is_as_harmless_at_every_moment(
     browser: Browser, built: Path
 ) -> None:
     traps = Traps()
     async with canary(traps, anyio.Event()) as away:
+        texts = payloads(away)
         page = await open_page(browser, built, traps)
-        found = await page.evaluate(INSPECT, [payloads(away)[: len(TAGS)], 17])
+        assert await kinds_shown(page) == ["math", "msup", "button", "span"]
+        at_once = await page.evaluate(INSPECT, [texts, 1_000_000])
+        in_pieces = await page.evaluate(INSPECT, [texts[: len(TAGS)], 17])
         ended = await outcome(page)
-    assert (found, ended, traps) == ([], [[], []], Traps())
+    assert len(texts) >= 500
+    assert (at_once, in_pieces, ended, traps) == ([], [], [[], []], Traps())
 
 
-async def test_formulas_and_colours_come_in_under_our_policy(browser: Browser, built: Path) -> None:
-    traps = Traps()
-    page = await open_page(browser, built, traps)
-    kinds = await page.evaluate(
+async def kinds_shown(page: Page) -> list[str]:
+    """Formulas and colours come in under our policy, too."""
+    return await page.evaluate(
         """async (text) => {
           const host = await render(text, 5);
           const found = host.querySelectorAll("math, msup, .syntax-keyword, .code-copy");
@@ -168,19 +157,18 @@ async def test_formulas_and_colours_come_in_under_our_policy(browser: Browser, b
         }""",
         "Energy is $E = m c^2$.\n\n```js\nconst x = 1;\n```\n",
     )
-    assert (kinds, await outcome(page), traps) == (
-        ["math", "msup", "button", "span"],
-        [[], []],
-        Traps(),
-    )
 
 
-async def test_the_traps_catch_a_page_that_shows_such_texts_as_they_are(
+async def test_no_policy_is_needed_for_that_and_the_traps_catch_what_is_shown_as_it_is(
     browser: Browser, built: Path
 ) -> None:
     traps, knocked = Traps(), anyio.Event()
     async with canary(traps, knocked) as away:
         page = await open_page(browser, built, traps, guarded=False)
+        found = await page.evaluate(INSPECT, [payloads(away), 1_000_000])
+        ended = await outcome(page)
+        assert (found, ended, traps) == ([], [[], []], Traps())
+
         raw = f"<img src=x onerror=ran(1)><img src={away}/i.png>"
         await page.evaluate("(raw) => { document.body.innerHTML = raw; }", raw)
         with anyio.fail_after(60):

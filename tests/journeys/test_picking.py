@@ -14,6 +14,7 @@ from recto.config import Home, Secret, save_keys
 from tests.fakes.providers import AnthropicServer, says
 from tests.journeys.conftest import OpenTab
 from tests.journeys.film import film
+from tests.journeys.looks import OVERLAY, Look, put_on
 from tests.journeys.test_chat import conversation, message, send
 from tests.served import Served, point_anthropic_at, served
 
@@ -21,6 +22,7 @@ pytestmark = [pytest.mark.anyio, pytest.mark.browser]
 
 SAMPLE = Path(__file__).parents[2] / "sample" / "tide-gauges"
 MANUSCRIPT = ["manuscript/methods.md", "manuscript/results.md"]
+DARK_SINGLE: Look = ("single", 400, "dark")
 DIFFERS = re.compile("differs from the ticks")
 PIPELINE = ["pipeline/harmonics.py", "pipeline/test_harmonics.py"]
 
@@ -71,8 +73,11 @@ def pill(page: Page, name: str) -> Locator:
 async def add(page: Page, *names: str) -> None:
     await page.get_by_role("button", name="Add a context or skill").click()
     for name in names:
-        await page.get_by_role("menuitemcheckbox", name=name).click()
+        item = page.get_by_role("menuitemcheckbox", name=name)
+        await item.click()
+        await expect(item).to_be_checked()
     await page.keyboard.press("Escape")
+    await expect(page.get_by_role("menu")).to_have_count(0)
 
 
 async def choose(page: Page, of: Locator, item: str) -> None:
@@ -86,12 +91,13 @@ def sent(upstream: AnthropicServer) -> list[str]:
     return [json.dumps(body, ensure_ascii=False) for body in bodies if body.get("tools")]
 
 
-async def test_what_is_ticked_and_on_is_what_the_model_gets(
+async def test_what_is_ticked_and_on_is_what_the_model_gets_and_shows_in_every_look(
     open_tab: OpenTab, upstream: AnthropicServer
 ) -> None:
     page = await open_tab()
     await row(page, "data").focus()
     await page.keyboard.press("End")
+    await expect(row(page, "README.md")).to_be_focused()
     await page.keyboard.press("Space")
     await expect(row(page, "README.md")).to_be_checked()
     await tick(page, "references").click()
@@ -114,13 +120,49 @@ async def test_what_is_ticked_and_on_is_what_the_model_gets(
     for name in ("Context Manuscript", "Skill Concise", "methods.md", "README.md"):
         await expect(along).to_contain_text(name)
     await expect(pill(page, "Skill Concise, ")).to_be_visible()
-
     await page.reload()
     await expect(pill(page, "Context Manuscript, ")).to_be_visible()
     await expect(row(page, "README.md")).to_be_checked()
     other = await open_tab()
     await expect(row(other, "README.md")).to_be_visible()
     await expect(row(other, "README.md")).not_to_be_checked()
+    await other.context.close()
+    await film_picks(page)
+
+
+async def film_picks(page: Page) -> None:
+    """Ticks in the tree, then the menus of the bar, in every look."""
+    for folder in ("manuscript", "pipeline"):
+        await row(page, folder).click()
+    await tick(page, "test_harmonics.py").click()
+    await expect(row(page, "pipeline")).to_have_attribute("aria-checked", "mixed")
+    await film(page, "picking-light-1-ticks")
+    await film_menus(page, "light")
+    for look in (OVERLAY, DARK_SINGLE):
+        await put_on(page, look)
+        await page.get_by_role("button", name="Show files").click()
+        await expect(row(page, "test_harmonics.py")).to_be_visible()
+        await film(page, f"picking-{look[0]}-1-ticks")
+        await page.keyboard.press("Escape")
+        await expect(row(page, "test_harmonics.py")).to_have_count(0)
+        assert not await page.evaluate("document.documentElement.scrollWidth > innerWidth")
+    await film_menus(page, "single")
+
+
+async def film_menus(page: Page, look: str) -> None:
+    await page.get_by_role("button", name="Add a context or skill").click()
+    await film_menu(page, f"picking-{look}-2-add")
+    await pill(page, "Context Manuscript, ").click()
+    await film_menu(page, f"picking-{look}-3-pill")
+    assert not await page.evaluate("document.documentElement.scrollWidth > innerWidth")
+
+
+async def film_menu(page: Page, name: str) -> None:
+    """Film the page with the menu that opens, and close that."""
+    await expect(page.get_by_role("menu")).to_be_visible()
+    await film(page, name)
+    await page.keyboard.press("Escape")
+    await expect(page.get_by_role("menu")).to_have_count(0)
 
 
 async def test_picks_are_pinned_to_a_chat_and_come_back_with_it(
@@ -183,42 +225,3 @@ async def test_a_folder_is_ticked_as_far_as_its_files_are(
     await expect(row(page, "pipeline")).not_to_be_checked()
     await tick(page, "build").click()
     await expect(page.get_by_text("Ignored files are ticked one by one.")).to_be_visible()
-
-
-@pytest.mark.parametrize(
-    ("look", "width", "scheme"),
-    [
-        ("light", 1440, "light"),
-        ("dark", 1440, "dark"),
-        ("narrow", 900, "light"),
-        ("single", 400, "dark"),
-    ],
-)
-async def test_the_panel_and_the_bar_in_every_look(
-    open_tab: OpenTab, upstream: AnthropicServer, look: str, width: int, scheme: str
-) -> None:
-    page = await open_tab(width=width, color_scheme=scheme)
-    await expect(message(page)).to_be_visible()
-    await add(page, "Manuscript", "Pipeline", "Concise")
-    await expect(pill(page, "Skill Concise, ")).to_be_visible()
-    if width < 1080:
-        await page.get_by_role("button", name="Show files").first.click()
-    for folder in ("manuscript", "pipeline"):
-        await row(page, folder).focus()
-        await row(page, folder).click()
-    await row(page, "test_harmonics.py").hover()
-    await tick(page, "test_harmonics.py").click()
-    await expect(row(page, "pipeline")).to_have_attribute("aria-checked", "mixed")
-    await film(page, f"picking-{look}-1-ticks")
-    if width < 1080:
-        await page.keyboard.press("Escape")
-    upstream.answer(says("It does, within a centimetre."))
-    upstream.answer(says("Fit"))
-    await send(page, "Does the method fit the results?")
-    await expect(conversation(page)).to_contain_text("within a centimetre")
-    await page.get_by_role("button", name="Add a context or skill").click()
-    await film(page, f"picking-{look}-2-add")
-    await page.keyboard.press("Escape")
-    await pill(page, "Context Pipeline, ").click()
-    await film(page, f"picking-{look}-3-pill")
-    assert not await page.evaluate("document.documentElement.scrollWidth > innerWidth")

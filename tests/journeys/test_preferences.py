@@ -34,7 +34,7 @@ async def open_editor_settings(page: Page) -> None:
     await expect(page.get_by_role("heading", name="Editor", level=1)).to_be_visible()
 
 
-async def test_a_setting_holds_at_once_in_every_tab_and_in_the_file(
+async def test_a_setting_holds_at_once_in_every_tab_and_in_the_file_whose_mistakes_are_told(
     open_tab: OpenTab, recto: Served
 ) -> None:
     page, other = await open_tab(), await open_tab()
@@ -60,9 +60,7 @@ async def test_a_setting_holds_at_once_in_every_tab_and_in_the_file(
         '[[editor.transforms]]\ntitle = "As verse"\nprompt = "Make it rhyme."\n'
     )
 
-
-async def test_a_mistake_in_the_file_is_told_and_mended(open_tab: OpenTab, recto: Served) -> None:
-    page = await open_tab()
+    await page.get_by_role("button", name="Back from settings").click()
     recto.home.settings_file.write_text("[chats]\nsteps = 0\n", encoding="utf-8")
     await open_editor_settings(page)
     await expect(page.get_by_role("alert").first).to_contain_text("line 2: chats.steps must be")

@@ -9,7 +9,7 @@ from playwright.async_api import Browser, Page, expect
 
 from tests.journeys.conftest import Complaints
 from tests.journeys.film import film
-from tests.journeys.rendered_page import built, open_page
+from tests.journeys.rendered_page import SETTLED, built, open_page, show_text
 
 pytestmark = [pytest.mark.anyio, pytest.mark.browser]
 
@@ -64,7 +64,7 @@ SLOW = """() => view.contentDOM.addEventListener("beforeinput", () => {
 })"""
 """The page does something else between the announcement of an input and the input itself."""
 
-Show = Callable[..., Awaitable[Page]]
+Show = Callable[[str], Awaitable[Page]]
 
 
 @pytest.fixture(scope="module")
@@ -72,16 +72,29 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return built(tmp_path_factory.mktemp("rendered"))
 
 
-@pytest.fixture
-async def show(browser: Browser, folder: Path) -> AsyncGenerator[Show]:
-    """Shows a text. Any script error, and any request elsewhere, fails the test."""
+@pytest.fixture(scope="module")
+async def tab(chromium: Browser, folder: Path) -> AsyncGenerator[tuple[Page, Complaints]]:
+    """One page for all the tests here; each shows its text in an editor of its own."""
     complaints = Complaints()
+    page = await open_page(chromium, folder, complaints)
+    yield page, complaints
+    await page.context.close()
 
-    async def open_one(text: str, **options: Any) -> Page:
-        return await open_page(browser, folder, text, complaints, **options)
 
-    yield open_one
-    assert complaints == Complaints()
+@pytest.fixture
+async def show(tab: tuple[Page, Complaints]) -> AsyncGenerator[Show]:
+    """Shows a text. Any script error, and any request elsewhere, fails the test."""
+    page, complaints = tab
+
+    async def show_one(text: str) -> Page:
+        await show_text(page, text)
+        return page
+
+    yield show_one
+    found = Complaints([*complaints.errors], [*complaints.strangers])
+    complaints.errors.clear()
+    complaints.strangers.clear()
+    assert found == Complaints()
 
 
 async def put(page: Page, at: int, head: int | None = None) -> None:
@@ -101,15 +114,29 @@ async def text(page: Page) -> str:
     return await page.evaluate("text()")
 
 
-async def presses(page: Page, key: str, end: int) -> list[int]:
-    """Where the cursor stood after each press of a key, until it reached an end."""
-    stood = [await head(page)]
-    while stood[-1] != end and len(stood) < 2000:
-        await page.keyboard.press(key)
-        stood.append(await head(page))
-        if stood[-1] == stood[-2]:
+HEADS = """() => {
+  window.heads = [view.state.selection.main.head];
+  // Behind the editor, which moves its cursor by itself when it hears of a key.
+  window.noteHead = () => heads.push(view.state.selection.main.head);
+  addEventListener("keydown", noteHead);
+}"""
+
+
+async def hold(page: Page, key: str, end: int) -> list[int]:
+    """Where the cursor stood while a key was held down, until it reached an end."""
+    await page.evaluate(HEADS)
+    stood: list[int] = []
+    while not stood or stood[-1] != end:
+        for _ in range(40):
+            await page.keyboard.down(key)
+        before, stood = stood, await page.evaluate("heads")
+        if before and before[-1] == stood[-1]:
             raise AssertionError(f"{key} is stuck at {stood[-1]}, before {end}")
-    return stood
+    await page.keyboard.up(key)
+    await page.evaluate("removeEventListener('keydown', noteHead)")
+    moves = stood[: stood.index(end) + 1]
+    assert len(set(moves)) == len(moves), f"{key} was stuck on its way"
+    return moves
 
 
 async def middle_of(page: Page, word: str) -> tuple[float, float]:
@@ -134,6 +161,7 @@ async def middle_of(page: Page, word: str) -> tuple[float, float]:
 
 
 async def click_on(page: Page, word: str) -> None:
+    await page.evaluate(SETTLED)  # what the last click showed or hid may still move the word
     await page.mouse.click(*await middle_of(page, word))
 
 
@@ -141,11 +169,11 @@ async def test_arrows_go_through_the_whole_text_and_never_stick_or_turn(show: Sh
     page = await show(DOCUMENT)
     end = len(DOCUMENT)
     await put(page, 0)
-    right = await presses(page, "ArrowRight", end)
-    left = await presses(page, "ArrowLeft", 0)
+    right = await hold(page, "ArrowRight", end)
+    left = await hold(page, "ArrowLeft", 0)
     await put(page, 0)
-    down = await presses(page, "ArrowDown", end)
-    up = await presses(page, "ArrowUp", 0)
+    down = await hold(page, "ArrowDown", end)
+    up = await hold(page, "ArrowUp", 0)
     assert right == sorted(right)
     assert left == sorted(left, reverse=True)
     assert down == sorted(down)
@@ -235,8 +263,7 @@ async def test_deleting_stops_at_the_borders_of_a_cell(show: Show) -> None:
     assert await text(page) == DOCUMENT.replace(TABLE, cleared)
 
 
-@pytest.mark.parametrize("is_slow", [False, True])
-async def test_typing_over_a_selection_leaves_what_is_around_it(show: Show, is_slow: bool) -> None:
+async def test_typing_over_a_selection_leaves_what_is_around_it(show: Show) -> None:
     page = await show(DOCUMENT)
     for first, last in (
         ("harmonics]]", " residual $s"),  # from a link over a formula and a table to a formula
@@ -249,16 +276,17 @@ async def test_typing_over_a_selection_leaves_what_is_around_it(show: Show, is_s
         ("tags", "tide and"),
         ("title", "[^1]: Doo"),
     ):
-        await page.evaluate("(text) => { show(text); parse(); }", DOCUMENT)
-        if is_slow:
-            await page.evaluate(SLOW)
-        start, end = DOCUMENT.index(first) + 1, DOCUMENT.index(last)
-        await put(page, start, end)
-        await page.keyboard.type("x")
-        assert await text(page) == DOCUMENT[:start] + "x" + DOCUMENT[end:]
-        assert await head(page) == start + 1
-        await page.evaluate("undoOnce()")
-        assert await text(page) == DOCUMENT
+        for is_slow in (False, True):
+            await page.evaluate("(text) => { show(text); parse(); }", DOCUMENT)
+            if is_slow:
+                await page.evaluate(SLOW)
+            start, end = DOCUMENT.index(first) + 1, DOCUMENT.index(last)
+            await put(page, start, end)
+            await page.keyboard.type("x")
+            assert await text(page) == DOCUMENT[:start] + "x" + DOCUMENT[end:]
+            assert await head(page) == start + 1
+            await page.evaluate("undoOnce()")
+            assert await text(page) == DOCUMENT
 
 
 async def test_composing_over_a_selection_leaves_what_is_around_it(show: Show) -> None:
@@ -445,9 +473,10 @@ async def test_source_and_back_again_leaves_cursor_and_text(show: Show) -> None:
     assert (await text(page), await head(page)) == (DOCUMENT, DOCUMENT.index("residual"))
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-async def test_the_page_has_no_barriers(show: Show, scheme: str) -> None:
-    page = await show(DOCUMENT, color_scheme=scheme)
+async def test_the_page_has_no_barriers(show: Show) -> None:
+    page = await show(DOCUMENT)
     await expect(page.locator("[data-drawn]")).to_have_count(2)
     await put(page, DOCUMENT.index("two"))
-    await film(page, f"rendered-{scheme}")
+    for scheme in ("dark", "light"):
+        await page.emulate_media(color_scheme=scheme)
+        await film(page, f"rendered-{scheme}")

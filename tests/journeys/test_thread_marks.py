@@ -7,13 +7,12 @@ from typing import Any
 import anyio
 import httpx
 import pytest
-from playwright.async_api import Browser, Locator, Page, async_playwright, expect
+from playwright.async_api import Browser, Locator, Page, expect
 
 from recto.config import Home, Secret, save_keys
-from tests.chromium import ARGUMENTS, find_chromium
 from tests.fakes.providers import AnthropicServer, Fault, Gate, says
 from tests.journeys.conftest import Complaints
-from tests.journeys.film import film
+from tests.journeys.looks import DARK, LIGHT, OVERLAY, film_in
 from tests.served import Served, point_anthropic_at, served
 
 pytestmark = [pytest.mark.anyio, pytest.mark.browser]
@@ -44,14 +43,8 @@ class Desk:
     recto: Served
     upstream: AnthropicServer
     script: httpx.AsyncClient
-    browser: Browser
     one: Page
     other: Page
-    complaints: Complaints
-
-    async def window(self, **options: Any) -> Page:
-        """Another window, signed in by a fresh link."""
-        return await open_window(self.browser, self.script, self.complaints, **options)
 
     async def threads(self, name: str) -> list[dict[str, Any]]:
         """The threads of a file, as the server tells them."""
@@ -67,15 +60,12 @@ class Desk:
         assert made.status_code == 201, made.text
 
 
-async def open_window(
-    browser: Browser, script: httpx.AsyncClient, complaints: Complaints, **options: Any
-) -> Page:
-    given: dict[str, Any] = {
-        "viewport": {"width": 1440, "height": 900},
-        "reduced_motion": "reduce",
-        **options,
-    }
-    page = await (await browser.new_context(**given)).new_page()
+async def open_window(browser: Browser, script: httpx.AsyncClient, complaints: Complaints) -> Page:
+    """A window, signed in by a fresh link."""
+    context = await browser.new_context(
+        viewport={"width": 1440, "height": 900}, reduced_motion="reduce"
+    )
+    page = await context.new_page()
     address = str(script.base_url).partition("/api/")[0]
     complaints.listen(page, address)
     await page.goto((await script.post(f"{address}/api/v1/session/link")).json()["url"])
@@ -83,7 +73,7 @@ async def open_window(
 
 
 @pytest.fixture(scope="module")
-async def desk(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Desk]:
+async def desk(tmp_path_factory: pytest.TempPathFactory, chromium: Browser) -> AsyncGenerator[Desk]:
     place = tmp_path_factory.mktemp("threads")
     home, folder = place / "home", place / "tide-gauges"
     folder.mkdir()
@@ -91,16 +81,16 @@ async def desk(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Desk]
         (folder / f"{name}.md").write_text(TEXT, encoding="utf-8")
     (folder / "harmonics.py").write_text(CODE, encoding="utf-8")
     complaints = Complaints()
-    async with AnthropicServer() as upstream, async_playwright() as playwright:
+    async with AnthropicServer() as upstream:
         point_anthropic_at(home, upstream.url)
         save_keys(Home(home), {"ANTHROPIC_API_KEY": Secret("test-key")})
-        browser = await playwright.chromium.launch(executable_path=find_chromium(), args=ARGUMENTS)
         async with served(home, folder) as recto, recto.script() as script:
             project = (await script.get("/api/v1/projects/current")).json()["id"]
             script.base_url = httpx.URL(f"{recto.url}/api/v1/projects/{project}")
-            one, other = [await open_window(browser, script, complaints) for _ in range(2)]
-            yield Desk(recto, upstream, script, browser, one, other, complaints)
-            await browser.close()
+            one, other = [await open_window(chromium, script, complaints) for _ in range(2)]
+            yield Desk(recto, upstream, script, one, other)
+            for page in (one, other):
+                await page.context.close()
     assert complaints == Complaints()
 
 
@@ -145,7 +135,10 @@ async def list_threads(page: Page) -> None:
         await back.click()
 
 
-EDGES = """passage => {
+EDGES = """async passage => {
+    // A font that comes late would move the passage away from the click.
+    await document.fonts.ready;
+    await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
     const walk = document.createTreeWalker(document.querySelector(".cm-content"), 4);
     for (let node = walk.nextNode(); node; node = walk.nextNode()) {
         const at = node.data.indexOf(passage);
@@ -212,7 +205,7 @@ async def test_marks_follow_what_is_typed_in_two_windows(desk: Desk) -> None:
         await open_file(page, "typed.md")
         await expect(marks(page)).to_have_text([FIXED, CLOCKS])
     await click_into(desk.one, "astronomy fixes")
-    await desk.one.keyboard.type("only ")
+    await desk.one.keyboard.insert_text("only ")  # at once: one step of undo on any machine
     await click_into(desk.other, "clock errors")
     await desk.other.keyboard.type("all ")
     for page in (desk.one, desk.other):
@@ -377,31 +370,17 @@ async def top_of(button: Locator) -> float:
     return round(box["y"])
 
 
-@pytest.mark.parametrize(
-    ("shot", "options"),
-    [
-        ("light", {}),
-        ("dark", {"color_scheme": "dark"}),
-        ("narrow", {"viewport": {"width": 900, "height": 700}}),
-    ],
-)
-async def test_marks_and_dots_in_every_light(
-    desk: Desk, shot: str, options: dict[str, Any]
-) -> None:
-    if not await desk.threads("look"):
-        desk.upstream.answer(says("The positions of moon and sun do."))
-        await desk.make("look.md", FIXED, text="Does it?")
-        desk.upstream.script(Fault(status=400, message="No."))
-        await desk.make("look.md", CLOCKS, text="Which?")
-        await desk.make("look.md", LEVELS, body="Say how many.")
-    page = await desk.window(**options)
-    if shot == "narrow":
-        await page.get_by_role("button", name="Show files").click()
-    await open_file(page, "look.md")
+async def test_marks_and_dots_in_every_light(desk: Desk) -> None:
+    page = desk.one
+    desk.upstream.answer(says("The positions of moon and sun do."))
+    await desk.make("look.md", FIXED, text="Does it?")
+    await expect_dot(page, "look.md", f"Thread on “{FIXED}”")
+    desk.upstream.script(Fault(status=400, message="No."))
+    await desk.make("look.md", CLOCKS, text="Which?")
     await expect(dot(page, f"Thread on “{CLOCKS}”, failed")).to_be_visible()
+    await desk.make("look.md", LEVELS, body="Say how many.")
     await expect(dots(page)).to_have_count(3)
     await dot(page, f"Thread on “{FIXED}”").click()
     await expect(message(page)).to_be_focused()
     await expect(panel(page)).to_contain_text("moon and sun")
-    await film(page, f"thread-marks-{shot}")
-    await page.context.close()
+    await film_in(page, "thread-marks", DARK, OVERLAY, LIGHT)

@@ -10,6 +10,7 @@ from recto.config import Home, Secret, save_keys
 from tests.fakes.providers import AnthropicServer, calls, says, thinks
 from tests.journeys.conftest import OpenTab
 from tests.journeys.film import film
+from tests.journeys.looks import DARK, LIGHT, SINGLE, film_in, put_on
 from tests.journeys.test_chat import conversation, message, send
 from tests.journeys.test_review import until_saved
 from tests.journeys.test_selection import select_line
@@ -17,7 +18,6 @@ from tests.served import Served, point_anthropic_at, served
 
 pytestmark = [pytest.mark.anyio, pytest.mark.browser]
 
-LOOKS = (("light", 1440, 900, "light"), ("dark", 1440, 900, "dark"), ("narrow", 400, 800, "light"))
 PASSAGE = "Only amplitudes and phases are fitted."
 BETTER = "Only amplitudes and phases are fitted; the nodal factors follow from the date."
 TEXT = f"# Methods\n\n{PASSAGE}\n\nNinety days are enough.\n"
@@ -43,11 +43,11 @@ async def upstream() -> AsyncGenerator[AnthropicServer]:
 
 @pytest.fixture
 async def recto(tmp_path: Path, upstream: AnthropicServer) -> AsyncGenerator[Served]:
-    """A Recto with one text for each look, and a program."""
+    """A Recto with two texts and a program."""
     home, folder = tmp_path / "home", tmp_path / "tide-gauges"
     folder.mkdir()
-    for look, *_ in LOOKS:
-        (folder / f"{look}.md").write_text(TEXT, encoding="utf-8")
+    for name in ("methods.md", "comments.md"):
+        (folder / name).write_text(TEXT, encoding="utf-8")
     (folder / "harmonics.py").write_text(CODE, encoding="utf-8")
     point_anthropic_at(home, upstream.url)
     save_keys(Home(home), {"ANTHROPIC_API_KEY": Secret("test-key")})
@@ -55,9 +55,7 @@ async def recto(tmp_path: Path, upstream: AnthropicServer) -> AsyncGenerator[Ser
         yield running
 
 
-async def open_text(page: Page, name: str, *, is_narrow: bool = False) -> Locator:
-    if is_narrow:
-        await page.get_by_role("button", name="Show files").click()
+async def open_text(page: Page, name: str) -> Locator:
     await page.get_by_role("treeitem", name=name).dblclick()
     text = page.get_by_role("textbox", name=f"Text of {name}")
     await expect(text).to_have_attribute("aria-readonly", "false")
@@ -72,31 +70,24 @@ def row(page: Page, passage: str) -> Locator:
     return panel(page).get_by_role("listitem").filter(has_text=passage)
 
 
-async def show_threads(page: Page, *, is_narrow: bool) -> None:
-    role = "button" if is_narrow else "tab"
-    await page.get_by_role(role, name="Threads").click()
-
-
 async def test_a_thread_goes_from_a_selection_to_an_applied_and_reviewed_edit(
     open_tab: OpenTab, upstream: AnthropicServer, recto: Served
 ) -> None:
-    for look, width, height, scheme in LOOKS:
-        page = await open_tab(width=width, height=height, color_scheme=scheme)
-        await begin_thread(page, upstream, look)
-        await apply_and_review(page, look)
-        await until_saved(page, recto.folder / f"{look}.md", BETTER)
-        await resolve(page, look)
+    page = await open_tab(height=800)
+    await begin_thread(page, upstream)
+    await apply_and_review(page)
+    await until_saved(page, recto.folder / "methods.md", BETTER)
+    await resolve(page)
 
 
-async def begin_thread(page: Page, upstream: AnthropicServer, look: str) -> None:
+async def begin_thread(page: Page, upstream: AnthropicServer) -> None:
     """Select a passage, ask about it, and get an edit offered."""
-    is_narrow = look == "narrow"
-    text = await open_text(page, f"{look}.md", is_narrow=is_narrow)
+    text = await open_text(page, "methods.md")
     await select_line(page, text, 2)
     await page.keyboard.press("Control+Shift+C")
     await expect(panel(page).locator("blockquote")).to_have_text(PASSAGE)
     await expect(message(page)).to_be_focused()
-    await film(page, f"thread-{look}-1-begun")
+    await film_in(page, "thread-1-begun", DARK, LIGHT)
 
     upstream.answer(
         thinks("The nodal factors are computed."),
@@ -105,47 +96,52 @@ async def begin_thread(page: Page, upstream: AnthropicServer, look: str) -> None
     )
     upstream.answer(says("Nothing has changed yet."))
     await send(page, "Is that true once the nodal corrections are in?")
-    await expect(conversation(page)).to_contain_text("Nothing has changed yet.", timeout=30_000)
+    await expect(conversation(page)).to_contain_text("Nothing has changed yet.")
     await expect(message(page)).to_be_focused()
     await expect(card(page).get_by_role("status")).to_have_text("Not applied yet")
     await expect(card(page).locator("ins")).to_have_text("; the nodal factors follow from the date")
-    await film(page, f"thread-{look}-2-proposed")
+    await film_in(page, "thread-2-proposed", DARK, LIGHT)
+    await put_on(page, SINGLE)
+    await page.get_by_role("button", name="Threads").click()
+    await expect(card(page)).to_be_visible()
+    await film(page, "thread-2-proposed-single")
 
 
 def card(page: Page) -> Locator:
     return page.get_by_role("group", name="Proposed edit")
 
 
-async def apply_and_review(page: Page, look: str) -> None:
-    """Take the edit; it is then reviewed like every edit of an AI."""
+async def apply_and_review(page: Page) -> None:
+    """Take the edit in a narrow window; it is then reviewed like every edit of an AI."""
     await card(page).get_by_role("button", name="Apply").click()
     edit = page.get_by_role("group", name="Edit 1 of 1 to review")
     await expect(edit).to_be_visible()
-    await film(page, f"thread-{look}-3-review")
+    await film_in(page, "thread-3-review", SINGLE, DARK, LIGHT)
     await edit.get_by_role("button", name="Accept").click()
     await expect(edit).to_have_count(0)
 
 
-async def resolve(page: Page, look: str) -> None:
+async def resolve(page: Page) -> None:
     """Settle the thread, which then lies at the end of the list."""
-    is_narrow = look == "narrow"
-    if is_narrow:
-        await show_threads(page, is_narrow=True)
     await expect(card(page).get_by_role("status")).to_contain_text("Applied")
-    await film(page, f"thread-{look}-4-applied")
+    await film_in(page, "thread-4-applied", DARK, LIGHT)
+    await put_on(page, SINGLE)
+    await page.get_by_role("button", name="Threads").click()
+    await expect(card(page).get_by_role("status")).to_contain_text("Applied")
+    await film(page, "thread-4-applied-single")
     state = panel(page).get_by_role("group", name="State of this thread")
     await state.get_by_role("button", name="Resolve").click()
     await expect(state).to_contain_text("Resolved.")
     await panel(page).get_by_role("button", name="All threads").click()
     await panel(page).locator("summary", has_text="Resolved").click()
-    await expect(row(page, f"{look}.md")).to_be_visible()
+    await expect(row(page, "methods.md")).to_be_visible()
 
 
 async def test_comments_over_two_files_are_answered_together_and_an_answer_is_commented(
     open_tab: OpenTab, upstream: AnthropicServer
 ) -> None:
     page = await open_tab()
-    text = await open_text(page, "light.md")
+    text = await open_text(page, "comments.md")
     await comment(page, text, 2, "Which ones?")
     await comment(page, text, 4, "Is that so?")
     await comment(page, await open_text(page, "harmonics.py"), 0, "What is it?")
@@ -157,9 +153,9 @@ async def test_comments_over_two_files_are_answered_together_and_an_answer_is_co
     await expect(batch).to_contain_text("3 comments")
     await batch.get_by_role("textbox").fill("Be brief.")
     await batch.get_by_role("button", name="Send").click()
-    await expect(conversation(page)).to_contain_text("It returns days.", timeout=30_000)
+    await expect(conversation(page)).to_contain_text("It returns days.")
 
-    await show_threads(page, is_narrow=False)
+    await page.get_by_role("tab", name="Threads").click()
     for passage, words in (
         (PASSAGE, "Say which amplitudes."),
         ("Ninety days", "They are not: K₂ and S₂ need half a year."),
@@ -187,13 +183,13 @@ async def comment(page: Page, text: Locator, line: int, words: str) -> None:
 async def comment_on_the_answer(page: Page) -> None:
     """Select words of an answer with the mouse, and comment them."""
     await page.get_by_role("tab", name="Chat", exact=True).click()
-    place = await conversation(page).get_by_text("It returns days.").bounding_box()
-    assert place is not None
-    await page.mouse.click(place["x"] + 5, place["y"] + place["height"] / 2, click_count=3)
+    words = conversation(page).get_by_text("It returns days.")
+    await words.click(click_count=3, position={"x": 5, "y": 8})
     bar = page.get_by_role("toolbar", name="Selection in the answer")
     await expect(bar).to_be_visible()
     await film(page, "comments-3-selected")
     await bar.get_by_role("button", name="Comment").click()
+    await expect(message(page)).to_be_focused()
     await page.keyboard.type("Since when?")
     await page.keyboard.press("Enter")
     await expect(row(page, "Since when?")).to_contain_text("It returns days.")

@@ -1,4 +1,4 @@
-"""The whole way through a chat, filmed: with a scripted model, and once with the built-in one."""
+"""The whole way through a chat with a scripted model, filmed."""
 
 import shutil
 from collections.abc import AsyncGenerator
@@ -10,12 +10,13 @@ from playwright.async_api import Page, expect
 from recto.config import Home, Secret, save_keys
 from tests.fakes.providers import AnthropicServer, Fault, Gate, calls, says, thinks
 from tests.journeys.conftest import OpenTab
-from tests.journeys.film import film
+from tests.journeys.looks import DARK, LIGHT, SINGLE, film_in
 from tests.journeys.test_chat import answer, conversation, message, send
 from tests.served import Served, point_anthropic_at, served
 
 pytestmark = [pytest.mark.anyio, pytest.mark.browser, pytest.mark.slow]
 
+LOOKS = (DARK, SINGLE, LIGHT)
 SAMPLE = Path(__file__).parents[2] / "sample" / "tide-gauges"
 ANSWER = """No. Two constituents separate only once the record is longer than $1/|f_1 - f_2|$. For
 S₂ and K₂ that is **182.6 days**, twice our window.
@@ -39,20 +40,17 @@ async def upstream() -> AsyncGenerator[AnthropicServer]:
 
 
 @pytest.fixture
-async def recto(
-    tmp_path: Path, upstream: AnthropicServer, request: pytest.FixtureRequest
-) -> AsyncGenerator[Served]:
-    """A Recto on the sample folder; with a key unless the test wants none."""
+async def recto(tmp_path: Path, upstream: AnthropicServer) -> AsyncGenerator[Served]:
+    """A Recto on the sample folder, whose Anthropic is the strict server on loopback."""
     home, folder = tmp_path / "home", tmp_path / "tide-gauges"
     shutil.copytree(SAMPLE, folder)
     point_anthropic_at(home, upstream.url)
-    if request.node.get_closest_marker("builtin_model") is None:
-        save_keys(Home(home), {"ANTHROPIC_API_KEY": Secret("test-key")})
+    save_keys(Home(home), {"ANTHROPIC_API_KEY": Secret("test-key")})
     async with served(home, folder) as running:
         yield running
 
 
-async def ask_with_tools(page: Page, upstream: AnthropicServer, look: str) -> None:
+async def ask_with_tools(page: Page, upstream: AnthropicServer) -> None:
     """A question that is answered with a look at the code."""
     gate = Gate()
     upstream.answer(
@@ -65,15 +63,15 @@ async def ask_with_tools(page: Page, upstream: AnthropicServer, look: str) -> No
     await send(page, "Does a 90-day window resolve all the constituents we list?")
     gate.step(3)
     await expect(answer(page)).to_contain_text("Two constituents separate")
-    await film(page, f"{look}-2-streaming")
+    await film_in(page, "chat-2-streaming", DARK, LIGHT)
     upstream.answer(says("Ninety days and the constituents"))
     gate.open()
     await expect(conversation(page)).to_contain_text("182.6 days")
     await expect(page.get_by_text("Ninety days and the constituents").first).to_be_visible()
-    await film(page, f"{look}-3-answer")
+    await film_in(page, "chat-3-answer", DARK, LIGHT)
 
 
-async def approve(page: Page, upstream: AnthropicServer, look: str) -> None:
+async def approve(page: Page, upstream: AnthropicServer) -> None:
     """A change and a command that asks."""
     upstream.answer(
         calls("create_file", {"path": "notes.md", "content": "# Notes\n\n369 days.\n"}),
@@ -83,26 +81,20 @@ async def approve(page: Page, upstream: AnthropicServer, look: str) -> None:
     await send(page, "Write it down and count the words.")
     card = page.get_by_role("group", name="Run a command?")
     await expect(card).to_be_visible()
-    await film(page, f"{look}-4-asks")
+    await film_in(page, "chat-4-asks", *LOOKS)
     await card.get_by_role("button", name="Once").click()
     await expect(conversation(page)).to_contain_text("Four words.")
-    await film(page, f"{look}-5-done")
+    await film_in(page, "chat-5-done", DARK, LIGHT)
 
 
-@pytest.mark.parametrize(
-    ("look", "width", "scheme"),
-    [("light", 1440, "light"), ("dark", 1440, "dark"), ("narrow", 400, "light")],
-)
 async def test_a_question_a_change_a_command_and_back(
-    open_tab: OpenTab, upstream: AnthropicServer, recto: Served, look: str, width: int, scheme: str
+    open_tab: OpenTab, upstream: AnthropicServer, recto: Served
 ) -> None:
-    page = await open_tab(width=width, color_scheme=scheme)
-    if width < 900:
-        await page.get_by_role("button", name="Chat", exact=True).click()
+    page = await open_tab()
     await expect(message(page)).to_be_visible()
-    await film(page, f"{look}-1-empty")
-    await ask_with_tools(page, upstream, look)
-    await approve(page, upstream, look)
+    await film_in(page, "chat-1-empty", *LOOKS)
+    await ask_with_tools(page, upstream)
+    await approve(page, upstream)
     assert (recto.folder / "notes.md").exists()
 
     upstream.answer(says("The constituents were compared; notes.md has four words."))
@@ -110,15 +102,4 @@ async def test_a_question_a_change_a_command_and_back(
     await page.get_by_role("option", name="Summarise").first.click()
     await conversation(page).get_by_role("button", name="Read").click()
     await expect(conversation(page)).to_contain_text("notes.md has four words")
-    await film(page, f"{look}-6-summary")
-
-
-@pytest.mark.builtin_model
-async def test_the_built_in_model_answers_without_a_key(open_tab: OpenTab) -> None:
-    page = await open_tab()
-    await expect(message(page)).to_be_visible()
-    await send(page, "Say hello in one short sentence.")
-    await expect(page.get_by_role("button", name="Copy answer")).to_be_visible(timeout=60_000)
-    words = await answer(page).inner_text()
-    assert len(words.split()) >= 3, words
-    await film(page, "builtin-answer")
+    await film_in(page, "chat-6-summary", *LOOKS)

@@ -5,8 +5,8 @@ import { type Edit, editAt, startOf } from "./edits";
 import { editsIn } from "./field";
 import { type ReviewSource, reviewing, type Verdict } from "./options";
 
-/** How long to wait, in milliseconds, for news of a text that has changed, and how often. */
-const PATIENCE_MS = 1000;
+/** How long to wait, in milliseconds, for news of a text that has changed, and how often. Shorter, and a busy computer would drop the decision. */
+const PATIENCE_MS = 20_000;
 const TRIES = 3;
 const DONE: Record<Verdict, string> = { accept: "Accepted", reject: "Rejected" };
 

@@ -114,6 +114,22 @@ test("an edit whose words have just changed is decided as it is then", async () 
   await vi.waitFor(() => { expect(asked.map(([, ids]) => ids)).toEqual([["h1"], ["h9"]]); });
 });
 
+test("news of a changed edit is waited for, also from a busy computer", async () => {
+  vi.useFakeTimers();
+  try {
+    const { asked, answers, find, source } = setUp("one", [hunk("h1", 0, 3, "eins")]);
+    answers.push("changed", "changed", "changed");
+    find(".hunk-accept")[0]?.click();
+    await vi.advanceTimersByTimeAsync(5000);
+    answers.length = 0;
+    source.tell(hunk("h9", 0, 3, "eins"));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(asked.map(([, ids]) => ids)).toEqual([["h1"], ["h9"]]);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
 test("lines that went show with their own foot, in code as in prose", () => {
   const { find } = setUp("a\nb", [hunk("h1", 2, 2, "gone = 1\n")], true);
   expect(find(".hunk-above .hunk-code").map((one) => one.textContent)).toEqual(["Removed: gone = 1"]);
