@@ -44,7 +44,7 @@ def running_server() -> Generator[Path]:
         try:
             yield folder
         finally:
-            if (data / "postmaster.pid").exists():
+            if is_running(folder):
                 stop_server(folder)
     finally:
         shutil.rmtree(folder)
@@ -61,6 +61,11 @@ def start_server(folder: Path) -> None:
 def stop_server(folder: Path, mode: Literal["fast", "immediate"] = "immediate") -> None:
     """Stop a server: with a goodbye to everybody, or as a crash would. Its data stay."""
     _run(_user(folder), "pg_ctl", "stop", "-w", "-D", folder / "data", "-m", mode)
+
+
+def is_running(folder: Path) -> bool:
+    """Whether a server was started and not stopped."""
+    return (folder / "data" / "postmaster.pid").exists()
 
 
 def _user(folder: Path) -> As:

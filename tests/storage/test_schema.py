@@ -237,12 +237,12 @@ async def test_a_step_that_would_orphan_records_is_undone(
 
 
 async def test_many_processes_may_start_on_a_new_database_at_once(
-    postgres_url: str, clock: StepClock
+    new_postgres_url: str, clock: StepClock
 ) -> None:
     stores: list[Storage] = []
 
     async def start() -> None:
-        stores.append(await Storage.open(postgres_url, clock=clock))
+        stores.append(await Storage.open(new_postgres_url, clock=clock))
 
     with anyio.fail_after(60):
         async with anyio.create_task_group() as group:

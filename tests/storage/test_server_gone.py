@@ -11,8 +11,8 @@ import anyio.to_thread
 import pytest
 
 from recto.storage import ServerGone, Storage, StorageFailure, Unavailable, postgres
-from tests.storage.conftest import StepClock, add_project, run_sql
-from tests.storage.server import running_server, start_server, stop_server, url
+from tests.storage.conftest import EMPTY_ALL_TABLES, StepClock, add_project, run_sql
+from tests.storage.server import is_running, running_server, start_server, stop_server, url
 from tests.storage.test_workers import abandoned, alive, begin
 
 pytestmark = pytest.mark.anyio
@@ -23,11 +23,19 @@ LOSE_EVERY_CONNECTION = (
 )
 
 
-@pytest.fixture
-def server() -> Generator[Path]:
-    """A server of one's own, which may be stopped."""
+@pytest.fixture(scope="module")
+def own_server() -> Generator[Path]:
     with running_server() as folder:
         yield folder
+
+
+@pytest.fixture
+async def server(own_server: Path) -> Path:
+    """A server that nobody else uses, so that it may be stopped; it runs and has no records."""
+    if not is_running(own_server):
+        await anyio.to_thread.run_sync(start_server, own_server)
+    await run_sql(url(own_server), EMPTY_ALL_TABLES)
+    return own_server
 
 
 @asynccontextmanager
