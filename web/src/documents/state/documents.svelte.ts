@@ -90,10 +90,11 @@ export class OpenDocument {
   }
 }
 
-function standingOf({ online, waiting, saving, saved, problem, theirs }: LiveStatus): string {
+function standingOf({ online, waiting, saving, saved, gone, problem, theirs }: LiveStatus): string {
   if (!online) return waiting === 0 ? "Offline" : `Offline, ${String(waiting)} ${waiting === 1 ? "edit" : "edits"} waiting`;
   if (theirs !== null) return "Two versions";
   if (problem !== null) return "Not saved";
+  if (gone && !saving) return "Not in the folder";
   return saved && !saving && waiting === 0 ? "Saved" : "Saving…";
 }
 

@@ -102,6 +102,8 @@ test.each<[Partial<LiveStatus>, string]>([
   [{ saved: false }, "Saving…"],
   [{ saving: true }, "Saving…"],
   [{ waiting: 1 }, "Saving…"],
+  [{ saved: false, gone: true }, "Not in the folder"],
+  [{ saved: false, gone: true, saving: true }, "Saving…"],
   [{ online: false }, "Offline"],
   [{ online: false, waiting: 1 }, "Offline, 1 edit waiting"],
   [{ online: false, waiting: 3, saved: false }, "Offline, 3 edits waiting"],
