@@ -2,14 +2,18 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
+import anyio
+import anyio.lowlevel
 import pytest
 
-from recto.chats import Assistant, User, UserMessage
+from recto.chats import AdmittedTurn, Assistant, User, UserMessage
+from recto.chats.history.journal import ChatJournal
 from recto.margin import AnswerPlace, NoPassage, TextPlace
 from recto.storage import Note, RecordNotFound
 from tests.chats.record.runs import MODELS
-from tests.chats.threads.desk import MODEL, TEXT, Desk, at_desk, tool_names
+from tests.chats.threads.desk import MODEL, OVER, TEXT, Desk, at_desk, tool_names
 from tests.fakes.providers import Fault, Gate, calls, says
 from tests.fakes.providers.serving import HttpServer
 
@@ -135,6 +139,31 @@ async def test_a_first_reply_goes_where_another_process_has_begun_meanwhile(
     await desk.over(turn)
 
     assert turn.chat_id == theirs.id
+
+
+async def test_a_turn_whose_request_is_given_up_runs_all_the_same(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk.upstream.answer(says("Out."))
+    note = await desk.comment("The sea goes.", "Where to?")
+    commit = ChatJournal.commit_with
+    with anyio.CancelScope() as request:
+
+        async def given_up_meanwhile(journal: ChatJournal, *told: Any) -> Any:
+            done = await commit(journal, *told)
+            monkeypatch.undo()
+            request.cancel()
+            # Here the request would be told.
+            await anyio.lowlevel.checkpoint()
+            return done
+
+        monkeypatch.setattr(ChatJournal, "commit_with", given_up_meanwhile)
+        await desk.working.threads.reply(note.id, UserMessage("Well?", model=MODEL))
+    assert request.cancelled_caught
+    chat_id = (await desk.working.notes.get(note.id)).chat_id
+    assert chat_id is not None
+    [run] = await desk.working.storage.runs.with_state(OVER | {"running"}, chat_id=chat_id)
+    assert await desk.over(AdmittedTurn(chat_id, run.id, "running")) == "finished"
 
 
 async def test_a_passage_of_an_answer_can_be_talked_about(desk: Desk) -> None:

@@ -32,7 +32,7 @@ from recto.chats.turns.runner import TurnRunner
 from recto.chats.turns.summarizer import Summarizer
 from recto.chats.turns.thread_announcements import announce_threads
 from recto.chats.turns.title_generation import generate_title
-from recto.storage import Chat, NewEvent, Run, RunTaken, WriteTransaction
+from recto.storage import Chat, NewEvent, Run, RunTaken, WriteTransaction, finish_shielded
 from recto.supervisor import Supervisor
 
 NEARLY_FULL = 0.8
@@ -201,10 +201,7 @@ class TurnQueue:
 
         # The lock that `no_turn_in` holds, there perhaps in another process.
         async with services.storage.shared_locks.lock(chat.id):
-            run, _ = await services.journals.of(chat.id).commit_with(
-                work, lambda done: [self._event(done[0], "running"), *entry_events(done[1], run_id)]
-            )
-        self._spawn(chat, run)
+            await finish_shielded(self._commit_and_start(chat, work))
         return AdmittedTurn(chat.id, run_id, "running")
 
     async def _queue(
@@ -248,7 +245,7 @@ class TurnQueue:
         user = decode(waiting["kind"], waiting["body"], blobs)
         assert isinstance(user, User)
 
-        async def work(write: WriteTransaction) -> tuple[Run, ChatEntry]:
+        async def work(write: WriteTransaction) -> tuple[Run, list[ChatEntry]]:
             await check_no_remote_run(services, write, chat.id)
             if (await services.storage.runs.get(run.id, within=write)).state != "queued":
                 # Removed, joined or started since it was listed.
@@ -256,17 +253,20 @@ class TurnQueue:
             started = await services.storage.runs.start(write, run.id)
             await announce_threads(services.storage, write, chat, input_of(run.body).comments)
             content = replace(user, turn=run.id)
-            return started, await services.archive.append(write, chat.id, content)
+            return started, [await services.archive.append(write, chat.id, content)]
 
         async with services.storage.shared_locks.lock(chat.id):
-            started, _ = await services.journals.of(chat.id).commit_with(
-                work,
-                lambda done: [self._event(done[0], "running"), *entry_events([done[1]], run.id)],
-            )
-        self._spawn(chat, started)
+            await finish_shielded(self._commit_and_start(chat, work))
         return AdmittedTurn(chat.id, run.id, "running")
 
-    def _spawn(self, chat: Chat, run: Run) -> None:
+    async def _commit_and_start(
+        self, chat: Chat, work: Callable[[WriteTransaction], Awaitable[tuple[Run, list[ChatEntry]]]]
+    ) -> None:
+        """Store that a turn runs, and run it: in between, nobody's request may be given up."""
+        run, _ = await self._services.journals.of(chat.id).commit_with(
+            work,
+            lambda done: [self._event(done[0], "running"), *entry_events(done[1], done[0].id)],
+        )
         kind = Summarizer if input_of(run.body).purpose == "summary" else TurnRunner
         turn = kind(self._services, chat, run)
         self._live[chat.id] = turn
