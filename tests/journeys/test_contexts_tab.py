@@ -92,10 +92,8 @@ async def test_a_context_is_shared_loses_a_file_and_comes_back_after_it_was_dele
     await expect(row(page, "Manuscript")).not_to_be_checked()
 
 
-async def test_a_context_follows_the_ticks_when_it_is_told_to(open_tab: OpenTab) -> None:
-    page = await open_tab()
-    await show_contexts(page)
-    await make_context(page, "Manuscript", "methods.md", "results.md")
+async def follow_the_ticks(page: Page) -> None:
+    """A context takes over what is ticked when it is told to."""
     await page.keyboard.press("Control+Shift+E")
     await page.get_by_role("treeitem", name="README.md").press("Space")
     await page.keyboard.press("Control+Shift+X")
@@ -156,7 +154,8 @@ async def test_keys_palette_and_slash_switch_and_new_chats_begin_with_the_defaul
 ) -> None:
     page = await open_tab()
     await show_contexts(page)
-    await make_context(page, "Manuscript", "methods.md")
+    await make_context(page, "Manuscript", "methods.md", "results.md")
+    await follow_the_ticks(page)
     await choose(page, "Manuscript", "Begin new chats with it")
     await choose(page, "Concise", "Begin new chats with it")
 

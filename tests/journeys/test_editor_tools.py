@@ -127,10 +127,20 @@ async def test_pictures_of_the_folder_show_in_the_text_and_others_are_named(
     await expect(text).to_contain_text("Now: The tide is a sum of waves.")
 
 
-async def test_a_picture_is_zoomed_by_keys_and_what_only_says_it_is_one_is_not_shown(
+async def test_a_picture_is_zoomed_by_keys_and_no_script_of_a_drawing_ever_runs(
     open_tab: OpenTab,
 ) -> None:
     page = await open_tab()
+    await zoom_a_picture(page)
+    await open_file(page, "false.png")
+    await expect(page.get_by_text("false.png is not shown.")).to_be_visible()
+    await expect(page.get_by_text("whatever its name says")).to_be_visible()
+    await see_a_pdf(page)
+    await look_into_a_drawing(page)
+
+
+async def zoom_a_picture(page: Page) -> None:
+    """A picture opens in place of a text."""
     await open_file(page, "the gauge.png")
     stage = page.get_by_role("group", name="Picture the gauge.png")
     picture = stage.get_by_role("img", name="the gauge.png")
@@ -144,16 +154,9 @@ async def test_a_picture_is_zoomed_by_keys_and_what_only_says_it_is_one_is_not_s
     await page.keyboard.press("0")
     await expect(page.get_by_role("button", name="Fit")).to_have_attribute("aria-pressed", "true")
 
-    await open_file(page, "false.png")
-    await expect(page.get_by_text("false.png is not shown.")).to_be_visible()
-    await expect(page.get_by_text("whatever its name says")).to_be_visible()
 
-
-async def test_a_drawing_and_a_pdf_are_shown_and_no_script_of_theirs_ever_runs(
-    open_tab: OpenTab,
-) -> None:
-    page = await open_tab()
-    await see_a_pdf(page)
+async def look_into_a_drawing(page: Page) -> None:
+    """It is a picture or its source."""
     text = await open_file(page, "evil.svg")
     await expect(page.get_by_role("img", name="evil.svg")).to_have_count(1)
     await page.keyboard.press("Control+e")
@@ -187,9 +190,8 @@ async def see_a_pdf(page: Page) -> None:
     assert (answer.status, answer.headers["content-type"]) == (200, "application/pdf")
 
 
-async def test_the_outline_goes_to_headings_definitions_and_lines(open_tab: OpenTab) -> None:
-    page = await open_tab()
-    text = await open_notes(page)
+async def go_by_the_outline(page: Page, text: Locator) -> None:
+    """To headings, definitions and lines."""
     await text.get_by_text("A year separates").click()
     await page.keyboard.press("Control+j")
     outline = page.get_by_role("dialog", name="Outline")
@@ -225,13 +227,14 @@ async def test_the_outline_goes_to_headings_definitions_and_lines(open_tab: Open
     await expect(code).to_contain_text("#         return 1.0")
 
 
-async def test_finding_counts_goes_round_and_replaces_all_as_one_step(
+async def test_finding_replaces_all_as_one_step_and_the_outline_leads_everywhere(
     open_tab: OpenTab, recto: Served
 ) -> None:
     page = await open_tab()
     text = await open_notes(page)
     await text.press("Control+Home")
-    await page.keyboard.type("typed ")
+    # At once: on a machine that is held up, letters become steps of their own.
+    await page.keyboard.insert_text("typed ")
     await page.keyboard.press("Control+f")
     bar = page.get_by_role("search")
     await bar.get_by_role("textbox", name="Find").fill("tide")
@@ -252,6 +255,7 @@ async def test_finding_counts_goes_round_and_replaces_all_as_one_step(
     await saved(page, recto, "typed " + NOTES)
     await page.keyboard.press("Control+z")
     await saved(page, recto, NOTES)
+    await go_by_the_outline(page, text)
 
 
 async def test_a_split_shows_one_text_twice_and_is_remembered(
@@ -266,7 +270,7 @@ async def test_a_split_shows_one_text_twice_and_is_remembered(
     await page.keyboard.type("right ")
     await expect(left).to_contain_text("right # Separating the tide")
     await left.press("Control+End")
-    await page.keyboard.type("left")
+    await page.keyboard.insert_text("left")
     await expect(right).to_contain_text("left")
     await page.keyboard.press("Control+z")
     await expect(right).not_to_contain_text("left")
