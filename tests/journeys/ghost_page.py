@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import anyio
-from playwright.async_api import Browser, Locator, Page, Route, async_playwright, expect
+from playwright.async_api import Browser, Locator, Page, Route, expect
 
 from recto.config import Home, Secret, save_keys
-from tests.chromium import ARGUMENTS, find_chromium
 from tests.fakes.providers import AnthropicServer
 from tests.journeys.conftest import Complaints
 from tests.served import Served, point_anthropic_at, served
@@ -102,9 +101,12 @@ class Stage:
 
     async def prefer(self, page: Page | None = None, **editor: object) -> None:
         """Change settings of suggestions and wait until a page knows them."""
-        async with (page or self.page).expect_response(f"**{PREFERENCES}") as heard:
+        told = page or self.page
+        async with told.expect_response(f"**{PREFERENCES}") as heard:
             await save_preferences(self.recto, editor)
         await (await heard.value).finished()
+        # The answer is there; a frame later the page has read it.
+        await told.evaluate("() => new Promise(done => requestAnimationFrame(() => done()))")
 
 
 async def save_preferences(recto: Served, editor: dict[str, object]) -> None:
@@ -134,12 +136,27 @@ async def input_method(page: Page) -> tuple[Compose, Compose]:
     return compose, commit
 
 
+PLUS = {"key": "+", "code": "Equal", "text": "+", "modifiers": 8, "windowsVirtualKeyCode": 187}
+
+
 async def two_plusses(page: Page) -> None:
     """Type both at once: the second must not wait until a busy page has dealt with the first."""
+    await type_at_once(page, [PLUS, PLUS])
+
+
+async def type_letters(page: Page, letters: str) -> None:
+    """Type small letters at once."""
+    keys = [{"key": letter, "code": f"Key{letter.upper()}", "text": letter} for letter in letters]
+    await type_at_once(page, keys)
+
+
+async def type_at_once(page: Page, keys: Sequence[dict[str, Any]]) -> None:
     debugger: Any = await page.context.new_cdp_session(page)
-    plus = {"key": "+", "code": "Equal", "text": "+", "modifiers": 8, "windowsVirtualKeyCode": 187}
-    kinds = ("keyDown", "keyUp", "keyDown", "keyUp")
-    sent = [debugger.send("Input.dispatchKeyEvent", {"type": kind, **plus}) for kind in kinds]
+    sent = [
+        debugger.send("Input.dispatchKeyEvent", {"type": kind, **key})
+        for key in keys
+        for kind in ("keyDown", "keyUp")
+    ]
     await asyncio.gather(*sent)
     await debugger.detach()
 
@@ -168,21 +185,21 @@ async def look(text: Locator) -> Look:
 
 
 @asynccontextmanager
-async def staged(place: Path, folder: Path) -> AsyncGenerator[Stage]:
-    """Run Recto on a folder, and open a page of it."""
+async def staged(browser: Browser, place: Path, folder: Path) -> AsyncGenerator[Stage]:
+    """Run Recto on a folder, and open a page of it in the browser."""
     home = place / "home"
     complaints, answers = Complaints(), Answers()
-    async with AnthropicServer() as upstream, async_playwright() as playwright:
+    async with AnthropicServer() as upstream:
         point_anthropic_at(home, upstream.url)
         save_keys(Home(home), {"ANTHROPIC_API_KEY": Secret("test-key")})
-        browser = await playwright.chromium.launch(executable_path=find_chromium(), args=ARGUMENTS)
         async with served(home, folder) as recto:
             # On a machine that is held up, a suggestion would be gone before the next key.
             await save_preferences(recto, {"suggestHideSeconds": 0})
             page = await open_page(browser, recto, complaints)
             await answer_by(page, answers)
             yield Stage(recto, upstream, browser, page, answers, complaints)
-            await browser.close()
+            for context in browser.contexts:
+                await context.close()
     assert complaints == Complaints()
 
 

@@ -10,7 +10,7 @@ from playwright.async_api import Locator, Page, expect
 from recto.config import Home, Secret, save_keys
 from tests.fakes.providers import AnthropicServer, calls, says
 from tests.journeys.conftest import OpenTab
-from tests.journeys.film import film
+from tests.journeys.film import film, film_looks, film_schemes
 from tests.served import Served, point_anthropic_at, served
 
 pytestmark = [pytest.mark.anyio, pytest.mark.browser]
@@ -41,8 +41,6 @@ async def recto(tmp_path: Path, upstream: AnthropicServer) -> AsyncGenerator[Ser
 
 
 async def open_methods(page: Page) -> Locator:
-    if await page.get_by_role("button", name="Show files").is_visible():
-        await page.get_by_role("button", name="Show files").click()
     await page.get_by_role("treeitem", name="methods.md").dblclick()
     text = page.get_by_role("textbox", name="Text of methods.md")
     await expect(text).to_have_attribute("aria-readonly", "false")
@@ -72,7 +70,7 @@ def marked(text: Locator, kind: str) -> Locator:
     return text.locator(f".author-{kind}")
 
 
-async def test_the_text_shows_who_wrote_what_and_follows_what_is_typed(
+async def test_who_wrote_what_is_told_in_figures_and_shown_in_the_text_as_it_is_typed(
     open_tab: OpenTab, upstream: AnthropicServer
 ) -> None:
     page = await open_tab()
@@ -80,11 +78,12 @@ async def test_the_text_shows_who_wrote_what_and_follows_what_is_typed(
     await run_edit(page, upstream, "The record is ninety days long.", LONGER)
     await page.get_by_role("button", name="Accept").last.click()
     await expect(page.locator(".folio")).to_contain_text("% written by AI")
+    await save_statement(page)
+
     await choose(page, "Show who wrote what")
     legend = page.get_by_role("group", name="Who wrote what")
     await expect(legend).to_contain_text("Claude")
     await expect(marked(text, "ai").first).to_be_visible()
-
     await text.press("Control+End")
     await page.keyboard.type("Typed by hand.")
     await expect(legend).to_contain_text("Typed")
@@ -99,55 +98,47 @@ async def test_the_text_shows_who_wrote_what_and_follows_what_is_typed(
     )
     await expect(marked(text, "pasted")).to_have_text(" Pasted from a letter.")
     await expect(legend).to_contain_text("Pasted")
+    await type_into_the_ais_sentence(page, text)
 
     await marked(text, "ai").first.hover()
     card = page.locator(".author-card")
     await expect(card).to_contain_text("Claude")
     await expect(card).to_contain_text("Prompt")
-    await film(page, "authorship")
+    await film(page, "authorship-card")
     await card.get_by_role("button", name="Open its chat").click()
     await expect(page.get_by_role("log")).to_contain_text("It is changed.")
+    await film_looks(page, "authorship")
     await legend.get_by_role("button", name="Hide who wrote what").click()
     await expect(marked(text, "ai")).to_have_count(0)
 
 
-async def test_words_typed_into_an_ais_sentence_are_plain_at_once(
-    open_tab: OpenTab, upstream: AnthropicServer
-) -> None:
-    page = await open_tab()
-    text = await open_methods(page)
-    await run_edit(page, upstream, "checked by hand", "checked twice by two people")
-    await page.get_by_role("button", name="Accept").last.click()
-    await choose(page, "Show who wrote what")
-    await expect(marked(text, "ai").last).to_contain_text("people")
-    await text.press("Control+End")
-    await page.keyboard.press("ArrowUp")
-    await page.keyboard.press("End")
-    for _ in range(len("people.")):
-        await page.keyboard.press("ArrowLeft")
-    await page.keyboard.type("careful ")
-    await expect(text).to_contain_text("careful people.")
-    assert "careful" not in "".join(await marked(text, "ai").all_text_contents())
-
-
-async def test_who_wrote_this_is_told_in_figures_and_saved_as_a_statement(
-    open_tab: OpenTab, upstream: AnthropicServer
-) -> None:
-    page = await open_tab()
-    await open_methods(page)
-    await run_edit(page, upstream, "The record is ninety days long.", LONGER)
-    await page.get_by_role("button", name="Accept").last.click()
+async def save_statement(page: Page) -> None:
+    """The figures of the file, and what can be handed in with it."""
     await choose(page, "Who wrote this…")
     dialog = page.get_by_role("dialog", name="Who wrote methods.md")
     await expect(dialog).to_contain_text("written by AI")
     await expect(dialog.get_by_role("row")).to_have_count(3)
-    await film(page, "authorship-dialog")
+    await film_looks(page, "authorship-dialog")
     async with page.expect_download() as started:
         await dialog.get_by_role("link", name="Save as statement").click()
     download = await started.value
     assert download.suggested_filename == "methods.md authorship.md"
     statement = await anyio.Path(await download.path()).read_text(encoding="utf-8")
     assert "Written by AI" in statement
+    await page.keyboard.press("Escape")
+    await expect(dialog).to_have_count(0)
+
+
+async def type_into_the_ais_sentence(page: Page, text: Locator) -> None:
+    """Words of one's own in it are plain at once."""
+    await text.press("Control+Home")
+    for key in ("ArrowDown", "ArrowDown", "End", *["ArrowLeft"] * len("tide.")):
+        await page.keyboard.press(key)
+    await page.keyboard.type("spring ")
+    await expect(text).to_contain_text("of the spring tide.")
+    assert "spring" not in "".join(await marked(text, "ai").all_text_contents())
+    # The full stop was there before.
+    await expect(marked(text, "ai").last).to_have_text("tide")
 
 
 async def test_a_version_is_compared_and_restored(
@@ -156,21 +147,26 @@ async def test_a_version_is_compared_and_restored(
     page = await open_tab()
     text = await open_methods(page)
     await choose(page, "Versions…")
-    await expect(page.get_by_role("dialog")).to_contain_text("No versions yet.")
+    dialog = page.get_by_role("dialog", name="Versions of methods.md")
+    await expect(dialog).to_contain_text("No versions yet.")
     await page.keyboard.press("Escape")
+    await expect(dialog).to_have_count(0)
     await run_edit(page, upstream, "The record is ninety days long.", LONGER)
     await page.get_by_role("button", name="Accept").last.click()
+    await choose(page, "Versions…")
+    await expect(dialog).to_contain_text("The text is as this edit left it.")
+    await page.keyboard.press("Escape")
+    await expect(dialog).to_have_count(0)
     await text.press("Control+End")
     await page.keyboard.type("The end.")
     await expect(page.locator(".running-head").get_by_role("status").first).to_have_text("Saved")
     await choose(page, "Versions…")
-    dialog = page.get_by_role("dialog", name="Versions of methods.md")
     difference = dialog.get_by_label("Difference")
     await expect(difference).to_contain_text("+The end.")
     await dialog.get_by_role("button", name="What the edit changed").click()
     await expect(difference).to_contain_text("−The record is ninety days long.")
     await expect(difference).to_contain_text(f"+{LONGER}")
-    await film(page, "versions")
+    await film_schemes(page, "versions")
     await dialog.get_by_role("button", name="Restore what was before it").click()
     await expect(dialog).to_have_count(0)
     await expect(text).to_contain_text("ninety days")
@@ -180,27 +176,3 @@ async def test_a_version_is_compared_and_restored(
     assert saved == TEXT
     await text.press("Control+z")
     await expect(text).to_contain_text("The end.")
-
-
-async def test_authors_in_the_dark_and_in_a_narrow_window(
-    open_tab: OpenTab, upstream: AnthropicServer
-) -> None:
-    dark, narrow = await open_tab(color_scheme="dark"), await open_tab(width=900, height=700)
-    text = await open_methods(dark)
-    await run_edit(dark, upstream, "The record is ninety days long.", LONGER)
-    await dark.get_by_role("button", name="Accept").last.click()
-    await choose(dark, "Show who wrote what")
-    await expect(marked(text, "ai").first).to_be_visible()
-    await film(dark, "authorship-dark")
-    await choose(dark, "Versions…")
-    await expect(dark.get_by_role("dialog")).to_contain_text("The text is as this edit left it.")
-    await dark.get_by_role("button", name="What the edit changed").click()
-    await film(dark, "versions-dark")
-
-    there = await open_methods(narrow)
-    await choose(narrow, "Show who wrote what")
-    await expect(marked(there, "ai").first).to_be_visible()
-    await film(narrow, "authorship-900")
-    await choose(narrow, "Who wrote this…")
-    await expect(narrow.get_by_role("dialog").get_by_role("row")).to_have_count(3)
-    await film(narrow, "authorship-dialog-900")

@@ -10,16 +10,15 @@ from playwright.async_api import Locator, Page, expect
 from recto.config import Home, Secret, save_keys
 from tests.fakes.providers import AnthropicServer, calls, says
 from tests.journeys.conftest import OpenTab
-from tests.journeys.film import film
+from tests.journeys.film import film, film_looks
 from tests.journeys.ghost_page import open_file, put
-from tests.journeys.test_chat import conversation, message, send
+from tests.journeys.test_chat import conversation, is_titled, message, send
 from tests.journeys.test_review import until_saved
 from tests.journeys.test_selection import line, select_line
 from tests.served import Served, point_anthropic_at, served
 
 pytestmark = [pytest.mark.anyio, pytest.mark.browser]
 
-LOOKS = (("light", 1440, "light"), ("dark", 1440, "dark"), ("narrow", 900, "light"))
 TEXT = "# Methods\n\nTeh record is ninety days long.\n"
 RHYME = "Answer in rhyme."
 SUGGESTED = calls(
@@ -73,12 +72,7 @@ async def test_a_chat_asks_and_goes_on_after_the_answer_in_another_tab(
     exact = card(page).get_by_label("Exactly this")
     await expect(exact).to_contain_text(RHYME)
     await expect(conversation(page)).not_to_contain_text("Waiting for the model")
-    for look, width, scheme in LOOKS:
-        shown = await open_tab(width=width, color_scheme=scheme)
-        await open_chat(shown, is_narrow=look == "narrow")
-        await expect(card(shown)).to_be_visible()
-        await film(shown, f"consent-chat-{look}")
-        await shown.close()
+    await film_looks(page, "consent-chat")
     await page.reload()
     await expect(exact).to_contain_text(RHYME)
     assert systems(upstream, "high water") == []
@@ -94,15 +88,14 @@ async def test_a_chat_asks_and_goes_on_after_the_answer_in_another_tab(
     (system,) = systems(upstream, "When is high water?")[:1]
     assert RHYME in system
 
+    await is_titled(page, "High water")
     upstream.answer(says("At six, like bricks."))
     await send(page, "And low water?")
     await expect(conversation(page)).to_contain_text("At six, like bricks.")
 
 
-async def open_chat(page: Page, *, is_narrow: bool = False) -> None:
-    """Open the only chat that there is; a narrow window shows the list over the text."""
-    if is_narrow:
-        await page.get_by_role("button", name="Show files").click()
+async def open_chat(page: Page) -> None:
+    """Open the only chat that there is."""
     await page.get_by_role("tab", name="Chats").click()
     await page.get_by_role("treeitem", name="New chat").click()
 
@@ -170,6 +163,7 @@ async def test_own_words_are_agreed_to_and_those_of_others_are_asked_about_again
     await send(page, "When is high water?")
     await card(page).get_by_role("button", name="Always").click()
     await expect(conversation(page)).to_contain_text("At noon, quite soon.")
+    await is_titled(page, "High water")
 
     text = await open_file(page, "AGENTS.md")
     await text.press("Control+End")
@@ -201,10 +195,7 @@ async def test_suggestions_leave_instructions_out_until_somebody_agrees(
     await expect(notice(page).get_by_role("button", name="Follow", exact=True)).to_have_count(0)
     await notice(page).get_by_role("button", name="Read it").click()
     await expect(page.get_by_label("The whole text of AGENTS.md")).to_have_text(f"{RHYME}\n")
-    for look, width, _ in LOOKS:
-        await page.set_viewport_size({"width": width, "height": 900})
-        await page.emulate_media(color_scheme="dark" if look == "dark" else "light")
-        await film(page, f"consent-suggestion-{look}")
+    await film_looks(page, "consent-suggestion")
     await notice(page).get_by_role("button", name="Follow", exact=True).click()
     await expect(notice(page)).to_have_count(0)
     await suggest(page, upstream, text)

@@ -8,7 +8,7 @@ import pytest
 from playwright.async_api import Locator, Page, Request, expect
 
 from tests.journeys.conftest import OpenTab
-from tests.journeys.film import film
+from tests.journeys.film import film, film_schemes
 from tests.served import Served, served
 from tests.server.test_raw import SCRIPTED, png
 
@@ -127,8 +127,20 @@ async def test_pictures_of_the_folder_show_in_the_text_and_others_are_named(
     await expect(text).to_contain_text("Now: The tide is a sum of waves.")
 
 
-async def test_a_picture_opens_in_place_of_a_text_and_is_zoomed_by_keys(open_tab: OpenTab) -> None:
+async def test_a_picture_is_zoomed_by_keys_and_no_script_of_a_drawing_ever_runs(
+    open_tab: OpenTab,
+) -> None:
     page = await open_tab()
+    await zoom_a_picture(page)
+    await open_file(page, "false.png")
+    await expect(page.get_by_text("false.png is not shown.")).to_be_visible()
+    await expect(page.get_by_text("whatever its name says")).to_be_visible()
+    await see_a_pdf(page)
+    await look_into_a_drawing(page)
+
+
+async def zoom_a_picture(page: Page) -> None:
+    """A picture opens in place of a text."""
     await open_file(page, "the gauge.png")
     stage = page.get_by_role("group", name="Picture the gauge.png")
     picture = stage.get_by_role("img", name="the gauge.png")
@@ -143,10 +155,8 @@ async def test_a_picture_opens_in_place_of_a_text_and_is_zoomed_by_keys(open_tab
     await expect(page.get_by_role("button", name="Fit")).to_have_attribute("aria-pressed", "true")
 
 
-async def test_a_drawing_is_a_picture_or_its_source_and_its_scripts_never_run(
-    open_tab: OpenTab,
-) -> None:
-    page = await open_tab()
+async def look_into_a_drawing(page: Page) -> None:
+    """It is a picture or its source."""
     text = await open_file(page, "evil.svg")
     await expect(page.get_by_role("img", name="evil.svg")).to_have_count(1)
     await page.keyboard.press("Control+e")
@@ -162,15 +172,8 @@ async def test_a_drawing_is_a_picture_or_its_source_and_its_scripts_never_run(
     assert await alone.evaluate("document.documentElement.localName") == "svg"
 
 
-async def test_what_only_says_that_it_is_a_picture_is_not_shown(open_tab: OpenTab) -> None:
-    page = await open_tab()
-    await open_file(page, "false.png")
-    await expect(page.get_by_text("false.png is not shown.")).to_be_visible()
-    await expect(page.get_by_text("whatever its name says")).to_be_visible()
-
-
-async def test_a_pdf_is_shown_by_the_browser_or_can_be_opened_by_itself(open_tab: OpenTab) -> None:
-    page = await open_tab()
+async def see_a_pdf(page: Page) -> None:
+    """The browser shows it, or it can be opened by itself."""
     asked: list[Request] = []
     page.on("request", lambda request: asked.append(request) if "/raw" in request.url else None)
     await open_file(page, "paper.pdf")
@@ -187,12 +190,12 @@ async def test_a_pdf_is_shown_by_the_browser_or_can_be_opened_by_itself(open_tab
     assert (answer.status, answer.headers["content-type"]) == (200, "application/pdf")
 
 
-async def test_the_outline_goes_to_headings_definitions_and_lines(open_tab: OpenTab) -> None:
-    page = await open_tab()
-    text = await open_notes(page)
+async def go_by_the_outline(page: Page, text: Locator) -> None:
+    """To headings, definitions and lines."""
     await text.get_by_text("A year separates").click()
     await page.keyboard.press("Control+j")
     outline = page.get_by_role("dialog", name="Outline")
+    field = outline.get_by_role("combobox")
     rows = outline.get_by_role("option")
     await expect(rows).to_have_text(
         [
@@ -203,7 +206,8 @@ async def test_the_outline_goes_to_headings_definitions_and_lines(open_tab: Open
         use_inner_text=False,
     )
     await expect(rows.nth(2)).to_have_attribute("aria-selected", "true")
-    await page.keyboard.type("fit")
+    await field.fill("fit")
+    await expect(rows).to_have_text(["The fit Line 9"])
     await page.keyboard.press("Enter")
     await expect(text).to_be_focused()
     await page.keyboard.type("X")
@@ -213,21 +217,24 @@ async def test_the_outline_goes_to_headings_definitions_and_lines(open_tab: Open
     await page.keyboard.press("Control+j")
     await expect(rows).to_have_text(["Gauge You are here", "read Line 2", "fit Line 6"])
     await page.keyboard.press("Escape")
+    await expect(outline).to_have_count(0)
     await page.keyboard.press("Control+Alt+g")
-    await page.keyboard.type("3")
+    await field.press_sequentially("3")
     await expect(rows).to_have_text(["Line 3 Line 3"])
     await page.keyboard.press("Enter")
+    await expect(code).to_be_focused()
     await page.keyboard.type("# ")
     await expect(code).to_contain_text("#         return 1.0")
 
 
-async def test_finding_counts_goes_round_and_replaces_all_as_one_step(
+async def test_finding_replaces_all_as_one_step_and_the_outline_leads_everywhere(
     open_tab: OpenTab, recto: Served
 ) -> None:
     page = await open_tab()
     text = await open_notes(page)
     await text.press("Control+Home")
-    await page.keyboard.type("typed ")
+    # At once: on a machine that is held up, letters become steps of their own.
+    await page.keyboard.insert_text("typed ")
     await page.keyboard.press("Control+f")
     bar = page.get_by_role("search")
     await bar.get_by_role("textbox", name="Find").fill("tide")
@@ -248,6 +255,7 @@ async def test_finding_counts_goes_round_and_replaces_all_as_one_step(
     await saved(page, recto, "typed " + NOTES)
     await page.keyboard.press("Control+z")
     await saved(page, recto, NOTES)
+    await go_by_the_outline(page, text)
 
 
 async def test_a_split_shows_one_text_twice_and_is_remembered(
@@ -262,7 +270,7 @@ async def test_a_split_shows_one_text_twice_and_is_remembered(
     await page.keyboard.type("right ")
     await expect(left).to_contain_text("right # Separating the tide")
     await left.press("Control+End")
-    await page.keyboard.type("left")
+    await page.keyboard.insert_text("left")
     await expect(right).to_contain_text("left")
     await page.keyboard.press("Control+z")
     await expect(right).not_to_contain_text("left")
@@ -282,9 +290,8 @@ async def test_a_split_shows_one_text_twice_and_is_remembered(
     await expect(page.get_by_role("tab", name="gauge.py", selected=True)).to_be_visible()
 
 
-async def test_focus_mode_shows_only_the_paragraph_at_hand(open_tab: OpenTab) -> None:
-    page = await open_tab()
-    text = await open_notes(page)
+async def look_at_one_paragraph(page: Page, text: Locator) -> None:
+    """Focus mode shows only the paragraph at hand."""
     await text.get_by_text("Under the picture.").click()
     await page.keyboard.press("Shift+F11")
     await expect(page.locator(".panel-left, .page-recto")).to_have_count(0)
@@ -294,12 +301,13 @@ async def test_focus_mode_shows_only_the_paragraph_at_hand(open_tab: OpenTab) ->
     await expect(text.locator(".cm-dim")).to_have_count(0)
 
 
-async def test_words_are_counted_as_one_types_and_selects_and_saving_needs_no_focus(
+async def test_focus_mode_shows_a_paragraph_words_are_counted_and_saving_needs_no_focus(
     open_tab: OpenTab, recto: Served
 ) -> None:
     page = await open_tab()
     text = await open_notes(page)
     await expect(text).to_have_attribute("spellcheck", "true")
+    await look_at_one_paragraph(page, text)
     words = len(NOTES.split())
     await expect(folio(page)).to_contain_text(f"{words} words")
     await text.press("Control+End")
@@ -314,38 +322,38 @@ async def test_words_are_counted_as_one_types_and_selects_and_saving_needs_no_fo
     await expect(code).to_have_attribute("spellcheck", "false")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-async def test_the_tools_look_as_they_should(open_tab: OpenTab, scheme: str) -> None:
-    page = await open_tab(color_scheme=scheme)
+async def test_the_tools_look_as_they_should_and_fit_into_900_pixels(open_tab: OpenTab) -> None:
+    page = await open_tab()
     text = await open_notes(page)
     await expect(text.get_by_role("img", name="The gauge")).to_be_visible()
+    find = page.get_by_role("search").get_by_role("textbox", name="Find")
     await page.keyboard.press("Control+f")
-    await page.keyboard.type("tide")
+    await find.fill("tide")
     await page.keyboard.press("Enter")
-    await film(page, f"tools-find-{scheme}")
+    await film_schemes(page, "tools-find")
     await page.keyboard.press("Escape")
     await page.keyboard.press("Control+j")
-    await film(page, f"tools-outline-{scheme}")
+    await expect(page.get_by_role("dialog", name="Outline")).to_be_visible()
+    await film_schemes(page, "tools-outline")
     await page.keyboard.press("Escape")
     await page.get_by_role("button", name="Split right").click()
     await open_file(page, "gauge.py")
     await expect(page.get_by_role("group", name="Right side")).to_contain_text("class Gauge")
-    await film(page, f"tools-split-{scheme}")
+    await film_schemes(page, "tools-split")
     await open_file(page, "chart.svg")
     await expect(page.get_by_role("img", name="chart.svg")).to_be_visible()
-    await film(page, f"tools-picture-{scheme}")
+    await film_schemes(page, "tools-picture")
     await page.get_by_role("button", name="Close the split").click()
     await page.get_by_role("tab", name="notes.md").click()
     await text.get_by_text("Under the picture.").click()
     await page.keyboard.press("Shift+F11")
-    await film(page, f"tools-focus-{scheme}")
+    await expect(page.locator(".panel-left")).to_have_count(0)
+    await film_schemes(page, "tools-focus")
+    await page.get_by_role("button", name="Leave focus mode").click()
 
-
-async def test_the_tools_fit_into_900_pixels(open_tab: OpenTab) -> None:
-    page = await open_tab(width=900, height=800)
-    await open_notes(page)
-    await page.keyboard.press("Control+f")
-    await page.keyboard.type("tide")
+    await page.set_viewport_size({"width": 900, "height": 800})
+    await text.press("Control+f")
+    await find.fill("tide")
     await film(page, "tools-find-900")
     await page.keyboard.press("Escape")
     await open_file(page, "the gauge.png")

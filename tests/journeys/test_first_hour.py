@@ -74,6 +74,10 @@ async def test_a_first_hour_with_the_built_in_model(open_tab: OpenTab, recto: Se
     await card(page).get_by_role("button", name="This chat").click()
     await is_answered(page, 1)
     await expect(card(page)).to_have_count(0)
+    along = page.get_by_role("list", name="Sent along")
+    await expect(along).to_contain_text("Names of files")
+    await expect(along.get_by_role("button", name="README.md")).to_be_visible()
+    await expect(answer(page)).to_contain_text("tide")
     # The marks of a file that went along are no part of an answer.
     await expect(answer(page)).not_to_contain_text("</file")
     await film_looks(page, "hour-3-answer")

@@ -1,4 +1,4 @@
-"""The first minutes: the built-in model, a server of one's own, a model that is fetched."""
+"""The first minutes: a server of one's own, and a model that is fetched."""
 
 import hashlib
 import json
@@ -15,6 +15,7 @@ from tests.fakes.model_servers import ModelServer
 from tests.fakes.providers import says
 from tests.journeys.conftest import OpenTab
 from tests.journeys.film import film
+from tests.journeys.test_chat import message
 from tests.served import Served, served
 
 pytestmark = [pytest.mark.anyio, pytest.mark.browser]
@@ -72,21 +73,6 @@ async def settings(page: Page, section: str) -> None:
     await page.get_by_role("link", name=section, exact=True).click()
 
 
-@pytest.mark.builtin_model
-async def test_what_is_offered_at_first_works_with_the_built_in_model(open_tab: OpenTab) -> None:
-    page = await open_tab()
-    await expect(page.get_by_text("It can’t read the folder by itself")).to_be_visible()
-    await film(page, "first-run-small-model")
-    await page.get_by_role("button", name="Sum up the README in three sentences.").click()
-    await page.keyboard.press("Enter")
-    along = page.get_by_role("list", name="Sent along")
-    await expect(along).to_contain_text("Names of files")
-    await expect(along.get_by_role("button", name="README.md")).to_be_visible()
-    answer = page.locator(".answer").first
-    await expect(answer).to_contain_text("tide", timeout=240_000)
-    await film(page, "first-run-small-answer")
-
-
 @pytest.mark.parametrize("finds", [True], indirect=True)
 async def test_a_running_ollama_is_offered_and_answers_after_one_click(
     open_tab: OpenTab, ollama: ModelServer
@@ -99,7 +85,7 @@ async def test_a_running_ollama_is_offered_and_answers_after_one_click(
     await offer.get_by_role("button", name="Use Ollama").click()
     await expect(page.get_by_text("qwen3:8b answers now, on this computer")).to_be_visible()
     await page.get_by_role("button", name="What is in this folder, in ten lines?").click()
-    await page.keyboard.press("Enter")
+    await message(page).press("Enter")
     log = page.get_by_role("log", name="Conversation")
     await expect(log.get_by_text("The tide, and the weather.")).to_be_visible()
 

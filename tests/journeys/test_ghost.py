@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import anyio
 import pytest
-from playwright.async_api import Locator, expect
+from playwright.async_api import Browser, Locator, expect
 
 from tests.journeys.ghost_page import (
     Look,
@@ -67,13 +67,15 @@ PLACES = [
 
 
 @pytest.fixture(scope="module")
-async def stage(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Stage]:
+async def stage(
+    chromium: Browser, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncGenerator[Stage]:
     place = tmp_path_factory.mktemp("ghost")
     folder = place / "tide-gauges"
     folder.mkdir()
     for item in PLACES:
         (folder / item.file).write_text("x", encoding="utf-8")
-    async with staged(place, folder) as stage:
+    async with staged(chromium, place, folder) as stage:
         yield stage
 
 

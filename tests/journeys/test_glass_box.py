@@ -12,6 +12,7 @@ from recto.config import Home, Secret, save_keys
 from tests.fakes.providers import AnthropicServer, calls, says, thinks
 from tests.journeys.conftest import OpenTab
 from tests.journeys.film import film
+from tests.journeys.test_chat import is_titled
 from tests.served import Served, served
 
 pytestmark = [pytest.mark.anyio, pytest.mark.browser]
@@ -143,6 +144,7 @@ async def test_what_the_dialog_shows_is_what_the_provider_gets(
     await message(page).press("Enter")
     await expect(page.get_by_role("log")).to_contain_text("Ninety days.")
     assert first[1:] == blocks(upstream.exchanges[0].json)
+    await is_titled(page, "The record")
 
     await tick(page, "methods.md")
     await message(page).fill("Is that enough?")

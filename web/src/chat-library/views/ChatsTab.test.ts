@@ -37,6 +37,25 @@ test("folders come first, each with what lies in it", async () => {
   expect(names()).toEqual(["Methods", "Storms", "Results", "No chats in here yet", "Tides"]);
 });
 
+test("letters make a word when they were pressed together, however late a busy page hears of them", async () => {
+  await opened((server) => { server.chats.add("c3", [], { chat: chat("c3", { title: "Tables", lastActiveAt: 50 }) }); });
+  const at = async (pressedAt: number, key: string) => {
+    const event = new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true });
+    Object.defineProperty(event, "timeStamp", { value: pressedAt });
+    await fireEvent(document.activeElement ?? document.body, event);
+  };
+  (await tree().findByRole("treeitem", { name: /Tables/ })).focus();
+  await at(1000, "t");
+  await waitFor(() => { expect(row(/Tides/)).toBe(document.activeElement); });
+  await at(3000, "a");
+  await at(5000, "s");
+  await waitFor(() => { expect(row(/Storms/)).toBe(document.activeElement); });
+  await at(5100, "x");
+  await at(7000, "t");
+  await at(7100, "i");
+  await waitFor(() => { expect(row(/Tides/)).toBe(document.activeElement); });
+});
+
 test("a chat is renamed in place, with the keyboard alone", async () => {
   const { server } = await opened();
   row(/Tides/).focus();
