@@ -13,7 +13,7 @@ from recto.chats.history.journal import ChatJournal
 from recto.margin import AnswerPlace, NoPassage, TextPlace
 from recto.storage import Note, RecordNotFound
 from tests.chats.record.runs import MODELS
-from tests.chats.threads.desk import MODEL, OVER, TEXT, Desk, at_desk, tool_names
+from tests.chats.threads.desk import MODEL, TEXT, Desk, at_desk, tool_names
 from tests.fakes.providers import Fault, Gate, calls, says
 from tests.fakes.providers.serving import HttpServer
 
@@ -162,7 +162,7 @@ async def test_a_turn_whose_request_is_given_up_runs_all_the_same(
     assert request.cancelled_caught
     chat_id = (await desk.working.notes.get(note.id)).chat_id
     assert chat_id is not None
-    [run] = await desk.working.storage.runs.with_state(OVER | {"running"}, chat_id=chat_id)
+    [run] = await desk.working.storage.runs.with_state({"running", "finished"}, chat_id=chat_id)
     assert await desk.over(AdmittedTurn(chat_id, run.id, "running")) == "finished"
 
 
