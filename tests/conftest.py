@@ -1,21 +1,20 @@
 """What every test shares."""
 
-import os
 from collections.abc import Iterator
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from tests import network_guard
+from tests.examples import ASKED, examples
 
 # The suite draws the same examples each time: what it says is about the change, not about luck.
 # `make soak` asks for many, and draws others each time.
-EXAMPLES = os.environ.get("RECTO_EXAMPLES")
 # How long an example takes says more about the machine than about the code.
 settings.register_profile(
     "suite",
-    max_examples=int(EXAMPLES or "40"),
-    derandomize=EXAMPLES is None,
+    max_examples=examples(40),
+    derandomize=ASKED is None,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
 )

@@ -5,6 +5,7 @@ Each order names a module whose `main` is called in a process that has the given
 environment, folder and three streams, and that ends as any Python does. Ends with who gives orders.
 """
 
+import gc
 import importlib
 import json
 import os
@@ -36,6 +37,8 @@ def main() -> None:
     network_guard.install()
     for name in (*COMMANDS, "open"):
         importlib.import_module(f"recto.cli.{name}")
+    # What is collected is copied: each child would look at all that was loaded, to no avail.
+    gc.freeze()
     with socket.socket(fileno=int(sys.argv[1])) as line:
         # Nobody asks here how the keepers end.
         signal.signal(signal.SIGCHLD, signal.SIG_IGN)

@@ -11,6 +11,7 @@ from recto.chats import Accounting, Archive, ChatEntry, EntryContent, Summary, T
 from recto.chats.history.statistics import after_checkpoint, checkpoint, visible
 from recto.clock import SystemClock, SystemIds
 from recto.storage import Storage
+from tests.examples import examples
 
 pytestmark = pytest.mark.anyio
 
@@ -64,7 +65,7 @@ def content_of(kind: str, number: int, entries: list[ChatEntry]) -> EntryContent
 
 
 @settings(
-    max_examples=60,
+    max_examples=examples(20),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )

@@ -35,6 +35,7 @@ from tests.chats.foreign import (
     packed,
 )
 from tests.chats.random_entries import RANDOM_ENTRIES, numbered
+from tests.examples import examples
 from tests.growth import is_linear
 
 FILES = [CHATGPT, CLAUDE, OPEN_WEBUI, LIBRECHAT, LIBRECHAT_NESTED]
@@ -345,7 +346,7 @@ ODD: st.SearchStrategy[Any] = st.recursive(
 )
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=examples(80))
 @given(st.sampled_from(SAMPLES), st.data())
 def test_a_file_with_damaged_bytes_is_read_as_far_as_it_goes(sample: bytes, data: Any) -> None:
     at = data.draw(st.integers(0, len(sample)))
@@ -354,7 +355,7 @@ def test_a_file_with_damaged_bytes_is_read_as_far_as_it_goes(sample: bytes, data
     assert storable(read_export(sample[:at] + data.draw(st.binary(max_size=3)) + sample[cut:]))
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=examples(80))
 @given(st.sampled_from([*FILES, json.loads(OURS)]), st.data())
 def test_a_record_with_odd_values_is_read_as_far_as_it_goes(document: Any, data: Any) -> None:
     changed = json.loads(json.dumps(document))

@@ -16,6 +16,7 @@ from recto.messages import (
     user,
 )
 from tests.context.histories import HISTORIES, ORIGINS
+from tests.examples import examples
 
 HERE = ORIGINS[0]
 THERE = ORIGINS[2]
@@ -30,7 +31,7 @@ def result(call_id: str, text: str = "done") -> ToolResult:
 
 
 @pytest.mark.slow
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(HISTORIES, st.sampled_from(ORIGINS))
 def test_any_history_becomes_one_that_can_be_sent(history: list[Message], origin: Origin) -> None:
     repaired = repair(history, origin)

@@ -37,6 +37,7 @@ from recto.messages import (
 from tests.context.facts import HERE, PLAIN, Story, attached, count_words, with_room
 from tests.context.histories import HISTORIES
 from tests.context.test_prompt_any import MODELS, spoken
+from tests.examples import examples
 
 TOOL = ToolSpec("read", "Reads.", {})
 
@@ -131,7 +132,7 @@ def test_every_part_can_be_read(part: Part, shown: str) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 @given(HISTORIES.flatmap(spoken), MODELS)
 def test_nothing_leaves_that_is_not_in_the_account(
     told: tuple[ConversationMessage, ...], model: ModelFacts

@@ -9,6 +9,7 @@ from recto.documents import Splice
 from recto.documents.deltas import change_of
 from recto.documents.shared_text import NAME, SharedText, first_update
 from recto.documents.splices import difference, spliced
+from tests.examples import examples
 
 LETTERS = "aé漢😀\u0301 \n"
 TEXTS = st.text(st.sampled_from(LETTERS), max_size=8)
@@ -29,7 +30,7 @@ def splices_for(text: str, wanted: list[tuple[float, int, str]]) -> list[Splice]
 
 
 @given(TEXTS, EDITS, st.booleans())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 def test_the_changes_turn_the_text_before_into_the_text_behind(
     text: str, edits: list[list[tuple[float, int, str]]], at_once: bool
 ) -> None:

@@ -14,6 +14,7 @@ from recto.documents.tracking.pieces import begun
 from recto.documents.tracking.tracker import Tracker
 from recto.documents.words import is_within
 from tests.documents.tracked_cells import Cells
+from tests.examples import examples
 
 ANN = EditOrigin("person", way="typed")
 FIRST = EditOrigin("run", "e1", pending=True)
@@ -41,7 +42,7 @@ def seen(tracker: Tracker) -> list[tuple[int, int, str, str, tuple[str, ...]]]:
 
 
 @given(TEXTS, EDITS, st.sampled_from(["word", "line"]))
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 def test_old_and_new_put_into_the_text_give_it_without_and_with_the_edits(
     text: str, edits: list[tuple[float, int, str, EditOrigin]], unit: Unit
 ) -> None:

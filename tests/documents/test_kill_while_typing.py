@@ -28,7 +28,7 @@ from tests.served import TOKEN
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 
-KILLS = int(os.environ.get("RECTO_TYPING_KILLS", "20"))
+KILLS = int(os.environ.get("RECTO_TYPING_KILLS", "8"))
 WORDS = 30  # what is typed in a life that is not cut short
 START = "The first line.\nDie zweite Größe 😀.\n" * 40
 WORD = re.compile(r"\[\d+\.\d+\]")

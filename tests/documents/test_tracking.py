@@ -16,6 +16,7 @@ from recto.documents.tracking.pieces import TrackedPieces, begun, length_of, wri
 from recto.documents.tracking.review import ReviewChoice, accepted, rejected
 from recto.documents.tracking.stored_pieces import read_pieces, write_pieces
 from tests.documents.tracked_cells import Cells, cells_of
+from tests.examples import examples
 
 ANN = EditOrigin("person", way="typed")
 TYPED = Author("person", "typed")
@@ -124,7 +125,7 @@ STEPS = st.lists(
 
 
 @given(st.integers(0, 12), STEPS)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 def test_every_character_has_the_author_and_the_state_that_a_naive_model_says(
     length: int, steps: list[Edit | Review | PutBack]
 ) -> None:

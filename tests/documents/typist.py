@@ -7,6 +7,7 @@ and when it has ended.
 """
 
 import asyncio
+import gc
 import json
 import os
 import signal
@@ -82,7 +83,8 @@ def say(fact: dict[str, Any]) -> None:
 
 
 def main() -> None:
-    """One child after the other."""
+    """One child after the other; none looks for garbage in what was loaded before it."""
+    gc.freeze()
     for line in sys.stdin:
         pid = os.fork()
         if pid == 0:

@@ -35,8 +35,8 @@ from tests.fakes.providers import (
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 
-GROUPS = 4
-KILLS = int(os.environ.get("RECTO_TURN_KILLS", "20"))
+GROUPS = 2
+KILLS = int(os.environ.get("RECTO_TURN_KILLS", "8"))
 MODEL = "anthropic/claude-sonnet-5-5"
 OTHERS = {
     "anthropic": MODEL,

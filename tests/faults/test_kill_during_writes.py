@@ -17,7 +17,7 @@ from tests.cli.recto import READY, SERVING, Command, ready_line
 from tests.forking import Started
 
 TOKEN = "a-token-for-killing-recto"
-KILLS = int(os.environ.get("RECTO_WRITE_KILLS", "12"))
+KILLS = int(os.environ.get("RECTO_WRITE_KILLS", "6"))
 PROJECTS = 4
 
 Row = dict[str, Any]

@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from recto.gateway.route_access import Audience
+from tests.examples import examples
 from tests.gateway.served import ServedGateway, served_gateway
 from tests.gateway.test_people_api import calls
 
@@ -57,7 +58,7 @@ async def admin_token(gateway: ServedGateway) -> str:
 
 
 @settings(
-    max_examples=200,
+    max_examples=examples(80),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )

@@ -18,7 +18,7 @@ from tests.served import Served, served
 
 pytestmark = [pytest.mark.anyio, pytest.mark.browser]
 
-ACTIONS = int(os.environ.get("RECTO_REORDERS", "16"))
+ACTIONS = int(os.environ.get("RECTO_REORDERS", "10"))
 """So many of each person."""
 FOLDERS = ("Methods", "Results", "Field work", "Drafts", "Reading")
 Rows = list[dict[str, Any]]

@@ -301,11 +301,16 @@ async def test_W14_leaving_before_the_first_word_closes_the_way_to_the_model(
     recto: Served, upstream: AnthropicServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ai, "KEEP_ALIVE_S", 0.02)
-    upstream.script(Fault(hold_headers=True, gate=Gate()))
+    gate = Gate()
+    upstream.script(Fault(hold_headers=True, gate=gate))
     async with recto.script() as script:
         await set_key(script)
         async with script.stream("POST", "/api/ai/chat", json=question("?", stream=True)) as answer:
-            await anext(answer.aiter_bytes())
+            # Kept, because one that nobody has any more closes the answer.
+            pieces = answer.aiter_bytes()
+            await anext(pieces)
+            with anyio.fail_after(60):
+                await gate.arrived.wait()
         with anyio.fail_after(60):
             await upstream.exchanges[-1].gone.wait()
 

@@ -26,7 +26,7 @@ from tests.documents.test_kill_while_typing import HEADERS, START, WORDS, Page, 
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 
-KILLS = int(os.environ.get("RECTO_SHARED_KILLS", "6"))
+KILLS = int(os.environ.get("RECTO_SHARED_KILLS", "3"))
 
 
 @dataclass

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from recto.workspace.ignore import IgnoreRules
 from recto.workspace.jail import Jail
+from tests.examples import examples
 
 TREE = (
     "a.txt", "a.log", "b.md", "build/out.o", "build/keep.txt", "src/a.txt", "src/build/x.o",
@@ -89,7 +90,9 @@ def test_a_line_means_what_it_means_to_git(repository: Path, line: str) -> None:
 
 
 @settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=examples(40),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(
     st.lists(st.sampled_from(CORPUS), min_size=2, max_size=6),
@@ -102,7 +105,9 @@ def test_lines_together_and_in_deeper_folders_mean_what_they_mean_to_git(
 
 
 @settings(
-    max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=examples(100),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(st.lists(st.text(alphabet="abx.*?[]!^/\\\\-# ", max_size=8), min_size=1, max_size=3))
 def test_any_lines_mean_what_they_mean_to_git(repository: Path, lines: list[str]) -> None:

@@ -26,6 +26,7 @@ from recto.workspace.files import content_hash, create_folder, move, read_bytes,
 from recto.workspace.ignore import IgnoreRules
 from recto.workspace.jail import Jail
 from recto.workspace.listing import list_folder
+from tests.examples import examples
 from tests.workspace.hostile import CANARY, CORPUS, furnish, snapshot
 
 
@@ -96,7 +97,9 @@ NAMES = st.one_of(
 @pytest.mark.slow
 @pytest.mark.parametrize("way", [open_by_kernel, open_by_walking])
 @settings(
-    max_examples=600, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=examples(200),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(names=st.lists(NAMES, min_size=1, max_size=5), absolute=st.booleans())
 def test_generated_paths_leave_everything_outside_as_it_was(

@@ -1,5 +1,6 @@
 """A folder that turns into a link and back, as fast as it can, lets nothing through."""
 
+import os
 import subprocess
 import sys
 import tempfile
@@ -14,8 +15,8 @@ from recto.workspace.failures import WorkspaceFailure
 from recto.workspace.files import read_bytes, write
 from recto.workspace.jail import Jail
 
-READS = 90_000
-WRITES = 10_000
+TRIES = int(os.environ.get("RECTO_RACES", "20000"))
+READS, WRITES = TRIES * 4 // 5, TRIES // 5
 SWAP_FOR_EVER = """
 import ctypes, os, sys
 os.chdir(sys.argv[1])
@@ -48,7 +49,7 @@ def swapped() -> Iterator[Path]:
 
 
 @pytest.mark.slow
-def test_a_hundred_thousand_tries_never_reach_outside(swapped: Path, opener: Opener) -> None:
+def test_many_thousand_tries_never_reach_outside(swapped: Path, opener: Opener) -> None:
     jail = Jail(swapped / "root", opener=opener)
     answers = {b"inside": 0, b"outside": 0, b"refused": 0}
 

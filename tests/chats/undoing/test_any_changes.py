@@ -13,6 +13,7 @@ from recto.chats.undo.plan import UndoPlan, plan_undo
 from recto.tools import Change, RecordedFiles
 from recto.workspace import Workspace, WorkspaceFailure
 from tests.chats.undoing.work import Files, files_in, put
+from tests.examples import examples
 
 NAMES = st.sampled_from(["a", "b", "d/a", "d/b", "d/e/a"])
 FOLDERS = st.sampled_from(["d", "d/e", "f"])
@@ -84,7 +85,7 @@ def at_work(act: Callable[[Tools], Awaitable[None]]) -> None:
     anyio.run(run)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(25))
 @given(st.lists(DEEDS, max_size=8))
 def test_where_nobody_did_anything_since_all_is_as_it_was(deeds: list[Deed]) -> None:
     async def act(tools: Tools) -> None:
@@ -121,7 +122,7 @@ def edits(draw: st.DrawFn, name: str) -> Edit:
     return edit
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(25))
 @given(st.tuples(edits("tool 1"), edits("tool 2"), edits("tool 3")), edits("person"))
 def test_a_persons_lines_stay_and_the_tools_lines_go(
     by_tools: tuple[Edit, ...], by_person: Edit

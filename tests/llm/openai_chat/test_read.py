@@ -26,6 +26,7 @@ from recto.messages import (
     UsageReported,
     assistant,
 )
+from tests.examples import examples
 from tests.llm.openai_chat.streams import (
     DONE,
     ORIGIN,
@@ -414,7 +415,7 @@ hostile = st.recursive(
 )
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=examples(80))
 @given(
     st.lists(hostile.map(frame) | st.binary(max_size=20).map(lambda raw: b"data: " + raw + b"\n\n"))
 )

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 
 from recto.llm.protocols.openai_chat import PROTOCOL
 from recto.messages import Finished, Message, Part, Request, StreamEvent, Thinking
+from tests.examples import examples
 from tests.llm.openai_chat.requests import TRAITS, answers, requests
 from tests.llm.openai_chat.streams import ORIGIN, finish_of, read_pieces
 
@@ -22,21 +23,21 @@ def without_data(message: Message) -> Message:
     return Message(message.role, tuple(plain(part) for part in message.parts))
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=examples(60))
 @given(requests())
 def test_a_lowered_request_is_served_as_it_was(request: Request) -> None:
     wire = PROTOCOL.lower(request, TRAITS, ORIGIN)
     assert PROTOCOL.serve(wire.body, path=wire.path) == request
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=examples(60))
 @given(requests())
 def test_a_served_request_is_lowered_to_the_same_bytes(request: Request) -> None:
     wire = PROTOCOL.lower(request, TRAITS, ORIGIN)
     assert PROTOCOL.lower(PROTOCOL.serve(wire.body), TRAITS, ORIGIN) == wire
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=examples(60))
 @given(answers())
 def test_a_written_answer_is_read_as_it_was(events: list[StreamEvent]) -> None:
     writer = PROTOCOL.writer("chatcmpl-9", "recto")
@@ -45,7 +46,7 @@ def test_a_written_answer_is_read_as_it_was(events: list[StreamEvent]) -> None:
     assert same(found, given)
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=examples(60))
 @given(answers())
 def test_a_whole_answer_is_read_as_it_was(events: list[StreamEvent]) -> None:
     body = PROTOCOL.write_whole(events, "chatcmpl-9", "recto")

@@ -25,6 +25,7 @@ from recto.messages import (
     assistant,
     user,
 )
+from tests.examples import examples
 from tests.llm.openai_responses.requests import ORIGIN as SERVED
 from tests.llm.openai_responses.requests import TRAITS, requests
 
@@ -34,7 +35,7 @@ def served(**body: Any) -> Request:
     return PROTOCOL.serve(json.dumps({"model": "gpt-6-sol", **body}).encode())
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(60))
 @given(requests())
 def test_serving_undoes_lowering(request: Request) -> None:
     assert PROTOCOL.serve(PROTOCOL.lower(request, TRAITS, SERVED).body) == request

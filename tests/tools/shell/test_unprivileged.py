@@ -15,7 +15,8 @@ from tests.tools.shell.place import survivors
 
 pytestmark = pytest.mark.anyio
 
-SOMEBODY = 54_321
+# Of this run alone: how many processes there may be is counted for each user.
+SOMEBODY = 100_000 + os.getpid()
 PROJECT = Path(__file__).parents[3]
 
 
