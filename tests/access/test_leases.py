@@ -192,10 +192,11 @@ TestLeaseSchedules = LeaseSchedules.TestCase
 
 
 def test_a_fleet_passes_no_limit_and_refuses_hardly_anybody_who_could_pay() -> None:
-    fleet = Fleet(seconds=12, workers=20, keys=40, rate=250, kills=0.1)
+    # Longer than a term: what the dead had leased comes back.
+    fleet = Fleet(seconds=45, workers=8, keys=30, rate=100, kills=0.05)
     fleet.run()
-    assert fleet.asked > 2_500
+    assert fleet.asked > 4_000
     assert (fleet.books.passed, fleet.books.twice) == (0, 0)
     assert fleet.refused > 0, "some keys reach their limit"
-    assert fleet.wrongly_refused <= 0.005 * fleet.asked
-    assert fleet.books.transactions < 4 * fleet.asked
+    assert fleet.wrongly_refused < 0.001 * fleet.asked
+    assert fleet.waited < 0.3 * fleet.asked, "most are paid out of a lease"

@@ -67,6 +67,9 @@ CLOSE_S = 5.0
 MARGIN_S = 2.0
 """A lease is not used in its last moments: what is sent then might be heard of too late."""
 
+AWAY = (Unavailable, ServerGone, DatabaseFull)
+"""Failures of the database, not of what is written: it is written later."""
+
 log = logging.getLogger(__name__)
 
 
@@ -224,8 +227,15 @@ class LeasedBudget:
         answer: asyncio.Future[LentMoney] = asyncio.get_running_loop().create_future()
         self._pending.wishes.append(PendingWish(wish, answer))
         self._wanted.set()
-        # A caller that leaves cancels it; what was lent for it is then free again.
-        return await answer
+        try:
+            return await answer
+        except asyncio.CancelledError:
+            # The caller leaves: what was lent for it meanwhile is free again.
+            if not answer.cancelled() and answer.exception() is None:
+                found = answer.result()
+                if not isinstance(found, LeaseRefusal):
+                    self._book.left(found[1], found[0].amount_micros)
+            raise
 
     async def _give_back(self, *, is_everything: bool) -> None:
         done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -240,17 +250,17 @@ class LeasedBudget:
         self._writing = batch.begun
         try:
             await self._write_batch(batch)
-        except (Unavailable, ServerGone, DatabaseFull) as error:
-            self._put_back(batch, error)
-            raise
-        except StorageFailure as error:
+        except Exception as error:
+            if not isinstance(error, StorageFailure) or isinstance(error, AWAY):
+                self._put_back(batch, error)
+                raise
             await self._write_singly(batch, error)
         finally:
             self._writing = []
         self._written.set()
         self._written = anyio.Event()
 
-    def _put_back(self, batch: Batch, error: StorageFailure) -> None:
+    def _put_back(self, batch: Batch, error: Exception) -> None:
         """Calls that began or ended are written later; whoever waits for money is told."""
         self._pending.begun[:0] = batch.begun
         self._pending.ended[:0] = batch.ended
@@ -263,7 +273,7 @@ class LeasedBudget:
             for one in batch.singles():
                 try:
                     await self._write_batch(one)
-                except (Unavailable, ServerGone, DatabaseFull) as gone:
+                except AWAY as gone:
                     self._put_back(one, gone)
                 except StorageFailure as failure:
                     await self._write_singly(one, failure)
