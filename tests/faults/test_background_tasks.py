@@ -26,6 +26,8 @@ from recto.documents import Splice
 from recto.supervisor import Supervisor, Work
 from tests.fakes.providers import AnthropicServer, Fault, Gate, says
 from tests.faults.canaries import ANSWER, CHAT, DOCUMENT, ERROR, assert_no_content
+from tests.gateway.served import served_gateway
+from tests.gateway.test_whole_gateway import ask, key_of, lay_models
 from tests.served import Served, point_anthropic_at, served
 from tests.server.test_documents import Page, page
 from tests.server.test_events import Stream, following
@@ -75,14 +77,17 @@ async def no_time(_: float) -> None:
     await anyio.lowlevel.checkpoint()
 
 
-def names_in_source() -> set[str]:
+def names_in_source(*, of_gateway: bool = False) -> set[str]:
     """What is begun as background work, by the calls in the program.
 
-    A gateway's own work is that of other processes, whose ends have tests of their own.
+    A gateway's own work is apart; its workers are processes, whose ends have tests of their own.
     """
     found: set[str] = set()
     paths = Path(recto.__file__).parent.rglob("*.py")
-    for path in (path for path in paths if not path.name.startswith("gateway_")):
+    for path in paths:
+        is_gateway = path.name.startswith("gateway_")
+        if is_gateway != of_gateway or path.name == "gateway_workers.py":
+            continue
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
                 continue
@@ -213,6 +218,37 @@ async def test_no_background_task_ends_the_server_and_each_goes_on(tmp_path: Pat
             await one.check_all_goes_on(number)
             assert await one.failures(name) > before
             await anyio.to_thread.run_sync(assert_no_content, one.recto.home.log_file)
+
+
+async def test_no_background_task_ends_a_gateway_and_each_goes_on(tmp_path: Path) -> None:
+    made: list[FaultySupervisor] = []
+
+    def supervise(tasks: TaskGroup, monotonic: Callable[[], float]) -> Supervisor:
+        made.append(FaultySupervisor(tasks, monotonic))
+        return made[0]
+
+    home = tmp_path / "home"
+    async with AnthropicServer() as upstream:
+        await lay_models(home, upstream)
+        async with served_gateway(home, supervise=supervise) as gateway:
+            admin = await gateway.admin()
+            key = await key_of(gateway, admin)
+            (supervisor,) = made
+            names = [health.name for health in supervisor.health()]
+            assert set(names) == names_in_source(of_gateway=True)
+            for name in names:
+                with anyio.fail_after(60):
+                    await supervisor.let_fail(name).wait()
+                upstream.answer(says("At noon."))
+                answered = await ask(gateway, key)
+                assert answered.status_code == 200, (name, answered.text)
+                async with gateway.client() as client:
+                    health = (await client.get("/healthz")).json()
+                failed = {task["name"] for task in health["tasks"] if task["failures"]}
+                assert name in failed
+            async with gateway.client(admin) as client:
+                usage = (await client.get("/api/v1/usage")).json()
+    assert sum(row["requests"] for row in usage["models"]) == len(names)
 
 
 async def test_the_doctor_of_a_running_server_tells_of_background_work(tmp_path: Path) -> None:

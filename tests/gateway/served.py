@@ -14,7 +14,9 @@ import httpx
 
 from recto.app import GatewayOptions, OpenDoors, ReadyGateway, serve_gateway
 from recto.app.gateway_doors import open_doors
+from recto.app.gateway_services import Supervise
 from recto.config import Home, Settings
+from recto.supervisor import Supervisor
 from tests.served import NO_CERTIFICATES
 from tests.stores import lay_store
 
@@ -64,7 +66,11 @@ class ServedGateway:
 
 @asynccontextmanager
 async def served_gateway(
-    home: Path, settings: Settings | None = None, *, doors: OpenDoors = open_doors
+    home: Path,
+    settings: Settings | None = None,
+    *,
+    doors: OpenDoors = open_doors,
+    supervise: Supervise = Supervisor,
 ) -> AsyncGenerator[ServedGateway]:
     """Run a gateway for the length of the block, then stop it gracefully."""
     await anyio.Path(home).mkdir(exist_ok=True)
@@ -79,7 +85,14 @@ async def served_gateway(
 
     async def run() -> None:
         options = GatewayOptions("127.0.0.1", 0)
-        await serve_gateway(options, Home(home), settings or Settings(), ready=note, doors=doors)
+        await serve_gateway(
+            options,
+            Home(home),
+            settings or Settings(),
+            ready=note,
+            doors=doors,
+            supervise=supervise,
+        )
 
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(run)

@@ -10,7 +10,10 @@ from typing import Any
 import anyio
 import httpx
 
+from recto.access import Markup
+from recto.access.leases import NO_MARKUP
 from recto.app.gateway_doors import open_gateway_doors
+from recto.app.gateway_services import supervised
 from recto.clock import SystemClock, SystemIds
 from recto.config import Home
 from recto.gateway import GatewayDoors
@@ -89,6 +92,7 @@ async def running_gateway(
     home: Path,
     *,
     keep_alive_s: float = 10.0,
+    markup: Markup = NO_MARKUP,
     file: Callable[[dict[str, Upstream]], dict[str, Any]] = models_file,
 ) -> AsyncGenerator[GatewayWorld]:
     """A gateway on a free port, for the length of the block; `file` says its models.json."""
@@ -116,6 +120,9 @@ async def running_gateway(
             clock=clock,
             ids=ids,
             environment=ENVIRONMENT,
+            supervisor=await running.enter_async_context(supervised(clock)),
+            markup=markup,
+            is_alone=True,
             keep_alive_s=keep_alive_s,
         )
         application = await running.enter_async_context(doors)

@@ -271,7 +271,7 @@ async def test_totals_that_are_not_what_the_rows_come_to_are_named(
         "UPDATE scope_totals SET held_micros = 4 WHERE scope = 'held'",
         "UPDATE scope_totals SET unpriced_rows = 1 WHERE scope = 'unpriced'",
         "DELETE FROM scope_totals WHERE scope = 'missing'",
-        "INSERT INTO scope_totals VALUES ('unheard of', 1, 0, 0)",
+        "INSERT INTO scope_totals VALUES ('unheard of', 1, 0, 0, 0, 0)",
     )
 
     wrong = await storage.ledger.wrong_totals()

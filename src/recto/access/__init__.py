@@ -4,7 +4,14 @@
 """
 
 from recto.access.access import BUILTIN, Access, Offer, Resolver
-from recto.access.budget import Budget, BudgetHold, BudgetRefusal, MonthStatus, Purpose
+from recto.access.budget import (
+    Budget,
+    BudgetHold,
+    BudgetRefusal,
+    CallBudget,
+    MonthStatus,
+    Purpose,
+)
 from recto.access.catalogue import Catalogue, Family, KnownModel, Strategy, load_catalogue
 from recto.access.credentials import Credentials, KeyStatus, fingerprint, load_credentials
 from recto.access.downloads import (
@@ -33,6 +40,8 @@ from recto.access.gateway_models import (
     deployed_models,
     load_gateway_file,
 )
+from recto.access.leased_budget import LeasedBudget
+from recto.access.leases import Markup
 from recto.access.limits import (
     BudgetFile,
     SpendingLimits,
@@ -85,6 +94,9 @@ from recto.access.usage_meter import TokenBounds
 from recto.llm import AddressRefused, FoundServer, Record
 
 __all__ = [
+    "CallBudget",
+    "LeasedBudget",
+    "Markup",
     "DeployedModel",
     "DeployedModelEntry",
     "Deployment",

@@ -8,8 +8,9 @@ import asyncio
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from datetime import tzinfo
-from typing import Any
+from typing import Any, Protocol
 
+from recto.access.leases import LEAST_OUTPUT, NO_MARKUP, Markup
 from recto.access.limits import (
     SpendingLimits,
     SpendingScope,
@@ -33,8 +34,6 @@ from recto.storage import (
     finish_shielded,
 )
 
-LEAST_OUTPUT = 16
-"""An answer that would have to be shorter is not worth asking for."""
 LONGEST_CALL_MS = 60 * 60 * 1000
 UNKNOWN_PRICE = "unknown_price"
 """The code of a refusal because nobody knows what a model costs."""
@@ -91,6 +90,22 @@ class MonthStatus:
     spending: ScopeSpending
     is_warning: bool
     is_stopped: bool
+
+
+class CallBudget(Protocol):
+    """What the gate of every call needs of a budget."""
+
+    async def reserve(
+        self, purpose: Purpose, bounds: TokenBounds, price: Price | None
+    ) -> BudgetHold | BudgetRefusal:
+        """Set the worst case aside, with as much output as the tightest limit leaves."""
+        ...
+
+    async def settle(
+        self, hold: BudgetHold, usage: Usage, *, outcome: str, body: Mapping[str, Any]
+    ) -> LedgerRow:
+        """Book what a call used; also when the caller is being cancelled."""
+        ...
 
 
 class Budget:
@@ -204,7 +219,7 @@ class Budget:
         limited = {scope: limit for scope, limit in limits.items() if limit is not None}
         if price is None:
             # Without a price no limit can be kept, so with a limit nothing is sent.
-            return _unknown_price(next(iter(limited))) if limited else bounds.output
+            return unknown_price(next(iter(limited))) if limited else bounds.output
         # Free models go on even when a limit is passed.
         if not limited or price.worst(bounds.prompt, bounds.output) == 0:
             return bounds.output
@@ -217,29 +232,13 @@ class Budget:
         output = bounds.output if possible is None else min(bounds.output, possible)
         # A caller that wants even fewer may have them.
         if output < min(LEAST_OUTPUT, bounds.output):
-            return _too_dear(tightest, left[tightest])
+            return too_dear(tightest, left[tightest])
         return output
 
     async def _hold(
         self, write: WriteTransaction, hold: BudgetHold, scopes: Collection[str]
     ) -> None:
-        purpose, price = hold.purpose, hold.price
-        # What is booked if we die: the prompt was surely read, of the answer nothing is known.
-        least = Usage(input=hold.bounds.expected, output=min(1, hold.bounds.output))
-        request = {
-            "owner": self._owner,
-            "feature": purpose.feature,
-            "chat": purpose.chat_id,
-            "project": purpose.project_id,
-            "turn": purpose.turn_id,
-            "provider": purpose.provider,
-            "model": purpose.model,
-            "prompt": least.input,
-            "output": least.output,
-            "least_micros": price.cost(least) if price else None,
-            "price": price.record() if price else None,
-            "caller": purpose.caller,
-        }
+        request = held_request(hold, self._owner)
         await self._storage.ledger.reserve(
             write, id=hold.id, scopes=scopes, amount_micros=hold.amount_micros, request=request
         )
@@ -247,36 +246,12 @@ class Budget:
     async def _settle(
         self, hold: BudgetHold, usage: Usage, outcome: str, body: Mapping[str, Any]
     ) -> LedgerRow:
-        # Never above the reservation: a limit that was checked before must hold after.
-        used = bounded(usage, hold.bounds)
-        purpose, price = hold.purpose, hold.price
-        spend = RequestUsage(
-            id=self._ids.new(),
-            feature=purpose.feature,
-            chat_id=purpose.chat_id,
-            project_id=purpose.project_id,
-            provider=purpose.provider,
-            model=purpose.model,
-            input_tokens=used.input,
-            cache_read_tokens=used.cache_read,
-            cache_write_tokens=used.cache_write,
-            output_tokens=used.output,
-            reasoning_tokens=used.reasoning,
-            cost_micros=price.cost(used) if price else None,
-            outcome=outcome,
-            body={
-                **body,
-                **purpose.caller,
-                "source": used.source,
-                "price": price.record() if price else None,
-            },
-            turn_id=purpose.turn_id,
-        )
+        spend = spent_of(self._ids.new(), hold, usage, outcome, body)
         async with self._storage.write() as write:
             return await self._book(write, hold.id, spend)
 
     async def _book_interrupted(self, write: WriteTransaction, held: Reservation) -> None:
-        await self._book(write, held.id, _interrupted(self._ids.new(), held.request))
+        await self._book(write, held.id, interrupted(self._ids.new(), held.request))
 
     async def _book(self, write: WriteTransaction, hold_id: str, spend: RequestUsage) -> LedgerRow:
         row = await self._storage.ledger.settle(write, hold_id, spend)
@@ -299,7 +274,69 @@ class Budget:
                 await self._storage.ledger.release(write, hold.id)
 
 
-def _interrupted(id: str, request: Mapping[str, Any]) -> RequestUsage:
+def held_request(hold: BudgetHold, owner: str, markup: Markup = NO_MARKUP) -> dict[str, Any]:
+    """What is kept with a reservation, so that it can be booked if its process dies."""
+    purpose, price = hold.purpose, hold.price
+    # The prompt was surely read, of the answer nothing is known.
+    least = Usage(input=hold.bounds.expected, output=min(1, hold.bounds.output))
+    cost = price.cost(least) if price else None
+    return {
+        "owner": owner,
+        "feature": purpose.feature,
+        "chat": purpose.chat_id,
+        "project": purpose.project_id,
+        "turn": purpose.turn_id,
+        "provider": purpose.provider,
+        "model": purpose.model,
+        "prompt": least.input,
+        "output": least.output,
+        "least_micros": cost,
+        "markup_micros": markup.on(cost or 0),
+        "price": price.record() if price else None,
+        "caller": purpose.caller,
+    }
+
+
+def spent_of(
+    id: str,
+    hold: BudgetHold,
+    usage: Usage,
+    outcome: str,
+    body: Mapping[str, Any],
+    markup: Markup = NO_MARKUP,
+) -> RequestUsage:
+    """What is booked for a call."""
+    # Never above the reservation: a limit that was checked before must hold after.
+    used = bounded(usage, hold.bounds)
+    purpose, price = hold.purpose, hold.price
+    cost = price.cost(used) if price else None
+    return RequestUsage(
+        id=id,
+        feature=purpose.feature,
+        chat_id=purpose.chat_id,
+        project_id=purpose.project_id,
+        provider=purpose.provider,
+        model=purpose.model,
+        input_tokens=used.input,
+        cache_read_tokens=used.cache_read,
+        cache_write_tokens=used.cache_write,
+        output_tokens=used.output,
+        reasoning_tokens=used.reasoning,
+        cost_micros=cost,
+        outcome=outcome,
+        body={
+            **body,
+            **purpose.caller,
+            "source": used.source,
+            "price": price.record() if price else None,
+        },
+        turn_id=purpose.turn_id,
+        markup_micros=markup.on(cost or 0),
+    )
+
+
+def interrupted(id: str, request: Mapping[str, Any]) -> RequestUsage:
+    """What is booked for a call whose process died."""
     return RequestUsage(
         id=id,
         feature=request["feature"],
@@ -316,10 +353,12 @@ def _interrupted(id: str, request: Mapping[str, Any]) -> RequestUsage:
         outcome="interrupted",
         body={**request.get("caller", {}), "source": "estimated", "price": request["price"]},
         turn_id=request["turn"],
+        markup_micros=request.get("markup_micros", 0),
     )
 
 
-def _unknown_price(scope: SpendingScope) -> BudgetRefusal:
+def unknown_price(scope: SpendingScope) -> BudgetRefusal:
+    """The refusal of a call that nobody knows the price of."""
     return BudgetRefusal(
         Failure(
             "budget",
@@ -331,7 +370,8 @@ def _unknown_price(scope: SpendingScope) -> BudgetRefusal:
     )
 
 
-def _too_dear(scope: SpendingScope, left_micros: int) -> BudgetRefusal:
+def too_dear(scope: SpendingScope, left_micros: int) -> BudgetRefusal:
+    """The refusal of a call for which a limit leaves too little."""
     limit = dollars(scope.limit_micros or 0)
     return BudgetRefusal(
         Failure(

@@ -12,7 +12,7 @@ from typing import Any
 import anyio
 
 from recto.access.access import Access
-from recto.access.budget import UNKNOWN_PRICE, Budget, BudgetHold, BudgetRefusal, Purpose
+from recto.access.budget import UNKNOWN_PRICE, BudgetHold, BudgetRefusal, CallBudget, Purpose
 from recto.access.retry import RetryPolicy, is_visible
 from recto.access.tokens import ByteEstimate, TokenEstimate, most_tokens
 from recto.access.usage_meter import TokenBounds, UsageMeter
@@ -73,7 +73,7 @@ class ModelGate:
     def __init__(
         self,
         send: Send,
-        budget: Budget,
+        budget: CallBudget,
         *,
         clock: Clock,
         chance: Callable[[], float],
@@ -117,10 +117,10 @@ class ModelGate:
                 yield event
 
     def stream_for(
-        self, purpose: Purpose, access: Access, request: Request
+        self, purpose: Purpose, access: Access, request: Request, *, record: Record | None = None
     ) -> AsyncGenerator[StreamEvent]:
         """Ask a model as `stream` does, for a purpose that names its own scopes."""
-        return self._with_retries(GatedCall(access, request, purpose))
+        return self._with_retries(GatedCall(access, request, purpose, record))
 
     async def relay(
         self, purpose: Purpose, access: Access, bounds: TokenBounds, send: RelaySend

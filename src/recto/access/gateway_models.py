@@ -13,6 +13,7 @@ from recto.access.json_file import JsonSection, load_json, mistake
 from recto.access.models_file import FILE, ModelEntry, ModelsFile, ProviderEntry, Words, check
 from recto.access.prices import Prices
 from recto.config import Home
+from recto.storage import RateLimit
 
 
 class DeploymentEntry(JsonSection):
@@ -26,6 +27,9 @@ class DeploymentEntry(JsonSection):
     """How often it is taken, compared with others of the same order."""
     order: Annotated[int, Field(ge=0, le=100)] = 0
     """Those of a higher order are asked only when those below can't be."""
+    requests_per_minute: Annotated[int, Field(ge=1)] | None = None
+    """What its provider allows; other deployments are asked before it refuses."""
+    tokens_per_minute: Annotated[int, Field(ge=1)] | None = None
 
 
 class DeployedModelEntry(ModelEntry):
@@ -55,6 +59,8 @@ class Deployment:
     access: Access
     weight: int = 1
     order: int = 0
+    rate: RateLimit | None = None
+    """What its provider allows in a minute, if that is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +117,12 @@ def deployed_models(
     return tuple(model for model in found if model.deployments)
 
 
+def _rate(id: str, way: DeploymentEntry) -> RateLimit | None:
+    if way.requests_per_minute is None and way.tokens_per_minute is None:
+        return None
+    return RateLimit(f"deployment:{id}", way.requests_per_minute, way.tokens_per_minute)
+
+
 def _of_entry(entry: DeployedModelEntry, resolver: Resolver, today: date) -> DeployedModel:
     ways: list[Deployment] = []
     for number, way in enumerate(entry.deployments or [DeploymentEntry(provider=entry.provider)]):
@@ -121,5 +133,6 @@ def _of_entry(entry: DeployedModelEntry, resolver: Resolver, today: date) -> Dep
         if access is not None and access.provider.id != BUILTIN.id:
             if entry.thinking is None:
                 access = replace(access, effort=None)
-            ways.append(Deployment(f"{entry.id}#{number}", access, way.weight, way.order))
+            id = f"{entry.id}#{number}"
+            ways.append(Deployment(id, access, way.weight, way.order, _rate(id, way)))
     return DeployedModel(entry.id, entry.name, tuple(ways))

@@ -50,6 +50,8 @@ class SpendingScope:
     limit_micros: int | None
     words: str
     """The limit as a person is told of it."""
+    counts_markup: bool = True
+    """Whether the limit is on what is charged, or only on what providers charge."""
 
 
 def load_budget(home: Home) -> BudgetFile:

@@ -15,6 +15,7 @@ from recto.app.gateway_services import (
     GatewaySetup,
     OpenDoors,
     ReadyGateway,
+    Supervise,
     address_of,
     first_admin_link,
     open_gateway,
@@ -27,6 +28,7 @@ from recto.gateway import GatewayServices, build_gateway_application
 from recto.server import logging_to
 from recto.server.application import RequestLog
 from recto.server.listen import Listener, bind
+from recto.supervisor import Supervisor
 
 __all__ = [
     "GatewayOptions",
@@ -63,6 +65,7 @@ async def serve_gateway(
     *,
     ready: Callable[[ReadyGateway], None],
     doors: OpenDoors = open_doors,
+    supervise: Supervise = Supervisor,
 ) -> None:
     """Run the gateway until it is told to stop; `ready` is called once it answers."""
     refuse_open_binding(options, settings)
@@ -71,7 +74,7 @@ async def serve_gateway(
         with bind(options.host, options.port) as listener:
             address = address_of(options.host, listener.getsockname()[1], settings)
             log_file = home.folder / "gateway.log"
-            setup = GatewaySetup(home, settings, address, doors, log_file)
+            setup = GatewaySetup(home, settings, address, doors, log_file, supervise)
             if options.workers == 1:
                 await serve_here(listener, setup, ready, claim)
             else:

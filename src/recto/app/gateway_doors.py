@@ -8,7 +8,7 @@ from datetime import UTC, datetime, tzinfo
 import anyio
 
 from recto import llm
-from recto.access import Access, Budget, ModelGate, Record, RetryPolicy, SpendingLimits
+from recto.access import Access, LeasedBudget, Markup, ModelGate, Record, RetryPolicy
 from recto.access.connections import mend
 from recto.app.gateway_services import GatewayParts
 from recto.clock import Clock, Ids, LocalZone, chance
@@ -21,11 +21,14 @@ from recto.gateway import (
     DoorServices,
     GatewayDoors,
     GatewayModels,
+    RateLeases,
+    SharedHealth,
     StoredThoughts,
 )
 from recto.llm import RelayedPiece, Timeouts, WireRequest
 from recto.messages import Request, StreamEvent
 from recto.storage import Storage
+from recto.supervisor import Supervisor
 
 WAITS = Timeouts(first_s=300, idle_s=300, content_s=1800, total_s=3600)
 """How long an answer may take: clients have their own patience, and leave when it ends."""
@@ -79,6 +82,9 @@ def open_doors(parts: GatewayParts) -> AbstractAsyncContextManager[GatewayDoors]
         clock=parts.clock,
         ids=parts.ids,
         environment=os.environ,
+        supervisor=parts.supervisor,
+        markup=Markup(parts.settings.gateway.markup_percent),
+        is_alone=not parts.settings.storage.url,
         zone=LocalZone(),
     )
 
@@ -92,15 +98,16 @@ async def open_gateway_doors(
     clock: Clock,
     ids: Ids,
     environment: Mapping[str, str],
+    supervisor: Supervisor,
+    markup: Markup,
+    is_alone: bool,
     zone: tzinfo = UTC,
     keep_alive_s: float = 10.0,
     rest: Application | None = None,
 ) -> AsyncGenerator[GatewayDoors]:
     """The doors, for the length of the block. Raises ConfigFailure for a broken models.json."""
-    # What a call counts in, its caller says.
-    budget = Budget(
-        storage, clock=clock, ids=ids, zone=zone, limits=lambda: SpendingLimits(month_micros=None)
-    )
+    budget = LeasedBudget(storage, clock=clock, ids=ids, markup=markup)
+    await budget.recover(is_alone=is_alone)
     lines = GatewayConnections()
     counter = TokenCounter(TokenCalibration())
     gate = ModelGate(
@@ -113,6 +120,9 @@ async def open_gateway_doors(
         # Another deployment is asked instead, or the client tries again by itself.
         policy=RetryPolicy(retries=0),
     )
+    health = DeploymentHealth(clock.monotonic, chance)
+    shared = SharedHealth(health, storage, clock)
+    rates = RateLeases(storage, clock)
     services = DoorServices(
         callers=callers,
         models=GatewayModels(
@@ -123,15 +133,26 @@ async def open_gateway_doors(
         ),
         gate=gate,
         relay=lines.relay,
-        health=DeploymentHealth(clock.monotonic, chance),
+        health=health,
+        shared=shared,
+        rates=rates,
         counter=counter,
         thoughts=StoredThoughts(storage, clock=clock, ids=ids),
         clock=clock,
         ids=ids,
         keep_alive_s=keep_alive_s,
     )
+    tasks = [
+        supervisor.keep("bookings", budget.keep_books),
+        supervisor.keep("leases", budget.keep_leases),
+        supervisor.keep("deployments", shared.keep_in_step),
+        supervisor.keep("deployment rates", rates.keep_tidy),
+    ]
     try:
         yield GatewayDoors(services, rest)
     finally:
         with anyio.CancelScope(shield=True):
             await lines.close()
+            await budget.close()
+        for task in tasks:
+            task.cancel()

@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import anyio
+from anyio.abc import TaskGroup
 from starlette.types import ASGIApp
 
 from recto.access import load_limits
 from recto.app.server import START_FAILURES, CannotStart, bracketed, is_loopback
 from recto.app.store import open_store
-from recto.clock import LocalZone, SystemClock, SystemIds
+from recto.clock import Clock, LocalZone, SystemClock, SystemIds
 from recto.config import ConfigFailure, Home, Secret, Settings, load_keys
 from recto.gateway import (
     Argon2Passwords,
@@ -56,10 +57,13 @@ class GatewayParts:
     services: GatewayServices
     clock: SystemClock
     ids: SystemIds
+    supervisor: Supervisor
     stopping: asyncio.Event
     """Set when the gateway was told to stop: what runs may finish, nothing new begins."""
 
 
+Supervise = Callable[[TaskGroup, Callable[[], float]], Supervisor]
+"""Makes what keeps background work going."""
 OpenDoors = Callable[[GatewayParts], AbstractAsyncContextManager[ASGIApp]]
 """Opens what answers programs with a key, for as long as the gateway runs."""
 
@@ -73,6 +77,7 @@ class GatewaySetup:
     address: GatewayAddress
     doors: OpenDoors
     log_file: Path
+    supervise: Supervise = Supervisor
 
 
 @asynccontextmanager
@@ -84,43 +89,48 @@ async def open_gateway(setup: GatewaySetup) -> AsyncGenerator[GatewayParts]:
     stopping = asyncio.Event()
     async with (
         open_store(setup.home, setup.settings, clock) as storage,
-        supervised(clock) as supervisor,
+        supervised(clock, setup.supervise) as supervisor,
     ):
         # Keeps the lock by which other processes know that this one lives.
         supervisor.keep("following", lambda: storage.wait_for_change(NO_CHANGE))
         passwords = Argon2Passwords(ids)
         limit = FreshLimit(setup.home, clock)
+        callers = StoredCallers(
+            storage,
+            clock=clock,
+            ids=ids,
+            zone=zone,
+            gateway_micros=limit.month_micros,
+            queue_s=setup.settings.gateway.queue_seconds,
+        )
+        supervisor.keep("rates", callers.rates.keep_tidy)
         services = GatewayServices(
             people=People(storage, passwords, clock=clock, ids=ids),
             sign_ins=SignIns(storage, passwords, clock=clock, ids=ids),
             usage=UsageBooks(storage, clock=clock, zone=zone),
-            callers=StoredCallers(
-                storage,
-                clock=clock,
-                ids=ids,
-                zone=zone,
-                gateway_micros=limit.month_micros,
-                queue_s=setup.settings.gateway.queue_seconds,
-            ),
+            callers=callers,
             address=setup.address,
             operator=Secret(ids.secret()),
             clock=clock,
             is_ready=lambda: storage.is_answering and not stopping.is_set(),
             openid=open_id_sign_ins(setup, storage, clock, ids),
+            tasks=supervisor.health,
         )
         try:
-            yield GatewayParts(setup.home, setup.settings, storage, services, clock, ids, stopping)
+            yield GatewayParts(
+                setup.home, setup.settings, storage, services, clock, ids, supervisor, stopping
+            )
         finally:
             storage.stop_waiting()
 
 
 @asynccontextmanager
-async def supervised(clock: SystemClock) -> AsyncGenerator[Supervisor]:
+async def supervised(clock: Clock, supervise: Supervise = Supervisor) -> AsyncGenerator[Supervisor]:
     """Background work, for the length of the block; why the block can't go on is told as it is."""
     failure: Exception | None = None
     async with anyio.create_task_group() as tasks:
         try:
-            yield Supervisor(tasks, clock.monotonic)
+            yield supervise(tasks, clock.monotonic)
         except START_FAILURES as error:
             failure = error  # the task group would wrap it
         tasks.cancel_scope.cancel()

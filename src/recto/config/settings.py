@@ -3,6 +3,7 @@
 import re
 import tomllib
 from collections import Counter
+from decimal import Decimal
 from pathlib import Path
 from typing import Annotated, Literal, get_args
 
@@ -113,6 +114,10 @@ class GatewaySettings(SettingsTable):
     """How long a call may wait for a place when its account or key has as many as it may."""
     drain_seconds: int = Field(default=120, ge=0, le=3600)
     """How long streams may go on when the gateway is told to stop."""
+    markup_percent: Annotated[Decimal, Field(strict=False, ge=0, le=1000, decimal_places=2)] = (
+        Decimal(0)
+    )
+    """What people are charged on top of what providers charge."""
     openid: OpenIdSettings = OpenIdSettings()
 
 

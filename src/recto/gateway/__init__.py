@@ -9,11 +9,13 @@ from recto.gateway.doors.http import Application
 from recto.gateway.doors.kept_thoughts import KeptThoughts, StoredThoughts
 from recto.gateway.doors.models import GatewayModels
 from recto.gateway.doors.services import DoorServices
+from recto.gateway.doors.shared_health import SharedHealth
 from recto.gateway.doors.untranslated import DROPPED, REFUSED
 from recto.gateway.openid import OpenIdSignIns
 from recto.gateway.openid_connection import HttpOpenIdConnection
 from recto.gateway.passwords import Argon2Passwords
 from recto.gateway.people import People, PeopleFailure
+from recto.gateway.rate_leases import RateLeases
 from recto.gateway.routes.admin import invitation_link
 from recto.gateway.services import GatewayAddress, GatewayServices
 from recto.gateway.sign_ins import SignIns
@@ -39,7 +41,9 @@ __all__ = [
     "People",
     "PeopleFailure",
     "REFUSED",
+    "RateLeases",
     "Refused",
+    "SharedHealth",
     "SignIns",
     "StoredCallers",
     "StoredThoughts",

@@ -17,6 +17,7 @@ from recto.access import month_of
 from recto.clock import Clock, Ids
 from recto.gateway.caller import Caller, Door, Refused
 from recto.gateway.credentials import KEY, hash_of
+from recto.gateway.rate_leases import RateLeases
 from recto.gateway.scopes import spending_scopes
 from recto.messages import Failure
 from recto.storage import (
@@ -82,6 +83,7 @@ class StoredCallers:
         self._known: dict[str, KnownCredential] = {}
         self._queues = WeakValueDictionary[tuple[str, str | None], anyio.Lock]()
         self._freed = anyio.Event()
+        self.rates = RateLeases(storage, clock)
 
     async def authenticate(self, credential: str, door: Door) -> Caller | Refused:
         """Who this key or access token belongs to; Refused when it is unknown, expired, revoked."""
@@ -119,10 +121,14 @@ class StoredCallers:
 
     async def _admit(self, caller: Caller, stream_id: str, tokens: int) -> Refused | None:
         queue = self._queue_of(caller)
+        is_counted = self.rates.spend(caller.rates, tokens=tokens)
+        if is_counted and not caller.stream_caps:
+            return None
         async with self._storage.write() as write:
-            refusal = await self._storage.request_rates.enter(write, caller.rates, tokens=tokens)
-            if refusal is not None:
-                return too_fast(refusal)
+            if not is_counted:
+                refusal = await self.rates.enter(write, caller.rates, tokens=tokens)
+                if refusal is not None:
+                    return too_fast(refusal)
             # Nobody passes those who wait already.
             if not queue.locked() and await self._take_place(write, caller, stream_id):
                 return None

@@ -30,7 +30,13 @@ def spending_scopes(
     """Every scope of a call. One without a limit counts too: it may get one later."""
     own = account.limits
     found = [
-        SpendingScope(month_scope(month), gateway_micros, "the gateway's monthly limit"),
+        # What the operator pays: the mark-up is what people pay on top.
+        SpendingScope(
+            month_scope(month),
+            gateway_micros,
+            "the gateway's monthly limit",
+            counts_markup=False,
+        ),
         SpendingScope(
             account_month(account.id, month), own.monthly_micros, "the account's monthly limit"
         ),

@@ -15,6 +15,7 @@ from recto.gateway.problems import ApiProblem, ApiRefused
 from recto.gateway.sign_ins import SignIns
 from recto.gateway.usage import UsageBooks
 from recto.storage import AccountRecord
+from recto.supervisor import TaskHealth
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,8 @@ class GatewayServices:
     clock: Clock
     is_ready: Callable[[], bool]
     openid: OpenIdSignIns | None = None
+    tasks: Callable[[], tuple[TaskHealth, ...]] = tuple[TaskHealth, ...]
+    """How the background work is."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,13 +81,13 @@ class UsageBooks:
         found = await self._storage.ledger.spending(names)
         return {
             id: Spending(
-                month_micros=found[month].settled_micros,
+                month_micros=found[month].charged_micros,
                 held_micros=found[month].held_micros,
                 unpriced_requests=found[month].unpriced_rows,
-                all_micros=found[whole].total_micros,
+                all_micros=found[whole].charged_micros + found[whole].held_micros,
                 balance_micros=None
                 if limits.credit_micros is None
-                else limits.credit_micros - found[whole].total_micros,
+                else limits.credit_micros - found[whole].charged_micros - found[whole].held_micros,
             )
             for id, (month, whole, limits) in wanted.items()
         }

@@ -56,7 +56,12 @@ async def relay(
                     yield RelayedPiece(status, headers, data)
                 finally:
                     tell(see, reader.feed(data))
-        tell(see, reader.end())
+        rest = reader.end()
+        tell(see, rest)
+        failure = early_failure(rest[-1:])
+        # Bytes that just stop look like a whole answer to many a client.
+        if is_streamed and failure is not None:
+            yield RelayedPiece(0, headers, b"", call.sign(failure))
     except UnreadableAnswer as broken:
         failure = call.sign(broken.failure)
         tell(see, reader.end(failure))

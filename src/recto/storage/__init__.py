@@ -11,6 +11,7 @@ from recto.storage.account_records import (
     ProviderSignIn,
     RateLimit,
     RateRefusal,
+    RateSlice,
 )
 from recto.storage.failures import (
     AlreadySettled,
@@ -71,10 +72,12 @@ from recto.storage.stores.changes import ChangeLog
 from recto.storage.stores.chat_events import EventLog, NewEvent
 from recto.storage.stores.chats import UNCHANGED, ChatStore, Unchanged
 from recto.storage.stores.contexts import ContextStore
+from recto.storage.stores.deployments import DeploymentRecord, DeploymentStore
 from recto.storage.stores.documents import DocumentLog
 from recto.storage.stores.edits import EditStore
 from recto.storage.stores.groups import GroupStore
 from recto.storage.stores.kept_thoughts import KeptThoughtStore
+from recto.storage.stores.leases import BegunRequest, EndedRequest, LeaseStore, OwnLeases
 from recto.storage.stores.ledger import Ledger
 from recto.storage.stores.notes import NoteStore
 from recto.storage.stores.open_streams import OpenStreams, StreamCap
@@ -100,9 +103,11 @@ __all__ = [
     "ApiKeyStore",
     "CallLimits",
     "OpenStreams",
+    "OwnLeases",
     "ProviderSignIn",
     "RateLimit",
     "RateRefusal",
+    "RateSlice",
     "RequestRates",
     "SignInStore",
     "StreamCap",
@@ -110,6 +115,7 @@ __all__ = [
     "RecordExists",
     "AlreadySettled",
     "BadCursor",
+    "BegunRequest",
     "Blobs",
     "CannotOpen",
     "ChangeRecord",
@@ -122,12 +128,15 @@ __all__ = [
     "Context",
     "ContextStore",
     "DatabaseDamaged",
+    "DeploymentRecord",
+    "DeploymentStore",
     "DocumentLog",
     "DocumentUpdate",
     "Edit",
     "EditKind",
     "EditStatus",
     "EditStore",
+    "EndedRequest",
     "EntryRecord",
     "EventLog",
     "GroupStore",
@@ -135,6 +144,7 @@ __all__ = [
     "JsonObject",
     "Unchanged",
     "KeptThoughtStore",
+    "LeaseStore",
     "Ledger",
     "LedgerRow",
     "ModelUsage",

@@ -111,6 +111,16 @@ class RateLimit:
 
 
 @dataclass(frozen=True, slots=True)
+class RateSlice:
+    """Requests and tokens of one subject that are counted in a second before they are used."""
+
+    subject: str
+    second: int
+    requests: int
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
 class RateRefusal:
     """A limit would be passed. `retry_after_s` is when it would not; None if it always would."""
 

@@ -144,6 +144,8 @@ class RequestUsage:
     body: JsonObject
     turn_id: str | None = None
     """The run of a chat that it was part of."""
+    markup_micros: int = 0
+    """What a gateway asks for on top; it is no part of the cost."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,11 +165,19 @@ class ScopeSpending:
     held_micros: int = 0
     unpriced_rows: int = 0
     """How many of the booked requests have no known price."""
+    leased_micros: int = 0
+    """What workers may set aside without asking."""
+    markup_micros: int = 0
+
+    @property
+    def charged_micros(self) -> int:
+        """What was booked, with the mark-up."""
+        return self.settled_micros + self.markup_micros
 
     @property
     def total_micros(self) -> int:
         """What a limit on the scope must not be passed by."""
-        return self.settled_micros + self.held_micros
+        return self.settled_micros + self.held_micros + self.leased_micros
 
 
 @dataclass(frozen=True, slots=True)

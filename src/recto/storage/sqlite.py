@@ -25,7 +25,7 @@ from recto.storage.shared_locks import NoOtherProcess, SharedLocks
 from recto.storage.shielded import finish_shielded
 from recto.storage.signal import CommitNews, CommitSignal
 from recto.storage.sqlite_connection import Begin, TripConnection
-from recto.storage.tables import open_streams, runs
+from recto.storage.tables import leases, open_streams, runs
 
 BUSY_TIMEOUT_MS = 10_000
 CLOSING_S = 0.1
@@ -86,7 +86,7 @@ class SqliteEngine:
 
     async def claim_worker(self, connection: AsyncConnection, signal: CommitSignal) -> int:
         """The number after the last one that has left a trace."""
-        traces = (select(func.max(table.c.worker)) for table in (runs, open_streams))
+        traces = (select(func.max(table.c.worker)) for table in (runs, open_streams, leases))
         return max([int(await connection.scalar(last) or 0) for last in traces]) + 1
 
     async def living_workers(self, connection: AsyncConnection) -> frozenset[int]:

@@ -23,10 +23,12 @@ from recto.storage.stores.changes import ChangeLog
 from recto.storage.stores.chat_events import EventLog
 from recto.storage.stores.chats import ChatStore
 from recto.storage.stores.contexts import ContextStore
+from recto.storage.stores.deployments import DeploymentStore
 from recto.storage.stores.documents import DocumentLog
 from recto.storage.stores.edits import EditStore
 from recto.storage.stores.groups import GroupStore
 from recto.storage.stores.kept_thoughts import KeptThoughtStore
+from recto.storage.stores.leases import LeaseStore
 from recto.storage.stores.ledger import Ledger
 from recto.storage.stores.notes import NoteStore
 from recto.storage.stores.open_streams import OpenStreams
@@ -59,6 +61,7 @@ class Storage:
         self.runs = RunStore(self._transactions, self.changes, workers)
         self.search = ChatSearch(self._transactions)
         self.ledger = Ledger(self._transactions)
+        self.leases = LeaseStore(self._transactions, workers)
         self.blobs = Blobs(self._transactions)
         self.documents = DocumentLog(self._transactions)
         self.shared_locks = engine.shared_locks(self._signal, self._waiting)
@@ -76,6 +79,7 @@ class Storage:
         self.request_rates = RequestRates()
         self.open_streams = OpenStreams(self._transactions, workers)
         self.kept_thoughts = KeptThoughtStore(self._transactions)
+        self.deployments = DeploymentStore(self._transactions)
 
     @classmethod
     async def open(cls, url_or_path: str | Path, *, clock: Clock) -> "Storage":

@@ -33,6 +33,7 @@ from recto.storage.account_tables import (
     sign_ins,
 )
 from recto.storage.columns import Counter, PlainText, metadata
+from recto.storage.lease_tables import leases
 from recto.storage.library_tables import chat_groups, contexts, skills, token_counts
 from recto.storage.thought_tables import kept_thoughts
 
@@ -53,6 +54,7 @@ __all__ = [
     "entries",
     "invitations",
     "kept_thoughts",
+    "leases",
     "ledger",
     "metadata",
     "notes",
@@ -200,6 +202,8 @@ scope_totals = Table(
     Column("booked_micros", BigInteger, nullable=False),
     Column("held_micros", BigInteger, nullable=False),
     Column("unpriced_rows", BigInteger, nullable=False),
+    Column("leased_micros", BigInteger, nullable=False, server_default=text("0")),
+    Column("markup_micros", BigInteger, nullable=False, server_default=text("0")),
 )
 
 # Names chats and projects without a foreign key: what was paid outlives what it was paid for.
@@ -223,6 +227,7 @@ ledger = Table(
     Column("outcome", PlainText, nullable=False),
     Column("body", JSON, nullable=False),
     Column("turn_id", PlainText),
+    Column("markup_micros", BigInteger, nullable=False, server_default=text("0")),
     Index("ix_ledger_created_ms", "created_ms", "id"),
     Index("ix_ledger_chat_id", "chat_id"),
 )

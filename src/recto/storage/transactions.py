@@ -135,6 +135,10 @@ class WriteTransaction(ReadTransaction):
         """Add many rows with one statement, which stays prepared."""
         await self._do(inserting(table), rows)
 
+    async def execute_all(self, statement: Executable, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Run one statement with each of some rows."""
+        await self._do(statement, rows)
+
     async def ask(self, work: Callable[[AsyncConnection], Awaitable[T]]) -> T:
         """Ask what is not part of the records, and may be otherwise when it is asked again."""
         with self._ending_on_failure():

@@ -2,7 +2,7 @@
 
 import json
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -26,6 +26,7 @@ from recto.gateway.doors.http import (
     send_answer,
 )
 from recto.gateway.doors.model_lists import models_for, write_model, write_model_list
+from recto.gateway.doors.rate_headers import full_for_s
 from recto.gateway.doors.relayed import can_relay, passed_headers, relay_call, upstream_path
 from recto.gateway.doors.routes import Route, find_route, spoken
 from recto.gateway.doors.services import DoorServices
@@ -181,8 +182,13 @@ class GatewayDoors:
         """Ask the deployments of a model in turn, until one answers or the request is at fault."""
         health, failed = self._services.health, None
         for way in health.in_turn(call.model.deployments):
+            full = await self._full(call, way)
+            if full is not None or not await self._services.shared.may_try(way.id):
+                failed = failed or full
+                continue
             health.began(way.id)
             call.on_shown = partial(health.succeeded, way.id)
+            call.on_headers = partial(self._heard, way.id)
             try:
                 failed = await attempt(self._services, call, way)
             except BaseException:
@@ -196,6 +202,27 @@ class GatewayDoors:
             if not moves_on(failed.failure):
                 break
         await fail(call, send, failed or self._resting(call.model))
+
+    async def _full(self, call: GatewayCall, way: Deployment) -> FailedAttempt | None:
+        """Whether a deployment's provider would refuse one more call in this minute."""
+        if way.rate is None:
+            return None
+        tokens = len(call.body) // BYTES_A_TOKEN
+        refusal = await self._services.rates.refusal([way.rate], tokens=tokens)
+        if refusal is None:
+            return None
+        wait_s = refusal.retry_after_s
+        if wait_s is not None and refusal.what == "requests":
+            self._services.health.is_full(way.id, wait_s)
+        words = f"{call.model.name} takes no more {refusal.what} in this minute."
+        failure = Failure("rate_limit", words, may_retry=wait_s is not None, retry_after_s=wait_s)
+        return FailedAttempt(failure)
+
+    def _heard(self, deployment: str, headers: Mapping[str, str]) -> None:
+        """A provider says in every answer how much it still takes."""
+        wait_s = full_for_s(headers, self._services.clock.now_ms())
+        if wait_s is not None:
+            self._services.health.is_full(deployment, wait_s)
 
     def _resting(self, model: DeployedModel) -> FailedAttempt:
         """Every deployment of a model has just failed."""

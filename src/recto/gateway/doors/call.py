@@ -1,6 +1,7 @@
 """One call of a client: what it asks for, of which model, and who may answer it."""
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -102,6 +103,8 @@ class GatewayCall:
     """Something of an answer went to the client: no other deployment can answer any more."""
     on_shown: Callable[[], None] | None = None
     """Told when that happens."""
+    on_headers: Callable[[Mapping[str, str]], None] | None = None
+    """Told the headers of a deployment's answer."""
     broken: Failure | None = None
     """Why the answer ended before its end, after something was shown."""
 
@@ -111,6 +114,16 @@ class GatewayCall:
             self.is_shown = True
             if self.on_shown is not None:
                 self.on_shown()
+
+    def hear(self, headers: Mapping[str, str]) -> None:
+        """A deployment has begun to answer, with these headers."""
+        if self.on_headers is not None:
+            self.on_headers(headers)
+
+    def record(self, kind: str, data: bytes) -> None:
+        """Take note of what goes to and fro: of its headers alone."""
+        if kind == "head":
+            self.hear(json.loads(data)["headers"])
 
     @property
     def protocol(self) -> ProtocolId:

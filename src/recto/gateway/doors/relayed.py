@@ -105,21 +105,29 @@ async def pass_back(
 ) -> FailedAttempt | None:
     """Write the pieces of an answer as they come."""
     failed: FailedAttempt | None = None
+    is_even = True
     async with aclosing(pieces):
         async for piece in pieces:
+            if not call.is_shown:
+                call.hear(piece.headers)
             if piece.failure is not None and not call.is_shown:
                 failed = FailedAttempt(
                     piece.failure, piece.status, piece.data or None, passed_back(piece.headers)
                 )
             elif piece.failure is not None:
                 call.broken = piece.failure
-                await call.stream.write(error_frame(call.protocol, for_client(piece.failure)))
+                rest = b"" if cutter is None else cutter.end()
+                # An event that was cut in two ends here, or the error would become part of it.
+                gap = b"\n\n" if rest or not is_even else b""
+                frame = error_frame(call.protocol, for_client(piece.failure))
+                await call.stream.write(rest + gap + frame)
             elif failed is None:
                 data = piece.data if cutter is None else cutter.cut(piece.data)
                 if data:
                     call.show()
                     await call.stream.begin(piece.status, passed_back(piece.headers))
                     await call.stream.write(data)
+                    is_even = data.endswith((b"\n\n", b"\r\n\r\n"))
     if failed is None:
         if cutter is not None and (rest := cutter.end()):
             await call.stream.write(rest)
@@ -203,7 +211,8 @@ class UsageCutter:
 
     def end(self) -> bytes:
         """What is left at the end."""
-        return self._rest
+        rest, self._rest = self._rest, b""
+        return rest
 
     def _is_count(self, frame: bytes) -> bool:
         if b'"usage"' not in frame:

@@ -12,6 +12,8 @@ from recto.gateway.doors.client_stream import KEEP_ALIVE_S
 from recto.gateway.doors.health import DeploymentHealth
 from recto.gateway.doors.kept_thoughts import KeptThoughts
 from recto.gateway.doors.models import GatewayModels
+from recto.gateway.doors.shared_health import SharedHealth
+from recto.gateway.rate_leases import RateLeases
 from recto.llm import RelayedPiece, WireRequest
 from recto.messages import Request, StreamEvent
 
@@ -50,6 +52,9 @@ class DoorServices:
     gate: ModelGate
     relay: Relay
     health: DeploymentHealth
+    shared: SharedHealth
+    rates: RateLeases
+    """What the providers of deployments allow in a minute."""
     counter: PromptCount
     thoughts: KeptThoughts
     clock: Clock

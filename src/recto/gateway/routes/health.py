@@ -11,9 +11,13 @@ router = APIRouter(tags=["health"])
 
 @router.get("/healthz")
 @open_to_anyone
-async def health() -> JSONResponse:
-    """The process answers."""
-    return JSONResponse({"status": "ok"})
+async def health(services: GatewayDependency) -> JSONResponse:
+    """The process answers, and says how its background work is."""
+    tasks = [
+        {"name": task.name, "state": task.state, "failures": task.failures}
+        for task in services.tasks()
+    ]
+    return JSONResponse({"status": "ok", "tasks": tasks})
 
 
 @router.get("/readyz")

@@ -9,7 +9,19 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
-from sqlalchemy import BigInteger, Column, case, cast, func, or_, select, text, union_all, update
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    case,
+    cast,
+    func,
+    literal,
+    or_,
+    select,
+    text,
+    union_all,
+    update,
+)
 from sqlalchemy.sql import ColumnElement, Select
 
 from recto.storage.driver_errors import RecordName
@@ -26,19 +38,21 @@ from recto.storage.records import (
     ScopeSpending,
 )
 from recto.storage.stores.cursors import newest_first
-from recto.storage.tables import ledger, reservation_scopes, reservations, scope_totals
+from recto.storage.tables import leases, ledger, reservation_scopes, reservations, scope_totals
 from recto.storage.transactions import Transactions, WriteTransaction
 
 SPEND_COLUMNS = tuple(field.name for field in fields(RequestUsage))
 # In the order of the scopes: two that lock the same rows never wait for each other crosswise.
 ADD_TO_TOTALS = text(
-    "INSERT INTO scope_totals (scope, booked_micros, held_micros, unpriced_rows)"
-    " SELECT scope, CAST(:booked AS BIGINT), CAST(:held AS BIGINT), CAST(:unpriced AS BIGINT)"
-    " FROM reservation_scopes WHERE reservation_id = :reservation_id ORDER BY scope"
+    "INSERT INTO scope_totals (scope, booked_micros, held_micros, unpriced_rows, markup_micros)"
+    " SELECT scope, CAST(:booked AS BIGINT), CAST(:held AS BIGINT), CAST(:unpriced AS BIGINT),"
+    " CAST(:markup AS BIGINT) FROM reservation_scopes WHERE reservation_id = :reservation_id"
+    " ORDER BY scope"
     " ON CONFLICT (scope) DO UPDATE SET"
     " booked_micros = scope_totals.booked_micros + excluded.booked_micros,"
     " held_micros = scope_totals.held_micros + excluded.held_micros,"
-    " unpriced_rows = scope_totals.unpriced_rows + excluded.unpriced_rows"
+    " unpriced_rows = scope_totals.unpriced_rows + excluded.unpriced_rows,"
+    " markup_micros = scope_totals.markup_micros + excluded.markup_micros"
 )
 
 
@@ -85,7 +99,12 @@ class Ledger:
         amount = await self._leave_held(write, reservation_id, "settled")
         cost = spend.cost_micros
         await self._add_to_totals(
-            write, reservation_id, booked=cost or 0, held=-amount, unpriced=int(cost is None)
+            write,
+            reservation_id,
+            booked=cost or 0,
+            held=-amount,
+            unpriced=int(cost is None),
+            markup=spend.markup_micros,
         )
         return await self._book(write, reservation_id, spend)
 
@@ -124,6 +143,8 @@ class Ledger:
         self, scopes: Collection[str], *, within: WriteTransaction | None = None
     ) -> Mapping[str, ScopeSpending]:
         """What is booked and what is set aside in each of the scopes."""
+        if not scopes:
+            return {}
         query = select(scope_totals).where(scope_totals.c.scope.in_(sorted(scopes)))
         async with self._transactions.read(within) as view:
             found = {row[0]: ScopeSpending(*row[1:]) for row in await view.execute(query)}
@@ -132,8 +153,10 @@ class Ledger:
     async def wrong_totals(self, *, within: WriteTransaction | None = None) -> tuple[str, ...]:
         """The scopes whose totals are not what their rows come to: none, or there is a bug."""
         kept = scope_totals.c
-        totals = (kept.booked_micros, kept.held_micros, kept.unpriced_rows)
-        both = union_all(select(kept.scope, *totals), _less_the_rows()).subquery()
+        totals = tuple(column for column in kept if column.name != "scope")
+        both = union_all(
+            select(kept.scope, *totals), _less_the_rows(), _less_the_leases()
+        ).subquery()
         sums = [func.sum(both.c[column.name]) for column in totals]
         query = select(both.c.scope).group_by(both.c.scope).order_by(both.c.scope)
         async with self._transactions.read(within) as view:
@@ -249,11 +272,16 @@ class Ledger:
         held: int,
         booked: int = 0,
         unpriced: int = 0,
+        markup: int = 0,
     ) -> None:
         """Change the totals of every scope that a reservation counts in."""
         await write.execute(
             ADD_TO_TOTALS.bindparams(
-                reservation_id=reservation_id, booked=booked, held=held, unpriced=unpriced
+                reservation_id=reservation_id,
+                booked=booked,
+                held=held,
+                unpriced=unpriced,
+                markup=markup,
             )
         )
 
@@ -266,11 +294,14 @@ class Ledger:
         return LedgerRow(write.now_ms, reservation_id, spend)
 
 
+NOTHING = cast(literal(0), BigInteger)
+
+
 def _sum(column: ColumnElement[int] | ColumnElement[int | None]) -> ColumnElement[int]:
     return cast(func.coalesce(func.sum(column), 0), BigInteger)
 
 
-def _less_the_rows() -> Select[Any, int, int, int]:
+def _less_the_rows() -> Select[Any, int, int, int, int, int]:
     """What the rows of each scope come to, below zero: with its totals, it comes to nothing."""
     is_unpriced = (reservations.c.state == "settled") & ledger.c.cost_micros.is_(None)
     held = case((reservations.c.state == "held", reservations.c.amount_micros), else_=0)
@@ -283,9 +314,19 @@ def _less_the_rows() -> Select[Any, int, int, int]:
             -_sum(ledger.c.cost_micros),
             -_sum(held),
             -_sum(case((is_unpriced, 1), else_=0)),
+            NOTHING,
+            -_sum(ledger.c.markup_micros),
         )
         .select_from(joined)
         .group_by(reservation_scopes.c.scope)
+    )
+
+
+def _less_the_leases() -> Select[Any, int, int, int, int, int]:
+    """What the leases of each scope come to, below zero."""
+    amount = -_sum(leases.c.amount_micros)
+    return select(leases.c.scope, NOTHING, NOTHING, NOTHING, amount, NOTHING).group_by(
+        leases.c.scope
     )
 
 

@@ -4,20 +4,23 @@ A second counts until all of it is a minute past. So no minute ever has more tha
 wherever it begins, and what was used is free again a second late at most.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from sqlalchemy import delete, select, text
+from sqlalchemy import delete, select, text, update
 
-from recto.storage.account_records import RateLimit, RateRefusal
+from recto.storage.account_records import RateLimit, RateRefusal, RateSlice
 from recto.storage.account_tables import request_rates
 from recto.storage.transactions import WriteTransaction
 
 WINDOW_S = 60
 COUNT = text(
     "INSERT INTO request_rates (subject, second, requests, tokens)"
-    " VALUES (:subject, :second, 1, :tokens) ON CONFLICT (subject, second) DO UPDATE SET"
-    " requests = request_rates.requests + 1, tokens = request_rates.tokens + excluded.tokens"
+    " VALUES (:subject, :second, :requests, :tokens) ON CONFLICT (subject, second) DO UPDATE SET"
+    " requests = request_rates.requests + excluded.requests,"
+    " tokens = request_rates.tokens + excluded.tokens"
 )
+SHARE = 8
+"""No process takes more than this part of what a minute leaves."""
 Used = tuple[int, int, int]
 """A second, and the requests and tokens in it."""
 
@@ -38,9 +41,53 @@ class RequestRates:
             if refusal is not None:
                 return refusal
         for subject in sorted({limit.subject for limit in limits}):
-            values = {"subject": subject, "second": now, "tokens": tokens}
-            await write.execute(COUNT.bindparams(**values))
+            await self._count(write, RateSlice(subject, now, 1, tokens))
         return None
+
+    async def take(
+        self,
+        write: WriteTransaction,
+        limits: Sequence[RateLimit],
+        *,
+        wanted: Mapping[str, int],
+        tokens: int,
+        second: int,
+    ) -> Mapping[str, RateSlice]:
+        """Count up to so many more requests in a second to come, each with so many tokens."""
+        if not any(wanted.values()):
+            return {}
+        used = await self._used(write, [limit.subject for limit in limits])
+        taken: dict[str, RateSlice] = {}
+        for limit in sorted(limits, key=lambda one: one.subject):
+            counted = used.get(limit.subject, [])
+            requests = wanted[limit.subject]
+            if limit.requests is not None:
+                left = limit.requests - sum(one[1] for one in counted)
+                requests = min(requests, left // SHARE)
+            if limit.tokens is not None and tokens > 0:
+                left = limit.tokens - sum(one[2] for one in counted)
+                requests = min(requests, left // SHARE // tokens)
+            if requests > 0:
+                some = RateSlice(limit.subject, second, requests, requests * tokens)
+                await self._count(write, some)
+                taken[limit.subject] = some
+        return taken
+
+    async def give_back(self, write: WriteTransaction, unused: Sequence[RateSlice]) -> None:
+        """Count less where what was taken was not used."""
+        table = request_rates.c
+        for one in sorted(unused, key=lambda slice: slice.subject):
+            counted = (table.subject == one.subject) & (table.second == one.second)
+            await write.execute(
+                update(request_rates)
+                .where(counted)
+                .values(requests=table.requests - one.requests, tokens=table.tokens - one.tokens)
+            )
+
+    async def _count(self, write: WriteTransaction, some: RateSlice) -> None:
+        values = {"subject": some.subject, "second": some.second}
+        values |= {"requests": some.requests, "tokens": some.tokens}
+        await write.execute(COUNT.bindparams(**values))
 
     async def _used(
         self, write: WriteTransaction, subjects: Sequence[str]
