@@ -1,31 +1,43 @@
 """Puts the gateway's doors together: models, money, connections, and who may call."""
 
 import os
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from datetime import UTC, datetime, tzinfo
 
 import anyio
 
 from recto import llm
-from recto.access import Access, Budget, ModelGate, Record, RetryPolicy, SpendingLimits
+from recto.access import (
+    Access,
+    Budget,
+    ModelGate,
+    Record,
+    RetryPolicy,
+    SpendingLimits,
+    load_credentials,
+)
 from recto.access.connections import mend
 from recto.app.gateway_services import GatewayParts
 from recto.clock import Clock, Ids, LocalZone, chance
-from recto.config import Home
+from recto.config import Home, SearchSettings
 from recto.context import TokenCalibration, TokenCounter
 from recto.gateway import (
     Application,
     Callers,
+    CallListener,
     DeploymentHealth,
     DoorServices,
     GatewayDoors,
     GatewayModels,
+    PageFetcher,
+    SearchActions,
     StoredThoughts,
+    is_public,
 )
 from recto.llm import RelayedPiece, Timeouts, WireRequest
 from recto.messages import Request, StreamEvent
-from recto.storage import Storage
+from recto.storage import LedgerRow, Storage
 
 WAITS = Timeouts(first_s=300, idle_s=300, content_s=1800, total_s=3600)
 """How long an answer may take: clients have their own patience, and leave when it ends."""
@@ -80,6 +92,8 @@ def open_doors(parts: GatewayParts) -> AbstractAsyncContextManager[GatewayDoors]
         ids=parts.ids,
         environment=os.environ,
         zone=LocalZone(),
+        searching=parts.settings.gateway.search,
+        listeners=parts.listeners,
     )
 
 
@@ -95,6 +109,9 @@ async def open_gateway_doors(
     zone: tzinfo = UTC,
     keep_alive_s: float = 10.0,
     rest: Application | None = None,
+    searching: SearchSettings | None = None,
+    fetcher: PageFetcher | None = None,
+    listeners: Sequence[CallListener] = (),
 ) -> AsyncGenerator[GatewayDoors]:
     """The doors, for the length of the block. Raises ConfigFailure for a broken models.json."""
     # What a call counts in, its caller says.
@@ -102,6 +119,11 @@ async def open_gateway_doors(
         storage, clock=clock, ids=ids, zone=zone, limits=lambda: SpendingLimits(month_micros=None)
     )
     lines = GatewayConnections()
+
+    def tell_all(row: LedgerRow) -> None:
+        for listener in listeners:
+            listener.booked(row)
+
     counter = TokenCounter(TokenCalibration())
     gate = ModelGate(
         lines.send,
@@ -112,6 +134,12 @@ async def open_gateway_doors(
         estimate=counter,
         # Another deployment is asked instead, or the client tries again by itself.
         policy=RetryPolicy(retries=0),
+        on_booked=tell_all if listeners else None,
+    )
+    search = SearchActions(
+        searching or SearchSettings(),
+        lambda: load_credentials(environment, home),
+        fetcher or PageFetcher(is_public),
     )
     services = DoorServices(
         callers=callers,
@@ -122,6 +150,8 @@ async def open_gateway_doors(
             today=lambda: datetime.fromtimestamp(clock.now_ms() / 1000, zone).date(),
         ),
         gate=gate,
+        budget=budget,
+        search=search,
         relay=lines.relay,
         health=DeploymentHealth(clock.monotonic, chance),
         counter=counter,
@@ -129,9 +159,11 @@ async def open_gateway_doors(
         clock=clock,
         ids=ids,
         keep_alive_s=keep_alive_s,
+        listeners=listeners,
     )
     try:
         yield GatewayDoors(services, rest)
     finally:
         with anyio.CancelScope(shield=True):
             await lines.close()
+            await search.close()

@@ -8,6 +8,7 @@ from recto.gateway.doors.health import DeploymentHealth, DeploymentState
 from recto.gateway.doors.http import Application
 from recto.gateway.doors.kept_thoughts import KeptThoughts, StoredThoughts
 from recto.gateway.doors.models import GatewayModels
+from recto.gateway.doors.observation import CallListener
 from recto.gateway.doors.services import DoorServices
 from recto.gateway.doors.untranslated import DROPPED, REFUSED
 from recto.gateway.openid import OpenIdSignIns
@@ -15,6 +16,8 @@ from recto.gateway.openid_connection import HttpOpenIdConnection
 from recto.gateway.passwords import Argon2Passwords
 from recto.gateway.people import People, PeopleFailure
 from recto.gateway.routes.admin import invitation_link
+from recto.gateway.search.actions import SearchActions
+from recto.gateway.search.fetch import PageFetcher, is_public
 from recto.gateway.services import GatewayAddress, GatewayServices
 from recto.gateway.sign_ins import SignIns
 from recto.gateway.usage import UsageBooks
@@ -22,6 +25,7 @@ from recto.gateway.usage import UsageBooks
 __all__ = [
     "Application",
     "Argon2Passwords",
+    "CallListener",
     "Caller",
     "Callers",
     "DROPPED",
@@ -37,13 +41,16 @@ __all__ = [
     "KeptThoughts",
     "OpenIdSignIns",
     "People",
+    "PageFetcher",
     "PeopleFailure",
     "REFUSED",
     "Refused",
+    "SearchActions",
     "SignIns",
     "StoredCallers",
     "StoredThoughts",
     "UsageBooks",
     "build_gateway_application",
     "invitation_link",
+    "is_public",
 ]
