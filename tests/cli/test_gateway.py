@@ -4,17 +4,23 @@ import json
 import os
 import signal
 import subprocess
+import sys
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
+import anyio.to_thread
 import pytest
 
+from recto.server.listen import bind
 from tests.cli.recto import RECTO, Command, ready_line
+from tests.fakes.providers import AnthropicServer, says
 from tests.storage.server import running_server, url
 
+ROOT = Path(__file__).parent.parent.parent
 READY = "Recto gateway is ready at "
 
 
@@ -142,10 +148,12 @@ def test_several_workers_share_a_socket_and_one_that_is_killed_comes_back(
 ) -> None:
     with running_server() as folder:
         recto.home.mkdir()
-        settings = f'[storage]\nurl = "{url(folder)}"\n'
+        settings = f'[storage]\nurl = "{url(folder)}"\n[gateway]\nmetrics_key = "METRICS_TOKEN"\n'
         (recto.home / "settings.toml").write_text(settings, encoding="utf-8")
+        recto.run("keys", "set", "METRICS_TOKEN", typed="a-long-token\n")
         with gateway(recto, "--workers", "2") as (process, address):
             check_commands(recto)
+            check_metrics(address)
             workers = children(process.pid)
             assert len(workers) == 2
             killed = workers.pop()
@@ -156,6 +164,73 @@ def test_several_workers_share_a_socket_and_one_that_is_killed_comes_back(
                     assert answer.status == 200
         assert process.returncode == 0
         assert all(not Path(f"/proc/{pid}").exists() for pid in workers)
+
+
+def check_metrics(address: str) -> None:
+    """Whichever worker is asked tells of all: each request came by a connection of its own."""
+    for _ in range(12):
+        with pytest.raises(HTTPError, match="401") as refused:
+            urlopen(Request(f"{address}/v1/models"), timeout=30)
+        refused.value.close()
+    wanted = 'reason="unknown"} 12.0'
+    for _ in range(4):
+        request = Request(f"{address}/metrics", headers={"authorization": "Bearer a-long-token"})
+        with urlopen(request, timeout=30) as answer:
+            assert f"recto_gateway_refused_requests_total{{{wanted}" in answer.read().decode()
+
+
+CLAUDE = """\
+#!{python}
+# What Claude Code does with its environment: asks in Anthropic's protocol, and tries again.
+import anthropic
+
+client = anthropic.Anthropic(max_retries=30)
+asked = {{"model": "claude-sonnet-5-5", "max_tokens": 100}}
+turn = {{"role": "user", "content": "When is high water?"}}
+with client.messages.stream(messages=[turn], **asked) as stream:
+    print(stream.get_final_text())
+"""
+
+
+@pytest.mark.anyio
+async def test_the_five_commands_of_the_docs_lead_to_an_answer(
+    recto: Command, tmp_path: Path
+) -> None:
+    docs = (ROOT / "docs" / "gateway-operation.md").read_text(encoding="utf-8")
+    commands = docs.partition("```sh\n")[2].partition("```")[0]
+    assert len(commands.splitlines()) == 5
+    with bind("127.0.0.1", 0) as taken:
+        port = str(taken.getsockname()[1])
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    (programs / "claude").write_text(CLAUDE.format(python=sys.executable), encoding="utf-8")
+    (programs / "claude").chmod(0o755)
+    (programs / "recto").symlink_to(RECTO)
+    recto.home.mkdir()
+    (recto.home / "settings.toml").write_text(f"[gateway]\nport = {port}\n", encoding="utf-8")
+    environment = recto.full_environment()
+    environment["PATH"] = f"{programs}:{environment['PATH']}"
+    async with AnthropicServer() as upstream:
+        upstream.answer(says("At noon."))
+        models = {"providers": {"anthropic": {"url": upstream.url}}}
+        (recto.home / "models.json").write_text(json.dumps(models), encoding="utf-8")
+        ended = await anyio.to_thread.run_sync(
+            lambda: subprocess.run(
+                [
+                    "bash",
+                    "-c",
+                    f"set -e\n{commands.replace('7458', port)}\nkill %1\nwait %1 || true",
+                ],
+                input="test-key\n",
+                env=environment,
+                cwd=tmp_path,
+                capture_output=True,
+                text=True,
+                timeout=120,
+                check=False,
+            )
+        )
+    assert (ended.returncode, ended.stdout.splitlines()[-1:]) == (0, ["At noon."]), ended.stderr
 
 
 def children(pid: int) -> list[int]:

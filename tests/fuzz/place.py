@@ -12,7 +12,7 @@ from typing import Any
 
 import httpx
 
-from recto.access.access import BUILTIN, KNOWN
+from recto.access.access import BUILTIN, GATEWAY, KNOWN
 from recto.config import Home, Secret, Settings, StorageSettings, save_keys
 from tests.fakes.providers import AnthropicServer, calls, says
 from tests.served import served
@@ -111,7 +111,7 @@ async def open_place(at: Path, *databases: str) -> AsyncGenerator[Place]:
 def point_everyone_at(home: Path, url: str) -> None:
     """Let no provider be where it really is."""
     home.mkdir()
-    providers = {name: {"url": url} for name in KNOWN if name != BUILTIN.id}
+    providers = {name: {"url": url} for name in KNOWN if name not in (BUILTIN.id, GATEWAY.id)}
     (home / "models.json").write_text(json.dumps({"providers": providers}), encoding="utf-8")
     save_keys(Home(home), {"ANTHROPIC_API_KEY": Secret("test-key")})
 

@@ -1,7 +1,7 @@
 """A whole gateway in this process: real SQLite, real HTTP, a strict provider of each protocol."""
 
 import json
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -94,8 +94,13 @@ async def running_gateway(
     keep_alive_s: float = 10.0,
     markup: Markup = NO_MARKUP,
     file: Callable[[dict[str, Upstream]], dict[str, Any]] = models_file,
+    environment: Mapping[str, str] = ENVIRONMENT,
+    **options: Any,
 ) -> AsyncGenerator[GatewayWorld]:
-    """A gateway on a free port, for the length of the block; `file` says its models.json."""
+    """A gateway on a free port, for the length of the block; `file` says its models.json.
+
+    Other options are those of its doors.
+    """
     upstreams: dict[str, Upstream] = {
         "claude": AnthropicServer(),
         "gpt": ResponsesServer(),
@@ -119,11 +124,12 @@ async def running_gateway(
             callers,
             clock=clock,
             ids=ids,
-            environment=ENVIRONMENT,
+            environment=environment,
             supervisor=await running.enter_async_context(supervised(clock)),
             markup=markup,
             is_alone=True,
             keep_alive_s=keep_alive_s,
+            **options,
         )
         application = await running.enter_async_context(doors)
         url = await running.enter_async_context(listening(application))
@@ -133,13 +139,13 @@ async def running_gateway(
 @asynccontextmanager
 async def listening(application: GatewayDoors) -> AsyncGenerator[str]:
     """The address of an application that is served over real HTTP."""
-    socket = bind("127.0.0.1", 0)
     is_ready = anyio.Event()
     listener = Listener(application, on_stop=lambda: None)
-    async with anyio.create_task_group() as tasks:
-        tasks.start_soon(lambda: listener.serve_on(socket, ready=is_ready.set))
-        await is_ready.wait()
-        try:
-            yield f"http://127.0.0.1:{socket.getsockname()[1]}"
-        finally:
-            listener.stop()
+    with bind("127.0.0.1", 0) as socket:
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(lambda: listener.serve_on(socket, ready=is_ready.set))
+            await is_ready.wait()
+            try:
+                yield f"http://127.0.0.1:{socket.getsockname()[1]}"
+            finally:
+                listener.stop()

@@ -31,6 +31,7 @@ from recto.access.gate import (
     RelaySend,
     Send,
 )
+from recto.access.gateway_account import GatewayAccount, GatewayAccountFile, GatewayOffer
 from recto.access.gateway_models import (
     DeployedModel,
     DeployedModelEntry,
@@ -40,6 +41,7 @@ from recto.access.gateway_models import (
     deployed_models,
     load_gateway_file,
 )
+from recto.access.gateway_session import GatewayRefused, GatewaySession, gateway_address
 from recto.access.leased_budget import LeasedBudget
 from recto.access.leases import Markup
 from recto.access.limits import (
@@ -86,7 +88,7 @@ from recto.access.own_servers import (
     ServerRefused,
     find_running,
 )
-from recto.access.prices import FREE, Price, Prices, Rates, Tier, load_prices
+from recto.access.prices import FREE, Price, Prices, Rates, Tier, flat_price, load_prices
 from recto.access.retry import RetryPolicy
 from recto.access.tokens import most_tokens
 from recto.access.usage import MonthlyUsage, UsageReports, UsageSum
@@ -101,7 +103,13 @@ __all__ = [
     "DeployedModelEntry",
     "Deployment",
     "DeploymentEntry",
+    "GatewayAccount",
+    "GatewayAccountFile",
     "GatewayModelsFile",
+    "GatewayOffer",
+    "GatewayRefused",
+    "GatewaySession",
+    "gateway_address",
     "RelaySend",
     "deployed_models",
     "load_gateway_file",
@@ -173,6 +181,7 @@ __all__ = [
     "WorkspaceModels",
     "dollars",
     "find_running",
+    "flat_price",
     "fingerprint",
     "load_budget",
     "load_catalogue",

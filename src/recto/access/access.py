@@ -7,10 +7,12 @@ from datetime import date
 from typing import get_args
 from urllib.parse import urlsplit
 
-from recto.access.catalogue import Catalogue, KnownModel, Strategy
+from recto.access.catalogue import Catalogue, Family, KnownModel, Strategy
 from recto.access.credentials import Credentials, fingerprint
+from recto.access.gateway_account import GatewayAccount, GatewayOffer
 from recto.access.models_file import (
     BUILTIN_ID,
+    GATEWAY_ID,
     ModelEntry,
     ModelsFile,
     ProviderEntry,
@@ -24,7 +26,9 @@ from recto.messages import Effort, Origin
 
 STRATEGIES: frozenset[str] = frozenset(get_args(Strategy))
 BUILTIN = Provider(id=BUILTIN_ID, name="Built-in", url="", protocol="builtin", is_local=True)
-KNOWN: Mapping[str, Provider] = {**PROVIDERS, BUILTIN.id: BUILTIN}
+GATEWAY = Provider(id=GATEWAY_ID, name="Gateway", url="", protocol="openai-chat")
+"""Where the user is signed in; its address is that of the sign-in."""
+KNOWN: Mapping[str, Provider] = {**PROVIDERS, BUILTIN.id: BUILTIN, GATEWAY.id: GATEWAY}
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +92,7 @@ class Resolver:
         credentials: Credentials,
         *,
         has_builtin: bool,
+        gateway: GatewayAccount | None = None,
     ) -> None:
         self._catalogue = catalogue
         self._prices = prices
@@ -95,7 +100,11 @@ class Resolver:
         self._credentials = credentials
         self._has_builtin = has_builtin
         self._entries = {entry.id: entry for entry in models.models}
-        self.providers = {**KNOWN, **_changed(models.providers)}
+        self._gateway = gateway
+        self._served = {offer.id: offer for offer in gateway.models} if gateway else {}
+        """The gateway's models, by what it calls them."""
+        own_gateway = gateway.provider() if gateway else GATEWAY
+        self.providers = {**KNOWN, **_changed(models.providers), GATEWAY.id: own_gateway}
 
     def resolve(
         self, wanted: str, *, today: date, workspace: WorkspaceModels | None = None
@@ -111,9 +120,15 @@ class Resolver:
     def offers(self, today: date) -> tuple[Offer, ...]:
         """Every model that can be chosen: the user's own, then those the catalogue knows."""
         own = (id for id in self._entries if self._catalogue.known(id) is None)
-        ids = (*own, *(model.id for model in self._catalogue.models))
+        served = (gateway_id(name) for name in self._served)
+        ids = dict.fromkeys((*own, *served, *(model.id for model in self._catalogue.models)))
         entries = (self._entry(id) for id in ids)
-        return tuple(self._offer(entry, today) for entry in entries if entry is not None)
+        return tuple(
+            self._offer(entry, today)
+            for entry in entries
+            # What the user once said of a gateway's model stays in the file when it is gone there.
+            if entry is not None and (entry.provider != GATEWAY.id or entry.model in self._served)
+        )
 
     def plain_entry(self, id: str) -> ModelEntry | None:
         """What would hold of a model without an entry of the user's; None for one that needs it."""
@@ -122,19 +137,38 @@ class Resolver:
             return None
         known = self._catalogue.known(id)
         name = known.name if known else model
+        if provider == GATEWAY.id:
+            if model not in self._served:
+                return None
+            name = self._served[model].name
         return ModelEntry(id=id, name=name, provider=provider, model=model)
 
     def _order(self, wanted: str, today: date, workspace: WorkspaceModels | None) -> list[str]:
         if wanted not in STRATEGIES:
-            return [wanted]
+            return [wanted, *self._twins(wanted)]
         listed = [self._catalogue.current(id, today) for id in self._strategy(wanted)]
-        if wanted != "chat":
-            return listed
-        chosen = (workspace.default if workspace else None), self._models.default
         small = [id for id in listed if self._is_builtin(id)]
         # The built-in model comes last: it answers where nobody else can.
         others = [id for id in listed if id not in small]
-        return [*(id for id in chosen if id), *others, *self._own(), *small]
+        served = [twin for id in others for twin in self._twins(id)]
+        if wanted != "chat":
+            cheap = sorted(self._served.values(), key=lambda offer: offer.cost)
+            return [*others, *served, *(gateway_id(offer.id) for offer in cheap), *small]
+        named = (workspace.default if workspace else None), self._models.default
+        chosen = [id for name in named if name for id in (name, *self._twins(name))]
+        served += [gateway_id(name) for name in self._served]
+        return [*chosen, *others, *served, *self._own(), *small]
+
+    def _twins(self, id: str) -> list[str]:
+        """The same model at the gateway: asked where no key of one's own is set."""
+        entry = self._entry(id)
+        if entry is None:
+            return []
+        return [
+            gateway_id(name)
+            for name, offer in self._served.items()
+            if (offer.provider, offer.model) == (entry.provider, entry.model)
+        ]
 
     def _own(self) -> list[str]:
         """The models of the user's own servers, then files of theirs: better than the built-in."""
@@ -168,6 +202,8 @@ class Resolver:
         return entry and self._access_by(entry, self.providers[entry.provider], today)
 
     def _access_by(self, entry: ModelEntry, provider: Provider, today: date) -> Access | None:
+        if provider.id == GATEWAY.id:
+            return self._access_by_gateway(entry)
         key_name = self._credentials.name_of(provider.key_names)
         key = self._credentials.find(key_name) if key_name else None
         if provider.id == BUILTIN.id and entry.path is None and not self._has_builtin:
@@ -194,11 +230,59 @@ class Resolver:
             path=entry.path,
         )
 
+    def _access_by_gateway(self, entry: ModelEntry) -> Access | None:
+        """A model of the gateway; None: it does not serve that. The key is put in when asking."""
+        offer = self._served.get(entry.model)
+        if offer is None or self._gateway is None:
+            return None
+        family = self._family(offer)
+        account = fingerprint(self._gateway.url, self._gateway.identity)
+        return Access(
+            id=entry.id,
+            name=entry.name,
+            model=offer.id,
+            provider=self._gateway.provider(offer.protocol),
+            key=None,
+            # Not by the token, which is another one every few minutes.
+            origin=Origin(offer.protocol, account, offer.id),
+            traits=family.traits,
+            effort=_effort(entry, family.effort),
+            window=offer.window,
+            max_output=min(offer.max_output, offer.window),
+            price=offer.known_price,
+        )
+
+    def _family(self, offer: GatewayOffer) -> Family:
+        """What is known of whoever answers behind the gateway."""
+        return self._catalogue.family(offer.provider, offer.model, protocol=offer.protocol)
+
+    def _gateway_offer(self, entry: ModelEntry, offer: GatewayOffer) -> Offer:
+        family = self._family(offer)
+        return Offer(
+            id=entry.id,
+            name=entry.name,
+            provider=GATEWAY.id,
+            model=offer.id,
+            missing_key=None,
+            window=offer.window,
+            max_output=min(offer.max_output, offer.window),
+            price=offer.known_price,
+            known=None,
+            levels=tuple(_level(effort) for effort in family.traits.efforts),
+            thinking=entry.thinking,
+            usual_thinking=None if family.effort is None else _level(family.effort),
+            has_tools=family.traits.tools,
+        )
+
     def _offer(self, entry: ModelEntry, today: date) -> Offer:
+        if entry.provider == GATEWAY.id:
+            return self._gateway_offer(entry, self._served[entry.model])
         provider = self.providers[entry.provider]
         is_missing = self._credentials.name_of(provider.key_names) is None
         family = self._catalogue.family(provider.id, entry.model, protocol=provider.protocol)
         window = entry.context_window or family.window
+        if self._twins(entry.id):
+            is_missing = False  # the gateway answers for it
         return Offer(
             id=entry.id,
             name=entry.name,
@@ -227,6 +311,11 @@ class Resolver:
         if provider.id == BUILTIN.id or _is_free(provider):
             return FREE
         return self._prices.find(provider.id, entry.model, today)
+
+
+def gateway_id(name: str) -> str:
+    """What a model of the gateway is called where models of all providers stand together."""
+    return f"{GATEWAY.id}/{name}"
 
 
 def _changed(entries: Mapping[str, ProviderEntry]) -> dict[str, Provider]:

@@ -230,8 +230,9 @@ class Budget:
         tightest = min(left, key=lambda scope: left[scope])
         possible = price.affordable_output(left[tightest], bounds.prompt)
         output = bounds.output if possible is None else min(bounds.output, possible)
-        # A caller that wants even fewer may have them.
-        if output < min(LEAST_OUTPUT, bounds.output):
+        # A caller that wants even fewer may have them, if there is money for the prompt.
+        is_short = output < min(LEAST_OUTPUT, bounds.output)
+        if is_short or price.worst(bounds.prompt, output) > left[tightest]:
             return too_dear(tightest, left[tightest])
         return output
 

@@ -82,7 +82,9 @@ class ModelGate:
         estimate: TokenEstimate | None = None,
         policy: RetryPolicy | None = None,
         sleep: Callable[[float], Awaitable[None]] = anyio.sleep,
+        on_booked: OnBooked | None = None,
     ) -> None:
+        """`on_booked` is told of every call, besides whoever asks to be told of one."""
         self._send = send
         self._budget = budget
         self._clock = clock
@@ -92,6 +94,7 @@ class ModelGate:
         self._estimate = estimate or ByteEstimate()
         self._policy = policy or RetryPolicy()
         self._sleep = sleep
+        self._on_booked = on_booked
 
     async def stream(
         self,
@@ -291,8 +294,9 @@ class ModelGate:
         if meter.reported is not None and meter.reported != used:
             body["reported"] = asdict(meter.reported)
         row = await self._budget.settle(hold, used, outcome=outcome, body=body)
-        if call.on_booked is not None:
-            call.on_booked(row)
+        for told in (call.on_booked, self._on_booked):
+            if told is not None:
+                told(row)
         return used
 
 

@@ -164,11 +164,11 @@ def lend(
     most = left[tightest] + has[tightest.name]
     possible = wish.price.affordable_output(wish.markup.cost_within(most), wish.bounds.prompt)
     output = wish.bounds.output if possible is None else min(wish.bounds.output, possible)
-    # A caller that wants even fewer may have them.
-    if output < min(LEAST_OUTPUT, wish.bounds.output):
-        return LeaseRefusal(tightest, most)
     cost = wish.price.worst(wish.bounds.prompt, output)
     amount = cost + wish.markup.on(cost)
+    # A caller that wants even fewer may have them, if there is money for the prompt.
+    if output < min(LEAST_OUTPUT, wish.bounds.output) or amount > most:
+        return LeaseRefusal(tightest, most)
     scarce: set[str] = set()
     for scope in wish.scopes:
         lacks = max(0, amount - has[scope.name])

@@ -5,9 +5,10 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime, tzinfo
 from pathlib import Path
 
-from recto.access.access import BUILTIN, KNOWN, Access, Offer, Resolver
+from recto.access.access import BUILTIN, GATEWAY, KNOWN, Access, Offer, Resolver
 from recto.access.catalogue import load_catalogue
 from recto.access.credentials import Credentials, KeySource, load_credentials
+from recto.access.gateway_account import GatewayAccount, GatewayAccountFile
 from recto.access.limits import BudgetFile, SpendingLimits, limits_of, load_budget, save_limits
 from recto.access.local_models import LocalFile, local_files, name_of, with_file, without_file
 from recto.access.models_file import (
@@ -110,6 +111,7 @@ class Models:
         self._has_builtin = has_builtin
         self._catalogue = load_catalogue()
         self._prices = load_prices()
+        self._sign_in = GatewayAccountFile(home)
         self.reload()
 
     def reload(self) -> None:
@@ -117,12 +119,30 @@ class Models:
         file = load_models(self._home, known_providers=KNOWN)
         credentials: Credentials = load_credentials(self._environment, self._home)
         budget = load_budget(self._home)
+        gateway = self._sign_in.read()
         # All were read without a mistake: now they change together.
         self._file, self._credentials, self.budget = file, credentials, budget
         self.limits: SpendingLimits = limits_of(budget)
-        self._resolver = Resolver(
-            self._catalogue, self._prices, file, credentials, has_builtin=self._has_builtin
+        self._resolve_with(gateway)
+
+    def _resolve_with(self, gateway: GatewayAccount | None) -> None:
+        self._gateway = gateway
+        self._current = Resolver(
+            self._catalogue,
+            self._prices,
+            self._file,
+            self._credentials,
+            has_builtin=self._has_builtin,
+            gateway=gateway,
         )
+
+    @property
+    def _resolver(self) -> Resolver:
+        # Another process may have signed in or out, or fetched the list anew.
+        gateway = self._sign_in.read()
+        if gateway is not self._gateway:
+            self._resolve_with(gateway)
+        return self._current
 
     @property
     def default(self) -> str | None:
@@ -187,11 +207,14 @@ class Models:
         return self._resolver.providers[provider_id].name
 
     def providers(self) -> tuple[ProviderState, ...]:
-        """Every provider that could be used, and whether its key is set."""
+        """Every provider that could be used, and whether its key is set.
+
+        The gateway is among them while somebody is signed in to it.
+        """
         return tuple(
             self._state(provider)
             for provider in self._resolver.providers.values()
-            if provider.id != BUILTIN.id
+            if provider.id != BUILTIN.id and (provider.id != GATEWAY.id or provider.url)
         )
 
     def _state(self, provider: Provider) -> ProviderState:
@@ -297,7 +320,8 @@ class Models:
         providers = [
             state.provider
             for state in self.providers()
-            if state.key_source is not None or (state.provider.id in own and self._is_open(state))
+            if state.key_source is not None
+            or (state.provider.id in {*own, GATEWAY.id} and self._is_open(state))
         ]
         found = [await self._check(provider, list_models) for provider in providers]
         return (*found, self._check_here())

@@ -19,6 +19,7 @@ FILE = "models.json"
 WORKSPACE_FILE = ".recto/models.json"
 WORKSPACE_FILE_MAX_BYTES = 1_000_000
 BUILTIN_ID = "builtin"
+GATEWAY_ID = "gateway"
 
 ThinkingLevel = Literal["none", "minimal", "low", "medium", "high", "xhigh", "max"]
 ProtocolId = Literal["anthropic-messages", "openai-responses", "openai-chat", "gemini"]
@@ -121,6 +122,10 @@ def check(models: ModelsFile, text: str, file: str, known_providers: Collection[
     """What only the whole file can show: double ids, providers nobody knows."""
     providers = {*known_providers, *models.providers}
     for name, provider in models.providers.items():
+        if name == GATEWAY_ID:
+            words = "'gateway' is Recto's own name for the one you sign in to with: recto login URL"
+            remedy = "Give the provider another name."
+            raise mistake(text, file, ("providers", name), words, remedy)
         if name not in known_providers and (provider.url is None or provider.protocol is None):
             words = f"the provider {name!r} needs a url and a protocol"
             raise mistake(text, file, ("providers", name), words, _PROTOCOLS)

@@ -12,13 +12,21 @@ import anyio
 from pydantic import ValidationError
 
 from recto.access.credentials import KeySource
-from recto.access.models_file import ModelEntry, ModelsFile, ProtocolId, ProviderEntry
+from recto.access.models_file import (
+    GATEWAY_ID,
+    ModelEntry,
+    ModelsFile,
+    ProtocolId,
+    ProviderEntry,
+)
 from recto.config import Secret
 from recto.llm import PROVIDERS, FoundServer, Provider
 from recto.messages import Failure
 
 ID = re.compile(r"[a-z0-9][a-z0-9_.-]{0,59}")
-CLOUD = frozenset(provider.id for provider in PROVIDERS.values() if not provider.is_local)
+CLOUD = frozenset(
+    [GATEWAY_ID, *(provider.id for provider in PROVIDERS.values() if not provider.is_local)]
+)
 """Providers that are no servers of the user's, whatever address they have in the file."""
 LookAt = Callable[[str, Secret | None], Awaitable[FoundServer | Failure]]
 """Looks which server answers at an address, with a key if it wants one. Raises AddressRefused."""

@@ -7,7 +7,7 @@ import json
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
 from importlib import resources
@@ -50,12 +50,14 @@ class Price:
     """From the lowest to the highest."""
     source: str = ""
     """Who says so."""
+    flat_micros: int = 0
+    """What each request costs, whatever it uses: that is how searches are paid."""
 
     def cost(self, usage: Usage) -> int:
         """What a request cost."""
         rates = self.at(usage.prompt)
         short = usage.cache_write - usage.cache_write_long
-        return math.ceil(
+        return self.flat_micros + math.ceil(
             usage.input * rates.input
             + usage.cache_read * rates.cache_read
             + short * rates.cache_write
@@ -65,12 +67,13 @@ class Price:
 
     def worst(self, prompt: int, output: int) -> int:
         """The most that a request can cost with at most this many tokens of each."""
-        return math.ceil(prompt * self._dearest_prompt(prompt) + output * self._dearest(prompt))
+        tokens = prompt * self._dearest_prompt(prompt) + output * self._dearest(prompt)
+        return self.flat_micros + math.ceil(tokens)
 
     def affordable_output(self, micros: int, prompt: int) -> int | None:
         """How many tokens of output fit into an amount after the prompt; None: any number."""
         rate = self._dearest(prompt)
-        left = micros - prompt * self._dearest_prompt(prompt)
+        left = micros - self.flat_micros - prompt * self._dearest_prompt(prompt)
         if left < 0:
             return 0
         return int(left // rate) if rate else None
@@ -82,6 +85,7 @@ class Price:
             **_written(self.rates),
             "source": self.source,
             **({"tiers": tiers} if tiers else {}),
+            **({"flatMicros": self.flat_micros} if self.flat_micros else {}),
         }
 
     def at(self, prompt: int) -> Rates:
@@ -114,9 +118,18 @@ def price_of(
     return Price(_rates(stated), source=source)
 
 
-def price_from(record: Mapping[str, Any]) -> Price:
-    """The price that a ledger row keeps."""
-    return _tiered(record, record["source"])
+def flat_price(micros: int, *, source: str) -> Price:
+    """A price for each request, and nothing for what it uses."""
+    return replace(price_of(input=Decimal(0), output=Decimal(0), source=source), flat_micros=micros)
+
+
+def read_price(record: Mapping[str, Any]) -> Price:
+    """A price as `Price.record` wrote it. Raises ValueError."""
+    try:
+        price = _tiered(record, str(record.get("source", "")))
+        return replace(price, flat_micros=int(record.get("flatMicros", 0)))
+    except (KeyError, TypeError, ArithmeticError) as error:
+        raise ValueError("This is not a price.") from error
 
 
 class Prices:

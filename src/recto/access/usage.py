@@ -7,7 +7,7 @@ from datetime import date, datetime, tzinfo
 from typing import Any
 
 from recto.access.limits import month_bounds, month_of
-from recto.access.prices import price_from
+from recto.access.prices import read_price
 from recto.clock import Clock
 from recto.storage import LedgerRow, Storage
 
@@ -155,7 +155,7 @@ def saved_by_cache(row: LedgerRow) -> int:
     if price is None:
         return 0
     spend = row.spend
-    rates = price_from(price).at(
+    rates = read_price(price).at(
         spend.input_tokens + spend.cache_read_tokens + spend.cache_write_tokens
     )
     kept_long: int = spend.body.get("cache_write_long", 0)

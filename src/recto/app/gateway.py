@@ -1,15 +1,17 @@
 """Builds the gateway and serves it, in this process or in several on one socket."""
 
 import asyncio
+import os
 import socket
 import sys
 from collections.abc import Callable
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from starlette.types import ASGIApp
 
 from recto.app.gateway_doors import open_doors
+from recto.app.gateway_observers import open_observers
 from recto.app.gateway_services import (
     GatewayParts,
     GatewaySetup,
@@ -52,10 +54,14 @@ class GatewayOptions:
 
 
 def build_gateway(
-    services: GatewayServices, *, doors: ASGIApp, monotonic: Callable[[], float]
+    services: GatewayServices,
+    *,
+    doors: ASGIApp,
+    monotonic: Callable[[], float],
+    metrics: ASGIApp | None = None,
 ) -> ASGIApp:
     """The whole application: each request is logged, without what it says."""
-    return RequestLog(build_gateway_application(services, doors), monotonic)
+    return RequestLog(build_gateway_application(services, doors, metrics), monotonic)
 
 
 async def serve_gateway(
@@ -95,10 +101,19 @@ async def serve_here(
     async with AsyncExitStack() as opened:
         secrets = load_keys(setup.home).values()
         opened.enter_context(logging_to(setup.log_file, level, secrets, clock))
+        observers = await opened.enter_async_context(
+            open_observers(setup.home, setup.settings, clock, os.environ)
+        )
         parts = await opened.enter_async_context(open_gateway(setup))
+        parts = replace(parts, listeners=observers.listeners)
         doors = await opened.enter_async_context(setup.doors(parts))
         server = Listener(
-            build_gateway(parts.services, doors=doors, monotonic=clock.monotonic),
+            build_gateway(
+                parts.services,
+                doors=doors,
+                monotonic=clock.monotonic,
+                metrics=observers.metrics,
+            ),
             on_stop=parts.stopping.set,
             grace_s=setup.settings.gateway.drain_seconds,
         )

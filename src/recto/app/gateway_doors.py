@@ -1,33 +1,45 @@
 """Puts the gateway's doors together: models, money, connections, and who may call."""
 
 import os
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from datetime import UTC, datetime, tzinfo
 
 import anyio
 
 from recto import llm
-from recto.access import Access, LeasedBudget, Markup, ModelGate, Record, RetryPolicy
+from recto.access import (
+    Access,
+    LeasedBudget,
+    Markup,
+    ModelGate,
+    Record,
+    RetryPolicy,
+    load_credentials,
+)
 from recto.access.connections import mend
 from recto.app.gateway_services import GatewayParts
 from recto.clock import Clock, Ids, LocalZone, chance
-from recto.config import Home
+from recto.config import Home, SearchSettings
 from recto.context import TokenCalibration, TokenCounter
 from recto.gateway import (
     Application,
     Callers,
+    CallListener,
     DeploymentHealth,
     DoorServices,
     GatewayDoors,
     GatewayModels,
+    PageFetcher,
     RateLeases,
+    SearchActions,
     SharedHealth,
     StoredThoughts,
+    is_public,
 )
 from recto.llm import RelayedPiece, Timeouts, WireRequest
 from recto.messages import Request, StreamEvent
-from recto.storage import Storage
+from recto.storage import LedgerRow, Storage
 from recto.supervisor import Supervisor
 
 WAITS = Timeouts(first_s=300, idle_s=300, content_s=1800, total_s=3600)
@@ -86,6 +98,8 @@ def open_doors(parts: GatewayParts) -> AbstractAsyncContextManager[GatewayDoors]
         markup=Markup(parts.settings.gateway.markup_percent),
         is_alone=not parts.settings.storage.url,
         zone=LocalZone(),
+        searching=parts.settings.gateway.search,
+        listeners=parts.listeners,
     )
 
 
@@ -104,11 +118,19 @@ async def open_gateway_doors(
     zone: tzinfo = UTC,
     keep_alive_s: float = 10.0,
     rest: Application | None = None,
+    searching: SearchSettings | None = None,
+    fetcher: PageFetcher | None = None,
+    listeners: Sequence[CallListener] = (),
 ) -> AsyncGenerator[GatewayDoors]:
     """The doors, for the length of the block. Raises ConfigFailure for a broken models.json."""
     budget = LeasedBudget(storage, clock=clock, ids=ids, markup=markup)
     await budget.recover(is_alone=is_alone)
     lines = GatewayConnections()
+
+    def tell_all(row: LedgerRow) -> None:
+        for listener in listeners:
+            listener.booked(row)
+
     counter = TokenCounter(TokenCalibration())
     gate = ModelGate(
         lines.send,
@@ -119,6 +141,12 @@ async def open_gateway_doors(
         estimate=counter,
         # Another deployment is asked instead, or the client tries again by itself.
         policy=RetryPolicy(retries=0),
+        on_booked=tell_all if listeners else None,
+    )
+    search = SearchActions(
+        searching or SearchSettings(),
+        lambda: load_credentials(environment, home),
+        fetcher or PageFetcher(is_public),
     )
     health = DeploymentHealth(clock.monotonic, chance)
     shared = SharedHealth(health, storage, clock)
@@ -132,6 +160,8 @@ async def open_gateway_doors(
             today=lambda: datetime.fromtimestamp(clock.now_ms() / 1000, zone).date(),
         ),
         gate=gate,
+        budget=budget,
+        search=search,
         relay=lines.relay,
         health=health,
         shared=shared,
@@ -141,6 +171,7 @@ async def open_gateway_doors(
         clock=clock,
         ids=ids,
         keep_alive_s=keep_alive_s,
+        listeners=listeners,
     )
     tasks = [
         supervisor.keep("bookings", budget.keep_books),
@@ -153,6 +184,7 @@ async def open_gateway_doors(
     finally:
         with anyio.CancelScope(shield=True):
             await lines.close()
+            await search.close()
             await budget.close()
         for task in tasks:
             task.cancel()

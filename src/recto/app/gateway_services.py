@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +18,7 @@ from recto.clock import Clock, LocalZone, SystemClock, SystemIds
 from recto.config import ConfigFailure, Home, Secret, Settings, load_keys
 from recto.gateway import (
     Argon2Passwords,
+    CallListener,
     GatewayAddress,
     GatewayServices,
     HttpOpenIdConnection,
@@ -60,6 +61,8 @@ class GatewayParts:
     supervisor: Supervisor
     stopping: asyncio.Event
     """Set when the gateway was told to stop: what runs may finish, nothing new begins."""
+    listeners: Sequence[CallListener] = ()
+    """Who counts and traces the calls."""
 
 
 Supervise = Callable[[TaskGroup, Callable[[], float]], Supervisor]

@@ -1,13 +1,18 @@
 """Several processes that serve a gateway on one socket; one that ends is begun again."""
 
 import asyncio
-import os
 import signal
 import socket
 import sys
 from collections.abc import Callable
 
 from recto import processes
+from recto.app.gateway_observers import (
+    empty_metrics_folder,
+    forget_worker,
+    metrics_folder,
+    worker_environment,
+)
 from recto.app.gateway_services import (
     GatewaySetup,
     ReadyGateway,
@@ -33,6 +38,8 @@ async def serve_workers(
     with logging_to(setup.log_file, setup.settings.logs.level, [], clock):
         async with open_gateway(setup) as parts:
             link = await first_admin_link(parts.services)
+        if (folder := metrics_folder(setup.home, setup.settings)) is not None:
+            empty_metrics_folder(folder)
         workers = [GatewayWorker(listener, setup, number) for number in range(1, count + 1)]
         stop = asyncio.Event()
         loop = asyncio.get_running_loop()
@@ -62,6 +69,7 @@ class GatewayWorker:
         self._listener = listener
         self._setup = setup
         self.number = number
+        self._metrics = metrics_folder(setup.home, setup.settings)
         self._began = asyncio.Event()
         self._is_ready = False
         self._last_words = ""
@@ -78,7 +86,7 @@ class GatewayWorker:
         argv = [sys.executable, "-m", "recto", "gateway", f"--worker={self.number}", f"--fd={fd}"]
         # It calls providers: it gets their keys as they stand in the environment.
         folder = str(self._setup.home.folder)
-        environment = {**os.environ, "RECTO_HOME": folder}
+        environment = {**worker_environment(self._metrics), "RECTO_HOME": folder}
         self._has_ended.clear()
         try:
             async with processes.start(
@@ -92,6 +100,8 @@ class GatewayWorker:
                 self._began.set()
                 await program.wait()
         finally:
+            if self._metrics is not None and self._pid is not None:
+                forget_worker(self._metrics, self._pid)
             self._pid = None
             self._has_ended.set()
         if not self._is_stopping:

@@ -48,7 +48,7 @@ async def open_model_services(
     budget = Budget(storage, clock=clock, ids=ids, zone=zone, limits=lambda: models.limits)
     # SQLite has one process; what was held before belongs to one that is gone.
     await budget.recover(is_alone=not settings.storage.url)
-    lines = ModelConnections()
+    lines = ModelConnections(home, clock)
     counter = TokenCounter(load_calibration(home))
     gate = ModelGate(lines.send, budget, clock=clock, chance=chance, mend=mend, estimate=counter)
     try:

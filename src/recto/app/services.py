@@ -177,6 +177,7 @@ async def open_services(
                 list_models=asking.lines.list_models,
                 try_key=asking.lines.try_key,
                 look_at=asking.lines.look_at,
+                gateway=asking.lines.gateway,
                 server_addresses=settings.models.servers,
                 dialect=ChatDialect(clock.now_ms),
                 ids=ids,

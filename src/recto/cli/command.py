@@ -18,6 +18,8 @@ COMMANDS = (
     "export",
     "gateway",
     "keys",
+    "login",
+    "logout",
     "models",
     "replay",
     "run",

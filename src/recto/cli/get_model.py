@@ -7,6 +7,7 @@ from pathlib import Path
 from recto.access import FileRefused, ListedFile, LocalModels, Models
 from recto.app import ModelConnections
 from recto.cli.failures import CommandFailed
+from recto.clock import SystemClock
 from recto.config import ConfigFailure, Home, load_settings
 from recto.llm import DownloadFailed
 
@@ -17,7 +18,7 @@ GB = 1e9
 def get_model(home: Home, models: Models, name: str | None) -> int:
     """Fetch a model of the list, take a file, or say what there is."""
     file_list = load_settings(home.settings_file).models.file_list
-    lines = ModelConnections()
+    lines = ModelConnections(home, SystemClock())
     local = LocalModels(home, models, lines.fetch_file, file_list=file_list)
     try:
         if name is None:

@@ -10,7 +10,7 @@ from recto.app import ModelConnections
 from recto.cli.failures import CommandFailed
 from recto.cli.get_model import get_model
 from recto.clock import LocalZone, SystemClock
-from recto.config import ConfigFailure, open_home
+from recto.config import ConfigFailure, Home, open_home
 from recto.llm import find_missing_requirement
 
 EXAMPLES = """\
@@ -55,7 +55,7 @@ def run(options: argparse.Namespace) -> int:
         )
         match options.action:
             case "check":
-                return check(models, options.json)
+                return check(home, models, options.json)
             case "use":
                 models.choose(options.id)
                 print(f"{options.id} is used for new chats.")
@@ -101,9 +101,9 @@ def described(offer: Offer, is_current: bool) -> dict[str, object]:
     }
 
 
-def check(models: Models, as_json: bool) -> int:
+def check(home: Home, models: Models, as_json: bool) -> int:
     """Ask the providers; exit with 1 if a model is gone or a provider can't be asked."""
-    found = asyncio.run(ask_all(models))
+    found = asyncio.run(ask_all(home, models))
     if as_json:
         print(json.dumps([check_row(item) for item in found], indent=2))
     else:
@@ -112,9 +112,9 @@ def check(models: Models, as_json: bool) -> int:
     return 1 if any(item.failure or item.gone for item in found) else 0
 
 
-async def ask_all(models: Models) -> tuple[ProviderCheck, ...]:
+async def ask_all(home: Home, models: Models) -> tuple[ProviderCheck, ...]:
     """Every provider's own word."""
-    lines = ModelConnections()
+    lines = ModelConnections(home, SystemClock())
     try:
         return await models.check(lines.list_models)
     finally:

@@ -103,6 +103,19 @@ class OpenIdSettings(SettingsTable):
     """Who else gets one, by the name that the service has for them."""
 
 
+class SearchSettings(SettingsTable):
+    """Who searches for the gateway's people, and what it costs them."""
+
+    web: Literal["exa", "brave"] = "exa"
+    openalex_url: str = Field(default="https://api.openalex.org", pattern=r"^https?://\S+$")
+    exa_url: str = Field(default="https://api.exa.ai", pattern=r"^https?://\S+$")
+    brave_url: str = Field(default="https://api.search.brave.com", pattern=r"^https?://\S+$")
+    openalex_usd: float = Field(default=0.001, ge=0, le=10)
+    """What a search for papers costs; looking up a DOI costs nothing."""
+    web_usd: float = Field(default=0.007, ge=0, le=10)
+    fetch_usd: float = Field(default=0, ge=0, le=10)
+
+
 class GatewaySettings(SettingsTable):
     """Where the gateway listens, and how long it waits."""
 
@@ -118,7 +131,10 @@ class GatewaySettings(SettingsTable):
         Decimal(0)
     )
     """What people are charged on top of what providers charge."""
+    metrics_key: str = Field(default="", max_length=64)
+    """The name in keys.env of the token that /metrics wants; empty: there are no metrics."""
     openid: OpenIdSettings = OpenIdSettings()
+    search: SearchSettings = SearchSettings()
 
 
 class LogSettings(SettingsTable):

@@ -8,6 +8,7 @@ from recto.gateway.doors.health import DeploymentHealth, DeploymentState
 from recto.gateway.doors.http import Application
 from recto.gateway.doors.kept_thoughts import KeptThoughts, StoredThoughts
 from recto.gateway.doors.models import GatewayModels
+from recto.gateway.doors.observation import CallListener
 from recto.gateway.doors.services import DoorServices
 from recto.gateway.doors.shared_health import SharedHealth
 from recto.gateway.doors.untranslated import DROPPED, REFUSED
@@ -17,6 +18,8 @@ from recto.gateway.passwords import Argon2Passwords
 from recto.gateway.people import People, PeopleFailure
 from recto.gateway.rate_leases import RateLeases
 from recto.gateway.routes.admin import invitation_link
+from recto.gateway.search.actions import SearchActions
+from recto.gateway.search.fetch import PageFetcher, is_public
 from recto.gateway.services import GatewayAddress, GatewayServices
 from recto.gateway.sign_ins import SignIns
 from recto.gateway.usage import UsageBooks
@@ -24,6 +27,7 @@ from recto.gateway.usage import UsageBooks
 __all__ = [
     "Application",
     "Argon2Passwords",
+    "CallListener",
     "Caller",
     "Callers",
     "DROPPED",
@@ -39,10 +43,12 @@ __all__ = [
     "KeptThoughts",
     "OpenIdSignIns",
     "People",
+    "PageFetcher",
     "PeopleFailure",
     "REFUSED",
     "RateLeases",
     "Refused",
+    "SearchActions",
     "SharedHealth",
     "SignIns",
     "StoredCallers",
@@ -50,4 +56,5 @@ __all__ = [
     "UsageBooks",
     "build_gateway_application",
     "invitation_link",
+    "is_public",
 ]

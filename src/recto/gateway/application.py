@@ -10,6 +10,7 @@ from recto.gateway.services import GatewayServices
 
 DOOR_PATHS = ("/v1/", "/v1beta/", "/api/v1/search")
 """What begins so is for programs with a key; no cookie counts there."""
+METRICS_PATH = "/metrics"
 
 
 def build_people_api(services: GatewayServices) -> FastAPI:
@@ -23,10 +24,12 @@ def build_people_api(services: GatewayServices) -> FastAPI:
     return api
 
 
-def build_gateway_application(services: GatewayServices, doors: ASGIApp | None) -> ASGIApp:
+def build_gateway_application(
+    services: GatewayServices, doors: ASGIApp | None, metrics: ASGIApp | None = None
+) -> ASGIApp:
     """Everything that the gateway answers. `doors` gets what programs ask with a key.
 
-    A command that only asks for people and keys opens none.
+    A command that only asks for people and keys opens none. `metrics` answers who watches over it.
     """
     api = build_people_api(services)
     gate = PeopleGate(api, routes=lambda: api.routes, services=services)
@@ -34,6 +37,8 @@ def build_gateway_application(services: GatewayServices, doors: ASGIApp | None) 
     async def application(scope: Scope, receive: Receive, send: Send) -> None:
         if doors is not None and is_for_doors(scope):
             await doors(scope, receive, send)
+        elif metrics is not None and scope["type"] == "http" and scope["path"] == METRICS_PATH:
+            await metrics(scope, receive, send)
         elif scope["type"] == "http":
             await gate(scope, receive, send)
         elif scope["type"] == "websocket":

@@ -38,6 +38,7 @@ UNRECORDED_HEADERS = frozenset(
     ["authorization", "proxy-authorization", "cookie", "set-cookie", "x-api-key", "x-goog-api-key"]
 )
 FAULTS = (aiohttp.ClientError, HttpProcessingError, OSError, zlib.error)
+Method = Literal["GET", "POST", "DELETE"]
 Response = aiohttp.ClientResponse
 """An answer whose body is still to come."""
 
@@ -90,19 +91,34 @@ class Transport:
         self, endpoint: Endpoint, path: str, timeouts: Timeouts | None = None
     ) -> bytes | Failure:
         """What stands at a path of the provider, such as its list of models."""
-        wire = WireRequest(path, b"", {"accept": "application/json"})
+        found = await self.ask(endpoint, "GET", path, timeouts=timeouts)
+        return found if isinstance(found, Failure) else found[1]
+
+    async def ask(
+        self,
+        endpoint: Endpoint,
+        method: Method,
+        path: str,
+        body: bytes = b"",
+        *,
+        timeouts: Timeouts | None = None,
+    ) -> tuple[int, bytes] | Failure:
+        """The status and the body of an answer that tells of success."""
+        kind = {"content-type": "application/json"} if body else {}
+        wire = WireRequest(path, body, {"accept": "application/json", **kind})
         waits = timeouts or self._timeouts
-        call = HttpCall(self, endpoint, wire, timeouts=waits, method="GET")
+        call = HttpCall(self, endpoint, wire, timeouts=waits, method=method)
         try:
             await call.open()
-            body = await call.read_all()
+            found = await call.read_all()
         except UnreadableAnswer as broken:
             return call.sign(broken.failure)
         finally:
             call.close()
-        if call.status == 200:
-            return body
-        return call.sign(endpoint.protocol.read_failure(call.status or 0, call.headers, body))
+        status = call.status or 0
+        if 200 <= status < 300:
+            return status, found
+        return call.sign(endpoint.protocol.read_failure(status, call.headers, found))
 
     async def close(self) -> None:
         """End every connection."""
@@ -162,7 +178,7 @@ class HttpCall:
         *,
         timeouts: Timeouts,
         record: Record | None = None,
-        method: Literal["GET", "POST"] = "POST",
+        method: Method = "POST",
     ) -> None:
         self._transport = transport
         self._endpoint = endpoint

@@ -9,6 +9,7 @@ from fastapi import Depends, Request
 
 from recto.access import (
     Budget,
+    GatewaySession,
     ListModels,
     LocalModels,
     LookAt,
@@ -102,6 +103,7 @@ class Services:
     list_models: ListModels
     try_key: TryKey
     look_at: LookAt
+    gateway: GatewaySession
     server_addresses: Sequence[str]
     """Where on this computer running model servers are looked for."""
     local_models: LocalModels

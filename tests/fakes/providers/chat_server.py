@@ -105,7 +105,10 @@ class ChatServer(HttpServer):
     def _embed(self, exchange: Exchange) -> Reply:
         """A vector for each text; the count is of all of them."""
         body = self.read_json(exchange)
-        texts = [body["input"]] if isinstance(body["input"], str) else body["input"]
+        given = body.get("input")
+        texts: list[Any] = [given] if isinstance(given, str) else given or []
+        if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
+            raise self._told(error("Invalid value for 'input'.", status=400))
         rows = [
             {"object": "embedding", "index": at, "embedding": [0.5, float(len(text))]}
             for at, text in enumerate(texts)

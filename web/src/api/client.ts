@@ -206,6 +206,10 @@ export class Client {
     await this.#wire.send(keyPath(name), { method: "PUT", body: { value } });
   }
 
+  async leaveGateway(): Promise<void> {
+    await this.#wire.send("/gateway", { method: "DELETE" });
+  }
+
   /** Asks the providers that take a key whether they take this one. */
   testKey(name: string): Promise<ModelCheck> {
     return this.#wire.json(`${keyPath(name)}/test`, { method: "POST" });

@@ -21,7 +21,13 @@ export class FakeOwnServers {
   answer({ method, path, body }: Asked): Response | null {
     const [, root, id = "", part = ""] = path.split("/").map(decodeURIComponent);
     if (root === "servers") return this.#server(method, id, body);
+    if (root === "gateway") return this.#leaveGateway();
     return root === "local-models" ? this.#local(method, id, part, body) : null;
+  }
+
+  #leaveGateway(): Response {
+    this.#models.providers = this.#models.providers.filter((one) => one.id !== "gateway");
+    return new Response(null, { status: 204 });
   }
 
   #server(method: string, id: string, body: unknown): Response {

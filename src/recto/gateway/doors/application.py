@@ -26,12 +26,16 @@ from recto.gateway.doors.http import (
     send_answer,
 )
 from recto.gateway.doors.model_lists import models_for, write_model, write_model_list
+from recto.gateway.doors.observation import CallObserver
 from recto.gateway.doors.rate_headers import full_for_s
 from recto.gateway.doors.relayed import can_relay, passed_headers, relay_call, upstream_path
 from recto.gateway.doors.routes import Route, find_route, spoken
+from recto.gateway.doors.search import PATH as SEARCH_PATH
+from recto.gateway.doors.search import send_problem, serve_search
 from recto.gateway.doors.services import DoorServices
 from recto.gateway.doors.splice import splice
 from recto.gateway.doors.translated import count_body, read_request, translate_call
+from recto.gateway.search.connection import SearchFailed
 from recto.llm import WireRequest
 from recto.messages import Failure, Finished, Message, StreamEvent
 
@@ -65,6 +69,9 @@ class GatewayDoors:
                 await self._rest(scope, receive, send)
             return
         request = ClientRequest.of(scope, receive)
+        if request.path == SEARCH_PATH:
+            await self._search(request, send)
+            return
         route = find_route(request.path, request.headers)
         if route is None and self._rest is not None:
             await self._rest(scope, receive, send)
@@ -75,9 +82,11 @@ class GatewayDoors:
             await self._serve(request, route, send)
 
     async def _serve(self, request: ClientRequest, route: Route, send: AsgiSend) -> None:
+        observer = self._observer(request, route.protocol, route.action)
+        send = observer.watched(send)
         told = ToldAnswer(send)
         try:
-            await self._admit(request, route, told.send)
+            await self._admit(request, route, told.send, observer)
         except ClientGone:
             log.info("a client left", extra={"door": route.protocol})
         except Exception:
@@ -85,14 +94,39 @@ class GatewayDoors:
             if not told.is_begun:
                 failure = Failure("upstream", "The gateway failed. It is in its log.")
                 await send_failure(send, route.protocol, failure, 500)
+        finally:
+            observer.ended()
 
-    async def _admit(self, request: ClientRequest, route: Route, send: AsgiSend) -> None:
+    def _observer(self, request: ClientRequest, door: Door, action: str) -> CallObserver:
+        services = self._services
+        parent = request.headers.get("traceparent")
+        return CallObserver(
+            services.listeners, services.clock, door=door, action=action, parent=parent
+        )
+
+    async def _search(self, request: ClientRequest, send: AsgiSend) -> None:
+        observer = self._observer(request, "search", "search")
+        send = observer.watched(send)
+        try:
+            await serve_search(self._services, request, send, observer)
+        except ClientGone:
+            log.info("a client left", extra={"door": "search"})
+        except Exception:
+            log.exception("a search failed")
+            await send_problem(send, SearchFailed("The gateway failed. It is in its log.", 500))
+        finally:
+            observer.ended()
+
+    async def _admit(
+        self, request: ClientRequest, route: Route, send: AsgiSend, observer: CallObserver
+    ) -> None:
         """Find out who calls and what they ask for."""
         if request.method != route.method and route.action != "stored":
             await refuse_method(request, route, send)
             return
         caller = await self._services.callers.authenticate(request.credential, door_of(route))
         if isinstance(caller, Refused):
+            observer.refused(caller)
             await refuse(send, route, caller)
         elif route.action == "models":
             await self._list_models(route, caller, send)
@@ -100,7 +134,7 @@ class GatewayDoors:
             words = NOT_STORED if route.action == "stored" else NO_INTERACTIONS
             await send_failure(send, route.protocol, Failure("not_found", words), 404)
         else:
-            await self._read(request, route, caller, send)
+            await self._read(request, route, caller, send, observer)
 
     async def _list_models(self, route: Route, caller: Caller, send: AsgiSend) -> None:
         models = models_for(caller, self._services.models.models)
@@ -116,7 +150,12 @@ class GatewayDoors:
         await send_answer(send, 200, json.dumps(found).encode())
 
     async def _read(
-        self, request: ClientRequest, route: Route, caller: Caller, send: AsgiSend
+        self,
+        request: ClientRequest,
+        route: Route,
+        caller: Caller,
+        send: AsgiSend,
+        observer: CallObserver,
     ) -> None:
         try:
             body = await request.read_body()
@@ -131,8 +170,10 @@ class GatewayDoors:
             return
         model = self._model(caller, wanted)
         if isinstance(model, Refused):
+            observer.refused(model)
             await refuse(send, route, model)
             return
+        observer.record.model = model.id
         stream = ClientStream(request, send, every_s=self._services.keep_alive_s)
         call = GatewayCall(
             request,
@@ -144,6 +185,7 @@ class GatewayDoors:
             stream,
             self._services.ids.new(),
             self._services.clock.now_ms() // 1000,
+            observer,
         )
         await stream.run(self._enter(call, send))
 
@@ -159,8 +201,12 @@ class GatewayDoors:
     async def _enter(self, call: GatewayCall, send: AsgiSend) -> None:
         """Answer within the caller's limits."""
         tokens = len(call.body) // BYTES_A_TOKEN
+        observer = call.observer
+        observer.waits(is_waiting=True)
         async with self._services.callers.enter(call.caller, tokens=tokens) as refused:
+            observer.waits(is_waiting=False)
             if refused is not None:
+                observer.refused(refused)
                 await refuse(send, call.route, refused)
                 return
             match call.route.action:
@@ -187,6 +233,7 @@ class GatewayDoors:
                 failed = failed or full
                 continue
             health.began(way.id)
+            asked = call.observer.began(way)
             call.on_shown = partial(health.succeeded, way.id)
             call.on_headers = partial(self._heard, way.id)
             try:
@@ -194,11 +241,12 @@ class GatewayDoors:
             except BaseException:
                 health.left(way.id)
                 raise
+            failure = call.broken if failed is None else failed.failure
+            if failure is not None:
+                health.failed(way.id, failure)
+            call.observer.attempted(asked, failure, health.wait_s((way,)))
             if failed is None:
-                if call.broken is not None:
-                    health.failed(way.id, call.broken)
                 return
-            health.failed(way.id, failed.failure)
             if not moves_on(failed.failure):
                 break
         await fail(call, send, failed or self._resting(call.model))

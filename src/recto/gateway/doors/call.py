@@ -11,6 +11,7 @@ from recto.access import DeployedModel, ProtocolId
 from recto.gateway.caller import Caller
 from recto.gateway.doors.client_stream import ClientStream
 from recto.gateway.doors.http import ClientRequest
+from recto.gateway.doors.observation import CallObserver
 from recto.gateway.doors.routes import Route
 from recto.llm import WireWriter
 from recto.messages import Failure
@@ -97,6 +98,7 @@ class GatewayCall:
     answer_id: str
     created: int
     """In seconds since 1970."""
+    observer: CallObserver
     writer: WireWriter | None = field(default=None)
     """Writes the streamed answer of a translated call; one for all deployments that are tried."""
     is_shown: bool = False

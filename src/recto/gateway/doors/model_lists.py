@@ -64,4 +64,24 @@ def write_model(protocol: ProtocolId, name: str, model: DeployedModel) -> dict[s
                 "thinking": access.traits.thinking != "none",
             }
         case _:
-            return {"id": name, "object": "model", "created": 0, "owned_by": access.provider.id}
+            return {
+                "id": name,
+                "object": "model",
+                "created": 0,
+                "owned_by": access.provider.id,
+                "recto": described(model),
+            }
+
+
+def described(model: DeployedModel) -> dict[str, Any]:
+    """What only Recto reads: whose abilities the model has, and what it costs."""
+    access = model.first
+    return {
+        "name": model.name,
+        "provider": access.provider.id,
+        "model": access.model,
+        "protocol": access.provider.protocol,
+        "window": access.window,
+        "maxOutput": access.max_output,
+        "price": None if access.price is None else access.price.record(),
+    }

@@ -1,10 +1,10 @@
 """What the doors work with, built once for each worker."""
 
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from recto.access import Access, ModelGate
+from recto.access import Access, CallBudget, ModelGate
 from recto.access import Purpose as SpendingPurpose
 from recto.clock import Clock, Ids
 from recto.gateway.caller import Caller, Callers
@@ -12,8 +12,10 @@ from recto.gateway.doors.client_stream import KEEP_ALIVE_S
 from recto.gateway.doors.health import DeploymentHealth
 from recto.gateway.doors.kept_thoughts import KeptThoughts
 from recto.gateway.doors.models import GatewayModels
+from recto.gateway.doors.observation import CallListener
 from recto.gateway.doors.shared_health import SharedHealth
 from recto.gateway.rate_leases import RateLeases
+from recto.gateway.search.actions import SearchActions
 from recto.llm import RelayedPiece, WireRequest
 from recto.messages import Request, StreamEvent
 
@@ -50,6 +52,8 @@ class DoorServices:
     callers: Callers
     models: GatewayModels
     gate: ModelGate
+    budget: CallBudget
+    search: SearchActions
     relay: Relay
     health: DeploymentHealth
     shared: SharedHealth
@@ -60,6 +64,8 @@ class DoorServices:
     clock: Clock
     ids: Ids
     keep_alive_s: float = KEEP_ALIVE_S
+    listeners: Sequence[CallListener] = ()
+    """Who counts and traces calls."""
 
 
 def purpose_of(caller: Caller, access: Access) -> SpendingPurpose:

@@ -1,11 +1,15 @@
 /** The providers and whether their keys are set. A key passes through to the server and is not kept here. */
 import { type Client, type Problem, problemOf, type Provider } from "../../api";
 
+const GATEWAY = "gateway";
+
 export class Providers {
   list = $state.raw<readonly Provider[] | null>(null);
   problem = $state.raw<Problem | null>(null);
   readonly withKey = $derived(this.list?.filter((provider) => provider.keyName !== null) ?? []);
-  readonly withoutKey = $derived(this.list?.filter((provider) => provider.keyName === null) ?? []);
+  readonly withoutKey = $derived(this.list?.filter((provider) => provider.keyName === null && provider.id !== GATEWAY) ?? []);
+  /** The gateway that one is signed in to. */
+  readonly gateway = $derived(this.list?.find((provider) => provider.id === GATEWAY) ?? null);
   readonly #client: Client;
 
   constructor(client: Client) {
@@ -36,6 +40,11 @@ export class Providers {
   async testKey(name: string): Promise<string | null> {
     const said = (await this.#client.testKey(name)).items.filter((one) => !one.ok);
     return said.length === 0 ? null : said.map((one) => `${one.providerName}: ${one.detail}`).join(" ");
+  }
+
+  async leaveGateway(): Promise<void> {
+    await this.#client.leaveGateway();
+    await this.load();
   }
 
   async removeKey(name: string): Promise<void> {

@@ -57,6 +57,17 @@ test("a model is chosen; one without its key waits for it", async () => {
   expect(await within(bar).findByRole("link", { name: "Model: Flash" })).toBeTruthy();
 });
 
+test("the gateway one is signed in to is shown, and left", async () => {
+  const { server } = await opened("#settings/keys", ({ ai }) => {
+    ai.providers = [...ai.providers, { id: "gateway", name: "Gateway models.example.org", keyName: null, keySource: null, url: "https://models.example.org", isLocal: false }];
+  });
+  const row = await screen.findByRole("listitem", { name: "Gateway models.example.org" });
+  expect(within(row).getByText("Signed in")).toBeTruthy();
+  await fireEvent.click(within(row).getByRole("button", { name: "Sign out" }));
+  await waitFor(() => { expect(screen.queryByRole("listitem", { name: "Gateway models.example.org" })).toBeNull(); });
+  expect(server.asked).toContain("DELETE /gateway");
+});
+
 test("the level of thinking is chosen for a model that has some", async () => {
   const { server } = await opened("#settings/models");
   const level = await screen.findByRole("combobox", { name: "Thinking of Flash" });

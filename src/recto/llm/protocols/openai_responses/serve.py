@@ -121,6 +121,8 @@ def read_item(raw: object) -> Item | dict[str, Any]:
     kind = item.get("type") or "message"
     if kind == "item_reference":
         raise ValueError("`item_reference` is not supported: send the item itself.")
+    if not isinstance(kind, str):
+        raise ValueError("The `type` of an item must be text.")
     if kind not in ITEM_TYPES:
         return item
     return msgspec.convert(known_only({**item, "type": kind}, ITEM), Item)
