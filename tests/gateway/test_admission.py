@@ -56,7 +56,7 @@ async def test_a_caller_is_what_account_and_key_allow_together(worker: Worker) -
     assert found.models == {"b"}
     assert found.model_map == {"x": "a", "y": "c"}
     assert found.scopes == (
-        SpendingScope("month:2026-11", 900, "the gateway's monthly limit"),
+        SpendingScope("month:2026-11", 900, "the gateway's monthly limit", counts_markup=False),
         SpendingScope(f"account:{id}:2026-11", 60, "the account's monthly limit"),
         SpendingScope(f"balance:{id}", 70, "the account's credit"),
         SpendingScope(f"key:{key_id}:2026-11", 0, "the key's monthly limit"),
