@@ -192,6 +192,7 @@ async def test_many_that_renew_at_once_renew_once_and_stay_signed_in(
         for other in others:
             await other.close()
         assert len({token.reveal() for token in tokens if isinstance(token, Secret)}) == 1
+        assert all(isinstance(token, Secret) for token in tokens), "nobody used a token twice"
         renewed = lines.gateway.account()
         assert renewed is not None
         assert renewed.refresh_token != old.refresh_token
