@@ -99,6 +99,8 @@ class SearchServices:
         """Pages to be fetched."""
         self.note(request)
         match request.match_info["name"]:
+            case "circle":
+                raise web.HTTPFound(request.path)
             case "moved":
                 raise web.HTTPFound(request.query["to"])
             case "packed":
@@ -112,10 +114,9 @@ class SearchServices:
             case _:
                 return web.Response(text="<p>Ebb & flööd</p>", content_type="text/html")
 
-    def note(self, request: web.Request, body: Any = None) -> None:
+    def note(self, request: web.Request, body: dict[str, Any] | None = None) -> None:
         """Remember what was asked."""
-        sent = {"path": request.path, **dict(request.query), **(body or {})}
-        self.asked.append(sent)
+        self.asked.append({"path": request.path, **dict(request.query), **(body or {})})
 
 
 @asynccontextmanager

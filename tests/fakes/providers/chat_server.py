@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from tests.fakes.providers.chat_frames import Voice, completion_of, frames_of
 from tests.fakes.providers.chat_shapes import REQUEST
@@ -105,9 +105,10 @@ class ChatServer(HttpServer):
     def _embed(self, exchange: Exchange) -> Reply:
         """A vector for each text; the count is of all of them."""
         body = self.read_json(exchange)
-        given = body.get("input")
-        texts: list[Any] = [given] if isinstance(given, str) else given or []
-        if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
+        given: Any = body.get("input")
+        is_list = isinstance(given, list)
+        texts = cast("list[Any]", given) if is_list else [given]
+        if not all(isinstance(text, str) for text in texts):
             raise self._told(error("Invalid value for 'input'.", status=400))
         rows = [
             {"object": "embedding", "index": at, "embedding": [0.5, float(len(text))]}
