@@ -32,6 +32,7 @@ from recto.storage.stores.notes import NoteStore
 from recto.storage.stores.open_streams import OpenStreams
 from recto.storage.stores.projects import ProjectStore
 from recto.storage.stores.proposals import ProposalStore
+from recto.storage.stores.request_figures import RequestFigures
 from recto.storage.stores.request_rates import RequestRates
 from recto.storage.stores.runs import RunStore
 from recto.storage.stores.search import ChatSearch
@@ -59,6 +60,7 @@ class Storage:
         self.runs = RunStore(self._transactions, self.changes, workers)
         self.search = ChatSearch(self._transactions)
         self.ledger = Ledger(self._transactions)
+        self.request_figures = RequestFigures(self._transactions)
         self.blobs = Blobs(self._transactions)
         self.documents = DocumentLog(self._transactions)
         self.shared_locks = engine.shared_locks(self._signal, self._waiting)

@@ -52,7 +52,7 @@ async def translate_call(
     if access.traits.cache_marks and ready.cache == CacheMarks():
         # Elsewhere prompts are remembered without being asked; here only with marks.
         ready = mark_cache(ready)
-    events = services.gate.stream_for(purpose_of(call.caller, access), access, ready)
+    events = services.gate.stream_for(purpose_of(call.caller, way), access, ready)
     events = told_for(events, ready)
     if call.wanted.is_streamed:
         return await stream_back(services, call, way, events)
