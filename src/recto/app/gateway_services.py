@@ -18,6 +18,7 @@ from recto.config import ConfigFailure, Home, Secret, Settings, load_keys
 from recto.gateway import (
     Argon2Passwords,
     GatewayAddress,
+    GatewayFigures,
     GatewayServices,
     HttpOpenIdConnection,
     OpenIdSignIns,
@@ -94,6 +95,9 @@ async def open_gateway(setup: GatewaySetup) -> AsyncGenerator[GatewayParts]:
             people=People(storage, passwords, clock=clock, ids=ids),
             sign_ins=SignIns(storage, passwords, clock=clock, ids=ids),
             usage=UsageBooks(storage, clock=clock, zone=zone),
+            figures=GatewayFigures(
+                storage, clock=clock, zone=zone, gateway_micros=limit.month_micros
+            ),
             callers=StoredCallers(
                 storage,
                 clock=clock,
