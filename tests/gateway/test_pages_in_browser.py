@@ -114,8 +114,8 @@ async def see_figures(page: Page) -> None:
     await look(page, "overview")
 
     await visit(page, "Models")
-    way = row(page, "claude-sonnet-5-5")
-    await expect(way).to_contain_text("Failed last time")
+    way = row(page, "claude-sonnet-5-5").filter(has_text="Failed last time")
+    await expect(way).to_have_count(1)
     await expect(way.get_by_role("img")).to_have_attribute(
         "aria-label", "2 requests in the last half hour, 1 failed"
     )

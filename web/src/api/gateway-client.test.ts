@@ -11,7 +11,7 @@ function gateway(renewable: boolean) {
     if (path.endsWith("/refresh")) isFresh = renewable;
     return Promise.resolve(Response.json([], { status: isFresh ? 200 : 401 }));
   };
-  return { calls, send: send as typeof fetch };
+  return { calls, send };
 }
 
 test("a session that has run out is renewed once, however many ask", async () => {

@@ -167,10 +167,8 @@ def _day_of(runs: Sequence[DayRun]) -> ColumnElement[int]:
 def _timed(asked: FigureRange, whose: Sequence[ColumnElement[Any]]) -> Select[*tuple[Any, ...]]:
     """Every request that began to answer, with its place among those of the same."""
     place = func.row_number().over(partition_by=whose, order_by=FIRST_TOKEN)
-    requests = func.count().over(partition_by=whose)
-    query = select(
-        *whose, FIRST_TOKEN.label("ms"), place.label("place"), requests.label("requests")
-    )
+    total = func.count().over(partition_by=whose)
+    query = select(*whose, FIRST_TOKEN.label("ms"), place.label("place"), total.label("requests"))
     return _within(query, asked).where(FIRST_TOKEN.is_not(None))
 
 
