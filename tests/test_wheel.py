@@ -17,6 +17,7 @@ def test_the_wheel_holds_the_page_and_the_data_and_runs_nothing_by_itself(tmp_pa
         names = archive.namelist()
     assert {
         "recto/server/static/index.html",
+        "recto/gateway/static/gateway.html",
         "recto/access/data/models.json",
         "recto/storage/migrations/versions/m0001_initial.py",
         "recto/py.typed",

@@ -32,13 +32,24 @@ function licenceOf(name: string): string {
   return `${name}\n\n${readFileSync(join(folder, file), "utf8").trim()}`;
 }
 
-export default defineConfig({
+/** The workspace's page, or with `--mode gateway` the gateway's: each is served by its own process only. */
+const PAGES = {
+  workspace: { input: "index.html", outDir: "../src/recto/server/static" },
+  gateway: { input: "gateway.html", outDir: "../src/recto/gateway/static" },
+};
+
+function pageOf(mode: string) {
+  return mode === "gateway" ? PAGES.gateway : PAGES.workspace;
+}
+
+export default defineConfig(({ mode }) => ({
   base: "/",
   plugins: [svelte(), licences()],
   // An empty list would drop the default conditions, and Svelte would resolve to its server build.
   resolve: process.env.VITEST ? { conditions: ["browser"] } : {},
   build: {
-    outDir: "../src/recto/server/static",
+    outDir: pageOf(mode).outDir,
+    rolldownOptions: { input: pageOf(mode).input },
     emptyOutDir: true,
     target: "es2022",
     sourcemap: false,
@@ -54,4 +65,4 @@ export default defineConfig({
     // Ends what hangs; a busy machine is no reason to fail.
     testTimeout: 60_000,
   },
-});
+}));

@@ -18,7 +18,6 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DataObject
 
 from recto.config import SearchSettings
-from recto.gateway import GatewayServices
 from recto.gateway.application import build_people_api
 from tests.fuzz.described import Case, Operation, by_label, capped, check, schemathesis
 from tests.fuzz.test_every_route import as_sent
@@ -60,7 +59,7 @@ ENDS_THE_SESSION = ("DELETE /api/v1/session",)
 
 def described() -> dict[str, Any]:
     """The people's API in its own words; whatever goes wrong is a problem."""
-    description = build_people_api(cast("GatewayServices", None)).openapi()
+    description = build_people_api().openapi()
     for operations in description["paths"].values():
         for operation in operations.values():
             operation["responses"].pop("422", None)

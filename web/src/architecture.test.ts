@@ -22,6 +22,7 @@ const VIEWS_USE: Record<string, readonly string[]> = {
   contexts: ["files", "skills"],
   "document-agent": ["authorship", "threads"],
   documents: ["authorship", "document-agent", "files", "review", "suggestions", "threads"],
+  gateway: ["usage"],
   palette: ["contexts", "document-agent", "skills"],
   picks: ["contexts"],
   settings: ["computer", "contexts", "models", "review", "skills", "status-bar", "usage"],

@@ -54,11 +54,17 @@ class Purpose:
     account_id: str | None = None
     """Of a gateway's caller: whose call it is, and by which of their keys."""
     key_id: str | None = None
+    deployment: str | None = None
+    """Which of a gateway's ways to the model is taken."""
 
     @property
     def caller(self) -> dict[str, str]:
-        """The account and the key, as far as there are any."""
-        named = {"account": self.account_id, "key": self.key_id}
+        """The account, the key and the deployment, as far as there are any."""
+        named = {
+            "account": self.account_id,
+            "key": self.key_id,
+            "deployment": self.deployment,
+        }
         return {name: value for name, value in named.items() if value is not None}
 
 

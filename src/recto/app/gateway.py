@@ -7,9 +7,11 @@ import sys
 from collections.abc import Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from starlette.types import ASGIApp
 
+from recto import gateway
 from recto.app.gateway_doors import open_doors
 from recto.app.gateway_observers import open_observers
 from recto.app.gateway_services import (
@@ -26,8 +28,8 @@ from recto.app.gateway_workers import WORKER_READY, serve_workers
 from recto.app.server import CannotStart, bracketed, is_loopback
 from recto.clock import SystemClock
 from recto.config import Home, HomeClaim, Settings, claim_home, load_keys
-from recto.gateway import GatewayServices, build_gateway_application
-from recto.server import logging_to
+from recto.gateway import GatewayDoors, GatewayServices, build_gateway_application
+from recto.server import BuiltPage, logging_to
 from recto.server.application import RequestLog
 from recto.server.listen import Listener, bind
 from recto.supervisor import Supervisor
@@ -41,6 +43,9 @@ __all__ = [
     "serve_as_worker",
     "serve_gateway",
 ]
+
+
+PAGES = Path(gateway.__file__).parent / "static"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +66,14 @@ def build_gateway(
     metrics: ASGIApp | None = None,
 ) -> ASGIApp:
     """The whole application: each request is logged, without what it says."""
-    return RequestLog(build_gateway_application(services, doors, metrics), monotonic)
+    application = build_gateway_application(
+        services,
+        doors,
+        metrics=metrics,
+        upstreams=doors.upstreams if isinstance(doors, GatewayDoors) else None,
+        pages=BuiltPage(PAGES, "gateway.html"),
+    )
+    return RequestLog(application, monotonic)
 
 
 async def serve_gateway(

@@ -20,6 +20,7 @@ from recto.gateway import (
     Argon2Passwords,
     CallListener,
     GatewayAddress,
+    GatewayFigures,
     GatewayServices,
     HttpOpenIdConnection,
     OpenIdSignIns,
@@ -111,6 +112,9 @@ async def open_gateway(setup: GatewaySetup) -> AsyncGenerator[GatewayParts]:
             people=People(storage, passwords, clock=clock, ids=ids),
             sign_ins=SignIns(storage, passwords, clock=clock, ids=ids),
             usage=UsageBooks(storage, clock=clock, zone=zone),
+            figures=GatewayFigures(
+                storage, clock=clock, zone=zone, gateway_micros=limit.month_micros
+            ),
             callers=callers,
             address=setup.address,
             operator=Secret(ids.secret()),

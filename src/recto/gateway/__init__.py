@@ -1,7 +1,7 @@
 """Many people's models through the operator's keys: any client's protocol to any provider's."""
 
 from recto.gateway.admission import StoredCallers
-from recto.gateway.application import build_gateway_application
+from recto.gateway.application import build_gateway_application, build_people_api
 from recto.gateway.caller import Caller, Callers, Door, Refused
 from recto.gateway.doors.application import GatewayDoors
 from recto.gateway.doors.health import DeploymentHealth, DeploymentState
@@ -12,16 +12,19 @@ from recto.gateway.doors.observation import CallListener
 from recto.gateway.doors.services import DoorServices
 from recto.gateway.doors.shared_health import SharedHealth
 from recto.gateway.doors.untranslated import DROPPED, REFUSED
+from recto.gateway.figures import GatewayFigures
 from recto.gateway.openid import OpenIdSignIns
 from recto.gateway.openid_connection import HttpOpenIdConnection
 from recto.gateway.passwords import Argon2Passwords
 from recto.gateway.people import People, PeopleFailure
 from recto.gateway.rate_leases import RateLeases
 from recto.gateway.routes.admin import invitation_link
+from recto.gateway.routes.pages import Pages
 from recto.gateway.search.actions import SearchActions
 from recto.gateway.search.fetch import PageFetcher, is_public
 from recto.gateway.services import GatewayAddress, GatewayServices
 from recto.gateway.sign_ins import SignIns
+from recto.gateway.upstreams import Upstreams
 from recto.gateway.usage import UsageBooks
 
 __all__ = [
@@ -37,11 +40,13 @@ __all__ = [
     "DoorServices",
     "GatewayAddress",
     "GatewayDoors",
+    "GatewayFigures",
     "GatewayModels",
     "GatewayServices",
     "HttpOpenIdConnection",
     "KeptThoughts",
     "OpenIdSignIns",
+    "Pages",
     "People",
     "PageFetcher",
     "PeopleFailure",
@@ -53,8 +58,10 @@ __all__ = [
     "SignIns",
     "StoredCallers",
     "StoredThoughts",
+    "Upstreams",
     "UsageBooks",
     "build_gateway_application",
+    "build_people_api",
     "invitation_link",
     "is_public",
 ]

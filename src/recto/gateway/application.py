@@ -5,33 +5,43 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from recto.gateway.people_gate import PeopleGate
 from recto.gateway.problems import add_problem_answers
-from recto.gateway.routes import admin, health, own, provider, session
+from recto.gateway.routes import admin, figures, health, own, pages, provider, session
+from recto.gateway.routes.pages import Pages
 from recto.gateway.services import GatewayServices
+from recto.gateway.upstreams import Upstreams
 
 DOOR_PATHS = ("/v1/", "/v1beta/", "/api/v1/search")
 """What begins so is for programs with a key; no cookie counts there."""
 METRICS_PATH = "/metrics"
 
 
-def build_people_api(services: GatewayServices) -> FastAPI:
-    """The people's routes, without their gate."""
+def build_people_api() -> FastAPI:
+    """The people's routes, without their gate: enough to describe them."""
     api = FastAPI(title="Recto gateway", openapi_url=None, docs_url=None, redoc_url=None)
-    for routes in (health, session, provider, own, admin):
+    for routes in (health, session, provider, own, admin, figures, pages):
         # Flat, not nested by include_router: the gate reads the marker off each route.
         api.router.routes.extend(routes.router.routes)
     add_problem_answers(api)
-    api.state.services = services
     return api
 
 
 def build_gateway_application(
-    services: GatewayServices, doors: ASGIApp | None, metrics: ASGIApp | None = None
+    services: GatewayServices,
+    doors: ASGIApp | None,
+    *,
+    metrics: ASGIApp | None = None,
+    upstreams: Upstreams | None = None,
+    pages: Pages | None = None,
 ) -> ASGIApp:
     """Everything that the gateway answers. `doors` gets what programs ask with a key.
 
-    A command that only asks for people and keys opens none. `metrics` answers who watches over it.
+    A command that only asks for people and keys opens none, and shows no pages. `metrics`
+    answers who watches over it.
     """
-    api = build_people_api(services)
+    api = build_people_api()
+    api.state.services = services
+    api.state.upstreams = upstreams
+    api.state.pages = pages
     gate = PeopleGate(api, routes=lambda: api.routes, services=services)
 
     async def application(scope: Scope, receive: Receive, send: Send) -> None:

@@ -160,6 +160,17 @@ class People:
             return await self.add(FIRST_ADMIN, role="admin")
         return await self.invite_again(found.id) if found.role == "admin" else None
 
+    async def open_invitations(self) -> dict[str, int]:
+        """When each invitation that still holds ends, by its account."""
+        return await self._storage.accounts.open_invitations(self._clock.now_ms())
+
+    async def withdraw_invitation(self, account_id: str) -> AccountRecord:
+        """Have a link open nothing any more. Raises NoSuchAccount."""
+        account = await self.account(account_id)
+        async with self._storage.write() as write:
+            await self._storage.accounts.withdraw_invitation(write, account_id)
+        return account
+
     async def invited(self, code: str) -> AccountRecord:
         """Whom an invitation is for. Raises InvitationOver."""
         found = await self._storage.accounts.invited(hash_of(code), self._clock.now_ms())

@@ -165,12 +165,16 @@ class PersonView(ApiSchema):
     is_disabled: bool
     keeps_prompts: bool
     can_sign_in: bool
+    invitation_ends_ms: int | None
+    """Until when a link lets somebody choose the password; None when there is no such link."""
     created_ms: int
     limits: LimitsView
     spending: SpendingView
 
     @classmethod
-    def of(cls, account: AccountRecord, spending: Spending) -> "PersonView":
+    def of(
+        cls, account: AccountRecord, spending: Spending, invitation_ends_ms: int | None = None
+    ) -> "PersonView":
         """An account, and what it has spent."""
         return cls(
             id=account.id,
@@ -179,6 +183,7 @@ class PersonView(ApiSchema):
             is_disabled=account.is_disabled,
             keeps_prompts=account.keeps_prompts,
             can_sign_in=account.password_hash is not None or account.subject is not None,
+            invitation_ends_ms=invitation_ends_ms,
             created_ms=account.created_ms,
             limits=LimitsView.of(account.limits, spending),
             spending=SpendingView.model_validate(spending),

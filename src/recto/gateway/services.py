@@ -9,6 +9,7 @@ from fastapi import Depends, Request
 from recto.clock import Clock
 from recto.config import Secret
 from recto.gateway.caller import Callers
+from recto.gateway.figures import GatewayFigures
 from recto.gateway.openid import OpenIdSignIns
 from recto.gateway.people import People
 from recto.gateway.problems import ApiProblem, ApiRefused
@@ -39,6 +40,7 @@ class GatewayServices:
     people: People
     sign_ins: SignIns
     usage: UsageBooks
+    figures: GatewayFigures
     callers: Callers
     address: GatewayAddress
     operator: Secret

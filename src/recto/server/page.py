@@ -34,9 +34,11 @@ class Asset:
 class BuiltPage:
     """All files of the page by their address; anything else does not exist."""
 
-    def __init__(self, folder: Path = STATIC) -> None:
-        if not (folder / "index.html").is_file():
+    def __init__(self, folder: Path = STATIC, entry: str = "index.html") -> None:
+        """`entry` is the file at the address /."""
+        if not (folder / entry).is_file():
             raise PageMissing
+        self._entry = entry
         self._assets = {
             "/" + path.relative_to(folder).as_posix(): describe(path, folder)
             for path in folder.rglob("*")
@@ -45,7 +47,7 @@ class BuiltPage:
 
     def respond(self, request: Request) -> Response | None:
         """The file at this address; None if there is none."""
-        address = "/index.html" if request.url.path == "/" else request.url.path
+        address = f"/{self._entry}" if request.url.path == "/" else request.url.path
         asset = self._assets.get(address)
         if asset is None:
             return None

@@ -30,6 +30,16 @@ from recto.storage.failures import (
     StoreInUse,
     Unavailable,
 )
+from recto.storage.figure_records import (
+    DayRun,
+    DeploymentCount,
+    DeploymentLatency,
+    FailureCount,
+    FigureRange,
+    FirstTokens,
+    ModelDay,
+    RequestCount,
+)
 from recto.storage.records import (
     Action,
     ChangeRecord,
@@ -83,6 +93,7 @@ from recto.storage.stores.notes import NoteStore
 from recto.storage.stores.open_streams import OpenStreams, StreamCap
 from recto.storage.stores.projects import ProjectStore
 from recto.storage.stores.proposals import ProposalStore
+from recto.storage.stores.request_figures import RequestFigures
 from recto.storage.stores.request_rates import RequestRates
 from recto.storage.stores.runs import RunStore
 from recto.storage.stores.search import ChatSearch
@@ -109,6 +120,15 @@ __all__ = [
     "RateRefusal",
     "RateSlice",
     "RequestRates",
+    "RequestFigures",
+    "DayRun",
+    "DeploymentCount",
+    "DeploymentLatency",
+    "FailureCount",
+    "FigureRange",
+    "FirstTokens",
+    "ModelDay",
+    "RequestCount",
     "SignInStore",
     "StreamCap",
     "TokenOwner",

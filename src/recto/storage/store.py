@@ -34,6 +34,7 @@ from recto.storage.stores.notes import NoteStore
 from recto.storage.stores.open_streams import OpenStreams
 from recto.storage.stores.projects import ProjectStore
 from recto.storage.stores.proposals import ProposalStore
+from recto.storage.stores.request_figures import RequestFigures
 from recto.storage.stores.request_rates import RequestRates
 from recto.storage.stores.runs import RunStore
 from recto.storage.stores.search import ChatSearch
@@ -62,6 +63,7 @@ class Storage:
         self.search = ChatSearch(self._transactions)
         self.ledger = Ledger(self._transactions)
         self.leases = LeaseStore(self._transactions, workers)
+        self.request_figures = RequestFigures(self._transactions)
         self.blobs = Blobs(self._transactions)
         self.documents = DocumentLog(self._transactions)
         self.shared_locks = engine.shared_locks(self._signal, self._waiting)

@@ -4,7 +4,7 @@ import { RequestFailed, readProblem, unreachable } from "./problem";
 export type Query = Record<string, string | number | boolean | readonly string[] | undefined>;
 
 export interface Call {
-  method?: "GET" | "POST" | "PUT" | "DELETE";
+  method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   query?: Query;
   body?: unknown;
   headers?: Record<string, string>;

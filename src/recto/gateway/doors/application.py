@@ -36,6 +36,7 @@ from recto.gateway.doors.services import DoorServices
 from recto.gateway.doors.splice import splice
 from recto.gateway.doors.translated import count_body, read_request, translate_call
 from recto.gateway.search.connection import SearchFailed
+from recto.gateway.upstreams import Upstreams
 from recto.llm import WireRequest
 from recto.messages import Failure, Finished, Message, StreamEvent
 
@@ -58,6 +59,12 @@ class GatewayDoors:
     def health(self) -> DeploymentHealth:
         """What real calls have told of the deployments."""
         return self._services.health
+
+    @property
+    def upstreams(self) -> Upstreams:
+        """The models and their deployments, for the pages."""
+        services = self._services
+        return Upstreams(services.models, services.health, services.clock.monotonic)
 
     async def __call__(self, scope: Scope, receive: Receive, send: AsgiSend) -> None:
         """Answer one request."""

@@ -52,7 +52,7 @@ async def embed(services: DoorServices, call: GatewayCall, way: Deployment) -> F
         see(Finished("error" if failure else "end_turn", EMPTY, used, failure))
         yield RelayedPiece(pieces[0].status, pieces[0].headers, whole, failure)
 
-    relayed = services.gate.relay(purpose_of(call.caller, access), access, bounds, send)
+    relayed = services.gate.relay(purpose_of(call.caller, way), access, bounds, send)
     async with aclosing(relayed) as pieces:
         found = [piece async for piece in pieces]
     (piece,) = found

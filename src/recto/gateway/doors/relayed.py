@@ -96,7 +96,7 @@ async def relay_call(
         wire = WireRequest(upstream_path(call, access), body, passed_headers(call.request.headers))
         return services.relay(access, wire, see, is_streamed=wanted.is_streamed)
 
-    pieces = services.gate.relay(purpose_of(call.caller, access), access, bounds, send)
+    pieces = services.gate.relay(purpose_of(call.caller, way), access, bounds, send)
     return await pass_back(call, pieces, cutter)
 
 

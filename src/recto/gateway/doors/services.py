@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from recto.access import Access, CallBudget, ModelGate
+from recto.access import Access, CallBudget, Deployment, ModelGate
 from recto.access import Purpose as SpendingPurpose
 from recto.clock import Clock, Ids
 from recto.gateway.caller import Caller, Callers
@@ -68,16 +68,17 @@ class DoorServices:
     """Who counts and traces calls."""
 
 
-def purpose_of(caller: Caller, access: Access) -> SpendingPurpose:
+def purpose_of(caller: Caller, way: Deployment) -> SpendingPurpose:
     """What a call is for, as the ledger tells it. Raises ValueError when it would count nowhere."""
     # Without a scope no limit would be looked at.
     if not caller.scopes:
         raise ValueError("A call must count in some scope.")
     return SpendingPurpose(
         FEATURE,
-        access.provider.id,
-        access.model,
+        way.access.provider.id,
+        way.access.model,
         scopes=caller.scopes,
         account_id=caller.account_id,
         key_id=caller.key_id,
+        deployment=way.id,
     )

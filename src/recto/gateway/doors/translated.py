@@ -52,7 +52,7 @@ async def translate_call(
     if access.traits.cache_marks and ready.cache == CacheMarks():
         # Elsewhere prompts are remembered without being asked; here only with marks.
         ready = mark_cache(ready)
-    purpose = purpose_of(call.caller, access)
+    purpose = purpose_of(call.caller, way)
     events = services.gate.stream_for(purpose, access, ready, record=call.record)
     events = told_for(events, ready)
     if call.wanted.is_streamed:

@@ -28,7 +28,11 @@ async def list_people(services: GatewayDependency) -> list[PersonView]:
     """Everybody, with their limits and what they have spent."""
     accounts = await services.people.accounts()
     spending = await services.usage.of_accounts(accounts)
-    return [PersonView.of(account, spending[account.id]) for account in accounts]
+    invited = await services.people.open_invitations()
+    return [
+        PersonView.of(account, spending[account.id], invited.get(account.id))
+        for account in accounts
+    ]
 
 
 @router.post("/api/v1/people", status_code=201, response_model=InvitedView)
@@ -66,6 +70,14 @@ async def change_person(
 async def invite_again(account_id: str, services: GatewayDependency) -> InvitedView:
     """A new link; the one before does not work any more."""
     return await invited_view(await services.people.invite_again(account_id), services)
+
+
+@router.delete("/api/v1/people/{account_id}/invitation", response_model=PersonView)
+@for_admins
+async def withdraw_invitation(account_id: str, services: GatewayDependency) -> PersonView:
+    """Have the link that was given out open nothing any more."""
+    account = await services.people.withdraw_invitation(account_id)
+    return await person_view(account, services)
 
 
 @router.get("/api/v1/people/{account_id}/usage", response_model=UsageView)
@@ -120,7 +132,8 @@ async def revoke_key(key_id: str, services: GatewayDependency) -> Response:
 async def person_view(account: AccountRecord, services: GatewayServices) -> PersonView:
     """An account, with what it has spent."""
     spending = await services.usage.of_accounts((account,))
-    return PersonView.of(account, spending[account.id])
+    invited = await services.people.open_invitations()
+    return PersonView.of(account, spending[account.id], invited.get(account.id))
 
 
 async def key_view(key: ApiKeyRecord, services: GatewayServices) -> KeyView:

@@ -5,7 +5,6 @@ from urllib.parse import parse_qs
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
-from recto.access import dollars
 from recto.gateway.forms import invitation_form, message_page, sign_in_form
 from recto.gateway.people import InvitationOver, PasswordRefused
 from recto.gateway.people_gate import read_cookie
@@ -97,25 +96,6 @@ async def accept_by_form(code: str, request: Request, services: GatewayDependenc
     except PasswordRefused as refused:
         return invitation_form((await services.people.invited(code)).name, problem=str(refused))
     return welcome(await services.sign_ins.begin(account), services)
-
-
-@router.get("/", include_in_schema=False)
-@open_to_anyone
-async def welcome_page(request: Request, services: GatewayDependency) -> Response:
-    """What somebody who is signed in has spent; others sign in first."""
-    visitor: Visitor | None = request.state.visitor
-    if visitor is None or visitor.account is None:
-        return RedirectResponse("/sign-in", status_code=303)
-    account = visitor.account
-    spending = (await services.usage.of_accounts((account,)))[account.id]
-    words = f"This month you have spent {dollars(spending.month_micros)}"
-    if account.limits.monthly_micros is not None:
-        words += f" of {dollars(account.limits.monthly_micros)}"
-    if spending.balance_micros is not None:
-        words += f"; {dollars(max(0, spending.balance_micros))} of your credit are left"
-    if account.keeps_prompts:
-        words += ". The operator keeps what you send and get"
-    return message_page(f"Signed in as {account.name}", f"{words}.")
 
 
 @router.get("/sign-in", include_in_schema=False)

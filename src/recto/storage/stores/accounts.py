@@ -125,6 +125,20 @@ class AccountStore:
             row = (await view.execute(query)).one_or_none()
         return None if row is None else read_account(row)
 
+    async def open_invitations(
+        self, now_ms: int, *, within: WriteTransaction | None = None
+    ) -> dict[str, int]:
+        """When each invitation that still holds ends, by its account."""
+        query = select(invitations.c.account_id, invitations.c.expires_ms)
+        query = query.where(invitations.c.expires_ms > now_ms)
+        async with self._transactions.read(within) as view:
+            rows: list[Sequence[Any]] = list(await view.execute(query))
+        return {row[0]: row[1] for row in rows}
+
+    async def withdraw_invitation(self, write: WriteTransaction, account_id: str) -> None:
+        """No invitation to this account holds any more."""
+        await write.execute(delete(invitations).where(invitations.c.account_id == account_id))
+
     async def take_invitation(self, write: WriteTransaction, hash: str) -> None:
         """An invitation is used: it does not hold any more."""
         await write.execute(delete(invitations).where(invitations.c.hash == hash))

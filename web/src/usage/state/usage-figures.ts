@@ -3,6 +3,17 @@ import type { UsageReport, UsageRow } from "../../api";
 import { costText, countOf, money, percent, tokens } from "../../core/amounts";
 import { dateText, dayOf, daysIn, monthName, ordinal } from "../../core/dates";
 
+/** What a plot of days needs of a month, whoever counted it. */
+export interface MonthReport {
+  month: string;
+  totals: { costMicros: number; requests: number };
+  models: readonly { id: string; name: string; costMicros: number }[];
+  days: readonly { date: string; requests: number; costMicros: number; models: readonly { model: string; costMicros: number }[] }[];
+}
+
+/** Some requests together. */
+export type RequestSum = Omit<UsageRow, "reasoningTokens">;
+
 /** Money, or, in a month that cost nothing, the number of requests. */
 export type Measure = "cost" | "requests";
 
@@ -38,12 +49,12 @@ const FEATURES: Record<string, string> = {
   title: "Titles",
 };
 
-export function measureOf(report: UsageReport): Measure {
+export function measureOf(report: MonthReport): Measure {
   return report.totals.costMicros > 0 ? "cost" : "requests";
 }
 
 /** The dearest models, each with a colour; the rest together when there are too many. */
-export function seriesOf(report: UsageReport): Series[] {
+export function seriesOf(report: MonthReport): Series[] {
   if (measureOf(report) === "requests") return [{ id: OTHERS, name: "Requests", colour: 1 }];
   const paid = report.models.filter((model) => model.costMicros > 0);
   const named = paid.length > COLOURS ? paid.slice(0, COLOURS - 1) : paid;
@@ -53,7 +64,7 @@ export function seriesOf(report: UsageReport): Series[] {
 }
 
 /** For each day of the month, a number for each series. */
-export function valuesOf(report: UsageReport, series: readonly Series[]): number[][] {
+export function valuesOf(report: MonthReport, series: readonly Series[]): number[][] {
   const days = new Map(report.days.map((day) => [dayOf(day.date), day]));
   const named = new Set(series.map(({ id }) => id));
   return Array.from({ length: daysIn(report.month) }, (_, index) => {
@@ -66,7 +77,7 @@ export function valuesOf(report: UsageReport, series: readonly Series[]): number
 }
 
 /** What the month will cost if it goes on like this; null when nobody can say. */
-export function paceOf(report: UsageReport, today: string): { perDay: number; total: number; lastDay: string } | null {
+export function paceOf(report: MonthReport, today: string): { perDay: number; total: number; lastDay: string } | null {
   const day = dayOf(today);
   if (!today.startsWith(report.month) || day < 3 || report.totals.costMicros === 0) return null;
   const perDay = report.totals.costMicros / day;
@@ -75,9 +86,9 @@ export function paceOf(report: UsageReport, today: string): { perDay: number; to
 }
 
 /** The plot of days in a sentence. */
-export function daysText(report: UsageReport): string {
+export function daysText(report: MonthReport): string {
   const measure = measureOf(report);
-  const sizeOf = (day: UsageReport["days"][number]) => (measure === "cost" ? day.costMicros : day.requests);
+  const sizeOf = (day: MonthReport["days"][number]) => (measure === "cost" ? day.costMicros : day.requests);
   const text = (value: number) => (measure === "cost" ? money(value) : countOf(value, "request"));
   const highest = [...report.days].sort((a, b) => sizeOf(b) - sizeOf(a))[0];
   const what = measure === "cost" ? "Spend by day, stacked by model" : "Requests by day";
@@ -86,9 +97,9 @@ export function daysText(report: UsageReport): string {
 }
 
 /** Rows of a list with bars, the largest first, the smallest together. */
-export function rowsOf(rows: readonly UsageRow[], measure: Measure): FigureRow[] {
+export function rowsOf(rows: readonly RequestSum[], measure: Measure): FigureRow[] {
   const shown = rows.length > ROWS_MAX ? [...rows.slice(0, ROWS_MAX - 1), together(rows.slice(ROWS_MAX - 1))] : rows;
-  const sizeOf = (row: UsageRow) => (measure === "cost" ? row.costMicros : row.requests);
+  const sizeOf = (row: RequestSum) => (measure === "cost" ? row.costMicros : row.requests);
   const largest = Math.max(1, ...shown.map(sizeOf));
   return shown.map((row) => ({
     id: row.id,
@@ -104,7 +115,7 @@ export function featureName(id: string): string {
 }
 
 /** All tokens of some requests; the output includes what was thought. */
-export function tokensOf(row: UsageRow): number {
+export function tokensOf(row: RequestSum): number {
   return promptOf(row) + row.outputTokens;
 }
 
@@ -121,12 +132,12 @@ export function savedText(report: UsageReport): string {
   return `${money(saved)}, ${percent(saved / (saved + report.totals.costMicros))} of the bill`;
 }
 
-function promptOf(row: UsageRow): number {
+function promptOf(row: RequestSum): number {
   return row.inputTokens + row.cacheReadTokens + row.cacheWriteTokens;
 }
 
-function together(rows: readonly UsageRow[]): UsageRow {
-  const start: UsageRow = { id: OTHERS, name: countOf(rows.length, "other"), requests: 0, inputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, outputTokens: 0, reasoningTokens: 0, costMicros: 0, unpriced: 0 };
+function together(rows: readonly RequestSum[]): RequestSum {
+  const start: RequestSum = { id: OTHERS, name: countOf(rows.length, "other"), requests: 0, inputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, outputTokens: 0, costMicros: 0, unpriced: 0 };
   return rows.reduce((sum, row) => ({
     ...sum,
     requests: sum.requests + row.requests,
@@ -134,7 +145,6 @@ function together(rows: readonly UsageRow[]): UsageRow {
     cacheReadTokens: sum.cacheReadTokens + row.cacheReadTokens,
     cacheWriteTokens: sum.cacheWriteTokens + row.cacheWriteTokens,
     outputTokens: sum.outputTokens + row.outputTokens,
-    reasoningTokens: sum.reasoningTokens + row.reasoningTokens,
     costMicros: sum.costMicros + row.costMicros,
     unpriced: sum.unpriced + row.unpriced,
   }), start);

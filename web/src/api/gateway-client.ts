@@ -1,0 +1,131 @@
+/** The gateway's people API as typed calls. An access token that has run out is renewed once, for all tabs together. */
+import type { components } from "./gateway";
+import { ROOT, Wire } from "./wire";
+
+type Schemas = components["schemas"];
+export type Person = Schemas["PersonView"];
+export type GatewayKey = Schemas["KeyView"];
+export type NewKey = Schemas["NewKeyView"];
+export type Invited = Schemas["InvitedView"];
+export type Overview = Schemas["OverviewView"];
+export type RecentHours = Schemas["HourView"];
+export type FirstTokens = Schemas["FirstTokensView"];
+export type FailureCount = Schemas["FailureCountView"];
+export type ServedModels = Schemas["ServedModelsView"];
+export type ServedDeployment = Schemas["DeploymentView"];
+export type OfferedModel = Schemas["OfferedModelView"];
+export type OwnUsage = Schemas["UsageView"];
+export type LimitsBody = Schemas["LimitsBody"];
+export type Limits = Schemas["LimitsView"];
+export type Spending = Schemas["SpendingView"];
+export type NewPerson = Schemas["NewPersonBody"];
+export type PersonChanges = Schemas["PersonChangesBody"];
+export type NewKeyWish = Schemas["NewKeyBody"];
+export type Door = NonNullable<NewKeyWish["doors"]>[number];
+
+const SESSION = `${ROOT}/session`;
+const LOCK = "recto-gateway-session";
+
+/** A fetch that renews the session when it has run out, and asks again. A refresh token works once, so only one caller may use it. */
+export function renewing(send: typeof fetch): typeof fetch {
+  let renewal: Promise<boolean> | null = null;
+  return async (input, init) => {
+    const first = await send(input, init);
+    if (first.status !== 401) return first;
+    renewal ??= inTurn(() => renew(send)).finally(() => { renewal = null; });
+    return (await renewal) ? send(input, init) : first;
+  };
+}
+
+async function renew(send: typeof fetch): Promise<boolean> {
+  // Another tab may have renewed it while this one waited for its turn.
+  if ((await send(SESSION)).ok) return true;
+  const headers = { "Content-Type": "application/json" };
+  return (await send(`${SESSION}/refresh`, { method: "POST", headers, body: "{}" })).ok;
+}
+
+/** One tab after another; browsers know such turns only on encrypted and local addresses. */
+function inTurn(work: () => Promise<boolean>): Promise<boolean> {
+  return "locks" in navigator ? navigator.locks.request(LOCK, work) : work();
+}
+
+export interface GatewayClientOptions {
+  fetch?: typeof fetch;
+  /** Called when nobody is signed in any more. */
+  onSignedOut?: () => void;
+}
+
+export class GatewayClient {
+  readonly #wire: Wire;
+
+  constructor(options: GatewayClientOptions = {}) {
+    const send = renewing(options.fetch ?? ((input, init) => fetch(input, init)));
+    this.#wire = new Wire({ fetch: send, onSessionEnded: options.onSignedOut ?? (() => undefined) });
+  }
+
+  me(): Promise<Person> {
+    return this.#wire.json("/session");
+  }
+
+  async signOut(): Promise<void> {
+    await this.#wire.send("/session", { method: "DELETE" });
+  }
+
+  /** A month of the whole gateway, or of one's own account; without a name, this month. */
+  overview(whose: "all" | "own", month?: string): Promise<Overview> {
+    return this.#wire.json(whose === "all" ? "/overview" : "/usage/overview", { query: { month } });
+  }
+
+  usage(): Promise<OwnUsage> {
+    return this.#wire.json("/usage");
+  }
+
+  people(): Promise<Person[]> {
+    return this.#wire.json("/people");
+  }
+
+  invite(person: NewPerson): Promise<Invited> {
+    return this.#wire.json("/people", { method: "POST", body: person });
+  }
+
+  inviteAgain(id: string): Promise<Invited> {
+    return this.#wire.json(`${personPath(id)}/invitation`, { method: "POST" });
+  }
+
+  withdraw(id: string): Promise<Person> {
+    return this.#wire.json(`${personPath(id)}/invitation`, { method: "DELETE" });
+  }
+
+  changePerson(id: string, changes: PersonChanges): Promise<Person> {
+    return this.#wire.json(personPath(id), { method: "PATCH", body: changes });
+  }
+
+  keys(whose: "all" | "own"): Promise<GatewayKey[]> {
+    return this.#wire.json(whose === "all" ? "/admin/keys" : "/keys");
+  }
+
+  /** Makes a key; for somebody else with their id. */
+  addKey(key: NewKeyWish, ownerId: string | null): Promise<NewKey> {
+    return this.#wire.json(ownerId === null ? "/keys" : `${personPath(ownerId)}/keys`, { method: "POST", body: key });
+  }
+
+  limitKey(id: string, limits: LimitsBody): Promise<GatewayKey> {
+    return this.#wire.json(`/admin/keys/${encodeURIComponent(id)}/limits`, { method: "PUT", body: limits });
+  }
+
+  async revokeKey(id: string, whose: "all" | "own"): Promise<void> {
+    await this.#wire.send(`${whose === "all" ? "/admin/keys" : "/keys"}/${encodeURIComponent(id)}`, { method: "DELETE" });
+  }
+
+  offeredModels(): Promise<OfferedModel[]> {
+    return this.#wire.json("/models");
+  }
+
+  servedModels(): Promise<ServedModels> {
+    return this.#wire.json("/admin/models");
+  }
+}
+
+function personPath(id: string): string {
+  return `/people/${encodeURIComponent(id)}`;
+}

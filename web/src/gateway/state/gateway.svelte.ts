@@ -1,0 +1,90 @@
+/** What the gateway's pages know: who is signed in, which page is open, and what each page has read. */
+import type { GatewayClient, GatewayKey, OfferedModel, Overview, OwnUsage, Person, ServedModels } from "../../api/gateway-client";
+import { Fetched } from "./fetched.svelte";
+
+export const SECTIONS = ["overview", "keys", "models", "people", "usage"] as const;
+export type Section = (typeof SECTIONS)[number];
+
+export function sectionOf(hash: string): Section {
+  return SECTIONS.find((section) => hash === `#${section}`) ?? "overview";
+}
+
+export class Gateway {
+  readonly client: GatewayClient;
+  readonly me = new Fetched<Person>();
+  readonly overview = new Fetched<Overview>();
+  readonly keys = new Fetched<GatewayKey[]>();
+  readonly people = new Fetched<Person[]>();
+  readonly served = new Fetched<ServedModels>();
+  readonly offered = new Fetched<OfferedModel[]>();
+  readonly usage = new Fetched<OwnUsage>();
+  section = $state<Section>("overview");
+  /** What was just done, for everybody to read or hear. */
+  said = $state("");
+
+  constructor(client: GatewayClient) {
+    this.client = client;
+  }
+
+  get isAdmin(): boolean {
+    return this.me.value?.role === "admin";
+  }
+
+  /** Whose keys and figures are shown. */
+  get whose(): "all" | "own" {
+    return this.isAdmin ? "all" : "own";
+  }
+
+  async start(hash: string): Promise<void> {
+    await this.me.load(() => this.client.me());
+    if (this.me.value) await this.open(hash);
+  }
+
+  /** Opens the page of an address, and reads what it shows. */
+  async open(hash: string): Promise<void> {
+    const wanted = sectionOf(hash);
+    this.section = wanted === "people" && !this.isAdmin ? "overview" : wanted;
+    this.said = "";
+    await this.read();
+  }
+
+  /** Reads what the open page shows. */
+  async read(): Promise<void> {
+    await Promise.all(this.#reads());
+  }
+
+  readOverview(month?: string): Promise<void> {
+    return this.overview.load(() => this.client.overview(this.whose, month));
+  }
+
+  readKeys(): Promise<void> {
+    return this.keys.load(() => this.client.keys(this.whose));
+  }
+
+  readPeople(): Promise<void> {
+    return this.people.load(() => this.client.people());
+  }
+
+  ownerOf(key: GatewayKey): string {
+    if (key.accountId === this.me.value?.id) return this.me.value.name;
+    return this.people.value?.find(({ id }) => id === key.accountId)?.name ?? "";
+  }
+
+  #reads(): Promise<void>[] {
+    const people = this.isAdmin ? [this.readPeople()] : [];
+    const offered = () => this.offered.load(() => this.client.offeredModels());
+    const served = () => this.served.load(() => this.client.servedModels());
+    switch (this.section) {
+      case "overview":
+        return [this.readOverview(), ...people, ...(this.isAdmin ? [this.readKeys(), served()] : [])];
+      case "keys":
+        return [this.readKeys(), offered(), ...people];
+      case "models":
+        return [this.isAdmin ? served() : offered()];
+      case "people":
+        return [...people, this.readKeys()];
+      case "usage":
+        return [this.usage.load(() => this.client.usage()), this.keys.load(() => this.client.keys("own"))];
+    }
+  }
+}
