@@ -321,6 +321,6 @@ async def test_chat_clients_get_a_count_only_when_they_ask(world: GatewayWorld) 
 
 
 def test_a_call_that_would_count_nowhere_is_never_made() -> None:
-    access = cast("Access", None)
+    way = cast("Deployment", None)
     with pytest.raises(ValueError, match="some scope"):
-        purpose_of(replace(ANYBODY, scopes=()), access)
+        purpose_of(replace(ANYBODY, scopes=()), way)

@@ -21,6 +21,7 @@ from recto.processes.programs import (
     connect_input,
     run,
     shielded,
+    signal_group,
     start,
 )
 
@@ -43,5 +44,6 @@ __all__ = [
     "find_program",
     "run",
     "shielded",
+    "signal_group",
     "start",
 ]

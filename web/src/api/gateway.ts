@@ -13,7 +13,7 @@ export interface paths {
         };
         /**
          * Health
-         * @description The process answers.
+         * @description The process answers, and says how its background work is.
          */
         get: operations["health_healthz_get"];
         put?: never;
