@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import pytest
 
-from recto.access import Access, SpendingScope
+from recto.access import Deployment, SpendingScope
 from recto.gateway import Refused
 from recto.gateway.doors.services import purpose_of
 from recto.messages import Failure

@@ -104,7 +104,7 @@ async def test_an_admin_sees_the_deployments_with_what_happened_to_them(
     assert model["askedForAs"] == ["sonnet", "claude-sonnet-5-5"]
     [way] = model["deployments"]
     assert (way["provider"], way["state"]) == ("Anthropic", "failing")
-    assert "Overloaded just now" in way["lastFailure"]
+    assert way["lastFailure"] == "overloaded (529)"
     assert (way["requests"], way["failed"], len(way["minutes"])) == (2, 1, 30)
     assert way["medianMs"] is not None
 

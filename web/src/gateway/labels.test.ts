@@ -35,14 +35,14 @@ test("only what needs somebody is listed", () => {
   );
   expect(calm).toEqual([]);
   const found = attentionOf(
-    { problem: "line 3: a comma", models: [{ id: "opus", name: "Opus", askedForAs: ["opus"], deployments: [{ ...WAY, state: "resting", lastFailure: "Overloaded." }] }] },
+    { problem: "line 3: a comma", models: [{ id: "opus", name: "Opus", askedForAs: ["opus"], deployments: [{ ...WAY, state: "resting", lastFailure: "overloaded (529)" }] }] },
     [{ ...limited, spending: { ...SPENT, monthMicros: 7_000_000, heldMicros: 1_000_000 } }],
     [{ ...KEY, expiresMs: NOW + 2 * DAY }],
     NOW,
   );
   expect(found.map(({ subject, text, section }) => [subject, text, section])).toEqual([
     ["models.json", "can't be used as it is now. The models as they were before are served on.", "models"],
-    ["Opus at Lab", "is left out: Overloaded.", "models"],
+    ["Opus at Lab", "is left out: overloaded (529)", "models"],
     ["ann", "has used $7.00 of $10 this month.", "people"],
     ["laptop", "ends in 2 days.", "keys"],
   ]);

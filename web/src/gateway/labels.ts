@@ -136,7 +136,7 @@ function modelsAttention(served: ServedModels | null): Attention[] {
   const resting = (served?.models ?? []).flatMap((model) =>
     model.deployments
       .filter(({ state }) => state === "resting")
-      .map((way): Attention => ({ id: way.id, subject: `${model.name} at ${way.provider}`, text: `is left out: ${way.lastFailure ?? "it failed."}`, section: "models" })),
+      .map((way): Attention => ({ id: way.id, subject: `${model.name} at ${way.provider}`, text: `is left out: ${way.lastFailure ?? "it failed"}`, section: "models" })),
   );
   return served?.problem ? [broken, ...resting] : resting;
 }
