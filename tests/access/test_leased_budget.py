@@ -15,7 +15,7 @@ from recto.access.prices import price_of
 from recto.access.usage_meter import TokenBounds
 from recto.clock import SystemIds
 from recto.messages import Usage
-from recto.storage import LeaseStore, Ledger, Storage, WriteTransaction
+from recto.storage import LeaseStore, Ledger, Storage, Unavailable, WriteTransaction
 from tests.storage.conftest import (
     StepClock,
     address,
@@ -64,6 +64,7 @@ class CountedStorage:
     commits: list[str] = field(default_factory=list[str])
     stuck: anyio.Event | None = None
     """It does not answer until this is set."""
+    is_away: bool = False
 
     @property
     def ledger(self) -> Ledger:
@@ -77,6 +78,8 @@ class CountedStorage:
     async def write(self) -> AsyncGenerator[WriteTransaction]:
         if self.stuck is not None:
             await self.stuck.wait()
+        if self.is_away:
+            raise Unavailable("The database does not answer.", "Wait.")
         async with self.storage.write() as write:
             yield write
         self.commits.append("commit")
@@ -211,6 +214,25 @@ async def test_while_rows_can_not_be_written_nothing_is_sent(
         work.counted.stuck.set()
         await work.until_written()
         assert isinstance(await work.reserve(), BudgetHold)
+
+
+async def test_whoever_waits_for_money_when_the_database_goes_away_is_told_so(
+    storage: Storage, clock: StepClock
+) -> None:
+    counted: Any = CountedStorage(storage, is_away=True)
+    budget = LeasedBudget(counted, clock=clock, ids=SystemIds(clock))
+    refusals: list[BudgetHold | BudgetRefusal] = []
+
+    async def ask() -> None:
+        refusals.append(await budget.reserve(PURPOSE, BOUNDS, PRICE))
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(ask)
+        with pytest.raises(Unavailable):
+            await budget.keep_books()
+    [refused] = refusals
+    assert isinstance(refused, BudgetRefusal)
+    assert refused.failure.code == "books_closed"
 
 
 async def test_leases_that_nobody_needs_go_back_and_terms_are_lengthened(

@@ -112,7 +112,10 @@ class LeasedBudget:
         leases = self._book.hold(limited, amount, self._clock.monotonic())
         if leases is not None:
             return self._begin(purpose, bounds, price, amount, leases)
-        found = await self._ask(self._book.wish(limited, bounds, price, self._markup))
+        try:
+            found = await self._ask(self._book.wish(limited, bounds, price, self._markup))
+        except AWAY:
+            return BudgetRefusal(BOOKS_CLOSED)
         if isinstance(found, LeaseRefusal):
             return too_dear(found.scope, found.left_micros)
         grant, leases = found
