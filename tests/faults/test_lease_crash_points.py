@@ -13,13 +13,21 @@ from tests.faults.test_lease_kills import LaterClock
 from tests.forking import start
 from tests.storage.conftest import (
     address,
+    new_postgres_url,
     postgres_server,
     postgres_tables,
     postgres_url,
     sqlite_path,
 )
 
-__all__ = ["address", "postgres_server", "postgres_tables", "postgres_url", "sqlite_path"]
+__all__ = [
+    "address",
+    "new_postgres_url",
+    "postgres_server",
+    "postgres_tables",
+    "postgres_url",
+    "sqlite_path",
+]
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 

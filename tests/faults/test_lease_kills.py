@@ -80,6 +80,7 @@ async def test_whoever_is_killed_no_limit_is_passed_and_everything_is_booked_onc
                 dying = living.pop(0)
                 await hear(dying, "booked", chance.randrange(1, CALLS_A_LIFE))
                 dying.kill()
+                await to_thread.run_sync(dying.communicate)
                 living.append(begin(database, next(numbers)))
                 await check_limits(storage)
             # Those that live spend the rest.

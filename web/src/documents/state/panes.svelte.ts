@@ -5,6 +5,8 @@ import { Recent, Tabs } from "./tabs.svelte";
 
 export class Panes {
   items = $state.raw<readonly Tabs[]>([]);
+  /** The side that should take the focus once it shows; taken by the view. */
+  wantsFocus = $state.raw<Tabs | null>(null);
   readonly #projectId: string;
   readonly #recent: Recent;
   #focused = $state.raw<Tabs | null>(null);
@@ -69,7 +71,7 @@ export class Panes {
     right.closeAll();
     right.open(active, items.some((tab) => tab.path === active && tab.pinned));
     this.items = [...this.items, right];
-    this.#focused = right;
+    this.#focused = this.wantsFocus = right;
     remember(this.#key, true, "tab-first");
   }
 
