@@ -24,7 +24,7 @@ CALLS = [
 NAMES = (
     *("name", "password", "code", "role", "limits", "models", "modelMap", "monthlyMicros"),
     *("balanceMicros", "streams", "doors", "expiresMs", "isDisabled", "refreshToken", "asCookie"),
-    *("requestsPerMinute", "tokensPerMinute", "keepsPrompts"),
+    *("requestsPerMinute", "tokensPerMinute"),
 )
 leaves = st.one_of(
     st.none(),

@@ -126,12 +126,11 @@ async def test_an_admin_sets_limits_disables_and_invites_again(
         [person] = [one for one in people if one["name"] == "ann with limits"]
         path = f"/api/v1/people/{person['id']}"
         limits = {"balanceMicros": 5_000_000, "monthlyMicros": 0, "modelMap": {"a": "b"}}
-        changed = (await client.patch(path, json={"limits": limits, "keepsPrompts": True})).json()
+        changed = (await client.patch(path, json={"limits": limits})).json()
         assert changed["limits"]["monthlyMicros"] == 0
         assert changed["limits"]["balanceMicros"] == 5_000_000
     async with gateway.client(ann) as own:
-        # Its owner sees that prompts are kept.
-        assert (await own.get("/api/v1/session")).json()["keepsPrompts"] is True
+        assert (await own.get("/api/v1/session")).json()["limits"]["monthlyMicros"] == 0
     async with gateway.client(admin_token) as client:
         made = (await client.post(f"{path}/keys", json={"doors": ["gemini"]})).json()
         key_path = f"/api/v1/admin/keys/{made['key']['id']}"

@@ -36,7 +36,7 @@ async def test_an_account_is_kept_and_changed(storage: Storage) -> None:
     accounts = storage.accounts
     made = await add_account(storage)
     assert made == AccountRecord(
-        "id-ann", "ann", "member", None, None, False, False, CallLimits(), 1_000_000
+        "id-ann", "ann", "member", None, None, False, CallLimits(), 1_000_000
     )
     async with storage.write() as write:
         changed = await accounts.change(

@@ -30,8 +30,6 @@ class Caller:
     rates: tuple[RateLimit, ...] = ()
     """How much it may ask for in a minute, by itself and with the account's other keys."""
     stream_caps: tuple[StreamCap, ...] = ()
-    keeps_prompts: bool = False
-    """Whether the operator keeps what this account sends and gets; its owner sees that."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -102,7 +102,6 @@ class PersonChangesBody(ApiSchema):
 
     role: Literal["admin", "member"] | None = None
     is_disabled: bool | None = None
-    keeps_prompts: bool | None = None
     limits: LimitsBody | None = None
 
 
@@ -163,7 +162,6 @@ class PersonView(ApiSchema):
     name: str
     role: str
     is_disabled: bool
-    keeps_prompts: bool
     can_sign_in: bool
     invitation_ends_ms: int | None
     """Until when a link lets somebody choose the password; None when there is no such link."""
@@ -181,7 +179,6 @@ class PersonView(ApiSchema):
             name=account.name,
             role=account.role,
             is_disabled=account.is_disabled,
-            keeps_prompts=account.keeps_prompts,
             can_sign_in=account.password_hash is not None or account.subject is not None,
             invitation_ends_ms=invitation_ends_ms,
             created_ms=account.created_ms,

@@ -46,7 +46,6 @@ class AccountRecord:
     subject: str | None
     """Who it is at the service that signs people in, with that service's own name."""
     is_disabled: bool
-    keeps_prompts: bool
     limits: CallLimits
     created_ms: int
 

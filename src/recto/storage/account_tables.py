@@ -24,7 +24,6 @@ accounts = Table(
     Column("password_hash", PlainText),
     Column("subject", PlainText, unique=True),
     Column("is_disabled", Boolean, nullable=False),
-    Column("keeps_prompts", Boolean, nullable=False),
     Column("limits", JSON, nullable=False),
     Column("created_ms", BigInteger, nullable=False),
 )

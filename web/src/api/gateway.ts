@@ -820,8 +820,6 @@ export interface components {
             role?: ("admin" | "member") | null;
             /** Isdisabled */
             isDisabled?: boolean | null;
-            /** Keepsprompts */
-            keepsPrompts?: boolean | null;
             limits?: components["schemas"]["LimitsBody"] | null;
         };
         /**
@@ -837,8 +835,6 @@ export interface components {
             role: string;
             /** Isdisabled */
             isDisabled: boolean;
-            /** Keepsprompts */
-            keepsPrompts: boolean;
             /** Cansignin */
             canSignIn: boolean;
             /** Invitationendsms */

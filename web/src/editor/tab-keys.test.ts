@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { indentationOf, usualIndentation } from "./indentation";
 import { languageOf } from "./languages";
 import { LiveText } from "./live-text";
@@ -71,6 +71,14 @@ test.each([
 ])("Shift+Tab in %s takes one step back: %j", async (path, before, after) => {
   const editor = await open(path, before);
   expect([press(editor, "Tab", true), shown(editor)]).toEqual([true, after]);
+});
+
+test("Enter indents also where the computer had no time yet to read the text", async () => {
+  let now = 0;
+  vi.spyOn(Date, "now").mockImplementation(() => (now += 1000));
+  const editor = await open("a.py", "def f():\n    a\ndef g():|");
+  vi.restoreAllMocks();
+  expect([press(editor, "Enter"), shown(editor)]).toEqual([true, "def f():\n    a\ndef g():\n    |"]);
 });
 
 test.each([

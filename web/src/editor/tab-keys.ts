@@ -2,7 +2,7 @@
  * Tab and Shift+Tab: in code they indent as the file does, in lists they nest. Nobody is caught in the text by them: after
  * Escape, Tab goes on to what stands beside it, as everywhere else on the page.
  */
-import { syntaxTree } from "@codemirror/language";
+import { forceParsing, syntaxTree } from "@codemirror/language";
 import { type ChangeSpec, countColumn, EditorSelection, type EditorState, type Extension, type Line, Prec } from "@codemirror/state";
 import { type Command, keymap } from "@codemirror/view";
 import { indentationAt, isInCode, leadOf } from "./indentation";
@@ -77,8 +77,16 @@ function outdent(isProse: boolean): Command {
   return (view) => !view.state.readOnly && ((isProse && moveItems(view, "higher")) || outdentLines(view));
 }
 
+/** How long Enter may wait, in milliseconds, for the text before it to be read: on a busy computer it would not indent. */
+const READ_MS = 100;
+
+const readFirst: Command = (view) => {
+  forceParsing(view, view.state.selection.main.head, READ_MS);
+  return false;
+};
+
 export function tabKeys(isProse: boolean): Extension {
   const tab = keymap.of([{ key: "Tab", run: indent(isProse), shift: outdent(isProse) }]);
   // Before the language's own meaning of Enter in a list.
-  return isProse ? [tab, Prec.highest(keymap.of([{ key: "Enter", run: endList }]))] : tab;
+  return [tab, Prec.highest(keymap.of([{ key: "Enter", run: isProse ? endList : readFirst }]))];
 }

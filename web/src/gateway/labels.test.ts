@@ -6,7 +6,7 @@ const DAY = 86_400_000;
 const NOW = 1_800_000_000_000;
 const SPENT = { monthMicros: 0, heldMicros: 0, unpricedRequests: 0, allMicros: 0, balanceMicros: null };
 const LIMITS = { balanceMicros: null, monthlyMicros: null, requestsPerMinute: null, tokensPerMinute: null, streams: null, models: null, modelMap: {} };
-const ANN: Person = { id: "p1", name: "ann", role: "member", isDisabled: false, keepsPrompts: false, canSignIn: true, invitationEndsMs: null, createdMs: 0, limits: LIMITS, spending: SPENT };
+const ANN: Person = { id: "p1", name: "ann", role: "member", isDisabled: false, canSignIn: true, invitationEndsMs: null, createdMs: 0, limits: LIMITS, spending: SPENT };
 const KEY: GatewayKey = { id: "k1", accountId: "p1", name: "laptop", hint: "sk…1", doors: null, createdMs: 0, expiresMs: null, revokedMs: null, lastUsedMs: null, limits: LIMITS, spending: SPENT };
 const WAY: ServedDeployment = { id: "opus#0", provider: "Lab", model: "opus-1", weight: 1, order: 0, state: "answers", restsS: 0, lastFailure: null, requests: 0, failed: 0, medianMs: null, minutes: [] };
 

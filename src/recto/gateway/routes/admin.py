@@ -55,8 +55,6 @@ async def change_person(
         changes["role"] = body.role
     if body.is_disabled is not None:
         changes["is_disabled"] = body.is_disabled
-    if body.keeps_prompts is not None:
-        changes["keeps_prompts"] = body.keeps_prompts
     if body.limits is not None:
         spending = await services.usage.of_accounts((account,))
         changes["limits"] = body.limits.limits(spent_micros=spending[account_id].all_micros)

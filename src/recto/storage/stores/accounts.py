@@ -23,7 +23,6 @@ class AccountChanges(TypedDict, total=False):
     password_hash: str | None
     subject: str | None
     is_disabled: bool
-    keeps_prompts: bool
     limits: CallLimits
 
 
@@ -49,7 +48,7 @@ class AccountStore:
             RecordExists: the name is taken.
         """
         limits = limits or CallLimits()
-        made = AccountRecord(id, name, role, None, subject, False, False, limits, write.now_ms)
+        made = AccountRecord(id, name, role, None, subject, False, limits, write.now_ms)
         values = {field: getattr(made, field) for field in AccountRecord.__slots__}
         values["limits"] = limits.stored()
         await write.insert(accounts, values, named=RecordName(KIND, name))

@@ -29,7 +29,6 @@ def make_accounts() -> None:
         sa.Column("password_hash", sa.Text(), nullable=True),
         sa.Column("subject", sa.Text(), nullable=True),
         sa.Column("is_disabled", sa.Boolean(), nullable=False),
-        sa.Column("keeps_prompts", sa.Boolean(), nullable=False),
         sa.Column("limits", sa.JSON(), nullable=False),
         sa.Column("created_ms", sa.BigInteger(), nullable=False),
         sa.UniqueConstraint("name", name=op.f("uq_accounts_name")),
