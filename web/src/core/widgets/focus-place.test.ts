@@ -72,10 +72,10 @@ test("what says itself where the focus goes is not overruled", async () => {
 test("a dialog gives the focus back to what stands where it came from", () => {
   HTMLDialogElement.prototype.showModal = () => undefined;
   HTMLDialogElement.prototype.close = () => undefined;
-  draw('<div role="tree"><div role="treeitem" id="old" tabindex="0"></div></div>');
+  draw('<div role="tree" id="tree"><div role="treeitem" tabindex="-1"><button></button></div><div role="treeitem" id="old" tabindex="0"></div></div>');
   button("old").focus();
   const close = modal(document.createElement("dialog"));
-  button("old").outerHTML = '<div role="treeitem" id="renamed" tabindex="0"></div>';
+  button("tree").innerHTML = '<div role="treeitem" id="renamed" tabindex="0"></div><div role="treeitem" tabindex="-1"><button></button></div>';
   close();
   expect(named()).toBe("renamed");
   expect(placeOf(button("renamed"))()).toBe(button("renamed"));

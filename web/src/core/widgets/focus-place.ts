@@ -1,11 +1,14 @@
 /** Where the focus is, told so that it can be found again when what had it was taken away or drawn anew. */
 
 export const FOCUSABLE = 'a[href], button:not(:disabled), input:not(:disabled), textarea:not(:disabled), select:not(:disabled), [tabindex="0"], [contenteditable="true"]';
+/** Lists of which one item at a time can have the focus, and say which. */
+const ROVING = '[role="tree"], [role="listbox"], [role="tablist"]';
 const WRITTEN_IN = 'input, textarea, [contenteditable="true"]';
 
 /** Remembers the place of an element; answers what can have the focus there now: itself, what came instead, or what is nearest. */
 export function placeOf(element: HTMLElement): () => HTMLElement | null {
   const isField = element.matches(WRITTEN_IN);
+  const list = element.closest(ROVING);
   const line: { parent: Element; index: number }[] = [];
   for (let child: Element = element; child.parentElement && child !== document.body; child = child.parentElement) {
     line.push({ parent: child.parentElement, index: [...child.parentElement.children].indexOf(child) });
@@ -14,6 +17,8 @@ export function placeOf(element: HTMLElement): () => HTMLElement | null {
   const canHave = (found: HTMLElement) => isShown(found) && (isField || !found.matches(WRITTEN_IN));
   return () => {
     if (element.isConnected && element.matches(FOCUSABLE) && isShown(element)) return element;
+    const chosen = list?.isConnected ? list.querySelector<HTMLElement>('[tabindex="0"]') : null;
+    if (chosen) return chosen;
     for (const { parent, index } of line) {
       if (!parent.isConnected) continue;
       const near = [parent.children[index], parent.children[index - 1], parent].flatMap((one) => (one ? [one, ...one.querySelectorAll(FOCUSABLE)] : []));

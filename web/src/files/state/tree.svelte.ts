@@ -24,6 +24,8 @@ export class FileTree {
   /** The path that is dragged, if one is. */
   dragged = $state<string | null>(null);
   readonly root = rootNode();
+  /** The last time that each folder was read again. */
+  readonly #reloads = new WeakMap<TreeNode, Promise<void>>();
   readonly #read: ReadFolder;
 
   constructor(read: ReadFolder) {
@@ -161,7 +163,18 @@ export class FileTree {
     if (page) this.#fill(folder, page.items, page.nextCursor, 1);
   }
 
+  /** Reads a folder again. Where a newer read takes its place, that is waited for: then the tree shows what was asked for. */
   async #reload(folder: TreeNode): Promise<void> {
+    let waitedFor = this.#readAgain(folder);
+    this.#reloads.set(folder, waitedFor);
+    await waitedFor;
+    for (let latest = this.#reloads.get(folder); latest && latest !== waitedFor; latest = this.#reloads.get(folder)) {
+      waitedFor = latest;
+      await waitedFor;
+    }
+  }
+
+  async #readAgain(folder: TreeNode): Promise<void> {
     folder.reloading = true;
     const answer = await this.#ask(folder, async () => {
       const items: Entry[] = [];

@@ -237,3 +237,24 @@ async function counted(total: number): Promise<{ tree: FileTree; touched: Set<Ro
   tree.collapse(node(tree, "folder"));
   return { tree, touched };
 }
+
+test("a read that a newer one overtakes ends when the tree shows what it was for", async () => {
+  const server = new FakeServer({ "a.md": "" });
+  const waiting: (() => void)[] = [];
+  let isHeld = false;
+  const tree = new FileTree(async (path) => {
+    if (isHeld) await new Promise<void>((resolve) => { waiting.push(resolve); });
+    return { path, items: server.entries(path), nextCursor: null };
+  });
+  await tree.start();
+  isHeld = true;
+  const first = tree.refresh([""]).then(() => tree.bringTo("b.md"));
+  const second = tree.refresh([""]);
+  server.files.set("b.md", "");
+  for (const go of waiting) {
+    go();
+    await new Promise((resolve) => { setTimeout(resolve); });
+  }
+  await Promise.all([first, second]);
+  expect(tree.focused).toBe(node(tree, "b.md"));
+});
