@@ -1,3 +1,5 @@
+import json
+
 import anyio
 import pytest
 
@@ -19,8 +21,17 @@ class Kept:
         self.data = data
 
 
-def sessions(kept: Kept, clock: FakeClock) -> Sessions:
-    return Sessions(Secret(TOKEN), clock=clock, ids=CountingIds(), saved=kept.data, save=kept.save)
+def sessions(
+    kept: Kept, clock: FakeClock, token: str = TOKEN, *, is_chosen: bool = True
+) -> Sessions:
+    return Sessions(
+        Secret(token),
+        is_chosen=is_chosen,
+        clock=clock,
+        ids=CountingIds(),
+        saved=kept.data,
+        save=kept.save,
+    )
 
 
 async def test_a_link_signs_in_once() -> None:
@@ -51,13 +62,50 @@ async def test_a_session_survives_a_restart_and_ends_after_thirty_days() -> None
     assert sessions(kept, clock).find(cookie) is None
 
 
+async def test_another_token_lets_in_nobody_of_before() -> None:
+    kept, clock = Kept(), FakeClock()
+    before = sessions(kept, clock)
+    cookie = before.redeem(before.new_link_code())
+    assert cookie is not None
+    assert sessions(kept, clock, "another token of twenty").find(cookie) is None
+    assert sessions(kept, clock, "drawn by chance", is_chosen=False).find(cookie) is None
+
+
+async def test_a_token_drawn_at_each_start_keeps_browsers_signed_in() -> None:
+    kept, clock = Kept(), FakeClock()
+    before = sessions(kept, clock, "one of today", is_chosen=False)
+    cookie = before.redeem(before.new_link_code())
+    assert cookie is not None
+    assert sessions(kept, clock, "one of tomorrow", is_chosen=False).find(cookie) is not None
+
+
+async def test_signing_out_everywhere_ends_all_others_and_the_links_that_are_out() -> None:
+    kept, clock = Kept(), FakeClock()
+    known = sessions(kept, clock)
+    cookies = [known.redeem(known.new_link_code(), f"browser {number}") for number in range(3)]
+    found = [known.find(cookie or "") for cookie in cookies]
+    mine = found[1]
+    assert mine is not None
+    link = known.new_link_code()
+    known.end_others(mine)
+    assert known.redeem(link) is None
+    assert [session is not None and session.ended.is_set() for session in found] == [
+        True,
+        False,
+        True,
+    ]
+    for again in (known, sessions(kept, clock)):
+        assert [again.find(cookie or "") is not None for cookie in cookies] == [False, True, False]
+        assert [session.browser for session in again.all] == ["browser 1"]
+
+
 async def test_what_is_kept_opens_no_door() -> None:
     kept = Kept()
     known = sessions(kept, FakeClock())
     cookie = known.redeem(known.new_link_code())
     assert cookie is not None
     assert cookie.encode() not in kept.data
-    stolen = kept.data.decode().split('"')[1]
+    stolen = next(iter(json.loads(kept.data)["sessions"]))
     assert known.find(stolen) is None
 
 
@@ -146,3 +194,42 @@ async def test_a_restart_keeps_a_browser_signed_in(
     async with served(home, folder) as second, second.stranger() as browser:
         browser.cookies.set(second.cookie_name, cookie)
         assert (await browser.get("/api/v1/health")).status_code == 200
+
+
+async def test_the_list_names_each_browser_and_signs_one_or_all_others_out(recto: Served) -> None:
+    agents = {
+        "Firefox on Linux": "Mozilla/5.0 (X11; Linux x86_64) Gecko/20100101 Firefox/146.0",
+        "Edge on Windows": "Mozilla/5.0 (Windows NT 10.0) Chrome/142.0 Safari/537.36 Edg/142.0",
+        "": "curl/8.5.0",
+    }
+    async with recto.browser() as first:
+        others: dict[str, str] = {}
+        for name, agent in agents.items():
+            link = (await first.post("/api/v1/session/link")).json()["url"]
+            async with recto.stranger() as stranger:
+                answer = await stranger.get(link, headers={"user-agent": agent})
+                others[name] = answer.cookies[recto.cookie_name]
+        rows = (await first.get("/api/v1/sessions")).json()["items"]
+        assert sorted(row["browser"] for row in rows if not row["isThis"]) == sorted(agents)
+        assert [row["isThis"] for row in rows].count(True) == 1
+        one = next(row["id"] for row in rows if row["browser"] == "Edge on Windows")
+        assert (await first.delete(f"/api/v1/sessions/{one}")).status_code == 204
+        assert (await first.delete(f"/api/v1/sessions/{one}")).status_code == 404
+        assert await health_of(recto, others) == {
+            "Edge on Windows": 401,
+            "Firefox on Linux": 200,
+            "": 200,
+        }
+        assert (await first.delete("/api/v1/sessions")).status_code == 204
+        assert set((await health_of(recto, others)).values()) == {401}
+        assert (await first.get("/api/v1/health")).status_code == 200
+
+
+async def health_of(recto: Served, cookies: dict[str, str]) -> dict[str, int]:
+    """How Recto answers each browser."""
+    found: dict[str, int] = {}
+    for name, cookie in cookies.items():
+        async with recto.stranger() as browser:
+            browser.cookies.set(recto.cookie_name, cookie)
+            found[name] = (await browser.get("/api/v1/health")).status_code
+    return found

@@ -139,12 +139,13 @@ def test_secrets_are_ignored_without_any_file(rules: IgnoreRules) -> None:
     assert not here.ignores(".env.example", folder=False)
 
 
-def test_only_rectoignore_takes_a_secret_off_the_list(rules: IgnoreRules, root: Path) -> None:
-    (root / ".gitignore").write_text("!.env\n!.env.sample\n", encoding="utf-8")
-    (root / ".rectoignore").write_text("!.env.sample\n", encoding="utf-8")
+def test_no_ignore_file_takes_a_secret_off_the_list(rules: IgnoreRules, root: Path) -> None:
+    for name in (".gitignore", ".rectoignore"):
+        (root / name).write_text("!.env\n!.env.local\n", encoding="utf-8")
     here = rules.in_folder("")
 
     assert here.ignores(".env", folder=False)
+    assert here.ignores(".env.local", folder=False)
     assert not here.ignores(".env.sample", folder=False)
 
 

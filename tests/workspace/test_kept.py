@@ -7,6 +7,9 @@ from pathlib import Path
 import pytest
 
 from recto.workspace import (
+    NotAFile,
+    NotAFolder,
+    OwnRecords,
     PathHidden,
     PathNotFound,
     PathState,
@@ -100,7 +103,13 @@ async def test_rectos_own_records_are_kept_from_the_ai(root: Path, path: str) ->
         assert (await view.file_names()).paths == (".rectoignore", "share/notes.md")
         assert await view.hidden_paths() == ("share/recto",)
         assert [item.path for item in await view.list_folder("share")] == ["share/notes.md"]
-        assert await workspace.read_bytes(RECORDS[0]) == b"permissions"
+        # Not even a person's page reads the keys there.
+        for work in (workspace.read_bytes(path), workspace.list_folder(path)):
+            with pytest.raises((OwnRecords, NotAFile, NotAFolder)):
+                await work
+        (root / "way-in").symlink_to("share/recto")
+        with pytest.raises(OwnRecords):
+            await workspace.read_bytes("way-in/tools.json")
 
 
 @pytest.mark.parametrize("elsewhere", ["..", ".", "../other", None])
@@ -180,15 +189,14 @@ async def test_all_that_must_be_masked_is_named_ignored_or_not(workspace: Worksp
     )  # fmt: skip
 
 
-async def test_rectoignore_takes_a_name_off_the_list_in_its_exact_letters(
-    workspace: Workspace, root: Path
-) -> None:
-    (root / ".rectoignore").write_text("!tls.key\n", encoding="utf-8")
+async def test_rectoignore_takes_no_name_off_the_list(workspace: Workspace, root: Path) -> None:
+    (root / ".rectoignore").write_text("!tls.key\n!.env\n!.*\n!*\n", encoding="utf-8")
+    (root / "deploy" / ".rectoignore").write_text("!.env\n", encoding="utf-8")
     view = workspace.for_tools()
 
-    assert await view.read_bytes("tls.key") == SECRET
-    with pytest.raises(PathHidden):
-        await view.read_bytes("TLS.KEY")
+    for path in ("tls.key", "TLS.KEY", ".env", "deploy/.env", ".ssh/config"):
+        with pytest.raises(PathHidden):
+            await view.read_bytes(path)
 
 
 async def test_a_change_of_rectoignore_counts_at_once(workspace: Workspace, root: Path) -> None:

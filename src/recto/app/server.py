@@ -137,7 +137,7 @@ async def serve_on(
         scheme = "https" if options.certificate else "http"
         address = ServerAddress(scheme, options.host, listener.getsockname()[1], options.names)
         site = Site(
-            sessions=open_sessions(home, token, clock, ids),
+            sessions=open_sessions(home, options.token, token, clock, ids),
             doorway=address.doorway(),
             base_url=address.url,
             page=page,
@@ -169,11 +169,14 @@ async def answer(
     await server.serve_on(listener, ready=announce)
 
 
-def open_sessions(home: Home, token: Secret, clock: SystemClock, ids: SystemIds) -> Sessions:
-    """The browsers that were signed in before, and the token."""
+def open_sessions(
+    home: Home, chosen: Secret | None, token: Secret, clock: SystemClock, ids: SystemIds
+) -> Sessions:
+    """The browsers that were signed in before, and the token; `chosen` if it is the user's own."""
     file = home.sessions_file
     return Sessions(
         token,
+        is_chosen=chosen is not None,
         clock=clock,
         ids=ids,
         saved=file.read_bytes() if file.exists() else b"{}",

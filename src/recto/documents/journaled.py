@@ -38,6 +38,7 @@ from recto.documents.state import DocumentState
 from recto.documents.tracking.hunks import Hunk
 from recto.documents.tracking.pieces import WrittenSpan
 from recto.documents.tracking.tracker import Tracker
+from recto.documents.update_check import check_update
 from recto.documents.words import unit_of
 from recto.workspace import NotRepresentable, WorkspaceFailure
 
@@ -150,6 +151,7 @@ class JournaledDocument:
         # What a page answers when it has nothing new; an entry for each would be noise.
         if update == NOTHING:
             return
+        check_update(update)
         before = self.text
         try:
             self._shared.apply(update)

@@ -12,6 +12,7 @@ from recto.documents.deltas import Delta, change_of
 from recto.documents.failures import BadUpdate, InvalidPosition
 from recto.documents.offsets import many_to_utf8
 from recto.documents.splices import Splice, difference, spliced
+from recto.documents.update_check import check_state
 
 NAME = "text"  # what the page calls it, too
 CLIENT_BITS = 53  # the largest number a page can count to
@@ -78,6 +79,7 @@ class SharedText:
 
     def updates_since(self, state: bytes = b"\0") -> bytes:
         """All that a peer in that state has not seen. Raises BadUpdate."""
+        check_state(state)
         try:
             return self._doc.get_update(state)
         except ValueError as error:

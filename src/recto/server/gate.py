@@ -40,6 +40,8 @@ SECURITY_HEADERS = (
     (b"cross-origin-opener-policy", b"same-origin"),
     (b"cross-origin-resource-policy", b"same-origin"),
     (b"permissions-policy", b"camera=(), geolocation=(), microphone=()"),
+    # What a route says nothing about is the user's own: no browser or proxy keeps it.
+    (b"cache-control", b"no-store"),
 )
 
 

@@ -4,6 +4,7 @@ WorkspaceFailure
     OutsideWorkspace   the path leads out of the folder
     NameRefused        the path or name is not one Recto accepts
     PathProtected      the path belongs to git or to Recto itself
+        OwnRecords     it lies in the Recto home
     PathHidden         the path is kept from the AI
     PathNotFound       nothing is there
     NotAFile           it is a folder, a pipe, a device
@@ -64,13 +65,24 @@ class PathProtected(WorkspaceFailure):
         )
 
 
+class OwnRecords(PathProtected):
+    """The path lies in the Recto home: keys, sessions, records."""
+
+    def __init__(self, path: str) -> None:
+        WorkspaceFailure.__init__(
+            self,
+            f"{shown(path)} is among Recto's own records, which stay closed.",
+            "Move the Recto home out of this folder, or use another folder.",
+        )
+
+
 class PathHidden(WorkspaceFailure):
     """The path is kept from the AI."""
 
     def __init__(self, path: str) -> None:
         super().__init__(
             f"{shown(path)} is kept from the AI: it may hold secrets, or is not the AI's to see.",
-            "Go on without it; the user can change that in .rectoignore.",
+            "Go on without it; the user can attach it to a message.",
         )
 
 

@@ -1,8 +1,9 @@
 """Which files the user does not want to see: .gitignore, .ignore, .rectoignore, and secrets.
 
 A name is ignored when .gitignore or .ignore says so (deeper files first, as git and ripgrep do), or
-when .rectoignore or the built-in list of secrets says so, in any case of letters; .rectoignore may
-take names off that list again ("!test.key"). Below an ignored folder everything is ignored.
+when .rectoignore or the built-in list of secrets says so, in any case of letters. A .rectoignore is
+a file of the folder, which may be anybody's: it can keep more back, and take nothing off the list
+of secrets. Below an ignored folder everything is ignored.
 The folder of Recto's own records, should it lie in here, is kept back like a secret, always.
 """
 
@@ -24,11 +25,18 @@ from recto.workspace.names import plain
 from recto.workspace.wildmatch import ANYWHERE, NEVER, translate
 
 SECRETS = (
-    ".env", ".env.*", "!.env.example", "*.pem", "*.key", "*.p12", "*.pfx", "*.jks", "*.keystore",
-    "*.kdbx", "id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", ".netrc", "_netrc", ".npmrc",
-    ".pypirc", ".pgpass", ".htpasswd", ".git-credentials", "credentials*.json",
-    "client_secret*.json", "service-account*.json", ".aws/", ".ssh/", ".gnupg/",
+    ".env", ".env.*", "!.env.example", "!.env.sample", "!.env.template", ".envrc", ".Renviron",
+    "secrets.*", ".secrets", ".secrets.*", "*.pem", "*.key", "*.p8", "*.p12", "*.pfx", "*.pkcs12",
+    "*.jks", "*.jceks", "*.bks", "*.keystore", "*.kdb", "*.kdbx", "*.keychain", "*.keychain-db",
+    "*.ppk", "*.gpg", "*.pgp", "*.age", "*.agekey", "*.ovpn", "*.tfstate", "*.tfstate.*",
+    "*.tfvars", "!*.tfvars.example", "*.wallet", "wallet.dat", "id_rsa*", "id_dsa*", "id_ecdsa*",
+    "id_ed25519*", ".netrc", "_netrc", ".npmrc", ".yarnrc.yml", ".pypirc", ".pgpass",
+    ".my.cnf", ".htpasswd", ".git-credentials", ".dockercfg", ".docker/", ".kube/", "kubeconfig",
+    "credentials", "credentials.*", "credentials*.json", "client_secret*.json",
+    "service-account*.json", ".vault-token", ".terraformrc", "terraform.rc", ".s3cfg", ".boto",
+    ".aws/", ".azure/", ".gcloud/", ".ssh/", ".gnupg/", ".password-store/",
 )  # fmt: skip
+"""Names that are likely to hold a secret, in the form of .gitignore, each for names anywhere."""
 SHARED_FILES = (".gitignore", ".ignore")  # the later wins
 OWN_FILES = (".rectoignore",)
 MAX_IGNORE_BYTES = 1_000_000
@@ -89,14 +97,23 @@ class FolderRules:
 
     def hides(self, name: str, *, folder: bool) -> bool:
         """Whether .rectoignore or the list of secrets keeps it back, in whatever letters."""
-        if self.hidden or decide(self.own, name, folder=folder):
+        if self.hidden or is_secret(name, folder=folder):
+            return True
+        if decide(self.own, name, folder=folder):
             return True
         if self.records is not None and plain(name) == plain(self.records):
             return True
         # Nothing to fold: it can't be another spelling of a hidden name.
         if name.isascii() and ":" not in name and name[-1:] not in {".", " "}:
             return False
-        return decide(self.own, plain(name), folder=folder)
+        folded = plain(name)
+        return is_secret(folded, folder=folder) or decide(self.own, folded, folder=folder)
+
+
+def is_secret(name: str, *, folder: bool) -> bool:
+    """Whether a name is on the list of secrets."""
+    fits = SECRET_NAMES.any_of_them.search(name)
+    return fits is not None and bool(SECRET_NAMES.decide(name, folder=folder))
 
 
 def decide(levels: Sequence[IgnoreLevel], name: str, *, folder: bool) -> bool:
@@ -111,14 +128,12 @@ def decide(levels: Sequence[IgnoreLevel], name: str, *, folder: bool) -> bool:
     return False
 
 
-def parse(lines: Iterable[str], *, any_case: bool = False) -> IgnoreFile | None:
-    """The rules of an ignore file; None when it has none.
+def parse(lines: Iterable[str], *, any_case: bool = False) -> IgnoreFile:
+    """The rules of an ignore file.
 
     With `any_case` what is ignored is so in capitals and small letters; exceptions stay exact.
     """
     found = [line for line in map(translate, lines) if line]
-    if not found:
-        return None
     rules = [
         IgnoreRule(
             re.compile(line.expression, flags(any_case=any_case and line.ignores)),
@@ -152,6 +167,9 @@ def together(expressions: Sequence[str], *, any_case: bool) -> re.Pattern[str]:
     )
 
 
+SECRET_NAMES = parse(SECRETS, any_case=True)
+
+
 class IgnoreRules:
     """The ignore files of one folder tree, read when needed and again when they change."""
 
@@ -159,10 +177,8 @@ class IgnoreRules:
         """`records` is the way to the folder of Recto's own records, if that lies in here."""
         self._jail = jail
         self._records = records
-        self._parsed: dict[str, tuple[tuple[int, int], IgnoreFile | None]] = {}
-        secrets = parse(SECRETS, any_case=True)
-        own = (IgnoreLevel("", secrets),) if secrets else ()
-        self._top = FolderRules((), everything=False, hidden=False, shared=(), own=own)
+        self._parsed: dict[str, tuple[tuple[int, int], IgnoreFile]] = {}
+        self._top = FolderRules((), everything=False, hidden=False, shared=(), own=())
 
     def in_folder(self, path: str) -> FolderRules:
         """The rules for the names directly in a folder, as they are now."""
@@ -202,7 +218,7 @@ class IgnoreRules:
     ) -> tuple[IgnoreLevel, ...]:
         paths = ("/".join((*parts, name)) for name in reversed(names))
         found = (self._read(path, any_case=any_case) for path in paths)
-        return tuple(IgnoreLevel("", rules) for rules in found if rules)
+        return tuple(IgnoreLevel("", rules) for rules in found if rules and rules.rules)
 
     def _read(self, path: str, *, any_case: bool) -> IgnoreFile | None:
         try:
@@ -213,7 +229,7 @@ class IgnoreRules:
             self._parsed.pop(path, None)
             return None
 
-    def _parse(self, path: str, fd: int, *, any_case: bool) -> IgnoreFile | None:
+    def _parse(self, path: str, fd: int, *, any_case: bool) -> IgnoreFile:
         status = os.fstat(fd)
         stamp = (status.st_mtime_ns, status.st_size)
         known = self._parsed.get(path)

@@ -18,6 +18,7 @@ from recto.workspace.failures import (
     NameRefused,
     NotAFile,
     NotAFolder,
+    OwnRecords,
     PathHidden,
     PathNotFound,
     PathProtected,
@@ -49,7 +50,7 @@ class Jail:
     ) -> None:
         """Open the folder. Raises PathNotFound, NotAFolder, PathUnreadable.
 
-        `records` is the way to Recto's own records, if they lie in here: nobody writes there.
+        `records` is the way to Recto's own records, if they lie in here: nobody gets in there.
         """
         self.root = os.path.realpath(root)
         self._hides = hides
@@ -196,20 +197,24 @@ class Jail:
     def _open(self, path: str, flags: int) -> int:
         self.check_root()
         try:
-            if self._hides is None:
+            if self._hides is None and not self._records:
                 return self._opener(self._fd, path, flags)
             with PathWalk(self._fd) as walk:
                 # Not openat2, which does not tell where a path really ended.
-                return walk.open(path, flags, check=lambda real: self._refuse_hidden(path, real))
+                return walk.open(path, flags, check=lambda real: self._refuse_reading(path, real))
         except OSError as error:
             raise reading_failure(error, path) from error
 
+    def _refuse_reading(self, path: str, real: tuple[str, ...]) -> None:
+        self._refuse_hidden(path, real)
+        self._refuse_records(path, real, whole=False)
+
     def _refuse_records(self, path: str, real: tuple[str, ...], *, whole: bool) -> None:
-        """Raise PathProtected in Recto's own records, and above them if a whole folder is meant."""
+        """Raise OwnRecords in Recto's own records, and above them if a whole folder is meant."""
         names = tuple(plain(name) for name in real)
         shared = min(len(names), len(self._records)) if whole else len(self._records)
         if shared and names[:shared] == self._records[:shared]:
-            raise PathProtected(path)
+            raise OwnRecords(path)
 
     def _refuse_hidden(self, path: str, real: tuple[str, ...]) -> None:
         if self._hides is not None and self._hides(real):

@@ -35,6 +35,7 @@ export type GitMark = GitState["files"][string];
 export type DoctorReport = Schemas["DoctorReport"];
 export type DoctorCheck = Schemas["DoctorCheck"];
 export type SessionLink = Schemas["SessionLink"];
+export type SignedInBrowser = Schemas["SignedInBrowser"];
 export type Health = Schemas["Health"];
 export type Model = Schemas["Model"];
 export type ThinkingLevel = Model["thinkingLevels"][number];
@@ -177,6 +178,15 @@ export class Client {
 
   async signOut(): Promise<void> {
     await this.#wire.send("/session", { method: "DELETE" });
+  }
+
+  async signedInBrowsers(): Promise<SignedInBrowser[]> {
+    return (await this.#wire.json<Schemas["SignedInBrowsers"]>("/sessions")).items;
+  }
+
+  /** Signs one browser out, or every other one. */
+  async signBrowsersOut(id: string | null): Promise<void> {
+    await this.#wire.send(id === null ? "/sessions" : `/sessions/${encodeURIComponent(id)}`, { method: "DELETE" });
   }
 
   models(projectId: string | null): Promise<ModelList> {

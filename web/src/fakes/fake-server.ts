@@ -41,6 +41,8 @@ export class FakeServer {
   largest = 10_000_000;
   reachable = true;
   signedIn = true;
+  /** Browsers that are signed in; the first is this one. */
+  browsers = ["Chrome on Linux"];
   readonly asked: string[] = [];
 
   constructor(files: Record<string, string> = {}) {
@@ -64,6 +66,7 @@ export class FakeServer {
       const answer = part.answer(asked);
       if (answer) return answer;
     }
+    if (asked.path.startsWith("/sessions")) return this.#sessions(asked);
     if (asked.path === "/doctor") return json({ checks: this.checks });
     if (asked.path === "/projects/current") return json(this.projects.get("p1"));
     if (asked.path === "/projects") return asked.method === "POST" ? this.#add(asked) : json({ items: [...this.projects.values()], nextCursor: null });
@@ -71,6 +74,13 @@ export class FakeServer {
     const found = this.projects.get(id);
     if (!found) return problem(404, "There is no such project.");
     return part === "" ? this.#project(asked, found) : this.#inside(asked, part, found);
+  }
+
+  #sessions(asked: Asked): Response {
+    if (asked.method !== "DELETE") return json({ items: this.browsers.map((browser, at) => ({ id: browser, browser, signedInAt: 0, expiresAt: 0, isThis: at === 0 })) });
+    const id = decodeURIComponent(asked.path.split("/")[2] ?? "");
+    this.browsers = this.browsers.filter((browser, at) => at === 0 || (id !== "" && browser !== id));
+    return new Response(null, { status: 204 });
   }
 
   #add(asked: Asked): Response {

@@ -214,3 +214,17 @@ test.each(["#settings/models", "#settings/keys", "#settings/tools", "#settings/s
   const found = await axe.run(document.body, { rules: { "color-contrast": { enabled: false }, region: { enabled: false } } });
   expect(found.violations.map((fault) => `${fault.id}: ${fault.nodes.map((node) => node.html).join(" ")}`)).toEqual([]);
 });
+
+test("the session lists the browsers that are signed in and signs one or all others out", async () => {
+  const { server } = await opened("#settings/session", (fake) => { fake.browsers = ["Chrome on Linux", "Firefox on Windows", "", "Safari on iPhone"]; });
+  const list = await screen.findByRole("list", { name: "Browsers that are signed in" });
+  await waitFor(() => { expect(within(list).getAllByRole("listitem")).toHaveLength(4); });
+  expect(within(list).getByText(/this one/)).toBeTruthy();
+  expect(within(list).queryByRole("button", { name: "Sign Chrome on Linux out" })).toBeNull();
+  await fireEvent.click(within(list).getByRole("button", { name: "Sign Firefox on Windows out" }));
+  await waitFor(() => { expect(within(list).getAllByRole("listitem")).toHaveLength(3); });
+  await waitFor(() => { expect(document.activeElement).toBe(list); });
+  await fireEvent.click(screen.getByRole("button", { name: "Sign out everywhere else" }));
+  await waitFor(() => { expect(server.browsers).toEqual(["Chrome on Linux"]); });
+  await waitFor(() => { expect(screen.queryByRole("button", { name: "Sign out everywhere else" })).toBeNull(); });
+});

@@ -1,0 +1,1 @@
+"""What attackers tried on a running Recto: a case for each way that once got through."""
