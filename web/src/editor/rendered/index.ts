@@ -10,7 +10,7 @@ import { drawingOf, page } from "./page";
 import { tableGuard } from "./table-edit";
 import { tableKeys } from "./table-keys";
 
-export { type RenderedOptions, sourceShown, type Target } from "./options";
+export { type NamedPicture, type RenderedOptions, sourceShown, type Target } from "./options";
 export { redraw } from "./redraw";
 export { renderedSyntax } from "./syntax";
 export { cellTexts, tablesAround } from "./tables-around";
