@@ -7,6 +7,7 @@ import { type EditorView, keymap } from "@codemirror/view";
 import { links } from "./links";
 import { type RenderedOptions, renderedOptions } from "./options";
 import { drawingOf, page } from "./page";
+import { readOn } from "./read-on";
 import { tableGuard } from "./table-edit";
 import { tableKeys } from "./table-keys";
 
@@ -30,5 +31,5 @@ function upIntoBlock(view: EditorView): boolean {
 
 /** The rendered view of a Markdown document. */
 export function rendered(options: RenderedOptions): Extension {
-  return [renderedOptions.of(options), tableKeys, Prec.high(keymap.of([{ key: "ArrowUp", run: upIntoBlock }])), page, links, tableGuard];
+  return [renderedOptions.of(options), tableKeys, Prec.high(keymap.of([{ key: "ArrowUp", run: upIntoBlock }])), page, readOn, links, tableGuard];
 }
