@@ -17,6 +17,7 @@ from recto.messages import (
     Failure,
     Finished,
     Message,
+    PromptProgress,
     Request,
     Started,
     StreamEvent,
@@ -240,6 +241,15 @@ async def test_once_something_is_shown_nothing_is_tried_again(
     events = await collect(world.gate(Scripted([[*before, end]])))
     assert events == [*before, replace(end, usage=ESTIMATE)]
     assert world.waits == []
+
+
+async def test_how_far_a_model_is_is_told_at_once_and_is_nothing_of_the_answer(
+    world: World,
+) -> None:
+    reading = PromptProgress(64, 128)
+    model = Scripted([[reading, *fails(BUSY)], [reading, *says()]])
+    assert await collect(world.gate(model)) == [reading, reading, *says()]
+    assert await world.outcomes() == [("failed", 0), ("finished", 460)]
 
 
 async def test_a_try_that_began_is_paid_and_its_beginning_is_not_told(world: World) -> None:

@@ -45,6 +45,7 @@ const options = {{
   openFile: (path) => window.opened.push(path),
   openNote: (name) => window.opened.push(`[[${{name}}]]`),
   pictureAt: (path) => (path.startsWith("missing") ? "/nothing.png" : PICTURE),
+  pictureNamed: () => null,
   drawFormula: (place) => drawFormulas([place]),
 }};
 const shape = new Compartment();

@@ -234,7 +234,7 @@ async def test_a_first_hour_with_a_server_of_ones_own(open_tab: OpenTab, own: Mo
     await expect(section.get_by_role("alert")).to_contain_text("key")
     await film_looks(page, "own-1-wants-a-key")
     await section.get_by_label("Key, if it wants one").fill("secret-of-the-lab")
-    await section.get_by_role("button", name="Find models").click()
+    await section.get_by_label("Key, if it wants one").press("Enter")
     for model in ("tide-7b", "tide-70b"):
         await expect(section.get_by_role("checkbox", name=model)).to_be_checked()
     await film_looks(page, "own-2-models")
@@ -242,7 +242,7 @@ async def test_a_first_hour_with_a_server_of_ones_own(open_tab: OpenTab, own: Mo
     await page.get_by_role("radio", name="tide-70b").check()
     await expect(page.get_by_role("contentinfo")).to_contain_text("of 16k")
     await film_looks(page, "own-3-chosen")
-    await page.get_by_role("button", name="Back from settings").click()
+    await page.keyboard.press("Escape")
     await expect(page.get_by_role("button", name="Model: tide-70b")).to_be_visible()
 
     await ask_and_stop(page, own)

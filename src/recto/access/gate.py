@@ -18,7 +18,15 @@ from recto.access.tokens import ByteEstimate, TokenEstimate, most_tokens
 from recto.access.usage_meter import TokenBounds, UsageMeter
 from recto.clock import Clock
 from recto.llm import REDIRECT, Record, RelayedPiece, least_output
-from recto.messages import Failure, Finished, Message, Request, StreamEvent, Usage
+from recto.messages import (
+    Failure,
+    Finished,
+    Message,
+    PromptProgress,
+    Request,
+    StreamEvent,
+    Usage,
+)
 from recto.storage import LedgerRow, finish_shielded
 
 Send = Callable[[Access, Request, Record | None], AsyncGenerator[StreamEvent]]
@@ -183,6 +191,9 @@ class ModelGate:
             failure: Failure | None = None
             async with aclosing(self._within_budget(call)) as events:
                 async for event in events:
+                    if isinstance(event, PromptProgress):
+                        yield event  # how far it is may be told twice
+                        continue
                     # Once words were shown, another try would show them twice.
                     if isinstance(event, Finished) and event.failure and not is_shown:
                         failure = event.failure

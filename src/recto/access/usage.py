@@ -1,15 +1,15 @@
-"""What was used in a month, computed from the ledger's rows each time it is asked for."""
+"""What was used in a month: sums that the database makes of the ledger's rows each time."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import date, datetime, tzinfo
-from typing import Any
+from datetime import date, datetime, timedelta, tzinfo
+from decimal import Decimal
 
 from recto.access.limits import month_bounds, month_of
 from recto.access.prices import read_price
 from recto.clock import Clock
-from recto.storage import LedgerRow, Storage
+from recto.storage import CachedTokens, LedgerRow, Storage, StretchUsage, UsageCounts
 
 
 @dataclass(slots=True)
@@ -26,19 +26,16 @@ class UsageSum:
     cost_micros: int = 0
     unpriced: int = 0
 
-    def add(self, row: LedgerRow) -> None:
-        """Count one request."""
-        spend = row.spend
-        self.requests += 1
-        self.input_tokens += spend.input_tokens
-        self.cache_read_tokens += spend.cache_read_tokens
-        self.cache_write_tokens += spend.cache_write_tokens
-        self.output_tokens += spend.output_tokens
-        self.reasoning_tokens += spend.reasoning_tokens
-        if spend.cost_micros is None:
-            self.unpriced += 1
-        else:
-            self.cost_micros += spend.cost_micros
+    def add(self, counts: UsageCounts) -> None:
+        """Count some requests."""
+        self.requests += counts.requests
+        self.input_tokens += counts.input_tokens
+        self.cache_read_tokens += counts.cache_read_tokens
+        self.cache_write_tokens += counts.cache_write_tokens
+        self.output_tokens += counts.output_tokens
+        self.reasoning_tokens += counts.reasoning_tokens
+        self.cost_micros += counts.cost_micros
+        self.unpriced += counts.unpriced
 
 
 @dataclass(slots=True)
@@ -75,23 +72,25 @@ class UsageReports:
 
     async def month(self, month: str | None = None) -> MonthlyUsage:
         """A month such as 2026-11; None is this one."""
-        rows = await self.rows(month)
+        days = self._days(month)
+        bounds = (*(start for _, start in days), self._bounds(month)[1])
+        found = await self._storage.usage_sums.over(bounds)
+        every = found.stretches
         return MonthlyUsage(
             month=month or month_of(self._clock.now_ms(), self._zone),
             months=await self._months(),
-            days=self._days(rows),
-            models=grouped(rows, self.model_of),
-            features=grouped(rows, lambda row: row.spend.feature),
-            projects=grouped(rows, lambda row: row.spend.project_id),
-            chats=grouped(rows, lambda row: row.spend.chat_id),
-            total=total(rows),
-            cache_saved_micros=sum(saved_by_cache(row) for row in rows),
+            days=by_day([day for day, _ in days], every),
+            models=summed((model_id(one), one.counts) for one in every),
+            features=summed((one.feature, one.counts) for one in every),
+            projects=summed((one.project_id, one.counts) for one in every),
+            chats=summed((chat.chat_id, chat.counts) for chat in found.chats),
+            total=total(every),
+            cache_saved_micros=round(sum(map(saved_by_cache, found.cached))),
         )
 
     async def rows(self, month: str | None = None) -> tuple[LedgerRow, ...]:
         """Every row of a month, the oldest first."""
-        start, end = month_bounds(self._moment(month), self._zone)
-        return await self._storage.ledger.between(start, end)
+        return await self._storage.ledger.between(*self._bounds(month))
 
     def time_of(self, row: LedgerRow) -> datetime:
         """When a row was booked, where the user lives."""
@@ -100,6 +99,22 @@ class UsageReports:
     def model_of(self, row: LedgerRow) -> str:
         """The id of the model that a row is about."""
         return f"{row.spend.provider}/{row.spend.model}"
+
+    def _bounds(self, month: str | None) -> tuple[int, int]:
+        return month_bounds(self._moment(month), self._zone)
+
+    def _days(self, month: str | None) -> tuple[tuple[date, int], ...]:
+        """The days of a month, and when each one begins where the user lives."""
+        start, end = self._bounds(month)
+        first = datetime.fromtimestamp(start // 1000, self._zone).date()
+        found = [(first, start)]
+        while True:
+            day = found[-1][0] + timedelta(days=1)
+            midnight = datetime(day.year, day.month, day.day, tzinfo=self._zone)
+            begins = round(midnight.timestamp() * 1000)
+            if begins >= end:
+                return tuple(found)
+            found.append((day, begins))
 
     def _moment(self, month: str | None) -> int:
         """A moment in the month."""
@@ -119,47 +134,44 @@ class UsageReports:
             moment = await self._storage.ledger.first_since(following)
         return tuple(reversed(found))
 
-    def _days(self, rows: Iterable[LedgerRow]) -> tuple[DailyUsage, ...]:
-        days: dict[date, DailyUsage] = {}
-        for row in rows:
-            day = self.time_of(row).date()
-            entry = days.setdefault(day, DailyUsage(day, UsageSum(day.isoformat())))
-            entry.total.add(row)
-            entry.models[self.model_of(row)] += row.spend.cost_micros or 0
-        return tuple(days[day] for day in sorted(days))
+
+def model_id(used: StretchUsage) -> str:
+    """The id of the model that was used."""
+    return f"{used.provider}/{used.model}"
 
 
-def grouped(
-    rows: Iterable[LedgerRow], key: Callable[[LedgerRow], str | None]
-) -> tuple[UsageSum, ...]:
-    """Rows summed by what `key` says, the dearest first; rows without it are left out."""
+def by_day(dates: Sequence[date], every: Iterable[StretchUsage]) -> tuple[DailyUsage, ...]:
+    """The days on which something was asked."""
+    days: dict[date, DailyUsage] = {}
+    for used in every:
+        day = dates[used.stretch]
+        entry = days.setdefault(day, DailyUsage(day, UsageSum(day.isoformat())))
+        entry.total.add(used.counts)
+        entry.models[model_id(used)] += used.counts.cost_micros
+    return tuple(days[day] for day in sorted(days))
+
+
+def summed(counted: Iterable[tuple[str | None, UsageCounts]]) -> tuple[UsageSum, ...]:
+    """Requests of the same name together, the dearest first; those without one are left out."""
     sums: dict[str, UsageSum] = {}
-    for row in rows:
-        name = key(row)
+    for name, counts in counted:
         if name is not None:
-            sums.setdefault(name, UsageSum(name)).add(row)
+            sums.setdefault(name, UsageSum(name)).add(counts)
     return tuple(sorted(sums.values(), key=lambda one: (-one.cost_micros, -one.requests, one.id)))
 
 
-def total(rows: Iterable[LedgerRow]) -> UsageSum:
-    """All rows together."""
+def total(every: Iterable[StretchUsage]) -> UsageSum:
+    """All requests together."""
     found = UsageSum("total")
-    for row in rows:
-        found.add(row)
+    for used in every:
+        found.add(used.counts)
     return found
 
 
-def saved_by_cache(row: LedgerRow) -> int:
-    """What reading from the cache saved, less what writing it cost more; 0 if nobody knows."""
-    price: Mapping[str, Any] | None = row.spend.body.get("price")
-    if price is None:
-        return 0
-    spend = row.spend
-    rates = read_price(price).at(
-        spend.input_tokens + spend.cache_read_tokens + spend.cache_write_tokens
-    )
-    kept_long: int = spend.body.get("cache_write_long", 0)
-    short = spend.cache_write_tokens - kept_long
-    saved = spend.cache_read_tokens * (rates.input - rates.cache_read)
+def saved_by_cache(tokens: CachedTokens) -> Decimal:
+    """What reading from the cache saved, less what writing it cost more, in micro-dollars."""
+    rates = read_price(tokens.price).at(tokens.prompt)
+    short = tokens.written - tokens.written_long
+    saved = tokens.read * (rates.input - rates.cache_read)
     extra = short * (rates.cache_write - rates.input)
-    return round(saved - extra - kept_long * (rates.cache_write_long - rates.input))
+    return saved - extra - tokens.written_long * (rates.cache_write_long - rates.input)

@@ -12,6 +12,7 @@ from recto.clock import Clock
 from recto.messages import (
     Finished,
     Message,
+    PromptProgress,
     Started,
     StreamEvent,
     Text,
@@ -68,6 +69,8 @@ class UsageMeter:
             case UsageReported():
                 self.is_answered = True
                 self._reported = event.usage
+            case PromptProgress():
+                pass  # nothing of the answer has come yet
             case _:
                 self._see_content(event)
 

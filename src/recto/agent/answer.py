@@ -7,6 +7,7 @@ from recto.messages import (
     Failure,
     Finished,
     Message,
+    PromptProgress,
     Started,
     StreamEvent,
     Text,
@@ -65,7 +66,7 @@ class PartialAnswer:
                 self.stretches.append(PartialBlock(Text))
             case UsageReported(usage):
                 self.usage = usage
-            case Started() | ThinkingEnded() | ToolCallDelta() | ToolCallEnded():
+            case Started() | PromptProgress() | ThinkingEnded() | ToolCallDelta() | ToolCallEnded():
                 pass
             case Finished():
                 self.finished = event

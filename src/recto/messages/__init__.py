@@ -2,6 +2,7 @@
 
 from recto.messages.events import (
     Finished,
+    PromptProgress,
     Started,
     StopReason,
     StreamEvent,
@@ -58,6 +59,7 @@ __all__ = [
     "Request",
     "ResultContent",
     "Role",
+    "PromptProgress",
     "Started",
     "StopReason",
     "StreamEvent",

@@ -27,6 +27,15 @@ class Started:
 
 
 @dataclass(frozen=True, slots=True)
+class PromptProgress:
+    """How much of the prompt the model has read; of 0 tokens in all while it is being loaded."""
+
+    read: int
+    total: int
+    type: Literal["prompt_progress"] = "prompt_progress"
+
+
+@dataclass(frozen=True, slots=True)
 class TokenProbability:
     """How likely one token of the answer was, as a natural logarithm."""
 
@@ -123,6 +132,7 @@ class Finished:
 
 StreamEvent = (
     Started
+    | PromptProgress
     | TextDelta
     | ThinkingStarted
     | ThinkingDelta

@@ -255,6 +255,7 @@ def present_event(told: WatchedEvent, pins: Collection[str]) -> events.ChatEvent
 SHAPES: dict[str, type[Any]] = {
     "turn": events.TurnChanged,
     "step": events.StepStarted,
+    "reading": events.PromptRead,
     "text": events.TextAdded,
     "thinking": events.ThinkingAdded,
     "call_written": events.CallWritten,

@@ -101,7 +101,9 @@ from recto.storage.stores.sign_ins import SignInStore, TokenOwner
 from recto.storage.stores.skills import SkillStore
 from recto.storage.stores.suggestions import SuggestionStore
 from recto.storage.stores.token_counts import TokenCountStore
+from recto.storage.stores.usage_sums import UsageSums
 from recto.storage.transactions import WriteTransaction
+from recto.storage.usage_records import CachedTokens, StretchUsage, UsageCounts, UsageFigures
 
 __all__ = [
     "UNCHANGED",
@@ -202,7 +204,12 @@ __all__ = [
     "SuggestionStore",
     "TokenCountStore",
     "Unavailable",
+    "CachedTokens",
     "ChatUsage",
+    "StretchUsage",
+    "UsageCounts",
+    "UsageFigures",
+    "UsageSums",
     "WriteTransaction",
     "finish_shielded",
 ]

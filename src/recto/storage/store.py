@@ -42,6 +42,7 @@ from recto.storage.stores.sign_ins import SignInStore
 from recto.storage.stores.skills import SkillStore
 from recto.storage.stores.suggestions import SuggestionStore
 from recto.storage.stores.token_counts import TokenCountStore
+from recto.storage.stores.usage_sums import UsageSums
 from recto.storage.transactions import Transactions, WriteTransaction
 from recto.storage.workers import Workers
 
@@ -64,6 +65,7 @@ class Storage:
         self.ledger = Ledger(self._transactions)
         self.leases = LeaseStore(self._transactions, workers)
         self.request_figures = RequestFigures(self._transactions)
+        self.usage_sums = UsageSums(self._transactions)
         self.blobs = Blobs(self._transactions)
         self.documents = DocumentLog(self._transactions)
         self.shared_locks = engine.shared_locks(self._signal, self._waiting)

@@ -13,6 +13,7 @@ from recto.messages import (
     Image,
     Message,
     OutputSchema,
+    PromptProgress,
     Request,
     Started,
     Text,
@@ -41,7 +42,8 @@ pytestmark = pytest.mark.anyio
 async def test_a_chat_answer_streams_its_words_with_their_probabilities(
     model: BuiltinModel,
 ) -> None:
-    events = await collect(model.stream(ask("Say hello.")))
+    heard = await collect(model.stream(ask("Say hello.")))
+    events = [event for event in heard if not isinstance(event, PromptProgress)]
 
     deltas = [event for event in events if isinstance(event, TextDelta)]
     end = events[-1]
@@ -53,6 +55,22 @@ async def test_a_chat_answer_streams_its_words_with_their_probabilities(
     assert [token.token for delta in deltas for token in delta.logprobs] == [
         delta.text for delta in deltas
     ]
+
+
+async def test_a_long_prompt_is_told_how_far_it_is_read_before_the_first_word(
+    model: BuiltinModel,
+) -> None:
+    words = " ".join(f"word{number}" for number in range(60))
+    events = await collect(model.stream(ask(words, max_output=2)))
+    reading = [event for event in events if isinstance(event, PromptProgress)]
+    known = [event for event in reading if event.total]
+    assert len(known) > 1
+    assert len(reading) <= 21
+    assert len({event.total for event in known}) == 1
+    assert [event.read for event in known] == sorted({event.read for event in known})
+    assert 0 <= known[0].read < known[-1].read <= known[-1].total
+    first = next(at for at, event in enumerate(events) if isinstance(event, TextDelta))
+    assert all(event in events[:first] for event in reading)
 
 
 async def test_usage_counts_the_prompt_and_the_answer(model: BuiltinModel) -> None:

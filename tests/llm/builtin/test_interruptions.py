@@ -11,7 +11,7 @@ import pytest
 
 from recto.llm.builtin import BuiltinModel
 from recto.llm.builtin.installed import installed_model
-from recto.messages import Failure, Finished, Message, assistant
+from recto.messages import Failure, Finished, Message, PromptProgress, assistant
 from recto.processes import start
 from tests.llm.builtin.asking import (
     PATIENCE_S,
@@ -191,8 +191,11 @@ async def test_an_idle_worker_gives_the_memory_back_and_loads_again() -> None:
         first = await finish(model.stream(ask("Name three colours.")))
         pid = worker_of(model)
         await until_unloaded(pid)
-        second = await finish(model.stream(ask("Name three colours.")))
+        loading, *_, second = await collect(model.stream(ask("Name three colours.")))
+        assert isinstance(second, Finished)
         assert (second.message, worker_of(model)) == (first.message, pid)
+        # Of no tokens at all: it is not known yet how many there are.
+        assert loading == PromptProgress(0, 0)
     finally:
         await model.close()
 

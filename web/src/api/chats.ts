@@ -48,6 +48,7 @@ export type CallResult = Schemas["CallResult"];
 
 export type TurnChanged = Schemas["TurnChanged"];
 export type StepStarted = Schemas["StepStarted"];
+export type PromptRead = Schemas["PromptRead"];
 export type TextAdded = Schemas["TextAdded"];
 export type ThinkingAdded = Schemas["ThinkingAdded"];
 export type CallWritten = Schemas["CallWritten"];

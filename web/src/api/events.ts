@@ -19,7 +19,8 @@ export interface StreamListener {
   onDown(): void;
 }
 
-export const RETRY_MS = [500, 1000, 2000, 4000, 8000, 15000] as const;
+/** The server is most often on this computer: whoever starts it again should not wait for the page. */
+export const RETRY_MS = [500, 1000, 2000, 4000] as const;
 const KINDS = ["hello", "change", "files", "store"] as const;
 
 export class EventStream {

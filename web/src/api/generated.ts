@@ -3136,7 +3136,7 @@ export interface components {
             /** Turns */
             turns: components["schemas"]["Turn"][];
             /** Events */
-            events: (components["schemas"]["EntryAdded"] | components["schemas"]["TurnChanged"] | components["schemas"]["StepStarted"] | components["schemas"]["TextAdded"] | components["schemas"]["ThinkingAdded"] | components["schemas"]["CallWritten"] | components["schemas"]["CallBegan"] | components["schemas"]["CallPrinted"] | components["schemas"]["CallOver"] | components["schemas"]["ApprovalAsked"] | components["schemas"]["ApprovalAnswered"] | components["schemas"]["ChatRenamed"] | components["schemas"]["EntriesPinned"])[];
+            events: (components["schemas"]["EntryAdded"] | components["schemas"]["TurnChanged"] | components["schemas"]["StepStarted"] | components["schemas"]["PromptRead"] | components["schemas"]["TextAdded"] | components["schemas"]["ThinkingAdded"] | components["schemas"]["CallWritten"] | components["schemas"]["CallBegan"] | components["schemas"]["CallPrinted"] | components["schemas"]["CallOver"] | components["schemas"]["ApprovalAsked"] | components["schemas"]["ApprovalAnswered"] | components["schemas"]["ChatRenamed"] | components["schemas"]["EntriesPinned"])[];
             /** Lastevent */
             lastEvent: number;
             totals: components["schemas"]["ChatTotals"];
@@ -4421,6 +4421,27 @@ export interface components {
             /** Name */
             name: string;
             settings: components["schemas"]["ProjectSettings"];
+        };
+        /**
+         * PromptRead
+         * @description A model on this computer has read so much of what it was sent.
+         */
+        PromptRead: {
+            /** Seq */
+            seq: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "reading";
+            /** Turnid */
+            turnId: string;
+            /** Step */
+            step: number;
+            /** Read */
+            read: number;
+            /** Total */
+            total: number;
         };
         /**
          * Proposal
@@ -14347,7 +14368,7 @@ export interface operations {
                 };
                 content: {
                     "text/event-stream": unknown;
-                    "application/json": components["schemas"]["EntryAdded"] | components["schemas"]["TurnChanged"] | components["schemas"]["StepStarted"] | components["schemas"]["TextAdded"] | components["schemas"]["ThinkingAdded"] | components["schemas"]["CallWritten"] | components["schemas"]["CallBegan"] | components["schemas"]["CallPrinted"] | components["schemas"]["CallOver"] | components["schemas"]["ApprovalAsked"] | components["schemas"]["ApprovalAnswered"] | components["schemas"]["ChatRenamed"] | components["schemas"]["EntriesPinned"];
+                    "application/json": components["schemas"]["EntryAdded"] | components["schemas"]["TurnChanged"] | components["schemas"]["StepStarted"] | components["schemas"]["PromptRead"] | components["schemas"]["TextAdded"] | components["schemas"]["ThinkingAdded"] | components["schemas"]["CallWritten"] | components["schemas"]["CallBegan"] | components["schemas"]["CallPrinted"] | components["schemas"]["CallOver"] | components["schemas"]["ApprovalAsked"] | components["schemas"]["ApprovalAnswered"] | components["schemas"]["ChatRenamed"] | components["schemas"]["EntriesPinned"];
                 };
             };
             /** @description Not signed in */

@@ -38,7 +38,7 @@ export class Workspace {
   readonly projectId: string;
   readonly tree: FileTree;
   readonly panes: Panes;
-  readonly pictures = new Pictures();
+  readonly pictures = new Pictures(async (name) => (await this.#client.fileNames(this.projectId, name, 100)).items.map(({ path }) => path));
   readonly documents: Documents;
   readonly git: GitMarks;
   readonly filter: FileFilter;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Tool } from "../api";
 import { answerEntry } from "../fakes/fake-chats";
-import { attachedName, chatTitle, useOf, useText } from "./labels";
+import { attachedName, chatTitle, useOf, useText, waitingText } from "./labels";
 import { windowLevel } from "../request-preview/state/preview.svelte";
 import { confidenceText } from "../core/confidence";
 import { secondsText, whenText } from "../core/times";
@@ -10,6 +10,12 @@ import { greetingAt, suggestionsFor } from "./state/starters";
 import { changeCounts, exactOf, targetOf, verbOf } from "../tools/labels";
 
 const tool: Tool = { name: "move_file", title: "", description: "", group: "workspace", changes: true, reachesOut: false, permission: "allow", rules: [], doing: "Moving", done: "Moved", main: "path" };
+
+test("how far a model is in its reading is told, where it says so", () => {
+  expect([null, { read: 0, total: 0 }, { read: 0, total: 700 }, { read: 699, total: 700 }].map(waitingText)).toEqual([
+    "Waiting for the model", "Loading the model…", "Reading your message: 0 %", "Reading your message: 99 %",
+  ]);
+});
 
 test("an unknown price makes the whole unknown, never free", () => {
   const answers = [answerEntry(1, ""), answerEntry(2, "", { costMicros: null, usage: null })];

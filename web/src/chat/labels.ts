@@ -72,3 +72,9 @@ export function attachedName(file: AttachedFile): string {
   if (file.cut !== null && file.cut !== "") return `${name}, ${file.cut}`;
   return file.origin === "selection" ? `${name}, a passage` : name;
 }
+
+/** What is told of an answer that has not begun: how far the model is, where it says so. */
+export function waitingText(reading: { read: number; total: number } | null): string {
+  if (!reading) return "Waiting for the model";
+  return reading.total === 0 ? "Loading the model…" : `Reading your message: ${String(Math.floor((100 * reading.read) / reading.total))} %`;
+}

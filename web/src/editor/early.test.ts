@@ -71,13 +71,27 @@ test("what was pasted is kept, and counts as pasted", () => {
   expect(origins).toEqual([PASTING, TYPING]);
 });
 
-test("nothing of it goes into another text, or into one that takes long to become live", () => {
-  const { viewer, type, becomeLive } = opened("One");
+test("nothing of it goes into another text, nor is it lost however long a text takes to become live", () => {
+  const { viewer, type, becomeLive } = opened("One two");
+  viewer.view.dispatch({ selection: { anchor: 3 } });
   type("x");
   const other = new LiveText("b.md");
   viewer.show({ path: "b.md", text: "", hash: "2", live: other });
-  expect(other.content).toBe("");
-  viewer.show({ path: "a.md", text: "One", hash: "1" });
-  vi.advanceTimersByTime(10_001);
+  expect([other.content, viewer.early.isWaiting]).toEqual(["", true]);
+  viewer.show({ path: "a.md", text: "Now: One two", hash: "3" });
+  viewer.view.dispatch({ selection: { anchor: 12 } });
+  type("y");
+  vi.advanceTimersByTime(3_600_000);
+  expect(becomeLive("Here and now: One two").content).toBe("Here and now: Onex twoy");
+  expect(viewer.early.isWaiting).toBe(false);
+});
+
+test("what was typed is forgotten with the tab, and nothing is kept for a text that is too large to be edited", () => {
+  const { viewer, type, becomeLive } = opened("One");
+  type("x");
+  viewer.keepOnly(["b.md"]);
   expect(becomeLive().content).toBe("One");
+  viewer.show({ path: "large.log", text: "1", hash: "1", part: { number: 1, firstLine: 1 } });
+  type("y");
+  expect(viewer.early.isWaiting).toBe(false);
 });

@@ -1,9 +1,8 @@
-/** What is typed or pasted into a text that is shown but not live yet: kept for the moment in which it is. */
-import { EditorState, type Extension } from "@codemirror/state";
+/** What is typed or pasted into a text that is shown but not live yet: kept until it is, however long that takes. */
+import { ChangeSet, EditorState, type Extension, type Text } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
-
-/** Longer than a text takes to become live. Nobody still expects what was typed before. */
-const KEPT_MS = 10_000;
+import { difference } from "./difference";
+import type { ViewedText } from "./surroundings";
 
 /** Words, and the part of the text that was selected when they were typed. */
 interface Typed {
@@ -12,16 +11,27 @@ interface Typed {
   words: string;
 }
 
-export class EarlyTyping {
-  #typed: Typed[] = [];
-  #path = "";
-  #lastMs = 0;
-  #isPasted = false;
+/** What waits for one text. */
+interface Waiting {
+  typed: Typed[];
+  /** The text that the places are in. */
+  doc: Text;
+  isPasted: boolean;
+}
 
-  /** For a text that is only shown. */
-  shown(path: string): Extension {
-    return [
-      EditorState.readOnly.of(true),
+export class EarlyTyping {
+  readonly #waiting = new Map<string, Waiting>();
+
+  /** Whether something waits for a text to become live. */
+  get isWaiting(): boolean {
+    return [...this.#waiting.values()].some(({ typed }) => typed.some(({ words }) => words !== ""));
+  }
+
+  /** For a text that is only shown. One that is shown in parts never becomes live. */
+  shown({ path, part }: ViewedText): Extension {
+    const readOnly = EditorState.readOnly.of(true);
+    return part ? readOnly : [
+      readOnly,
       EditorView.domEventObservers({
         beforeinput: (event, view) => {
           const words = wordsOf(event);
@@ -34,8 +44,7 @@ export class EarlyTyping {
         compositionend: (event, view) => { this.#keep(path, view, event.data); },
         paste: ({ clipboardData }, view) => {
           const words = clipboardData?.getData("text/plain") ?? "";
-          this.#keep(path, view, words.replace(/\r\n?/g, "\n"));
-          this.#isPasted ||= words !== "";
+          this.#keep(path, view, words.replace(/\r\n?/g, "\n"), words !== "");
         },
       }),
     ];
@@ -43,32 +52,49 @@ export class EarlyTyping {
 
   /** Writes what was typed, if the text is live now. Whatever was pasted makes all of it count as pasted. */
   write(path: string, view: EditorView): void {
-    if (view.state.readOnly) return;
-    const typed = this.#path === path && performance.now() - this.#lastMs < KEPT_MS ? this.#typed : [];
-    const last = typed.at(-1);
-    if (!last) return;
-    this.#typed = [];
-    const within = (at: number) => Math.min(at, view.state.doc.length);
-    const changes = view.state.changes(typed.map(({ from, to, words }) => ({ from: within(from), to: within(to), insert: view.state.toText(words) })));
-    const userEvent = this.#isPasted ? "input.paste" : "input.type";
-    view.dispatch({ changes, selection: { anchor: changes.mapPos(within(last.to), 1) }, userEvent, scrollIntoView: true });
+    const waiting = view.state.readOnly ? undefined : this.#waiting.get(path);
+    const last = waiting?.typed.at(-1);
+    if (!waiting || !last) return;
+    this.#waiting.delete(path);
+    follow(waiting, view.state.doc);
+    const changes = view.state.changes(waiting.typed.map(({ from, to, words }) => ({ from, to, insert: view.state.toText(words) })));
+    const userEvent = waiting.isPasted ? "input.paste" : "input.type";
+    view.dispatch({ changes, selection: { anchor: changes.mapPos(last.to, 1) }, userEvent, scrollIntoView: true });
   }
 
-  #keep(path: string, view: EditorView, words: string): void {
-    if (this.#path !== path || performance.now() - this.#lastMs > KEPT_MS) this.#typed = [];
-    if (this.#typed.length === 0) this.#isPasted = false;
-    this.#path = path;
-    this.#lastMs = performance.now();
+  /** Forgets texts that are not open any more. */
+  keepOnly(paths: readonly string[]): void {
+    for (const path of this.#waiting.keys()) if (!paths.includes(path)) this.#waiting.delete(path);
+  }
+
+  #keep(path: string, view: EditorView, words: string, isPasted = false): void {
+    const waiting = this.#waiting.get(path) ?? { typed: [], doc: view.state.doc, isPasted: false };
+    this.#waiting.set(path, waiting);
+    follow(waiting, view.state.doc);
+    waiting.isPasted ||= isPasted;
     const { from, to } = view.state.selection.main;
-    const last = this.#typed.at(-1);
+    const last = waiting.typed.at(-1);
     if (last?.from === from && last.to === to) last.words += words;
-    else this.#typed.push({ from, to, words });
+    else waiting.typed.push({ from, to, words });
   }
 
   #takeBack(path: string): void {
-    const last = this.#typed.at(-1);
-    if (last && this.#path === path) last.words = Array.from(last.words).slice(0, -1).join("");
+    const last = this.#waiting.get(path)?.typed.at(-1);
+    if (last) last.words = Array.from(last.words).slice(0, -1).join("");
   }
+}
+
+/** Takes the places along into a newer version of their text. */
+function follow(waiting: Waiting, doc: Text): void {
+  const change = waiting.doc === doc ? null : difference(waiting.doc, doc.toString());
+  if (change) {
+    const changes = ChangeSet.of(change, waiting.doc.length);
+    for (const typed of waiting.typed) {
+      typed.from = changes.mapPos(typed.from, 1);
+      typed.to = Math.max(typed.from, changes.mapPos(typed.to, -1));
+    }
+  }
+  waiting.doc = doc;
 }
 
 /** What an event would write; null when it does something else. */

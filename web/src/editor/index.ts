@@ -4,7 +4,7 @@ export { type LiveText, type TextStatus } from "./live-text";
 export type { GhostRequest, GhostSettings, GhostSource, Outcome, Suggestion } from "./ghost";
 export type { Authored, AuthorLook } from "./authorship";
 export type { BarPlace } from "./selection";
-export type { RenderedOptions } from "./rendered";
+export type { NamedPicture, RenderedOptions } from "./rendered";
 export type { Counts } from "./counting";
 export type { ReviewAround, ViewedText } from "./surroundings";
 export type { ThreadLook, ThreadsAround } from "./threads";

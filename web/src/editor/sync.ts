@@ -17,7 +17,7 @@ export interface SyncListener {
 }
 
 const KIND_OF: Record<Exclude<Way, object>, number> = { typed: KIND.edit, pasted: KIND.editPasted, undone: KIND.editUndone };
-const RETRY_MS = [500, 1000, 2000, 4000, 8000, 15000] as const;
+const RETRY_MS = [500, 1000, 2000, 4000] as const;
 
 /** One text on the socket: its channel, and which of its edits the server has stored. */
 class Channel {

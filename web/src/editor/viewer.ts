@@ -50,7 +50,7 @@ export class TextViewer {
   readonly #language = new Compartment();
   readonly #shape = new Compartment();
   readonly #dimming = new Compartment();
-  readonly #early = new EarlyTyping();
+  readonly early = new EarlyTyping();
   readonly #save: (path: string) => void;
   readonly #edited: (path: string) => void;
   readonly #count: (path: string, counts: Counts) => void;
@@ -96,7 +96,7 @@ export class TextViewer {
       this.#kept.set(viewed.path, { state: this.view.state, hash: viewed.hash, live, part: viewed.part, scroll: null });
     }
     this.#review?.onStanding(viewed.path, standingOf(this.view.state));
-    this.#early.write(viewed.path, this.view);
+    this.early.write(viewed.path, this.view);
     this.#coloured = this.#loadLanguage(viewed).catch((error: unknown) => {
       // Without its language a text is still shown, plain; a reload brings the colours back.
       console.warn(`The colours for ${viewed.path} could not be loaded.`, error);
@@ -139,8 +139,8 @@ export class TextViewer {
 
   /** Forgets texts whose tabs were closed. */
   keepOnly(paths: readonly string[]): void {
-    const open = new Set(paths);
-    for (const path of this.#kept.keys()) if (!open.has(path)) this.#kept.delete(path);
+    for (const path of this.#kept.keys()) if (!paths.includes(path)) this.#kept.delete(path);
+    this.early.keepOnly(paths);
   }
 
   /** Puts the cursor at a line and column, both from 1, in the middle of the view. */
@@ -224,7 +224,7 @@ export class TextViewer {
       kept.hash = viewed.hash;
       this.view.dispatch({ effects: StateEffect.reconfigure.of(this.#extensions(viewed, live)) });
       this.#review?.onStanding(viewed.path, standingOf(this.view.state));
-      this.#early.write(viewed.path, this.view);
+      this.early.write(viewed.path, this.view);
     }
     this.#update(viewed);
     return true;
@@ -270,7 +270,7 @@ export class TextViewer {
       this.#shape.of(this.#shapeOf(path)),
       this.#dimming.of(this.#dimmingOf(path)),
       counting((counts) => { this.#count(path, counts); }),
-      live ? liveBinding(live, () => { this.#save(path); }, () => { this.#edited(path); }) : this.#early.shown(path),
+      live ? liveBinding(live, () => { this.#save(path); }, () => { this.#edited(path); }) : this.early.shown(viewed),
       EditorState.phrases.of(phrases),
       EditorView.contentAttributes.of({ "aria-label": `Text of ${name}`, "aria-readonly": String(!live), tabindex: "0", spellcheck: String(prose && live !== null) }),
       drawSelection(),

@@ -107,9 +107,11 @@ export async function openInstructions(app: App): Promise<void> {
 
 /** Opens the note of a wiki link: the file of that name, wherever it is. */
 export async function openNote(app: App, name: string): Promise<void> {
-  const wanted = name.split("/").pop()?.toLowerCase() ?? "";
-  const found = await app.client.fileNames(app.workspace?.projectId ?? "", name, 20);
-  const note = found.items.find(({ path }) => stem(path) === wanted);
+  // A link may lead to a heading or a block of the note.
+  const file = name.replace(/#.*$/, "");
+  const wanted = nameOf(file).toLowerCase();
+  const found = await app.client.fileNames(app.workspace?.projectId ?? "", file, 20);
+  const note = found.items.find(({ path }) => stem(path) === wanted || nameOf(path).toLowerCase() === wanted);
   if (note) app.openFile(note.path, true);
   else app.toasts.show(`There is no note called ${name}.`);
 }

@@ -29,6 +29,7 @@ function goTo(app: App, actions: PageActions): Command[] {
     { id: "previous-region", title: "Previous region", group, keys: ["Shift+F6"], enabled: always, run: () => { actions.focusRegion(-1); } },
     { id: "settings", title: "Open settings", group, keys: ["Mod+,"], enabled: always, run: () => { app.route.openSettings(); } },
     { id: "models", title: "Choose a model", group, keys: [], enabled: always, run: () => { app.route.openSettings("models"); } },
+    { id: "own-server", title: "Add your own server: Ollama, LM Studio, vLLM or another", group, keys: [], enabled: always, run: () => { app.route.openSettings("models"); } },
     { id: "keys", title: "Add or remove a key", group, keys: [], enabled: always, run: () => { app.route.openSettings("keys"); } },
     { id: "budget", title: "Set the monthly limit", group, keys: [], enabled: always, run: () => { app.route.openSettings("budget"); } },
     { id: "tools", title: "Allow or deny tools", group, keys: [], enabled: always, run: () => { app.route.openSettings("tools"); } },

@@ -13,6 +13,7 @@ PUBLIC = frozenset(
         "entry",
         "turn",
         "step",
+        "reading",
         "text",
         "thinking",
         "call_written",

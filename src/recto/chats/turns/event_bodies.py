@@ -13,6 +13,7 @@ from recto.context import TEMPLATE
 from recto.messages import (
     AssistantPart,
     Failure,
+    PromptProgress,
     StreamEvent,
     TextDelta,
     ThinkingDelta,
@@ -39,6 +40,8 @@ def step_body(number: int, access: Access, limit: int | None = None) -> Body:
 def piece_event(number: int, event: StreamEvent) -> tuple[str, Body] | None:
     """A piece of an answer, as watchers are told; None for what they need not know."""
     match event:
+        case PromptProgress(read=read, total=total):
+            return "reading", {"step": number, "read": read, "total": total}
         case TextDelta(text=text):
             return "text", {"step": number, "text": text}
         case ThinkingStarted():

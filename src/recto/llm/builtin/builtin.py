@@ -22,6 +22,7 @@ from recto.messages import (
     Finished,
     Message,
     Origin,
+    PromptProgress,
     Request,
     StreamEvent,
     encodable,
@@ -146,13 +147,17 @@ class BuiltinModel:
             is_over = False
             record("head", HEAD)
             try:
+                progress = ProgressSteps()
                 while not is_over:
-                    frame = await self._hear(link, number)
-                    is_over = frame is DONE or isinstance(frame, Failure)
-                    if isinstance(frame, Frame):
-                        record("answer", b"data: " + frame.data + b"\n\n")
-                    for event in told(reader, frame):
-                        yield event
+                    heard = await self._hear(link, number)
+                    is_over = heard is DONE or isinstance(heard, Failure)
+                    if isinstance(heard, Frame):
+                        record("answer", b"data: " + heard.data + b"\n\n")
+                    if not isinstance(heard, PromptProgress):
+                        for event in told(reader, heard):
+                            yield event
+                    elif progress.is_worth_telling(heard):
+                        yield heard
             finally:
                 if not is_over:
                     # Else the worker would write on to the end, and the next request wait for it.
@@ -189,8 +194,8 @@ class BuiltinModel:
             raise BuiltinRequestFailed(CLOSED)
         return self._link
 
-    async def _hear(self, link: WorkerLink, number: int) -> Frame | Failure | None:
-        """The next chunk; a failure when the worker ended or fell silent; None: still reading."""
+    async def _hear(self, link: WorkerLink, number: int) -> Frame | Failure | PromptProgress:
+        """The next chunk, or how far it is; a failure when the worker ended or fell silent."""
         try:
             async with asyncio.timeout(self._silence_s):
                 line = await link.hear(number)
@@ -205,7 +210,7 @@ class BuiltinModel:
         if line.end:
             return DONE
         chunk = bytes(line.chunk)
-        return Frame("", chunk) if chunk else None
+        return Frame("", chunk) if chunk else PromptProgress(line.read, line.total)
 
     async def _drop(self) -> None:
         link, self._link = self._link, None
@@ -213,10 +218,21 @@ class BuiltinModel:
             await link.close()
 
 
-def told(reader: WireReader, heard: Frame | Failure | None) -> Iterator[StreamEvent]:
+class ProgressSteps:
+    """Tells a prompt's reading in twenty steps at most: each is written down."""
+
+    def __init__(self) -> None:
+        self._last = -1
+
+    def is_worth_telling(self, progress: PromptProgress) -> bool:
+        """Whether it is a step further."""
+        step = 20 * progress.read // progress.total if progress.total else 0
+        is_further, self._last = step > self._last, max(step, self._last)
+        return is_further
+
+
+def told(reader: WireReader, heard: Frame | Failure) -> Iterator[StreamEvent]:
     """The events of what was heard; a failure says that it is ours."""
-    if heard is None:
-        return
     events = reader.end(heard) if isinstance(heard, Failure) else reader.feed(heard)
     for event in events:
         # The reader is that of Chat Completions and names no provider of ours.

@@ -23,9 +23,11 @@ class WorkerLinkEnded(Exception):
 
 
 class WorkerMessage(msgspec.Struct):
-    """What the worker tells. Neither chunk nor end: it is still reading the prompt."""
+    """What the worker tells. Neither chunk nor end: it is still reading the prompt, so far."""
 
     id: int
+    read: int = 0
+    total: int = 0
     chunk: msgspec.Raw = msgspec.Raw()
     end: bool = False
 

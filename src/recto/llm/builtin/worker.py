@@ -1,8 +1,9 @@
 """The process that runs the model: `python -m recto.llm.builtin.worker MODEL.gguf [IDLE_SECONDS]`.
 
 One JSON object a line. It is told {"id", "kind": "chat" | "text", "body"}, ids ascending, and
-{"cancel": id}, which holds for all requests up to that one. It tells {"id", "chunk"}, each a Chat
-Completions chunk or error, and {"id", "end": true}. It ends when nobody talks to it any more.
+{"cancel": id}, which holds for all requests up to that one. It tells {"id", "read", "total"}, the
+tokens of the prompt that it has read, of none while it loads the model; {"id", "chunk"}, each a
+Chat Completions chunk or error; and {"id", "end": true}. It ends when nobody talks to it any more.
 """
 
 import json
@@ -76,8 +77,9 @@ class Worker:
             """Tell a chunk; True stops the answer."""
             if number <= self._cancelled:
                 return True
-            if "prompt_progress" in chunk:
-                self._tell({"id": number})
+            if progress := chunk.get("prompt_progress"):
+                read, total = progress["processed"], progress["total"]
+                self._tell({"id": number, "read": read, "total": total})
             else:
                 self._tell({"id": number, "chunk": as_chat_chunk(chunk)})
             return False
@@ -89,6 +91,7 @@ class Worker:
     def _generate(self, asked: dict[str, Any], on_chunk: Any) -> None:
         try:
             if self._engine is None:
+                self._tell({"id": asked["id"], "read": 0, "total": 0})
                 self._engine = load(self._path)
         except (InvalidModelFile, RuntimeError) as failure:
             on_chunk(as_error(why_not_loaded(self._path, failure), "not_found_error"))

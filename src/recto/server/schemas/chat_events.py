@@ -50,6 +50,17 @@ class StepStarted(EventFields):
     model_name: str
 
 
+class PromptRead(EventFields):
+    """A model on this computer has read so much of what it was sent."""
+
+    kind: Literal["reading"] = "reading"
+    turn_id: str
+    step: int
+    read: int
+    total: int
+    """In tokens; 0 while the model is being loaded."""
+
+
 class TextAdded(EventFields):
     """Some more words of the answer of the current step."""
 
@@ -152,6 +163,7 @@ ChatEvent = Annotated[
     EntryAdded
     | TurnChanged
     | StepStarted
+    | PromptRead
     | TextAdded
     | ThinkingAdded
     | CallWritten

@@ -137,6 +137,29 @@ test("a deleted folder leaves its chats, and comes back with them", async () => 
   await waitFor(() => { expect(names()).toEqual(["Methods", "Tides", "Results", "No chats in here yet", "Storms"]); });
 });
 
+test.each([1, 3])("whoever goes elsewhere %i moments after a folder has gone is left there", async (moments) => {
+  await opened();
+  row(/Methods/).focus();
+  const field = screen.getByRole("textbox", { name: "Message" });
+  const went = new Promise<void>((resolve) => {
+    const watching = new MutationObserver(() => {
+      if (tree().queryByRole("treeitem", { name: /Methods/ })) return;
+      watching.disconnect();
+      void (async () => {
+        for (let moment = 0; moment < moments; moment += 1) await Promise.resolve();
+        field.focus();
+        resolve();
+      })();
+    });
+    watching.observe(document.body, { childList: true, subtree: true });
+  });
+  await press("Delete");
+  await went;
+  await screen.findByRole("button", { name: "Undo" });
+  await new Promise((resolve) => { requestAnimationFrame(resolve); });
+  expect(document.activeElement).toBe(field);
+});
+
 test("a folder begins new chats with its contexts and skills", async () => {
   const { server } = await opened();
   await fireEvent.contextMenu(row(/Methods/));

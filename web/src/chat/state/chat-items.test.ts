@@ -35,7 +35,7 @@ test("a turn that asks before its first step has an answer to ask in, which its 
   const asked = { seq: 1, kind: "approval" as const, approvalId: "a1", turnId: "t1", callId: "follow_instructions:AGENTS.md", name: "follow_instructions", arguments: {}, why: "", rule: null, isUnsandboxed: false };
   const said = itemsOf([userEntry(1, "Why?")]);
   const asking = answer(withLive(said, state({ approvals: [asked] })));
-  const going = answer(withLive(said, state({ live: { turnId: "t1", step: 1, modelName: "M", blocks: [] } })));
+  const going = answer(withLive(said, state({ live: { turnId: "t1", step: 1, modelName: "M", blocks: [], reading: null } })));
   expect([asking.kind, asking.isLive, asking.key]).toEqual(["answer", true, going.key]);
   expect(withLive(said, state({ approvals: [{ ...asked, turnId: "t0" }] }))).toBe(said);
 });

@@ -53,6 +53,7 @@ interface Walk {
 function walk(happenings: Happening[], { id, at, seq, random, isLast }: Walk): number {
   const call = `call${String(random(2))}`;
   happenings.push(step(id, at));
+  if (random(3) === 0) happenings.push({ kind: "reading", turnId: id, step: at, read: 0, total: 0 }, { kind: "reading", turnId: id, step: at, read: 64, total: 128 });
   if (random(2) === 0) happenings.push({ kind: "thinking", turnId: id, step: at, text: "hm", isOver: false }, { kind: "thinking", turnId: id, step: at, text: "", isOver: true });
   for (let piece = 0; piece < random(4); piece += 1) happenings.push(text(id, at, `piece ${String(piece)} `));
   if (isLast) {
@@ -84,7 +85,7 @@ function viewAfter(events: readonly ChatEvent[]): ChatView {
   const entries = events.flatMap((event) => (event.kind === "entry" ? [event.entry] : []));
   const names = events.findLast((event) => event.kind === "chat");
   const begun = events.findLastIndex((event) => event.kind === "entry" && (event.entry.kind === "assistant" || event.entry.kind === "tool_results" || event.entry.kind === "user"));
-  const happened = ["step", "text", "thinking", "call_written", "call_started", "call_output", "call_ended", "approval", "approval_answered"];
+  const happened = ["step", "reading", "text", "thinking", "call_written", "call_started", "call_output", "call_ended", "approval", "approval_answered"];
   const turns = turnsAfter(events);
   return {
     ...EMPTY,
@@ -144,7 +145,7 @@ test("numbers that are left out are no loss: some events are not for people", ()
 
 test("words gather in one block, thought in another", () => {
   const state = folded([turn("t1", "running"), step("t1", 1), { kind: "thinking", turnId: "t1", step: 1, text: "h", isOver: false }, { kind: "thinking", turnId: "t1", step: 1, text: "m", isOver: true }, text("t1", 1, "Ye"), text("t1", 1, "s.")]);
-  expect(state.live).toEqual({ turnId: "t1", step: 1, modelName: "M", blocks: [{ type: "thinking", text: "hm", isOver: true }, { type: "text", text: "Yes." }] });
+  expect(state.live).toEqual({ turnId: "t1", step: 1, modelName: "M", reading: null, blocks: [{ type: "thinking", text: "hm", isOver: true }, { type: "text", text: "Yes." }] });
 });
 
 const accounting = (seq: number, reason: "edit" | "checkpoint_removed", fromSeq: number, about = ""): Happening => ({ kind: "entry", entry: { kind: "accounting", id: `e${String(seq)}`, seq, createdAt: 0, reason, discarded: 2, fromSeq, about, costMicros: 9 } });

@@ -1,6 +1,6 @@
 /** A chat as it stands, folded from its view and its events. The one place where an event means something. */
 import type {
-  AccountingEntry, ApprovalAsked, CallArguments, CallBegan, CallOver, CallPrinted, CallResult, CallWritten, ChatEntry, ChatEvent, ChatView, StepStarted, TextAdded, ThinkingAdded, Turn, TurnChanged,
+  AccountingEntry, ApprovalAsked, CallArguments, CallBegan, CallOver, CallPrinted, CallResult, CallWritten, ChatEntry, ChatEvent, ChatView, PromptRead, StepStarted, TextAdded, ThinkingAdded, Turn, TurnChanged,
 } from "../../api";
 
 export interface OpenTurn {
@@ -25,6 +25,8 @@ export interface LiveStep {
   step: number;
   modelName: string;
   blocks: readonly LiveBlock[];
+  /** How many tokens of what was sent the model has read, as far as it tells. */
+  reading: { read: number; total: number } | null;
 }
 
 /** A tool that runs, or has answered while its neighbours still run. */
@@ -74,7 +76,7 @@ export function fold(state: ChatState, event: ChatEvent): ChatState {
 }
 
 function apply(state: ChatState, event: ChatEvent): ChatState {
-  if (isWritten(event)) return write(state, event);
+  if (isOfStep(event)) return goOn(state, event);
   switch (event.kind) {
     case "entry":
       return addEntry(state, event.entry);
@@ -138,7 +140,7 @@ function openTurn({ turnId: id, text, model, document = null }: TurnChanged, sta
 
 function beginStep(state: ChatState, { turnId, step, modelName, limit = null }: StepStarted): ChatState {
   const turns = state.turns.map((turn) => (turn.id === turnId ? { ...turn, limit } : turn));
-  return { ...state, turns, live: { turnId, step, modelName, blocks: [] } };
+  return { ...state, turns, live: { turnId, step, modelName, blocks: [], reading: null } };
 }
 
 /** Nothing of this turn goes on any more. One that only waited takes nothing with it. */
@@ -148,14 +150,17 @@ function settle(before: ChatState, state: ChatState, turnId: string): ChatState 
 }
 
 type Written = TextAdded | ThinkingAdded | CallWritten;
+/** What comes of a step that a model is at. */
+type OfStep = Written | PromptRead;
 
-function isWritten(event: ChatEvent): event is Written {
-  return event.kind === "text" || event.kind === "thinking" || event.kind === "call_written";
+function isOfStep(event: ChatEvent): event is OfStep {
+  return event.kind === "reading" || event.kind === "text" || event.kind === "thinking" || event.kind === "call_written";
 }
 
-function write(state: ChatState, event: Written): ChatState {
-  const live = isOf(state.live, event.turnId, event.step) ?? { turnId: event.turnId, step: event.step, modelName: "", blocks: [] };
-  return { ...state, live: { ...live, blocks: written(live.blocks, event) } };
+function goOn(state: ChatState, event: OfStep): ChatState {
+  const live = isOf(state.live, event.turnId, event.step) ?? { turnId: event.turnId, step: event.step, modelName: "", blocks: [], reading: null };
+  const news = event.kind === "reading" ? { reading: { read: event.read, total: event.total } } : { blocks: written(live.blocks, event) };
+  return { ...state, live: { ...live, ...news } };
 }
 
 function written(blocks: readonly LiveBlock[], event: Written): readonly LiveBlock[] {

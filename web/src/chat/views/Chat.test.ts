@@ -101,8 +101,8 @@ test("what is asked before the first step is shown at once, and after a reload",
   expect(screen.queryByText("Waiting for the model")).toBeNull();
   await fireEvent.click(within(card).getByRole("button", { name: "Always" }));
   await waitFor(() => { expect(heard(server)).toEqual([{ what: "POST /approvals/a1", body: { answer: "always" } }]); });
-  tell({ kind: "approval_answered", approvalId: "a1", callId: "k", answer: "always" });
-  await screen.findByText("Waiting for the model");
+  tell({ kind: "approval_answered", approvalId: "a1", callId: "k", answer: "always" }, STEP, { kind: "reading", turnId: "t1", step: 1, read: 128, total: 512 });
+  await screen.findByText("Reading your message: 25 %");
   expect(screen.queryByRole("group", { name: "Follow this folder’s instructions?" })).toBeNull();
 });
 

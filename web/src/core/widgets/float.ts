@@ -3,7 +3,7 @@
 export interface FloatOptions {
   anchor: () => HTMLElement | null;
   close: () => void;
-  /** Where the focus goes at Esc; to what opened it, unless told otherwise. */
+  /** Where the focus goes after; to what opened it, unless told otherwise. */
   back?: (() => HTMLElement | null) | undefined;
   /** Which edges line up. */
   align?: "start" | "end";
@@ -26,18 +26,26 @@ export function float({ anchor, close, back = anchor, align = "end" }: FloatOpti
       if (event.key !== "Escape") return;
       event.stopPropagation();
       event.preventDefault();
+      leave();
+    };
+    const leave = () => {
       const home = back();
       close();
       home?.focus();
     };
+    // In a window of another size it would stand beside nothing; the keyboard goes back if it was in there.
+    const resized = () => {
+      if (panel.contains(document.activeElement)) leave();
+      else close();
+    };
     settle();
     window.addEventListener("pointerdown", outside, true);
-    window.addEventListener("resize", close);
+    window.addEventListener("resize", resized);
     window.addEventListener("scroll", settle, true);
     window.addEventListener("keydown", press, true);
     return () => {
       window.removeEventListener("pointerdown", outside, true);
-      window.removeEventListener("resize", close);
+      window.removeEventListener("resize", resized);
       window.removeEventListener("scroll", settle, true);
       window.removeEventListener("keydown", press, true);
     };

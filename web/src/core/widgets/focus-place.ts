@@ -41,16 +41,16 @@ export function keepFocus(): () => void {
   function blurred({ target }: FocusEvent) {
     // What is taken away is still there during this event; what is left by a click stays.
     queueMicrotask(() => {
-      if (isNowhere() && target instanceof HTMLElement && target.isConnected && target.matches(FOCUSABLE) && isShown(target)) place = null;
+      if (isFocusNowhere() && target instanceof HTMLElement && target.isConnected && target.matches(FOCUSABLE) && isShown(target)) place = null;
     });
   }
 
   function changed() {
-    if (place === null || !isNowhere() || frame !== 0) return;
+    if (place === null || !isFocusNowhere() || frame !== 0) return;
     // Whoever took it away may be about to say where the focus goes.
     frame = requestAnimationFrame(() => {
       frame = 0;
-      if (isNowhere()) place?.()?.focus({ preventScroll: true });
+      if (isFocusNowhere()) place?.()?.focus({ preventScroll: true });
     });
   }
 
@@ -66,7 +66,8 @@ export function keepFocus(): () => void {
   };
 }
 
-function isNowhere(): boolean {
+/** Whether nothing on the page has the focus. */
+export function isFocusNowhere(): boolean {
   return document.activeElement === null || document.activeElement === document.body;
 }
 

@@ -5,7 +5,7 @@ import { callWords, firstSentence, statusOf } from "./agent-status";
 import type { ChatState } from "../../chat/state/chat-reducer";
 
 const RUNNING = { id: "t1", state: "running", text: "", model: null, document: "a.md", limit: 8 } as const;
-const LIVE = { turnId: "t1", step: 2, modelName: "m", blocks: [] };
+const LIVE = { turnId: "t1", step: 2, modelName: "m", blocks: [], reading: null };
 
 function chat(given: Partial<ChatState>): ChatState {
   return { title: "", model: null, entries: [], hasEarlier: false, turns: [], live: null, calls: {}, approvals: [], lastEvent: 0, ...given };

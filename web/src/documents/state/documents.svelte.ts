@@ -86,7 +86,8 @@ export class OpenDocument {
 
   /** What people are told of its state, in a few words. */
   get standing(): string {
-    return this.live?.synced ? standingOf(this.live) : "Read-only";
+    if (this.live?.synced) return standingOf(this.live);
+    return this.part || this.problem || this.live?.refused ? "Read-only" : "Opening…";
   }
 }
 

@@ -97,7 +97,8 @@ const SAVED: LiveStatus = {
 };
 
 test.each<[Partial<LiveStatus>, string]>([
-  [{ synced: false }, "Read-only"],
+  [{ synced: false }, "Opening…"],
+  [{ synced: false, refused: "It is too large." }, "Read-only"],
   [{}, "Saved"],
   [{ saved: false }, "Saving…"],
   [{ saving: true }, "Saving…"],
@@ -112,7 +113,7 @@ test.each<[Partial<LiveStatus>, string]>([
 ])("a text that stands like %j is said to be %j", (news, words) => {
   const { documents } = setUp({});
   const open = documents.get("x.md");
-  expect(open.standing).toBe("Read-only");
+  expect(open.standing).toBe("Opening…");
   documents.onStatus("x.md", { ...SAVED, ...news });
   expect(open.standing).toBe(words);
 });

@@ -15,6 +15,7 @@ const options: RenderedOptions = {
   openFile: () => undefined,
   openNote: () => undefined,
   pictureAt: (path) => `/files/${path}`,
+  pictureNamed: (name) => (name.startsWith("gone") ? "missing" : name.endsWith(".png") ? { path: name, address: `/files/${name}` } : null),
   drawFormula: () => null,
 };
 const language = markdown({ base: markdownLanguage, extensions: renderedSyntax });
@@ -28,7 +29,7 @@ function stateOf(doc: string): EditorState {
 function name(widget: WidgetType | undefined): string {
   if (widget instanceof Checkbox) return widget.checked ? "☑" : "☐";
   if (widget instanceof Formula) return `⟨${widget.source.replaceAll("\n", "⏎")}⟩`;
-  if (widget instanceof Picture) return `⟨${widget.address}⟩`;
+  if (widget instanceof Picture) return `⟨${widget.address}${widget.width === null ? "" : ` ${String(widget.width)}`}⟩`;
   return widget instanceof Label ? `⟨${widget.text}⟩` : "";
 }
 
@@ -127,6 +128,9 @@ test.each([
   ["a[^1‸]", "a[^1]"],
   ["[[note]] [[note|name]]", "note name"],
   ["[[no‸te]]", "[[note]]"],
+  ["![[a.png]] ![[a.png|300]] ![[gone.png]]", "⟨/files/a.png⟩ ⟨/files/a.png 300⟩ ⟨gone.png (there is no picture of this name)⟩"],
+  ["![[a‸.png]]", "![[a.png]]"],
+  ["![[note]] ![[note|name]] !\\[[x]]", "note name ![[x]]"],
   ["<b>x</b>\n\n<div>\n*a*\n</div>", "<b>x</b>\n\n<div>\n*a*\n</div>"],
   ["| a | *b* |\n|---|:-:|\n| c \\| d |  |", "ab\nc | d"],
   ["| a |\n|‸---|\n| b |", "a\nb"],

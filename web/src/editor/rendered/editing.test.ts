@@ -13,6 +13,7 @@ const options: RenderedOptions = {
   openFile: () => undefined,
   openNote: () => undefined,
   pictureAt: () => null,
+  pictureNamed: () => null,
   drawFormula: () => null,
 };
 const shape = new Compartment();
@@ -129,6 +130,7 @@ test.each([
   ["[a](javascript:x)", 1, ["This address can't be opened.", "javascript:x"]],
   ["see https://a.org now", 8, ["a.org", "https://a.org"]],
   ["[[note|name]]", 9, ["note"]],
+  ["![[note|name]]", 10, ["note"]],
   ["a[^n]\n\n[^n]: The text.", 3, ["The text."]],
   ["a[^n]", 3, ["Footnote n has no text yet."]],
 ])("of %j the pointer is told at %i: %j", (doc, at, expected) => {

@@ -7,10 +7,11 @@ import { type EditorView, keymap } from "@codemirror/view";
 import { links } from "./links";
 import { type RenderedOptions, renderedOptions } from "./options";
 import { drawingOf, page } from "./page";
+import { readOn } from "./read-on";
 import { tableGuard } from "./table-edit";
 import { tableKeys } from "./table-keys";
 
-export { type RenderedOptions, sourceShown, type Target } from "./options";
+export { type NamedPicture, type RenderedOptions, sourceShown, type Target } from "./options";
 export { redraw } from "./redraw";
 export { renderedSyntax } from "./syntax";
 export { cellTexts, tablesAround } from "./tables-around";
@@ -30,5 +31,5 @@ function upIntoBlock(view: EditorView): boolean {
 
 /** The rendered view of a Markdown document. */
 export function rendered(options: RenderedOptions): Extension {
-  return [renderedOptions.of(options), tableKeys, Prec.high(keymap.of([{ key: "ArrowUp", run: upIntoBlock }])), page, links, tableGuard];
+  return [renderedOptions.of(options), tableKeys, Prec.high(keymap.of([{ key: "ArrowUp", run: upIntoBlock }])), page, readOn, links, tableGuard];
 }

@@ -47,7 +47,7 @@ export function linkAt(state: EditorState, at: number): Found | null {
   for (const side of [1, -1] as const) {
     for (let node: SyntaxNode | null = syntaxTree(state).resolveInner(at, side); node; node = node.parent) {
       if (node.name === "FootnoteReference") return { node, kind: "footnote", label: textOf(state, node.getChild("FootnoteLabel")) };
-      if (node.name === "WikiLink") return { node, kind: "note", name: (/^\[\[([^\]|]+)/.exec(textOf(state, node))?.[1] ?? "").trim() };
+      if (/^(?:WikiLink|Embed)$/.test(node.name)) return { node, kind: "note", name: (/^!?\[\[([^\]|]+)/.exec(textOf(state, node))?.[1] ?? "").trim() };
       if (/^(?:Link|Image|Autolink|URL)$/.test(node.name) && (node.name !== "URL" || !/^(?:Link|Image|Autolink)$/.test(node.parent?.name ?? ""))) return { node, kind: "address", address: addressOf(state, node) };
     }
   }

@@ -4,6 +4,9 @@ import { Facet } from "@codemirror/state";
 /** Where an address leads. */
 export type Target = { kind: "web" | "mail"; href: string; host: string } | { kind: "file"; path: string };
 
+/** A picture that a text names as notes do, without saying where it lies. */
+export type NamedPicture = { path: string; address: string } | "looking" | "missing";
+
 export interface RenderedOptions {
   /** The target of an address as it is written; null for one that nobody should be led to. */
   targetOf: (address: string) => Target | null;
@@ -12,6 +15,8 @@ export interface RenderedOptions {
   openNote: (name: string) => void;
   /** From where the page may load a picture of the workspace, by the path the text names; null if it is none. */
   pictureAt: (path: string) => string | null;
+  /** The picture of a name; null if the name is none of a picture. One that was looked for is drawn anew. */
+  pictureNamed: (name: string) => NamedPicture | null;
   /** Draws a formula in place of its source, which is the element's text; `data-math` says whether inline or display. Null: drawn at once. */
   drawFormula: (place: HTMLElement) => Promise<void> | null;
 }
@@ -22,6 +27,7 @@ const nowhere: RenderedOptions = {
   openFile: () => undefined,
   openNote: () => undefined,
   pictureAt: () => null,
+  pictureNamed: () => null,
   drawFormula: () => null,
 };
 

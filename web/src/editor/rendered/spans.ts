@@ -100,6 +100,20 @@ function visitWiki({ node }: SyntaxNodeRef, sheet: Sheet): boolean {
   return false;
 }
 
+/** A picture shows, as wide as the text says; another file is a link. */
+function visitEmbed(ref: SyntaxNodeRef, sheet: Sheet): boolean {
+  const { from, to } = ref;
+  if (sheet.touches(from, to)) return visitWiki(ref, sheet);
+  const [name = "", shown = ""] = sheet.state.sliceDoc(from + 3, to - 2).split("|").map((part) => part.trim());
+  const found = sheet.state.facet(renderedOptions).pictureNamed(name);
+  if (found === null) return visitWiki(ref, sheet);
+  const width = /^(\d{1,5})(?:x\d{1,5})?$/.exec(shown)?.[1];
+  if (found === "looking") sheet.replace(from, to, new Label("cm-link", name));
+  else if (found === "missing") sheet.replace(from, to, new Label("cm-picture-missing", `${name} (there is no picture of this name)`));
+  else sheet.replace(from, to, new Picture(found.address, found.path, width ? name : shown || name, width ? Number(width) : null));
+  return false;
+}
+
 function visitTag({ from, to }: SyntaxNodeRef, sheet: Sheet): boolean {
   sheet.mark(from, to, html);
   return false;
@@ -120,6 +134,7 @@ export const spans: Readonly<Record<string, Visit>> = {
   InlineMath: visitFormula,
   FootnoteReference: visitFootnote,
   WikiLink: visitWiki,
+  Embed: visitEmbed,
   HTMLTag: visitTag,
   Comment: visitTag,
   ProcessingInstruction: visitTag,

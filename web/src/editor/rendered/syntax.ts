@@ -1,9 +1,10 @@
-/** Markdown beyond GitHub's: formulas, front matter, footnotes, wiki links. For the parser that `rendered` reads from. */
+/** Markdown beyond GitHub's: formulas, front matter, footnotes, wiki links, embeds. For the parser that `rendered` reads from. */
 import { tags } from "@lezer/highlight";
 import type { BlockContext, Element, InlineContext, Line, MarkdownConfig } from "@lezer/markdown";
 
 const DOLLAR = 36;
 const BACKSLASH = 92;
+const EXCLAMATION = 33;
 const OPEN = 91;
 const CLOSE = 93;
 /** In a block longer than this, brackets are plain: the parser's time for links grows with the square of their number. */
@@ -114,13 +115,21 @@ function plainBracket(context: InlineContext, next: number, at: number): number 
 }
 
 function wikiLink(context: InlineContext, next: number, at: number): number {
-  if (next !== OPEN || context.char(at + 1) !== OPEN) return -1;
-  const found = /^\[\[([^[\]|\n]+)(?:\|([^[\]|\n]+))?\]\]/.exec(context.slice(at, Math.min(context.end, at + 400)));
+  return next === OPEN && context.char(at + 1) === OPEN ? named(context, "WikiLink", at) : -1;
+}
+
+/** What a note shows of another file: `![[name]]`. */
+function embed(context: InlineContext, next: number, at: number): number {
+  return next === EXCLAMATION && context.char(at + 1) === OPEN && context.char(at + 2) === OPEN ? named(context, "Embed", at) : -1;
+}
+
+function named(context: InlineContext, kind: "WikiLink" | "Embed", at: number): number {
+  const found = /^!?\[\[([^[\]|\n]+)(?:\|([^[\]|\n]+))?\]\]/.exec(context.slice(at, Math.min(context.end, at + 400)));
   if (!found?.[1]) return -1;
   const end = at + found[0].length;
   const shown = end - 2 - (found[2] ?? found[1]).length;
   const parts = [context.elt("WikiMark", at, shown), context.elt("WikiText", shown, end - 2), context.elt("WikiMark", end - 2, end)];
-  return context.addElement(context.elt("WikiLink", at, end, parts));
+  return context.addElement(context.elt(kind, at, end, parts));
 }
 
 /** The extensions that a Markdown parser needs for everything that `rendered` can show. */
@@ -136,6 +145,7 @@ export const renderedSyntax: MarkdownConfig = {
     { name: "FootnoteLabel", style: tags.labelName },
     { name: "FootnoteMark", style: tags.processingInstruction },
     { name: "WikiLink", style: { "WikiLink/...": tags.link } },
+    { name: "Embed", style: { "Embed/...": tags.link } },
     "WikiText",
     { name: "WikiMark", style: tags.processingInstruction },
   ],
@@ -144,6 +154,7 @@ export const renderedSyntax: MarkdownConfig = {
     { name: "PlainBracket", before: "Link", parse: plainBracket },
     { name: "FootnoteReference", before: "Link", parse: footnoteReference },
     { name: "WikiLink", before: "Link", parse: wikiLink },
+    { name: "Embed", before: "Image", parse: embed },
   ],
   parseBlock: [
     { name: "FrontMatter", before: "HorizontalRule", parse: frontMatter },

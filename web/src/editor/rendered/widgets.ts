@@ -126,12 +126,14 @@ export class Picture extends WidgetType {
     readonly address: string,
     readonly path: string,
     readonly description: string,
+    /** In pixels; null for as wide as it is. */
+    readonly width: number | null = null,
   ) {
     super();
     this.#loads = loads.get(address) ?? 0;
   }
   override eq(other: Picture): boolean {
-    return other.address === this.address && other.description === this.description && other.#loads === this.#loads;
+    return other.address === this.address && other.description === this.description && other.width === this.width && other.#loads === this.#loads;
   }
   override toDOM(view: EditorView): HTMLElement {
     const place = element("span", "cm-picture");
@@ -146,6 +148,7 @@ export class Picture extends WidgetType {
       place.replaceChildren(missingPicture(this.description, this.path));
       settle(view, place.dataset.address ?? "");
     });
+    if (this.width !== null) image.width = this.width;
     image.src = this.address;
     place.append(image);
     return place;
@@ -164,7 +167,7 @@ export class Picture extends WidgetType {
     return false;
   }
   get #key(): string {
-    return `${this.path} ${this.description}`;
+    return `${this.path} ${String(this.width)} ${this.description}`;
   }
 }
 

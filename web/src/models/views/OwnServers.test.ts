@@ -43,6 +43,8 @@ test("any address is looked at, its models are ticked, and the server is kept wi
   const section = within(await screen.findByRole("region", { name: "Your own servers" }));
   await fireEvent.click(section.getByRole("button", { name: "Add a server" }));
   await fireEvent.input(section.getByLabelText("Address"), { target: { value: "lab.test:8000/" } });
+  // Enter in a field presses the button that submits.
+  expect(section.getByRole<HTMLButtonElement>("button", { name: "Find models" }).type).toBe("submit");
   await fireEvent.click(section.getByRole("button", { name: "Find models" }));
   expect((await section.findByRole("alert")).textContent).toContain("Incorrect API key provided.");
   await fireEvent.input(section.getByLabelText("Key, if it wants one"), { target: { value: "lab-key" } });

@@ -197,6 +197,16 @@ test("a tool is allowed, asked for or denied, and an unsandboxed computer says s
   expect(await screen.findByText("2 tools, 1 denied")).toBeTruthy();
 });
 
+test("Esc goes back from the settings, but first closes what was opened in them", async () => {
+  await opened("#settings/keys");
+  await fireEvent.click(await screen.findByRole("button", { name: "Add key for Anthropic" }));
+  await fireEvent.keyDown(screen.getByRole("button", { name: "Save" }), { key: "Escape" });
+  const again = await screen.findByRole("button", { name: "Add key for Anthropic" });
+  await fireEvent.keyDown(again, { key: "Escape" });
+  expect(await screen.findByRole("textbox", { name: "Message" })).toBeTruthy();
+  expect(location.hash).toBe("");
+});
+
 test("the palette leads to the usage", async () => {
   await opened("");
   await fireEvent.keyDown(document.body, { key: "k", ctrlKey: true });
