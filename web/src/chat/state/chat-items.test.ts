@@ -25,7 +25,7 @@ test("the steps of a turn are one answer, with each call beside its result", () 
 });
 
 test("an answer being written keeps its key when it becomes an entry", () => {
-  const live = { turnId: "t1", step: 1, modelName: "M", blocks: [{ type: "text" as const, text: "Half" }] };
+  const live = { turnId: "t1", step: 1, modelName: "M", blocks: [{ type: "text" as const, text: "Half" }], reading: null };
   const before = answer(withLive(itemsOf([userEntry(1, "Why?")]), state({ live })));
   const after = answer(itemsOf([userEntry(1, "Why?"), answerEntry(2, "Half and whole.")]));
   expect([before.key, before.parts.map((part) => part.key)]).toEqual([after.key, after.parts.map((part) => part.key)]);
