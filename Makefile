@@ -11,7 +11,7 @@ QUICK := tests/config tests/messages tests/context tests/assist tests/workspace/
 COVERED := tests/messages tests/context tests/agent tests/llm/anthropic_messages tests/llm/openai_responses tests/llm/openai_chat tests/llm/gemini
 
 .DEFAULT_GOAL := help
-.PHONY: help setup dev run test quick check test-python coverage soak prices bench wheel lock types
+.PHONY: help setup dev run test quick check test-python coverage soak prices bench clients wheel lock types
 
 help:
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -56,6 +56,9 @@ prices: dev ## take the price list over from the installed genai-prices
 
 bench: dev ## benchmarks, each a ratio against a named alternative
 	@$(PY) scripts/bench.py
+
+clients: dev ## Claude Code, Codex, OpenCode and aider through a gateway, each over foreign protocols
+	@$(PY) scripts/clients.py
 
 wheel: dev ## build dist/recto-*.whl, page included
 	@$(PY) scripts/page.py

@@ -1,19 +1,25 @@
 """Runs the benchmarks. What Recto is measured against is installed apart from Recto, once."""
 
+import shutil
 import subprocess
 import sys
+import tempfile
 import venv
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-LOCK = ROOT / "requirements-bench.lock"
-RIVALS = ROOT / "build" / "rivals"
-STAMP = RIVALS / "installed"
+RIVALS = (
+    (ROOT / "requirements-bench.lock", ROOT / "build" / "rivals"),
+    (ROOT / "requirements-bench-gateway.lock", ROOT / "build" / "litellm"),
+)
+NGINX = ROOT / "build" / "nginx"
 
 
 def main() -> None:
     """Install the rivals, then run every benchmark, or the ones named."""
-    install_rivals()
+    for lock, place in RIVALS:
+        install(lock, place)
+    unpack_nginx()
     names = sys.argv[1:] or sorted(path.stem for path in (ROOT / "benchmarks").glob("[a-z]*.py"))
     for name in names:
         print(f"benchmark: {name}", flush=True)
@@ -22,16 +28,26 @@ def main() -> None:
             sys.exit(f"benchmark: {name} failed.")
 
 
-def install_rivals() -> None:
-    """Install the locked packages into a virtual environment of their own."""
-    wanted = LOCK.read_text(encoding="utf-8")
-    if STAMP.exists() and STAMP.read_text(encoding="utf-8") == wanted:
+def install(lock: Path, place: Path) -> None:
+    """Install locked packages into a virtual environment of their own."""
+    wanted, stamp = lock.read_text(encoding="utf-8"), place / "installed"
+    if stamp.exists() and stamp.read_text(encoding="utf-8") == wanted:
         return
     print("benchmark: installing what Recto is measured against", flush=True)
-    venv.create(RIVALS, with_pip=True, clear=True)
-    pip = [RIVALS / "bin" / "python", "-m", "pip", "install", "-q", "--disable-pip-version-check"]
-    subprocess.run([*pip, "--no-deps", "--require-hashes", "-r", LOCK], cwd=ROOT, check=True)
-    STAMP.write_text(wanted, encoding="utf-8")
+    venv.create(place, with_pip=True, clear=True)
+    pip = [place / "bin" / "python", "-m", "pip", "install", "-q", "--disable-pip-version-check"]
+    subprocess.run([*pip, "--no-deps", "--require-hashes", "-r", lock], cwd=ROOT, check=True)
+    stamp.write_text(wanted, encoding="utf-8")
+
+
+def unpack_nginx() -> None:
+    """Unpack Debian's nginx, unless there is one; where there is no Debian it is left out."""
+    if NGINX.exists() or shutil.which("nginx") or not shutil.which("apt-get"):
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        download = subprocess.run(["apt-get", "-qq", "download", "nginx"], cwd=folder, check=False)
+        for package in Path(folder).glob("*.deb") if download.returncode == 0 else ():
+            subprocess.run(["dpkg", "-x", package, NGINX], check=True)
 
 
 if __name__ == "__main__":

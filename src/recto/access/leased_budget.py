@@ -64,6 +64,9 @@ LATE_S = 2.0
 """A row that waits for longer is a database that is away: until it is back no call begins."""
 PATIENCE_S = 30.0
 CLOSE_S = 5.0
+FIRST_BYTE_S = 0.05
+"""How long the row of a call that began may wait, so that writing it does not delay the answer's
+first byte. Meanwhile the lease that the money is held against counts as spent."""
 MARGIN_S = 2.0
 """A lease is not used in its last moments: what is sent then might be heard of too late."""
 
@@ -89,6 +92,8 @@ class LeasedBudget:
         self._pending = Batch()
         self._writing: list[OpenHold] = []
         self._wanted = anyio.Event()
+        self._awaited = anyio.Event()
+        """Somebody waits for what is to be written."""
         self._written = anyio.Event()
 
     async def reserve(
@@ -129,14 +134,16 @@ class LeasedBudget:
         spend = spent_of(self._ids.new(), hold, usage, outcome, body, self._markup)
         booked: asyncio.Future[LedgerRow] = asyncio.get_running_loop().create_future()
         self._pending.ended.append(PendingEnd(self._open.pop(hold.id), spend, booked))
-        self._wanted.set()
+        self._want_now()
         return await finish_shielded(_result(booked))
 
     async def keep_books(self) -> None:
         """Write what has come together, for ever."""
         while True:
             await self._wanted.wait()
-            self._wanted = anyio.Event()
+            with anyio.move_on_after(FIRST_BYTE_S):
+                await self._awaited.wait()
+            self._wanted, self._awaited = anyio.Event(), anyio.Event()
             while len(self._pending):
                 await finish_shielded(self._write())
 
@@ -155,6 +162,7 @@ class LeasedBudget:
     async def written(self) -> None:
         """Return when all that has begun so far stands in the database."""
         while self._writing or self._pending.begun:
+            self._want_now()
             await self._written.wait()
 
     async def close(self) -> None:
@@ -229,7 +237,7 @@ class LeasedBudget:
     async def _ask(self, wish: LeaseWish) -> LentMoney:
         answer: asyncio.Future[LentMoney] = asyncio.get_running_loop().create_future()
         self._pending.wishes.append(PendingWish(wish, answer))
-        self._wanted.set()
+        self._want_now()
         try:
             return await answer
         except asyncio.CancelledError:
@@ -240,10 +248,14 @@ class LeasedBudget:
                     self._book.left(found[1], found[0].amount_micros)
             raise
 
+    def _want_now(self) -> None:
+        self._wanted.set()
+        self._awaited.set()
+
     async def _give_back(self, *, is_everything: bool) -> None:
         done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._pending.returns.append(PendingReturn(is_everything, done))
-        self._wanted.set()
+        self._want_now()
         await done
 
     async def _write(self) -> None:
@@ -268,7 +280,7 @@ class LeasedBudget:
         self._pending.begun[:0] = batch.begun
         self._pending.ended[:0] = batch.ended
         batch.fail(error, self._book)
-        self._wanted.set()
+        self._want_now()
 
     async def _write_singly(self, batch: Batch, error: StorageFailure) -> None:
         """One part can't be stored: it alone fails, the others are written without it."""

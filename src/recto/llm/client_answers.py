@@ -7,6 +7,7 @@ from recto.llm.protocol_loader import load_protocol
 from recto.llm.protocols.openai_chat.serve import wants_usage
 from recto.llm.protocols.openai_chat.serve_answer import ChatWriter
 from recto.llm.protocols.openai_chat.serve_answer import write_whole as write_whole_chat
+from recto.llm.protocols.openai_responses.offered_tools import client_tools
 from recto.llm.protocols.openai_responses.write import ResponsesWriter
 from recto.llm.wire import WireWriter
 from recto.messages import Failure, StreamEvent
@@ -27,19 +28,25 @@ def client_writer(
     if protocol == "openai-chat":
         return ChatWriter(name, model, created=created, include_usage=wants_usage(body))
     if protocol == "openai-responses":
-        return ResponsesWriter(name, model, created=created)
+        return ResponsesWriter(name, model, created=created, tools=client_tools(body))
     return load_protocol(protocol).writer(name, model)
 
 
 def write_answer(
-    protocol: str, events: list[StreamEvent], *, answer_id: str, model: str, created: int
+    protocol: str,
+    body: bytes,
+    events: list[StreamEvent],
+    *,
+    answer_id: str,
+    model: str,
+    created: int,
 ) -> bytes:
-    """A whole answer that is not streamed."""
+    """A whole answer that is not streamed, to a request."""
     name = ID_PREFIXES[protocol] + answer_id
     if protocol == "openai-chat":
         return write_whole_chat(events, name, model, created=created)
     if protocol == "openai-responses":
-        writer = ResponsesWriter(name, model, created=created)
+        writer = ResponsesWriter(name, model, created=created, tools=client_tools(body))
         for event in events:
             writer.write(event)
         return writer.whole()

@@ -189,7 +189,7 @@ PICTURE = {"type": "input_image", "detail": "auto"}
         ({"input": "Hi", "conversation": "conv_1"}, "`conversation` is not supported"),
         ({"input": "Hi", "background": True}, "send the whole conversation"),
         ({"input": [{"type": "item_reference", "id": "rs_1"}]}, "`item_reference`"),
-        ({"input": "Hi", "tools": [{"type": "web_search"}]}, "web_search"),
+        ({"input": "Hi", "tools": [{"type": "file_search"}]}, "file_search"),
         ({"input": [{"role": "robot", "content": "Hi"}]}, "robot"),
         ({"input": [7]}, "can't be read"),
         (

@@ -124,8 +124,9 @@ async def pass_back(
             elif failed is None:
                 data = piece.data if cutter is None else cutter.cut(piece.data)
                 if data:
-                    call.show()
-                    await call.stream.begin(piece.status, passed_back(piece.headers))
+                    if not call.stream.is_begun:
+                        call.show()
+                        await call.stream.begin(piece.status, passed_back(piece.headers))
                     await call.stream.write(data)
                     is_even = data.endswith((b"\n\n", b"\r\n\r\n"))
     if failed is None:

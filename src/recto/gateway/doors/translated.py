@@ -137,6 +137,7 @@ async def answer_whole(
     await services.thoughts.keep(call.caller.account_id, call.protocol, way.access, end)
     body = write_answer(
         call.protocol,
+        call.body,
         told,
         answer_id=call.answer_id,
         model=call.wanted.model,

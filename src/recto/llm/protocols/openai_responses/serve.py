@@ -16,7 +16,6 @@ from recto.llm.carrier import carried, is_carrier
 from recto.llm.data_urls import read_data_url
 from recto.llm.encoding import known_only
 from recto.llm.names import own_name
-from recto.llm.protocols.openai_responses.answer import load
 from recto.llm.protocols.openai_responses.body import (
     AllowedTools,
     Body,
@@ -36,6 +35,14 @@ from recto.llm.protocols.openai_responses.body import (
     SchemaFormat,
 )
 from recto.llm.protocols.openai_responses.lower import LOGPROBS
+from recto.llm.protocols.openai_responses.offered_tools import (
+    as_plain_choice,
+    as_plain_item,
+    joined_name,
+    listed,
+    read_object,
+    read_offered,
+)
 from recto.llm.protocols.openai_responses.read_failures import ID
 from recto.messages import (
     CacheMarks,
@@ -56,7 +63,6 @@ from recto.messages import (
     ToolChoice,
     ToolResult,
     ToolSpec,
-    encodable_json,
 )
 from recto.messages import Message as NeutralMessage
 
@@ -91,13 +97,7 @@ def serve(body: bytes, *, path: str = "") -> Request:
 
 def read_body(body: bytes) -> Body:
     """The body; fields that the API does not have are passed over."""
-    try:
-        raw: Any = msgspec.json.decode(body)
-    except (msgspec.DecodeError, RecursionError):
-        raw = encodable_json(load(body))
-    if not isinstance(raw, dict):
-        raise ValueError("The body must be a JSON object.")
-    found = read_strictly(cast(dict[str, Any], raw))
+    found = read_strictly(read_object(body))
     for name in KEPT_ELSEWHERE:
         if getattr(found, name):
             raise ValueError(f"`{name}` is not supported: send the whole conversation in `input`.")
@@ -106,18 +106,25 @@ def read_body(body: bytes) -> Body:
 
 def read_strictly(raw: dict[str, Any]) -> Body:
     """The body with its items as the values of `body`, or as they came if nobody knows them."""
+    offered = read_offered(raw)
+    raw = {**raw, "tools": None, "tool_choice": as_plain_choice(raw.get("tool_choice"))}
     try:
         found = msgspec.convert(known_only(raw, BODY), Body)
         if not isinstance(found.input, str):
-            found.input = [read_item(item) for item in found.input]
+            found.input = [
+                read_item(item)
+                for item in listed(found.input)
+                if item.get("type") != "additional_tools"
+            ]
     except msgspec.ValidationError as error:
         raise ValueError(f"The request can't be read: {error}.") from error
+    found.tools = offered.functions
     return found
 
 
-def read_item(raw: object) -> Item | dict[str, Any]:
+def read_item(raw: dict[str, Any]) -> Item | dict[str, Any]:
     """An item. A message needs no type; a kind that is not known here belongs to its provider."""
-    item = msgspec.convert(raw, dict[str, Any])
+    item = as_plain_item(raw)
     kind = item.get("type") or "message"
     if kind == "item_reference":
         raise ValueError("`item_reference` is not supported: send the item itself.")
@@ -299,7 +306,9 @@ def allowed(body: Body) -> list[FunctionTool]:
     tools = body.tools or []
     if not isinstance(body.tool_choice, AllowedTools):
         return tools
-    names = {tool.get("name") for tool in body.tool_choice.tools}
+    names = {
+        joined_name(str(tool.get("name")), tool.get("namespace")) for tool in body.tool_choice.tools
+    }
     return [tool for tool in tools if tool.name in names]
 
 

@@ -4,17 +4,16 @@ Frames come in the API's order and are ASCII, so that no client trips over U+202
 with thoughts travels in their `encrypted_content`. There is no clock here: `created_at` is 0.
 """
 
-import json
+from collections.abc import Mapping
 from typing import Any
-
-import msgspec
 
 from recto.llm.carrier import carry
 from recto.llm.names import wire_name
-from recto.llm.protocols.openai_responses.read_failures import ID, KINDS_BY_CODE
+from recto.llm.protocols.openai_responses.client_calls import arguments_of, call_item, free_text
+from recto.llm.protocols.openai_responses.offered_tools import ClientTool
+from recto.llm.protocols.openai_responses.read_failures import ID
+from recto.llm.protocols.openai_responses.write_failures import encode, write_error
 from recto.messages import (
-    Failure,
-    FailureKind,
     Finished,
     Message,
     Native,
@@ -35,31 +34,24 @@ from recto.messages import (
     UsageReported,
 )
 
-CODES: dict[FailureKind, tuple[int, str, str]] = {
-    "auth": (401, "invalid_request_error", "invalid_api_key"),
-    "quota": (429, "insufficient_quota", "insufficient_quota"),
-    "budget": (429, "insufficient_quota", "budget_exceeded"),
-    "rate_limit": (429, "rate_limit_error", "rate_limit_exceeded"),
-    "overloaded": (503, "service_unavailable_error", "server_is_overloaded"),
-    "context_length": (400, "invalid_request_error", "context_length_exceeded"),
-    "invalid_request": (400, "invalid_request_error", "invalid_value"),
-    "not_found": (404, "invalid_request_error", "model_not_found"),
-    "network": (502, "server_error", "connection_error"),
-    "timeout": (504, "server_error", "timeout"),
-    "upstream": (502, "server_error", "server_error"),
-    "cancelled": (499, "server_error", "cancelled"),
-}
-"""The status, the type and the code of each kind of failure."""
-
 Frames = list[dict[str, Any]]
+NO_TOOLS: Mapping[str, ClientTool] = {}
 
 
 class ResponsesWriter:
     """Writes one streamed answer."""
 
-    def __init__(self, answer_id: str, model: str, *, created: int = 0) -> None:
+    def __init__(
+        self,
+        answer_id: str,
+        model: str,
+        *,
+        created: int = 0,
+        tools: Mapping[str, ClientTool] = NO_TOOLS,
+    ) -> None:
         self.answer: dict[str, Any] = blank_answer(answer_id, model) | {"created_at": created}
         """The whole answer, complete once `Finished` was written."""
+        self._tools = tools
         self._sequence = 0
         self._is_started = False
         self._open: int | None = None
@@ -177,22 +169,39 @@ class ResponsesWriter:
 
     def _open_call(self, event: ToolCallStarted) -> Frames:
         closed = self._close()
-        call = {"type": "function_call", "call_id": event.id, "name": wire_name(event.name)}
-        index, frames = self._add({**call, "arguments": ""}, "fc")
+        tool = self._tools.get(event.name)
+        prefix, call = call_item(event.id, wire_name(event.name), tool)
+        index, frames = self._add(call, prefix)
         self._calls[event.slot] = index
         return [*closed, *frames]
 
     def _write_arguments(self, event: ToolCallDelta) -> Frames:
         index = self._calls[event.slot]
         self._pieces[index].append(event.text)
+        if self._output[index]["type"] != "function_call":
+            # What another kind of call carries can be told once its arguments are complete.
+            return []
         return [self._frame("function_call_arguments.delta", index, delta=event.text)]
 
     def _end_call(self, slot: int, raw: str, status: str) -> Frames:
         index = self._calls.pop(slot)
-        arguments = raw or "{}" if status == "completed" else raw
-        self._output[index]["arguments"] = arguments
-        done = self._frame("function_call_arguments.done", index, arguments=arguments)
-        return [done, self._done(index, status)]
+        item = self._output[index]
+        match item["type"]:
+            case "custom_tool_call":
+                item["input"] = text = free_text(raw)
+                kind = "custom_tool_call_input"
+                frames = [
+                    self._frame(f"{kind}.delta", index, delta=text),
+                    self._frame(f"{kind}.done", index, input=text),
+                ]
+            case "tool_search_call":
+                item["arguments"] = arguments_of(raw)
+                frames = []
+            case _:
+                item["arguments"] = raw or "{}" if status == "completed" else raw
+                done = {"arguments": item["arguments"]}
+                frames = [self._frame("function_call_arguments.done", index, **done)]
+        return [*frames, self._done(index, status)]
 
     def _close(self, status: str = "completed") -> Frames:
         """End the message or the thoughts being written."""
@@ -281,20 +290,6 @@ def write_whole(events: list[StreamEvent], answer_id: str, model: str) -> bytes:
     for event in events:
         writer.write(event)
     return writer.whole()
-
-
-def write_failure(failure: Failure) -> tuple[int, bytes]:
-    """Write an error: the status and the body."""
-    status, kind, _ = CODES[failure.kind]
-    error = {**write_error(failure), "type": kind, "param": None}
-    return status, encode({"error": error})
-
-
-def write_error(failure: Failure) -> dict[str, Any]:
-    """The code and the words of a failure; a code of another provider becomes one of ours."""
-    is_known = KINDS_BY_CODE.get(failure.code or "") == failure.kind
-    code = failure.code if is_known else CODES[failure.kind][2]
-    return {"code": code, "message": failure.message}
 
 
 def write_reason(end: Finished) -> tuple[str, dict[str, str] | None]:
@@ -388,9 +383,3 @@ def blank_answer(answer_id: str, model: str) -> dict[str, Any]:
         "top_p": None,
         "usage": None,
     }
-
-
-def encode(value: dict[str, Any]) -> bytes:
-    """JSON in ASCII."""
-    data = msgspec.json.encode(value)
-    return data if data.isascii() else json.dumps(value, separators=(",", ":")).encode()

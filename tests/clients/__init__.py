@@ -1,0 +1,1 @@
+"""Real coding clients, unchanged, through a real gateway: `make clients` runs it, no test does."""
