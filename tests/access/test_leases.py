@@ -10,8 +10,16 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from benchmarks.fleet import Fleet, SimulatedBooks
 from recto.access import BudgetHold, Markup, Purpose, SpendingScope, TokenBounds
 from recto.access.budget import spent_of
-from recto.access.lease_batches import Batch, OpenHold, PendingEnd, PendingReturn, PendingWish
-from recto.access.leases import LeaseBook, LeaseRefusal, slice_micros, worst_micros
+from recto.access.lease_batches import (
+    WAIT_S,
+    Batch,
+    OpenHold,
+    PendingEnd,
+    PendingReturn,
+    PendingWish,
+)
+from recto.access.lease_book import LeaseBook
+from recto.access.leases import LeaseRefusal, slice_micros, worst_micros
 from recto.access.prices import price_of
 from recto.messages import Usage
 from recto.storage import ScopeSpending
@@ -35,11 +43,12 @@ workers = st.integers(0, 2)
 
 
 def test_slices_shrink_towards_the_limit_and_end_with_single_requests() -> None:
-    left, sizes = 1_000_000, list[int]()
+    left, leased, sizes = 1_000_000, 0, list[int]()
     while left >= 1_000:
-        sizes.append(slice_micros(left, 1_000, 200_000, 4_000))
+        sizes.append(slice_micros(left, leased, 1_000, 200_000))
         left -= sizes[-1]
-    assert sizes[0] == 62_500
+        leased += sizes[-1]
+    assert sizes[0] == 200_000
     assert sizes == sorted(sizes, reverse=True)
     assert sizes[-8:] == [1_000] * 8
     assert sum(sizes) <= 1_000_000
@@ -79,9 +88,13 @@ class LeaseSchedules(RuleBasedStateMachine):
         leases = book.hold(self.scopes, amount, self.now)
         if leases is None:
             wish = book.wish(self.scopes, bounds, PRICE)
-            one = PendingWish(wish, self.loop.create_future())
+            one = PendingWish(wish, self.loop.create_future(), self.now)
             batch.wishes.append(one)
             self.write(at)
+            while not one.answer.done():
+                # It waits for what others may return.
+                self.now += WAIT_S / 2
+                self.write(at)
             answer = one.answer.result()
             if isinstance(answer, LeaseRefusal):
                 return
@@ -98,7 +111,7 @@ class LeaseSchedules(RuleBasedStateMachine):
         """A caller that is gone before the database answers."""
         _, book, batch = self.fleet[at]
         wish = book.wish(self.scopes, TokenBounds(1_000, 500), PRICE)
-        one = PendingWish(wish, self.loop.create_future())
+        one = PendingWish(wish, self.loop.create_future(), self.now)
         one.answer.cancel()
         batch.wishes.append(one)
         if leaves:
@@ -112,14 +125,16 @@ class LeaseSchedules(RuleBasedStateMachine):
         usage = Usage(input=call.hold.bounds.prompt, output=output)
         spend = spent_of(call.hold.id, call.hold, usage, "finished", {})
         self.spent += spend.cost_micros or 0
-        self.fleet[at][2].ended.append(PendingEnd(call, spend, self.loop.create_future()))
+        _, book, batch = self.fleet[at]
+        batch.ended.append(PendingEnd.of(call, spend, book, self.loop.create_future()))
 
     @rule(at=workers)
     def write(self, at: int) -> None:
         number, book, batch = self.fleet[at]
         self.fleet[at] = (number, book, Batch())
-        batch.take_out(book)
-        self.books.commit(number, batch, book, self.now)
+        batch.take_out(book, self.now)
+        parked = self.books.commit(number, batch, book, self.now)
+        self.fleet[at][2].wishes.extend(parked)
 
     @rule(at=workers, is_everything=st.booleans())
     def renew(self, at: int, is_everything: bool) -> None:
@@ -177,7 +192,8 @@ class LeaseSchedules(RuleBasedStateMachine):
             for name, lease in book.leases.items():
                 assert lease.free_micros >= 0
                 has = self.books.leases.get(number, {}).get(name, 0)
-                assert has == lease.free_micros + lease.unwritten_micros, name
+                here = lease.free_micros + lease.unwritten_micros - lease.unbooked_micros
+                assert has == here, name
 
     def fresh(self) -> int:
         """The number of a new worker."""
