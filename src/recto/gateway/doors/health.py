@@ -32,7 +32,8 @@ class DeploymentState:
     """Its provider takes no more until then."""
     is_tried: bool = False
     """It rested, and one call tries whether it is well again."""
-    calls: int = 0
+    is_known: bool = False
+    """Some worker has called it."""
     failures: int = 0
     last: Failure | None = None
     untold_failures: int = 0
@@ -75,7 +76,6 @@ class DeploymentHealth:
     def began(self, deployment: str) -> None:
         """A call goes there."""
         state = self.state(deployment)
-        state.calls += 1
         state.is_tried = state.rests_until > 0
 
     def succeeded(self, deployment: str) -> None:
@@ -84,6 +84,9 @@ class DeploymentHealth:
         if state.in_a_row or state.rests_until:
             state.is_well_again, state.untold_failures = True, 0
             self.on_change(deployment)
+        elif not state.is_known:
+            self.on_change(deployment)
+        state.is_known = True
         state.in_a_row, state.rests_until, state.is_tried = 0, 0.0, False
 
     def is_full(self, deployment: str, seconds: float) -> None:
@@ -107,6 +110,7 @@ class DeploymentHealth:
         state.is_tried = False
         if failure.kind not in BLAMED:
             return
+        state.is_known = True
         state.in_a_row += 1
         state.failures += 1
         state.untold_failures += 1
