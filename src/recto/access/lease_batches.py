@@ -45,18 +45,24 @@ class OpenHold:
     leases: HeldLeases
     request: dict[str, Any]
     began_at: float
-    late: frozenset[str] = frozenset()
+    late: frozenset[str] = field(init=False)
     """The scopes that it does not count in, because it came too late."""
+    names: tuple[str, ...] = field(init=False)
+    """The scopes that it counts in."""
+
+    def __post_init__(self) -> None:
+        self.set_late(frozenset())
+
+    def set_late(self, late: frozenset[str]) -> None:
+        """It does not count in some scopes, because it came too late."""
+        self.late = late
+        names = {scope.name for scope in self.scopes} - late
+        self.names = tuple(sorted(names | {LATE_SCOPE} if late else names))
 
     def begun(self, current: frozenset[str], worker: int) -> BegunRequest:
         """As the database is told of it."""
-        names = {scope.name for scope in self.scopes}
-        if self.late:
-            names = names - self.late | {LATE_SCOPE}
         request = {**self.request, "worker": worker}
-        return BegunRequest(
-            self.hold.id, self.hold.amount_micros, tuple(sorted(names)), current, request
-        )
+        return BegunRequest(self.hold.id, self.hold.amount_micros, self.names, current, request)
 
 
 @dataclass(frozen=True, slots=True)
@@ -327,6 +333,8 @@ def _set_late(
     claimed: Counter[str] = Counter()
     for call in batch.begun:
         ours = book.current(call.leases) & own.found.keys()
+        if len(ours) == len(call.leases) and not call.late:
+            continue
         late: set[str] = set()
         for scope in call.scopes:
             if scope.name in ours or scope.name not in call.leases:
@@ -335,4 +343,5 @@ def _set_late(
             if claimed[scope.name] > left_in(scope, spending[scope.name]):
                 claimed[scope.name] -= call.hold.amount_micros
                 late.add(scope.name)
-        call.late = frozenset(late)
+        if late or call.late:
+            call.set_late(frozenset(late))
