@@ -8,7 +8,7 @@ provider says that its limit is used up is left alone until there is room again.
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from recto.access import Deployment
+from recto.access import BOOKS_CLOSED, Deployment
 from recto.messages import Failure, FailureKind
 
 FAILURES_IN_A_ROW = 3
@@ -108,7 +108,7 @@ class DeploymentHealth:
         """It did not answer; what is wrong with a request says nothing of the deployment."""
         state = self.state(deployment)
         state.is_tried = False
-        if failure.kind not in BLAMED:
+        if not moves_on(failure):
             return
         state.is_known = True
         state.in_a_row += 1
@@ -141,4 +141,4 @@ def ignore(deployment: str) -> None:
 
 def moves_on(failure: Failure) -> bool:
     """Whether another deployment may do better with the same request."""
-    return failure.kind in BLAMED
+    return failure.kind in BLAMED and failure.code != BOOKS_CLOSED.code
