@@ -257,8 +257,9 @@ class LeaseTransaction:
             lend(own, self.spending, one.wish, self.book.current(one.wish.leases))
             for one in self.batch.wishes
         ]
+        returned = {name for one in self.batch.returns for name in one.amounts}
         for name in self.spending.keys() & self.book.leases.keys() & own.found.keys():
-            self._refill(name)
+            self._refill(name, is_returned=name in returned)
         return answers
 
     def take_over(
@@ -281,17 +282,17 @@ class LeaseTransaction:
                 returned.done.set_result(None)
         return not was_lost
 
-    def _refill(self, name: str) -> None:
+    def _refill(self, name: str, *, is_returned: bool) -> None:
         """See how near a limit is, and give a lease what will be needed soon."""
         lease, there, change = self.book.leases[name], self.spending[name], self.own.of(name)
         left = left_in(lease, there) - change.change(lease.counts_markup)
         lease.portion = portion_of(left, there.leased_micros + change.leased)
         wanted = round(lease.portion * min(lease.wanted_micros, left // SHARE))
-        was_scarce = lease.is_scarce
+        is_wanted = lease.pace_micros > 0 and not lease.is_scarce and not is_returned
         lease.is_scarce = wanted < SINGLE * lease.request_micros
         if lease.is_scarce:
             self.book.touched.add(name)
-        elif not was_scarce and lease.pace_micros and lease.free_micros < wanted * 3 // 4:
+        elif is_wanted and lease.free_micros < wanted * 3 // 4:
             self.added[name] = wanted - lease.free_micros
             self.own.add(name, self.added[name])
 

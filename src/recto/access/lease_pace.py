@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 from recto.access.lease_batches import Batch
 
-QUICK_S = 0.02
+QUICK_S = 0.05
 """A transaction that takes no longer was not kept waiting by others."""
-PAUSES = 20
+PAUSES = 4
 """For so long in proportion a worker stays away from a database that kept it waiting."""
 LONGEST_S = 1.0
 RETRY_S = 0.2
