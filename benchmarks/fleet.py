@@ -12,11 +12,12 @@ printed, too. `fleet.py SECONDS WORKERS KEYS REQUESTS_A_SECOND KILLS_A_SECOND` s
 """
 
 import asyncio
+import gc
 import heapq
 import random
 import sys
 import time
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -31,6 +32,8 @@ from recto.access.lease_batches import (
     PendingReturn,
     PendingWish,
 )
+from recto.access.lease_book import LeaseBook
+from recto.access.lease_pace import WritePace
 from recto.access.leased_budget import MARGIN_S
 from recto.access.leases import (
     LEAST_OUTPUT,
@@ -38,17 +41,18 @@ from recto.access.leases import (
     RENEW_S,
     TERM_S,
     HeldLeases,
-    LeaseBook,
     LeaseRefusal,
     worst_micros,
 )
 from recto.access.prices import price_of
 from recto.messages import Usage
-from recto.storage import LedgerRow, OwnLeases, ScopeSpending
+from recto.storage import LedgerRow, OwnLeases, RequestUsage, ScopeSpending
 
 TRANSACTION_S = 0.001
 PRICE: Price = price_of(input=Decimal(2), output=Decimal(10), source="benchmark")
 BOUNDS = TokenBounds(900, 400, 500)
+WORST = worst_micros(PRICE, BOUNDS, NO_MARKUP)
+LEAST = PRICE.worst(BOUNDS.prompt, LEAST_OUTPUT)
 MOST_REFUSED = 0.001
 PURPOSE = Purpose("gateway", "anthropic", "claude")
 REQUEST = {
@@ -75,36 +79,31 @@ class SimulatedBooks:
     held: dict[int, dict[str, OpenHold]] = field(default_factory=dict[int, dict[str, OpenHold]])
     limits: dict[str, int] = field(default_factory=dict[str, int])
     transactions: int = 0
-    settled: set[str] = field(default_factory=set[str])
     passed: int = 0
     twice: int = 0
 
-    def commit(self, worker: int, batch: Batch, book: LeaseBook, now: float) -> None:
-        """One transaction of a worker."""
+    def commit(self, worker: int, batch: Batch, book: LeaseBook, now: float) -> list[PendingWish]:
+        """One transaction of a worker; which requests wait on."""
         self.transactions += 1
         mine = self.leases.setdefault(worker, {})
         names = batch.scopes(book)
         own = OwnLeases(worker, 0, {name: mine[name] for name in names if name in mine})
-        work = LeaseTransaction.of(batch, book, own)
+        spending = {name: self.of(name) for name in names}
+        work = LeaseTransaction.of(batch, book, own, spending, now)
         booked = {one.begun.id: LedgerRow(0, one.begun.id, one.spend) for one in work.ended}
         open_ = self.held.setdefault(worker, {})
         for call in batch.begun:
             open_[call.hold.id] = call
         for id in booked:
-            self.settle_once(id)
-            del open_[id]
-        spending = {name: self.of(name) for name in work.limited()}
-        answers = work.change(booked, spending)
+            # Whoever has booked it before has taken it out.
+            self.twice += open_.pop(id, None) is None
+        answers = work.change(booked)
         if batch.returns:
             self.terms[worker] = now + TERM_S
         self.terms.setdefault(worker, now + TERM_S)
         self.save(own)
         work.take_over(booked, answers, now + TERM_S - MARGIN_S)
-
-    def settle_once(self, id: str) -> None:
-        """Book a call; nothing is booked twice."""
-        self.twice += id in self.settled
-        self.settled.add(id)
+        return work.parked
 
     def save(self, own: OwnLeases) -> None:
         """Write what a transaction has changed, and see that no limit is passed."""
@@ -133,9 +132,8 @@ class SimulatedBooks:
         self.transactions += 1
         own = OwnLeases(dead, 0, dict(self.leases.get(dead, {})))
         for call in self.held.pop(dead, {}).values():
-            self.settle_once(call.hold.id)
             spend = interrupted(call.hold.id, call.request)
-            ended = PendingEnd(call, spend, LOOP.create_future()).ended(frozenset(), dead)
+            ended = PendingEnd(call, spend, NOBODY).ended(frozenset(), dead)
             own.end(ended)
         is_over = self.terms.get(dead, now) <= now
         if is_over:
@@ -146,6 +144,7 @@ class SimulatedBooks:
 
 
 LOOP = asyncio.new_event_loop()
+NOBODY: asyncio.Future[LedgerRow] = LOOP.create_future()
 
 
 @dataclass(slots=True)
@@ -155,10 +154,12 @@ class SimulatedWorker:
     number: int
     book: LeaseBook = field(default_factory=LeaseBook)
     pending: Batch = field(default_factory=Batch)
+    pace: WritePace = field(default_factory=WritePace)
+    pauses_until: float | None = None
+    queued_at: float = 0.0
     is_waiting: bool = False
     """It stands in the queue of the database."""
     is_dead: bool = False
-    unwritten: int = 0
 
 
 @dataclass
@@ -170,6 +171,7 @@ class Fleet:
     keys: int = 10_000
     rate: int = 100_000
     kills: float = 2.0
+    transaction_s: float = TRANSACTION_S
     seed: int = 1
     books: SimulatedBooks = field(default_factory=SimulatedBooks)
     asked: int = 0
@@ -183,7 +185,8 @@ class Fleet:
         self.chance = random.Random(self.seed)
         self.now, self.count = 0.0, 0
         self.events: list[tuple[float, int, Callable[[], None]]] = []
-        self.queue: list[SimulatedWorker] = []
+        self.queue: deque[SimulatedWorker] = deque()
+        self.spends: dict[tuple[int, int], RequestUsage] = {}
         self.is_writing = False
         self.spent: Counter[str] = Counter()
         self.alive = [SimulatedWorker(number) for number in range(self.workers)]
@@ -207,10 +210,9 @@ class Fleet:
         whole = SpendingScope("gateway", round(self.rate * self.seconds * cost * 10), "")
         self.books.limits["gateway"] = whole.limit_micros or 0
         for number in range(self.keys):
-            worst = worst_micros(PRICE, BOUNDS, NO_MARKUP)
             # One key in twenty reaches its limit during the run, three more come near it.
             part = self.chance.choices([0.7, 3, 100], [1, 3, 16])[0]
-            limit = round(part * mean + 10 * worst)
+            limit = round(part * mean + 10 * WORST)
             account = SpendingScope(f"account:{number // 5}", round(300 * mean), "")
             key = SpendingScope(f"key:{number}", limit, "")
             for scope in (account, key):
@@ -234,15 +236,19 @@ class Fleet:
             worker = self.connections[number][place] = self.chance.choice(self.alive)
         self.asked += 1
         scopes = self.scopes[number]
-        amount = worst_micros(PRICE, BOUNDS, NO_MARKUP)
-        leases = worker.book.hold(scopes, amount, self.now)
+        leases = worker.book.hold(scopes, WORST, self.now)
         if leases is not None:
-            self.begin(worker, scopes, leases, BOUNDS, amount)
+            self.begin(worker, scopes, leases, BOUNDS, WORST)
+            return
+        known = worker.book.refusal(scopes, BOUNDS, PRICE, NO_MARKUP, self.now)
+        if known is not None:
+            self.refuse(known)
             return
         self.waited += 1
         answer = LOOP.create_future()
         wish = worker.book.wish(scopes, BOUNDS, PRICE)
-        worker.pending.wishes.append(PendingWish(wish, answer))
+        is_urgent = worker.book.is_urgent(scopes)
+        worker.pending.wishes.append(PendingWish(wish, answer, self.now, is_urgent))
         self.write_soon(worker)
 
     def begin(
@@ -266,13 +272,17 @@ class Fleet:
     def end(self, worker: SimulatedWorker, call: OpenHold) -> None:
         """The provider has answered."""
         most = max(1, call.hold.bounds.output)
-        usage = Usage(input=700, output=self.chance.randrange(1, most + 1))
-        spend = spent_of(call.hold.id, call.hold, usage, "finished", {})
+        output = self.chance.randrange(1, most + 1)
+        spend = self.spends.get((most, output))
+        if spend is None:
+            usage = Usage(input=700, output=output)
+            spend = spent_of(call.hold.id, call.hold, usage, "finished", {})
+            self.spends[most, output] = spend
         for scope in call.scopes:
             self.spent[scope.name] += (spend.cost_micros or 0) - call.hold.amount_micros
         if worker.is_dead:
             return
-        worker.pending.ended.append(PendingEnd(call, spend, LOOP.create_future()))
+        worker.pending.ended.append(PendingEnd.of(call, spend, worker.book, LOOP.create_future()))
         self.write_soon(worker)
 
     def tick(self, worker: SimulatedWorker) -> None:
@@ -285,21 +295,36 @@ class Fleet:
             self.write_soon(worker)
 
     def write_soon(self, worker: SimulatedWorker) -> None:
-        """Stand in the queue of the database."""
-        if not worker.is_waiting:
-            worker.is_waiting = True
-            self.queue.append(worker)
-            self.write_next()
+        """Stand in the queue of the database, at once or after a pause."""
+        if worker.is_waiting or worker.is_dead:
+            return
+        if worker.pauses_until is not None and not worker.pending.is_urgent:
+            return
+        until = self.now + max(0.0, worker.pace.pause_s(worker.pending, self.now))
+        if until > self.now:
+            worker.pauses_until = until
+            self.at(until, lambda: self.pause_over(worker, until))
+            return
+        worker.pauses_until = None
+        worker.is_waiting, worker.queued_at = True, self.now
+        self.queue.append(worker)
+        self.write_next()
+
+    def pause_over(self, worker: SimulatedWorker, until: float) -> None:
+        """It has waited; unless something urgent came first."""
+        if worker.pauses_until == until:
+            worker.pauses_until = None
+            self.write_soon(worker)
 
     def write_next(self) -> None:
         """The next in the queue writes, if nobody does."""
         if self.is_writing or not self.queue:
             return
         self.is_writing = True
-        worker = self.queue.pop(0)
+        worker = self.queue.popleft()
         batch, worker.pending = worker.pending, Batch()
-        batch.take_out(worker.book)
-        self.at(self.now + TRANSACTION_S, lambda: self.written(worker, batch))
+        batch.take_out(worker.book, self.now)
+        self.at(self.now + self.transaction_s, lambda: self.written(worker, batch))
 
     def written(self, worker: SimulatedWorker, batch: Batch) -> None:
         """The transaction is committed."""
@@ -307,9 +332,12 @@ class Fleet:
         if worker.is_dead:
             self.lose(batch)
         else:
-            self.books.commit(worker.number, batch, worker.book, self.now)
+            worker.pace.wrote(worker.queued_at, self.now)
+            parked = self.books.commit(worker.number, batch, worker.book, self.now)
+            worker.pending.wishes.extend(parked)
             for one in batch.wishes:
-                self.answered(worker, one)
+                if one.answer.done():
+                    self.answered(worker, one)
             if len(worker.pending):
                 self.write_soon(worker)
         self.write_next()
@@ -322,11 +350,14 @@ class Fleet:
             bounds = TokenBounds(BOUNDS.prompt, grant.output, BOUNDS.likely)
             self.begin(worker, one.wish.scopes, leases, bounds, grant.amount_micros)
             return
+        self.refuse(answer)
+
+    def refuse(self, refusal: LeaseRefusal) -> None:
+        """A request gets nothing. Would reservations without leases have let it through?"""
         self.refused += 1
-        # Whether reservations without leases would have let it through.
-        scope = answer.scope
+        scope = refusal.scope
         left = (scope.limit_micros or 0) - self.spent[scope.name]
-        self.wrongly_refused += left >= PRICE.worst(BOUNDS.prompt, LEAST_OUTPUT)
+        self.wrongly_refused += left >= LEAST
 
     def kill(self) -> None:
         """A worker dies, and another takes its place."""
@@ -360,6 +391,8 @@ def main() -> int:
         name: int(value) if name in whole else value
         for name, value in zip(names, given, strict=False)
     }
+    # Millions of small things, none of them in a circle.
+    gc.disable()
     fleet = Fleet(**options)  # pyright: ignore[reportArgumentType] - by name, each of its type
     began = time.perf_counter()
     fleet.run()

@@ -10,7 +10,10 @@ import anyio
 import pytest
 
 from recto.access import BudgetHold, BudgetRefusal, LeasedBudget, Markup, Purpose, SpendingScope
-from recto.access.leased_budget import LATE_S
+from recto.access.lease_batches import LATE_SCOPE
+from recto.access.lease_book import LeaseBook
+from recto.access.leased_budget import LATE_S, MARGIN_S
+from recto.access.leases import FIRST_REQUESTS, TERM_S, ScopeLease
 from recto.access.prices import price_of
 from recto.access.usage_meter import TokenBounds
 from recto.clock import SystemIds
@@ -132,20 +135,20 @@ async def test_calls_go_on_without_a_transaction_before_them_until_the_lease_is_
     async with working(storage, clock) as work:
         first = await work.reserve()
         assert work.counted.commits == ["commit"], "the first one takes a lease"
-        held = [await work.reserve() for _ in range(3)]
+        held = [await work.reserve() for _ in range(FIRST_REQUESTS - 1)]
         assert all(isinstance(one, BudgetHold) for one in (first, *held))
         assert len(work.counted.commits) == 1, "the others wait for nothing"
         await work.until_written()
-        assert await totals(storage) == (0, 4 * WORST, 0)
-        assert await totals(storage, "account") == (0, 4 * WORST, 0)
+        assert await totals(storage) == (0, FIRST_REQUESTS * WORST, 0)
+        assert await totals(storage, "account") == (0, FIRST_REQUESTS * WORST, 0)
         for one in (first, *held):
             assert isinstance(one, BudgetHold)
             await work.budget.settle(one, USED, outcome="finished", body={})
         settled, held_micros, leased = await totals(storage)
-        assert (settled, held_micros) == (4 * COST, 0)
+        assert (settled, held_micros) == (FIRST_REQUESTS * COST, 0)
         assert settled + leased <= LIMIT
         await work.budget.close()
-    assert await totals(storage) == (4 * COST, 0, 0)
+    assert await totals(storage) == (FIRST_REQUESTS * COST, 0, 0)
     assert await storage.leases.all() == {}
 
 
@@ -254,3 +257,45 @@ async def test_leases_that_nobody_needs_go_back_and_terms_are_lengthened(
             await work.budget.renew()
         # A term was never over: no call had to ask for a lease again.
         assert len(work.counted.commits) - before <= 4 * 3
+
+
+async def test_whoever_is_cut_off_for_longer_than_its_term_passes_no_limit(
+    postgres_url: str, clock: StepClock
+) -> None:
+    """Its lease is over and spent by another when the row of its call comes at last."""
+    here = await Storage.open(postgres_url, clock=clock)
+    there = await Storage.open(postgres_url, clock=clock)
+    limit, bounds = 5 * WORST, TokenBounds(0, 100)
+    purpose = Purpose("gateway", "p", "m", scopes=(SpendingScope("key", limit, "the limit"),))
+    async with working(here, clock) as cut_off, working(there, clock) as other:
+        first = await cut_off.budget.reserve(purpose, bounds, PRICE)
+        assert isinstance(first, BudgetHold)
+        await cut_off.budget.settle(first, Usage(output=100), outcome="finished", body={})
+        cut_off.counted.stuck = anyio.Event()
+        held = await cut_off.budget.reserve(purpose, bounds, PRICE)
+        assert isinstance(held, BudgetHold), "out of the lease, with no row yet"
+        clock.ms += round(TERM_S * 1000)
+        async with here.write() as write:
+            number = await here.leases.worker(write)
+            assert await there.leases.take_back(write, {number}) == frozenset()
+        while isinstance(
+            hold := await other.budget.reserve(purpose, TokenBounds(0, 800), PRICE), BudgetHold
+        ):
+            used = Usage(output=hold.bounds.output)
+            await other.budget.settle(hold, used, outcome="finished", body={})
+        assert (await totals(there))[0] == limit
+        cut_off.counted.stuck.set()
+        await cut_off.budget.settle(held, Usage(output=100), outcome="finished", body={})
+        assert await totals(there) == (limit, 0, 0)
+        assert await totals(there, LATE_SCOPE) == (1_000, 0, 0)
+        assert isinstance(await cut_off.budget.reserve(purpose, bounds, PRICE), BudgetRefusal)
+    await there.close()
+    await here.close()
+
+
+def test_no_money_is_taken_out_of_a_lease_in_its_last_moments() -> None:
+    book = LeaseBook({"key": ScopeLease(LIMIT, True, ends_at=TERM_S - MARGIN_S)})
+    book.leases["key"].free_micros = 2 * WORST
+    scopes = (SpendingScope("key", LIMIT, "the limit"),)
+    assert book.hold(scopes, WORST, TERM_S - MARGIN_S - 0.001) is not None
+    assert book.hold(scopes, WORST, TERM_S - MARGIN_S) is None

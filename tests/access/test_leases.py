@@ -1,6 +1,8 @@
 """Leases, whatever the schedule: workers that take, spend, return, die; limits that change."""
 
 import asyncio
+from contextlib import closing
+from dataclasses import dataclass, field
 from decimal import Decimal
 
 from hypothesis import settings
@@ -10,8 +12,17 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from benchmarks.fleet import Fleet, SimulatedBooks
 from recto.access import BudgetHold, Markup, Purpose, SpendingScope, TokenBounds
 from recto.access.budget import spent_of
-from recto.access.lease_batches import Batch, OpenHold, PendingEnd, PendingReturn, PendingWish
-from recto.access.leases import LeaseBook, LeaseRefusal, slice_micros, worst_micros
+from recto.access.lease_batches import (
+    WAIT_S,
+    Batch,
+    OpenHold,
+    PendingEnd,
+    PendingReturn,
+    PendingWish,
+)
+from recto.access.lease_book import LeaseBook
+from recto.access.lease_pace import LONGEST_S, WritePace
+from recto.access.leases import RENEW_S, LeaseRefusal, slice_micros, worst_micros
 from recto.access.prices import price_of
 from recto.messages import Usage
 from recto.storage import ScopeSpending
@@ -31,15 +42,17 @@ REQUEST = {
     "least_micros": 12,
     "price": None,
 }
+HOLD = BudgetHold("hold", 0, TokenBounds(0, 0), PRICE, PURPOSE)
 workers = st.integers(0, 2)
 
 
 def test_slices_shrink_towards_the_limit_and_end_with_single_requests() -> None:
-    left, sizes = 1_000_000, list[int]()
+    left, leased, sizes = 1_000_000, 0, list[int]()
     while left >= 1_000:
-        sizes.append(slice_micros(left, 1_000, 200_000, 4_000))
+        sizes.append(slice_micros(left, leased, 1_000, 200_000))
         left -= sizes[-1]
-    assert sizes[0] == 62_500
+        leased += sizes[-1]
+    assert sizes[0] == 200_000
     assert sizes == sorted(sizes, reverse=True)
     assert sizes[-8:] == [1_000] * 8
     assert sum(sizes) <= 1_000_000
@@ -51,6 +64,95 @@ def test_a_mark_up_fits_into_what_is_left_to_the_last_millionth() -> None:
         cost = markup.cost_within(micros)
         assert cost + markup.on(cost) <= micros
         assert cost + 1 + markup.on(cost + 1) > micros
+
+
+@dataclass
+class LoneWorker:
+    """One of a few workers that write when they are told to."""
+
+    number: int
+    books: SimulatedBooks
+    loop: asyncio.AbstractEventLoop
+    book: LeaseBook = field(default_factory=LeaseBook)
+    batch: Batch = field(default_factory=Batch)
+
+    def ask(self, now: float) -> PendingWish:
+        wish = self.book.wish(ONE_SCOPE, TEN_CENTS, PRICE)
+        one = PendingWish(wish, self.loop.create_future(), now)
+        self.batch.wishes.append(one)
+        self.write(now)
+        return one
+
+    def begin(self, one: PendingWish, name: str) -> OpenHold:
+        answer = one.answer.result()
+        assert not isinstance(answer, LeaseRefusal)
+        grant, leases = answer
+        bounds = TokenBounds(0, grant.output)
+        hold = BudgetHold(name, grant.amount_micros, bounds, PRICE, PURPOSE)
+        call = OpenHold(hold, ONE_SCOPE, leases, REQUEST, 0.0)
+        self.batch.begun.append(call)
+        return call
+
+    def end(self, call: OpenHold, output: int) -> None:
+        spend = spent_of(call.hold.id, call.hold, Usage(output=output), "finished", {})
+        booked = self.loop.create_future()
+        self.batch.ended.append(PendingEnd.of(call, spend, self.book, booked))
+
+    def write(self, now: float) -> None:
+        batch, self.batch = self.batch, Batch()
+        batch.take_out(self.book, now)
+        parked = self.books.commit(self.number, batch, self.book, now)
+        self.batch.wishes.extend(parked)
+
+
+ONE_SCOPE = (SpendingScope("key", 200_000, ""),)
+TEN_CENTS = TokenBounds(0, 10_000)
+
+
+def test_a_request_waits_for_what_others_may_return_and_is_refused_when_nothing_is_left() -> None:
+    with closing(asyncio.new_event_loop()) as loop:
+        books = SimulatedBooks(limits={"key": 200_000})
+        here, there = LoneWorker(0, books, loop), LoneWorker(1, books, loop)
+        calls = [here.begin(here.ask(0.0), name) for name in ("a", "b")]
+        here.write(0.0)
+        waits = there.ask(1.0)
+        assert not waits.answer.done(), "all of it is set aside, but not spent"
+        here.end(calls[0], 100)
+        here.write(2.0)
+        there.write(2.0)
+        third = there.begin(waits, "c")
+        in_vain = there.ask(3.0)
+        there.write(3.0 + WAIT_S - 0.1)
+        assert not in_vain.answer.done()
+        there.write(3.0 + WAIT_S)
+        assert isinstance(in_vain.answer.result(), LeaseRefusal)
+        here.end(calls[1], 10_000)
+        here.write(9.0)
+        there.end(third, third.hold.bounds.output)
+        assert isinstance(there.ask(10.0).answer.result(), LeaseRefusal), "nothing can come back"
+        # Whoever asks next is refused without a transaction, for a while, and for this limit.
+        known = (ONE_SCOPE, TEN_CENTS, PRICE, Markup())
+        assert there.book.refusal(*known, 10.0 + RENEW_S - 0.1) is not None
+        assert there.book.refusal(*known, 10.0 + RENEW_S) is None
+        higher = (SpendingScope("key", 300_000, ""),)
+        assert there.book.refusal(higher, *known[1:], 10.1) is None
+        assert books.of("key").settled_micros == books.limits["key"]
+
+
+def test_a_busy_database_is_left_alone_unless_somebody_waits_for_money() -> None:
+    pace, rows = WritePace(), Batch(begun=[OpenHold(HOLD, (), {}, REQUEST, 0.0)])
+    pace.wrote(0.0, 0.005)
+    assert pace.pause_s(rows, 0.005) <= 0, "one that has time is asked at once"
+    for began in range(20):
+        pace.wrote(began, began + 0.06)
+    assert 0.7 < pace.pause_s(rows, 19.06) < 0.9
+    for began in range(20):
+        pace.wrote(20 + began, 20.9 + began)
+    assert pace.pause_s(rows, 39.9) == LONGEST_S
+    with closing(asyncio.new_event_loop()) as loop:
+        wish = LeaseBook().wish(ONE_SCOPE, TEN_CENTS, PRICE)
+        rows.wishes.append(PendingWish(wish, loop.create_future(), 0.0))
+        assert pace.pause_s(rows, 39.9) == 0
 
 
 class LeaseSchedules(RuleBasedStateMachine):
@@ -79,9 +181,13 @@ class LeaseSchedules(RuleBasedStateMachine):
         leases = book.hold(self.scopes, amount, self.now)
         if leases is None:
             wish = book.wish(self.scopes, bounds, PRICE)
-            one = PendingWish(wish, self.loop.create_future())
+            one = PendingWish(wish, self.loop.create_future(), self.now)
             batch.wishes.append(one)
             self.write(at)
+            while not one.answer.done():
+                # It waits for what others may return.
+                self.now += WAIT_S / 2
+                self.write(at)
             answer = one.answer.result()
             if isinstance(answer, LeaseRefusal):
                 return
@@ -98,7 +204,7 @@ class LeaseSchedules(RuleBasedStateMachine):
         """A caller that is gone before the database answers."""
         _, book, batch = self.fleet[at]
         wish = book.wish(self.scopes, TokenBounds(1_000, 500), PRICE)
-        one = PendingWish(wish, self.loop.create_future())
+        one = PendingWish(wish, self.loop.create_future(), self.now)
         one.answer.cancel()
         batch.wishes.append(one)
         if leaves:
@@ -112,14 +218,16 @@ class LeaseSchedules(RuleBasedStateMachine):
         usage = Usage(input=call.hold.bounds.prompt, output=output)
         spend = spent_of(call.hold.id, call.hold, usage, "finished", {})
         self.spent += spend.cost_micros or 0
-        self.fleet[at][2].ended.append(PendingEnd(call, spend, self.loop.create_future()))
+        _, book, batch = self.fleet[at]
+        batch.ended.append(PendingEnd.of(call, spend, book, self.loop.create_future()))
 
     @rule(at=workers)
     def write(self, at: int) -> None:
         number, book, batch = self.fleet[at]
         self.fleet[at] = (number, book, Batch())
-        batch.take_out(book)
-        self.books.commit(number, batch, book, self.now)
+        batch.take_out(book, self.now)
+        parked = self.books.commit(number, batch, book, self.now)
+        self.fleet[at][2].wishes.extend(parked)
 
     @rule(at=workers, is_everything=st.booleans())
     def renew(self, at: int, is_everything: bool) -> None:
@@ -177,7 +285,8 @@ class LeaseSchedules(RuleBasedStateMachine):
             for name, lease in book.leases.items():
                 assert lease.free_micros >= 0
                 has = self.books.leases.get(number, {}).get(name, 0)
-                assert has == lease.free_micros + lease.unwritten_micros, name
+                here = lease.free_micros + lease.unwritten_micros - lease.unbooked_micros
+                assert has == here, name
 
     def fresh(self) -> int:
         """The number of a new worker."""

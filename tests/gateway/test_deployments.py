@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from recto.access import Deployment
+from recto.access import BOOKS_CLOSED, Deployment
 from recto.config import Home
 from recto.gateway import DeploymentHealth, GatewayModels
-from recto.gateway.doors.health import LONGEST_REST_S, SHORTEST_REST_S
+from recto.gateway.doors.health import LONGEST_REST_S, SHORTEST_REST_S, moves_on
 from recto.messages import Failure
 from tests.access.world import access
 from tests.fakes import FakeClock
@@ -92,6 +92,9 @@ def test_retry_after_is_obeyed_and_faults_of_requests_are_nobodys() -> None:
     for kind in ("invalid_request", "context_length", "budget", "cancelled"):
         for _ in range(5):
             health.failed("a", Failure(kind, "It is the request's."))
+    # Nor is it a deployment's fault that the gateway can't write.
+    health.failed("a", BOOKS_CLOSED)
+    assert not moves_on(BOOKS_CLOSED)
     assert (len(health.in_turn(ways)), health.state("a").failures) == (1, 1)
 
 

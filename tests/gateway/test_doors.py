@@ -11,6 +11,7 @@ from recto.access import Deployment, SpendingScope
 from recto.gateway import Refused
 from recto.gateway.doors.services import purpose_of
 from recto.messages import Failure
+from recto.storage import ServerGone
 from tests.fakes.callers import ANYBODY, KEY
 from tests.fakes.providers import Fault, Script, Tokens, says
 from tests.gateway.world import UPSTREAMS, GatewayWorld
@@ -59,6 +60,7 @@ REFUSALS = {
     404: ("not_found_error", "invalid_request_error", "NOT_FOUND"),
     405: ("invalid_request_error", "invalid_request_error", "INVALID_ARGUMENT"),
     429: ("rate_limit_error", "rate_limit_error", "RESOURCE_EXHAUSTED"),
+    503: ("overloaded_error", "service_unavailable_error", "UNAVAILABLE"),
 }
 
 
@@ -324,3 +326,18 @@ def test_a_call_that_would_count_nowhere_is_never_made() -> None:
     way = cast("Deployment", None)
     with pytest.raises(ValueError, match="some scope"):
         purpose_of(replace(ANYBODY, scopes=()), way)
+
+
+@pytest.mark.parametrize("door", DOORS)
+async def test_while_the_database_is_restarted_clients_are_told_to_try_again(
+    world: GatewayWorld, door: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def gone(*_: object, **__: object) -> None:
+        raise ServerGone
+
+    monkeypatch.setattr(world.callers, "enter", gone)
+    async with world.client() as client:
+        body = asked(door, "claude")
+        answer = await client.post(DOORS[door].format(model="claude"), json=body)
+    assert (answer.status_code, kind_of(door, answer.json())) == (503, expected(503, door))
+    assert answer.headers["retry-after"] == "5"

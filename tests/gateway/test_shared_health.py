@@ -58,6 +58,20 @@ async def test_failures_count_together_and_one_call_of_all_workers_tries_again(
     assert there.state("a").in_a_row == 0
 
 
+async def test_a_deployment_that_answers_one_worker_is_untried_for_none(
+    two_workers: tuple[Worker, Worker], clock: StepClock
+) -> None:
+    (here, here_shared), (there, there_shared) = [shared(one.storage, clock) for one in two_workers]
+    await there_shared.exchange()
+    assert not there.state("a").is_known
+    here.began("a")
+    here.succeeded("a")
+    await here_shared.exchange()
+    await there_shared.exchange()
+    assert there.state("a").is_known
+    assert (ready(here), ready(there)) == (["a"], ["a"])
+
+
 async def test_a_trial_whose_client_leaves_is_given_back(
     two_workers: tuple[Worker, Worker], clock: StepClock
 ) -> None:

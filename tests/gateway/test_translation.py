@@ -192,6 +192,7 @@ async def test_embeddings_are_passed_on_and_paid(world: GatewayWorld) -> None:
     assert world.upstreams["chat"].last.json["model"] == "qwen3:8b"
     spend = (await world.spent())[-1].spend
     assert (spend.input_tokens, spend.output_tokens, spend.cost_micros) == (6, 0, 12)
+    assert spend.body["source"] == "final", "the upstream has told it"
     assert other.status_code == 400
 
 

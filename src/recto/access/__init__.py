@@ -42,7 +42,7 @@ from recto.access.gateway_models import (
     load_gateway_file,
 )
 from recto.access.gateway_session import GatewayRefused, GatewaySession, gateway_address
-from recto.access.leased_budget import LeasedBudget
+from recto.access.leased_budget import BOOKS_CLOSED, LeasedBudget
 from recto.access.leases import Markup
 from recto.access.limits import (
     BudgetFile,
@@ -96,6 +96,7 @@ from recto.access.usage_meter import TokenBounds
 from recto.llm import AddressRefused, FoundServer, Record
 
 __all__ = [
+    "BOOKS_CLOSED",
     "CallBudget",
     "LeasedBudget",
     "Markup",

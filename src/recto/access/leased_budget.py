@@ -25,6 +25,7 @@ from recto.access.budget import (
     unknown_price,
 )
 from recto.access.lease_batches import (
+    LATE_SCOPE,
     Batch,
     LeaseTransaction,
     LentMoney,
@@ -33,17 +34,18 @@ from recto.access.lease_batches import (
     PendingReturn,
     PendingWish,
 )
+from recto.access.lease_book import LeaseBook
+from recto.access.lease_pace import WritePace
 from recto.access.leases import (
     NO_MARKUP,
     RENEW_S,
     TERM_S,
     HeldLeases,
-    LeaseBook,
     LeaseRefusal,
-    LeaseWish,
     Markup,
     worst_micros,
 )
+from recto.access.limits import SpendingScope
 from recto.access.prices import Price
 from recto.access.usage_meter import TokenBounds
 from recto.clock import Clock, Ids
@@ -91,9 +93,10 @@ class LeasedBudget:
         self._open: dict[str, OpenHold] = {}
         self._pending = Batch()
         self._writing: list[OpenHold] = []
+        self._pace = WritePace()
         self._wanted = anyio.Event()
         self._awaited = anyio.Event()
-        """Somebody waits for what is to be written."""
+        self._urgent = anyio.Event()
         self._written = anyio.Event()
 
     async def reserve(
@@ -114,13 +117,16 @@ class LeasedBudget:
         if amount == 0:
             # Free models go on even when a limit is passed.
             return self._begin(purpose, bounds, price, 0, {})
-        leases = self._book.hold(limited, amount, self._clock.monotonic())
+        now = self._clock.monotonic()
+        leases = self._book.hold(limited, amount, now)
         if leases is not None:
             return self._begin(purpose, bounds, price, amount, leases)
-        try:
-            found = await self._ask(self._book.wish(limited, bounds, price, self._markup))
-        except AWAY:
-            return BudgetRefusal(BOOKS_CLOSED)
+        found = self._book.refusal(limited, bounds, price, self._markup, now)
+        if found is None:
+            try:
+                found = await self._ask(limited, bounds, price)
+            except AWAY:
+                return BudgetRefusal(BOOKS_CLOSED)
         if isinstance(found, LeaseRefusal):
             return too_dear(found.scope, found.left_micros)
         grant, leases = found
@@ -133,8 +139,9 @@ class LeasedBudget:
         """Book what a call used; also when the caller is being cancelled."""
         spend = spent_of(self._ids.new(), hold, usage, outcome, body, self._markup)
         booked: asyncio.Future[LedgerRow] = asyncio.get_running_loop().create_future()
-        self._pending.ended.append(PendingEnd(self._open.pop(hold.id), spend, booked))
-        self._want_now()
+        end = PendingEnd.of(self._open.pop(hold.id), spend, self._book, booked)
+        self._pending.ended.append(end)
+        self._tell(is_urgent=False)
         return await finish_shielded(_result(booked))
 
     async def keep_books(self) -> None:
@@ -145,6 +152,7 @@ class LeasedBudget:
                 await self._awaited.wait()
             self._wanted, self._awaited = anyio.Event(), anyio.Event()
             while len(self._pending):
+                await self._pause()
                 await finish_shielded(self._write())
 
     async def keep_leases(self) -> None:
@@ -162,7 +170,7 @@ class LeasedBudget:
     async def written(self) -> None:
         """Return when all that has begun so far stands in the database."""
         while self._writing or self._pending.begun:
-            self._want_now()
+            self._tell(is_urgent=False)
             await self._written.wait()
 
     async def close(self) -> None:
@@ -234,10 +242,15 @@ class LeasedBudget:
         self._wanted.set()
         return hold
 
-    async def _ask(self, wish: LeaseWish) -> LentMoney:
+    async def _ask(
+        self, scopes: tuple[SpendingScope, ...], bounds: TokenBounds, price: Price
+    ) -> LentMoney:
         answer: asyncio.Future[LentMoney] = asyncio.get_running_loop().create_future()
-        self._pending.wishes.append(PendingWish(wish, answer))
-        self._want_now()
+        wish = self._book.wish(scopes, bounds, price, self._markup)
+        one = PendingWish(wish, answer, self._clock.monotonic())
+        one.is_urgent = self._book.is_urgent(scopes)
+        self._pending.wishes.append(one)
+        self._tell(is_urgent=one.is_urgent)
         try:
             return await answer
         except asyncio.CancelledError:
@@ -248,20 +261,31 @@ class LeasedBudget:
                     self._book.left(found[1], found[0].amount_micros)
             raise
 
-    def _want_now(self) -> None:
-        self._wanted.set()
-        self._awaited.set()
-
     async def _give_back(self, *, is_everything: bool) -> None:
         done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._pending.returns.append(PendingReturn(is_everything, done))
-        self._want_now()
+        self._tell(is_urgent=is_everything)
         await done
+
+    def _tell(self, *, is_urgent: bool) -> None:
+        """Somebody waits for what is to be written."""
+        self._wanted.set()
+        self._awaited.set()
+        if is_urgent:
+            self._urgent.set()
+
+    async def _pause(self) -> None:
+        """Leave a busy database alone for a moment, unless somebody waits for money."""
+        self._urgent = anyio.Event()
+        seconds = self._pace.pause_s(self._pending, self._clock.monotonic())
+        if seconds > 0:
+            with anyio.move_on_after(seconds):
+                await self._urgent.wait()
 
     async def _write(self) -> None:
         """Write all that has come together."""
         batch, self._pending = self._pending, Batch()
-        batch.take_out(self._book)
+        batch.take_out(self._book, self._clock.monotonic())
         self._writing = batch.begun
         try:
             await self._write_batch(batch)
@@ -280,7 +304,7 @@ class LeasedBudget:
         self._pending.begun[:0] = batch.begun
         self._pending.ended[:0] = batch.ended
         batch.fail(error, self._book)
-        self._want_now()
+        self._tell(is_urgent=False)
 
     async def _write_singly(self, batch: Batch, error: StorageFailure) -> None:
         """One part can't be stored: it alone fails, the others are written without it."""
@@ -306,17 +330,23 @@ class LeasedBudget:
         leases = self._storage.leases
         async with self._storage.write() as write:
             until_ms = write.now_ms + round(TERM_S * 1000)
-            own = await leases.open(write, batch.scopes(self._book), until_ms=until_ms)
-            work = LeaseTransaction.of(batch, self._book, own)
+            scopes = batch.scopes(self._book)
+            own = await leases.open(write, scopes, until_ms=until_ms)
+            spending = await self._storage.ledger.spending(scopes, within=write)
+            work = LeaseTransaction.of(batch, self._book, own, spending, began)
             await leases.begin(write, work.begun)
             booked = await leases.end(write, work.ended)
-            spending = await self._storage.ledger.spending(work.limited(), within=write)
-            answers = work.change(booked, spending)
+            answers = work.change(booked)
             if batch.returns:
                 await leases.renew(write, until_ms=until_ms)
             await leases.save(write, own)
+        self._pace.wrote(began, self._clock.monotonic())
         if not work.take_over(booked, answers, began + TERM_S - MARGIN_S):
             log.warning("leases were taken back from this worker, which lives")
+        for call in batch.begun:
+            if call.late:
+                log.error("a call came too late for its limits; it is booked as %s", LATE_SCOPE)
+        self._pending.wishes.extend(work.parked)
 
     async def _book_interrupted(self, write: WriteTransaction, dead: Sequence[Reservation]) -> None:
         for held in dead:

@@ -5,23 +5,28 @@ simulation of a thousand of them. What is leased counts against the limit like w
 however many workers there are, all of them together can't pass it.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from decimal import Decimal
-from math import ceil, floor
+from math import ceil, exp, floor
 
 from recto.access.limits import SpendingScope
 from recto.access.prices import Price
 from recto.access.usage_meter import TokenBounds
 from recto.storage import OwnLeases, ScopeSpending
 
-TERM_S = 30.0
+TERM_S = 10.0
 """How long a lease holds without being renewed. That of a dead worker comes back after it."""
-RENEW_S = 5.0
-SHARE = 16
+RENEW_S = 3.0
+SHARE = 4
 """No worker gets more than this part of what is left: so slices shrink towards the limit."""
-FIRST_REQUESTS = 4
-"""A new lease is for so many requests like the first one."""
+FIRST_REQUESTS = 8
+"""A lease is for so many requests like the last one, or for what is spent in a while."""
+WHILE_S = 6.0
+SINGLE = 2
+"""Where a slice would be for fewer requests, each gets its money singly."""
+MEMORY_S = 2.0
+"""How quickly a worker forgets how much it used to spend."""
 LEAST_OUTPUT = 16
 """An answer that would have to be shorter is not worth asking for."""
 
@@ -51,36 +56,60 @@ class ScopeLease:
     limit_micros: int
     counts_markup: bool
     ends_at: float
-    least_micros: int = 0
-    """What it should have at least, as long as the limit is far."""
+    request_micros: int = 0
+    """What the last request set aside that was lent money."""
     free_micros: int = 0
-    lowest_micros: int = 0
-    """The least that was free since the last look: so much nobody needed."""
-    spent_micros: int = 0
-    """What was used up since the last look, and in the time before it."""
-    spent_before: int = 0
+    taken_micros: int = 0
+    """What was used since the last look."""
+    looked_at: float = 0.0
+    pace_micros: float = 0.0
+    """What is used in a second, lately."""
+    portion: float = 1.0
+    """How much of what it wants it may have: less when less is left than leased."""
     is_scarce: bool = False
     """The limit is near: requests get their money singly, and what they leave over goes back."""
     unwritten_micros: int = 0
     """What is set aside for requests whose rows are not written yet: still in the lease there."""
+    kept_micros: int = 0
+    """What is kept for requests that have asked for more: part of what is unwritten."""
+    unbooked_micros: int = 0
+    """What ended requests left over that are not booked yet: free here, not in the lease there."""
     held_micros: int = 0
     """What is set aside for requests that run."""
+    written_micros: int = 0
+    """What is set aside for those that have a row."""
 
     @property
     def is_empty(self) -> bool:
         """Whether the database has nothing in it, either, and nothing will come back."""
-        return not self.free_micros and not self.unwritten_micros and not self.held_micros
+        return not (
+            self.free_micros or self.unwritten_micros or self.unbooked_micros or self.held_micros
+        )
 
-    def wish(self, needed: int) -> int:
-        """How much would last for a while."""
-        spent = max(self.spent_micros, self.spent_before)
-        return max(FIRST_REQUESTS * needed, self.held_micros, 2 * spent)
+    @property
+    def wanted_micros(self) -> int:
+        """How much would last for a while, if the limit is far."""
+        return max(FIRST_REQUESTS * self.request_micros, round(WHILE_S * self.pace_micros))
 
     def set_aside(self, micros: int) -> None:
         """Take out what is free."""
         self.free_micros -= micros
         self.unwritten_micros += micros
-        self.lowest_micros = min(self.lowest_micros, self.free_micros)
+
+    def look(self, now: float) -> None:
+        """See how much is used."""
+        passed = now - self.looked_at
+        if passed > 0:
+            weight = 1 - exp(-passed / MEMORY_S)
+            self.pace_micros += weight * (max(0, self.taken_micros) / passed - self.pace_micros)
+            self.taken_micros, self.looked_at = 0, now
+
+    def too_much(self) -> int:
+        """What is free and will not be needed soon."""
+        if self.is_scarce:
+            return max(0, self.free_micros)
+        wanted = round(self.portion * self.wanted_micros)
+        return self.free_micros - wanted if self.free_micros > 2 * wanted else 0
 
 
 HeldLeases = dict[str, ScopeLease]
@@ -101,6 +130,11 @@ class LeaseWish:
     price: Price
     markup: Markup = NO_MARKUP
 
+    @property
+    def least_micros(self) -> int:
+        """What it needs for the shortest answer that is worth asking for."""
+        return least_micros(self.price, self.bounds, self.markup)
+
 
 @dataclass(frozen=True, slots=True)
 class LeaseGrant:
@@ -110,8 +144,6 @@ class LeaseGrant:
     amount_micros: int
     has: Mapping[str, int]
     """What each lease has for it now."""
-    scarce: frozenset[str]
-    """Scopes that are near their limit: what is left over of a request there is not kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,21 +152,47 @@ class LeaseRefusal:
 
     scope: SpendingScope
     left_micros: int
+    elsewhere_micros: int = 0
+    """What other workers have leased or set aside: some of it may come back."""
+    least_micros: int = 0
+    """The least that the request needs."""
 
 
-def slice_micros(left: int, needed: int, wanted: int, least: int) -> int:
+@dataclass(frozen=True, slots=True)
+class UsedUp:
+    """A limit that leaves nothing: whoever wants more is refused without asking again, a while."""
+
+    limit_micros: int | None
+    most_micros: int
+    """What there may be, at most, with all that others have."""
+    until: float
+
+
+def slice_micros(left: int, leased: int, needed: int, wanted: int) -> int:
     """How much of what is left a worker gets; it needs no more than there is.
 
-    When a share is less than a lease should have at least, it is what this request needs.
+    `leased` is what all workers have: the less is left beside it, the less they get. When that
+    comes to a request or two, it is what this request needs.
     """
-    share = left // SHARE
-    return needed if share < least else max(needed, min(wanted, share))
+    share = round(portion_of(left, leased) * min(wanted, left // SHARE))
+    return needed if share < SINGLE * needed else share
+
+
+def portion_of(left: int, leased: int) -> float:
+    """How much of what it wants a worker may have."""
+    return 1.0 if left >= leased else max(0.0, left / leased)
 
 
 def worst_micros(price: Price, bounds: TokenBounds, markup: Markup) -> int:
     """The most that a request can cost, with the mark-up."""
     cost = price.worst(bounds.prompt, bounds.output)
     return cost + markup.on(cost)
+
+
+def least_micros(price: Price, bounds: TokenBounds, markup: Markup) -> int:
+    """What a request needs for the shortest answer that is worth asking for."""
+    shortest = replace(bounds, output=min(LEAST_OUTPUT, bounds.output))
+    return worst_micros(price, shortest, markup)
 
 
 def left_in(scope: "SpendingScope | ScopeLease", spending: ScopeSpending) -> int:
@@ -164,178 +222,20 @@ def lend(
     most = left[tightest] + has[tightest.name]
     possible = wish.price.affordable_output(wish.markup.cost_within(most), wish.bounds.prompt)
     output = wish.bounds.output if possible is None else min(wish.bounds.output, possible)
-    cost = wish.price.worst(wish.bounds.prompt, output)
-    amount = cost + wish.markup.on(cost)
+    amount = worst_micros(wish.price, replace(wish.bounds, output=output), wish.markup)
     # A caller that wants even fewer may have them, if there is money for the prompt.
     if output < min(LEAST_OUTPUT, wish.bounds.output) or amount > most:
-        return LeaseRefusal(tightest, most)
-    scarce: set[str] = set()
+        name, lease = tightest.name, wish.leases.get(tightest.name)
+        there = spending[name]
+        elsewhere = there.leased_micros - own.found.get(name, 0) + there.held_micros
+        if lease is not None and name in current:
+            elsewhere += lease.kept_micros - wish.has[name] - lease.written_micros
+        return LeaseRefusal(tightest, most, max(0, elsewhere), wish.least_micros)
     for scope in wish.scopes:
         lacks = max(0, amount - has[scope.name])
         if lacks > 0:
-            least = FIRST_REQUESTS * amount
-            more = slice_micros(left[scope], lacks, wish.wants[scope.name], least)
+            leased = spending[scope.name].leased_micros
+            more = slice_micros(left[scope], leased, lacks, wish.wants[scope.name])
             own.add(scope.name, more)
             has[scope.name] += more
-            if left[scope] // SHARE < least:
-                scarce.add(scope.name)
-    return LeaseGrant(output, amount, has, frozenset(scarce))
-
-
-@dataclass(slots=True)
-class LeaseBook:
-    """What this worker has leased, by scope.
-
-    What a lease has in the database is what is free here and what is unwritten.
-    """
-
-    leases: dict[str, ScopeLease] = field(default_factory=dict[str, ScopeLease])
-
-    def hold(self, scopes: Sequence[SpendingScope], amount: int, now: float) -> HeldLeases | None:
-        """Set money aside in every scope: the leases it came out of; None if they lack it."""
-        found: HeldLeases = {}
-        for scope in scopes:
-            lease = self.leases.get(scope.name)
-            if (
-                lease is None
-                or lease.free_micros < amount
-                or now >= lease.ends_at
-                or lease.limit_micros != scope.limit_micros
-            ):
-                return None
-            found[scope.name] = lease
-        for lease in found.values():
-            lease.set_aside(amount)
-            lease.held_micros += amount
-        return found
-
-    def wish(
-        self,
-        scopes: tuple[SpendingScope, ...],
-        bounds: TokenBounds,
-        price: Price,
-        markup: Markup = NO_MARKUP,
-    ) -> LeaseWish:
-        """What to ask the database for. What is free is kept for it until the answer."""
-        amount = worst_micros(price, bounds, markup)
-        wish = LeaseWish(scopes, {}, {}, {}, bounds, price, markup)
-        for scope in scopes:
-            lease = self.leases.get(scope.name)
-            if lease is None:
-                wish.has[scope.name], wish.wants[scope.name] = 0, FIRST_REQUESTS * amount
-                continue
-            # Under another limit everything is weighed anew.
-            is_same = lease.limit_micros == scope.limit_micros
-            wish.leases[scope.name] = lease
-            wish.has[scope.name] = min(lease.free_micros, amount) if is_same else lease.free_micros
-            wish.wants[scope.name] = lease.wish(amount)
-            lease.set_aside(wish.has[scope.name])
-        return wish
-
-    def granted(self, wish: LeaseWish, grant: LeaseGrant, ends_at: float) -> HeldLeases:
-        """The database has lent what was wished for: the leases with the request's money."""
-        self._unkeep(wish)
-        found: HeldLeases = {}
-        for scope in wish.scopes:
-            limit = scope.limit_micros or 0
-            fresh = ScopeLease(limit, scope.counts_markup, ends_at)
-            lease = self.leases.setdefault(scope.name, fresh)
-            lease.limit_micros, lease.ends_at = limit, ends_at
-            lease.least_micros = FIRST_REQUESTS * grant.amount_micros
-            lease.is_scarce = scope.name in grant.scarce
-            lease.free_micros += grant.has[scope.name]
-            lease.set_aside(grant.amount_micros)
-            lease.held_micros += grant.amount_micros
-            found[scope.name] = lease
-        return found
-
-    def refused(self, wish: LeaseWish) -> None:
-        """Nothing came of a wish: what was kept for it is free again."""
-        self._unkeep(wish)
-        for name in self.current(wish.leases):
-            self.leases[name].free_micros += wish.has[name]
-
-    def left(self, leases: HeldLeases, amount: int) -> None:
-        """Whoever wanted it is gone before its row was written: the money is free again."""
-        for name in self.current(leases):
-            self.leases[name].unwritten_micros -= amount
-            self.leases[name].held_micros -= amount
-            self.leases[name].free_micros += amount
-
-    def written(self, leases: HeldLeases, amount: int) -> None:
-        """The row of a request is written: its money is out of the leases there, too."""
-        for lease in leases.values():
-            lease.unwritten_micros -= amount
-
-    def booked(self, leases: HeldLeases, amount: int) -> None:
-        """A request is booked."""
-        for lease in leases.values():
-            lease.held_micros -= amount
-
-    def returned(self, name: str, left_over: int, spent: int) -> None:
-        """What a request left over is in the lease again."""
-        self.leases[name].free_micros += left_over
-        self.leases[name].spent_micros += spent
-
-    def current(self, leases: HeldLeases) -> frozenset[str]:
-        """Those that are still ours: one that was lost may have been followed by another."""
-        return frozenset(name for name, one in leases.items() if self.leases.get(name) is one)
-
-    def keeping(self, leases: HeldLeases) -> frozenset[str]:
-        """Those that keep what requests leave over."""
-        return frozenset(name for name in self.current(leases) if not leases[name].is_scarce)
-
-    def lose(self, names: Iterable[str]) -> bool:
-        """The database has no such leases of ours; whether we thought it had some."""
-        return bool([lease for name in names if (lease := self.leases.pop(name, None))])
-
-    def renewed(self, ends_at: float) -> None:
-        """The terms were lengthened."""
-        for lease in self.leases.values():
-            lease.ends_at = ends_at
-
-    def unused(self) -> dict[str, int]:
-        """Take out what nobody needed lately, to be returned; called every `RENEW_S`."""
-        found: dict[str, int] = {}
-        for name, lease in list(self.leases.items()):
-            # As much as was spent will be spent again.
-            unused = max(0, lease.lowest_micros - lease.spent_micros)
-            if unused:
-                found[name] = unused
-                lease.free_micros -= unused
-            lease.lowest_micros = lease.free_micros
-            lease.spent_before, lease.spent_micros = lease.spent_micros, 0
-            if lease.is_empty and not lease.spent_before:
-                found.setdefault(name, 0)
-                del self.leases[name]
-        return found
-
-    def near_limits(self) -> dict[str, int]:
-        """Take out what is free where a limit is near: others may need it more."""
-        found = {
-            name: lease.free_micros
-            for name, lease in self.leases.items()
-            if lease.is_scarce and lease.free_micros > 0
-        }
-        for name in found:
-            self.leases[name].free_micros = self.leases[name].lowest_micros = 0
-        return found
-
-    def everything(self) -> dict[str, int]:
-        """Take out all that is free, to be returned at the end."""
-        found = {name: lease.free_micros for name, lease in self.leases.items()}
-        for name, lease in list(self.leases.items()):
-            lease.free_micros = lease.lowest_micros = 0
-            if lease.is_empty:
-                del self.leases[name]
-        return found
-
-    def not_returned(self, amounts: Mapping[str, int]) -> None:
-        """What was taken out to be returned is here still."""
-        for name, micros in amounts.items():
-            if name in self.leases:
-                self.leases[name].free_micros += micros
-
-    def _unkeep(self, wish: LeaseWish) -> None:
-        for name in self.current(wish.leases):
-            self.leases[name].unwritten_micros -= wish.has[name]
+    return LeaseGrant(output, amount, has)

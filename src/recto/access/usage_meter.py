@@ -113,7 +113,7 @@ class UsageMeter:
             return Usage()
         used = self._reported or Usage()
         is_complete = self.finished is not None and self.finished.failure is None
-        if not is_complete or used.output <= 0:
+        if not is_complete or (used.output <= 0 and bounds.output > 0):
             # The count stopped with the answer: more was written than it says.
             received = max(1, count("".join(self._pieces)))
             used = replace(used, output=max(used.output, received), source="estimated")

@@ -60,7 +60,7 @@ class Upstreams:
             state = "resting"
         elif known.in_a_row > 0:
             state = "failing"
-        elif known.calls == 0:
+        elif not known.is_known:
             state = "untried"
         return DeploymentStatus(state, rests_s, known.last and told(known.last))
 

@@ -7,12 +7,18 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from recto.access import DeployedModel, Deployment
+from recto.access import BOOKS_CLOSED, DeployedModel, Deployment
 from recto.gateway.caller import Caller, Door, Refused
 from recto.gateway.doors.call import GatewayCall, Wanted, read_wanted
 from recto.gateway.doors.client_stream import ClientStream
 from recto.gateway.doors.embeddings import embed
-from recto.gateway.doors.failures import FailedAttempt, for_client, send_failure
+from recto.gateway.doors.failures import (
+    NO_STORE,
+    STORE_AWAY,
+    FailedAttempt,
+    for_client,
+    send_failure,
+)
 from recto.gateway.doors.health import DeploymentHealth, moves_on
 from recto.gateway.doors.http import (
     JSON,
@@ -96,6 +102,10 @@ class GatewayDoors:
             await self._admit(request, route, told.send, observer)
         except ClientGone:
             log.info("a client left", extra={"door": route.protocol})
+        except STORE_AWAY:
+            log.warning("a call failed for want of the database", exc_info=True)
+            if not told.is_begun:
+                await send_failure(send, route.protocol, NO_STORE, 503)
         except Exception:
             log.exception("a call failed at the door of %s", route.protocol)
             if not told.is_begun:
@@ -118,6 +128,9 @@ class GatewayDoors:
             await serve_search(self._services, request, send, observer)
         except ClientGone:
             log.info("a client left", extra={"door": "search"})
+        except STORE_AWAY:
+            log.warning("a search failed for want of the database", exc_info=True)
+            await send_problem(send, SearchFailed(NO_STORE.message, 503, retry_after_s=5))
         except Exception:
             log.exception("a search failed")
             await send_problem(send, SearchFailed("The gateway failed. It is in its log.", 500))
@@ -359,7 +372,8 @@ async def fail(call: GatewayCall, send: AsgiSend, failed: FailedAttempt) -> None
     elif failed.body is not None and failed.status >= 400 and failure is failed.failure:
         await send_answer(send, failed.status, failed.body, {**JSON, **failed.headers})
     else:
-        await send_failure(send, call.protocol, failure)
+        is_ours = failure.code == BOOKS_CLOSED.code
+        await send_failure(send, call.protocol, failure, 503 if is_ours else None)
 
 
 async def refuse(send: AsgiSend, route: Route, refused: Refused) -> None:

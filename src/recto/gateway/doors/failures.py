@@ -7,6 +7,16 @@ from recto.access import ProtocolId
 from recto.gateway.doors.http import JSON, AsgiSend, send_answer
 from recto.llm import write_client_failure
 from recto.messages import Failure
+from recto.storage import DatabaseFull, Unavailable
+
+STORE_AWAY = (Unavailable, DatabaseFull)
+"""The database was restarted, or can't write: calls can be tried again soon."""
+NO_STORE = Failure(
+    "overloaded",
+    "The gateway's database does not answer just now. Try again shortly.",
+    code="store_away",
+    retry_after_s=5,
+)
 
 
 @dataclass(frozen=True, slots=True)

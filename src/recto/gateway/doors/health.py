@@ -8,7 +8,7 @@ provider says that its limit is used up is left alone until there is room again.
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from recto.access import Deployment
+from recto.access import BOOKS_CLOSED, Deployment
 from recto.messages import Failure, FailureKind
 
 FAILURES_IN_A_ROW = 3
@@ -32,7 +32,8 @@ class DeploymentState:
     """Its provider takes no more until then."""
     is_tried: bool = False
     """It rested, and one call tries whether it is well again."""
-    calls: int = 0
+    is_known: bool = False
+    """Some worker has called it."""
     failures: int = 0
     last: Failure | None = None
     untold_failures: int = 0
@@ -75,7 +76,6 @@ class DeploymentHealth:
     def began(self, deployment: str) -> None:
         """A call goes there."""
         state = self.state(deployment)
-        state.calls += 1
         state.is_tried = state.rests_until > 0
 
     def succeeded(self, deployment: str) -> None:
@@ -84,6 +84,9 @@ class DeploymentHealth:
         if state.in_a_row or state.rests_until:
             state.is_well_again, state.untold_failures = True, 0
             self.on_change(deployment)
+        elif not state.is_known:
+            self.on_change(deployment)
+        state.is_known = True
         state.in_a_row, state.rests_until, state.is_tried = 0, 0.0, False
 
     def is_full(self, deployment: str, seconds: float) -> None:
@@ -105,8 +108,9 @@ class DeploymentHealth:
         """It did not answer; what is wrong with a request says nothing of the deployment."""
         state = self.state(deployment)
         state.is_tried = False
-        if failure.kind not in BLAMED:
+        if not moves_on(failure):
             return
+        state.is_known = True
         state.in_a_row += 1
         state.failures += 1
         state.untold_failures += 1
@@ -137,4 +141,4 @@ def ignore(deployment: str) -> None:
 
 def moves_on(failure: Failure) -> bool:
     """Whether another deployment may do better with the same request."""
-    return failure.kind in BLAMED
+    return failure.kind in BLAMED and failure.code != BOOKS_CLOSED.code

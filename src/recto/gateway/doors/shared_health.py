@@ -92,6 +92,7 @@ class SharedHealth:
 
     def _learn(self, record: DeploymentRecord) -> None:
         state = self._health.state(record.id)
+        state.is_known = True
         state.failures = record.failures
         state.in_a_row = record.in_a_row
         state.rests_until = self._in_s(record.rests_until_ms)

@@ -126,7 +126,10 @@ class OwnLeases:
 
     def of(self, scope: str) -> TotalsChange:
         """What changes in a scope."""
-        return self.totals.setdefault(scope, TotalsChange())
+        found = self.totals.get(scope)
+        if found is None:
+            found = self.totals[scope] = TotalsChange()
+        return found
 
 
 class LeaseStore:
