@@ -101,6 +101,7 @@ from recto.storage.stores.sign_ins import SignInStore, TokenOwner
 from recto.storage.stores.skills import SkillStore
 from recto.storage.stores.suggestions import SuggestionStore
 from recto.storage.stores.token_counts import TokenCountStore
+from recto.storage.stores.word_documents import WordDocumentStore
 from recto.storage.transactions import WriteTransaction
 
 __all__ = [
@@ -132,6 +133,7 @@ __all__ = [
     "SignInStore",
     "StreamCap",
     "TokenOwner",
+    "WordDocumentStore",
     "RecordExists",
     "AlreadySettled",
     "BadCursor",
