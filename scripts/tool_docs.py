@@ -18,7 +18,7 @@ What a model can do in your folder. Each tool is declared once; this page is mad
 {tools}
 Paths are relative to the folder. An absolute path inside it, and one with `..`, is taken for the relative one; what leads out of the folder is refused.
 
-These change no file: a proposal is a card, and an edit in it is made when you apply it; a task is a comment in the margin.
+These change no file: a proposal is a card, and an edit in it is made when you apply it; a task is a comment in the margin. Only a comment in a Word document is in the document itself.
 
 ## Where there are skills
 

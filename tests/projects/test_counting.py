@@ -16,6 +16,8 @@ from recto.storage import DatabaseFull, Storage
 from recto.tokenizer import Count, tokenize
 from recto.workspace import WorkspaceFailure
 from tests.projects.conftest import Bench
+from tests.tools.bench import FakeDocuments
+from tests.word.documents import by_hand, paragraph
 from tests.workspace.hostile import CORPUS, furnish
 
 pytestmark = pytest.mark.anyio
@@ -32,13 +34,14 @@ TEXTS = {
     "long.txt": b"word " * 30_000,
     "cut-inside-a-letter.txt": b"x" + "é".encode() * 40_000,
     "escape.txt": b"\x1b[1m bold \x1b[0m",
+    "report.docx": by_hand(paragraph("Some words of a report.")),
 }
 
 
 async def as_sent(bench: Bench, path: str) -> Count | type[WorkspaceFailure]:
     """What a chat would send of the file, counted."""
     try:
-        return tokenize((await attach(bench.workspace, path)).text)
+        return tokenize((await attach(bench.workspace, path, FakeDocuments())).text)
     except WorkspaceFailure as failure:
         return type(failure)
 

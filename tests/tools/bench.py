@@ -6,10 +6,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from recto.clock import SystemClock
 from recto.messages import Json, Text, ToolCall
 from recto.tools import (
     PROPOSE_EDIT,
     Change,
+    KnownDocument,
     NoSuchOutput,
     OpenTask,
     Option,
@@ -43,6 +45,19 @@ class FakeOutputs:
         if handle not in self.kept:
             raise NoSuchOutput(handle)
         return self.kept[handle]
+
+
+@dataclass
+class FakeDocuments:
+    """Remembers Word documents in memory."""
+
+    kept: dict[str, KnownDocument] = field(default_factory=dict[str, KnownDocument])
+
+    async def get(self, path: str) -> KnownDocument | None:
+        return self.kept.get(path)
+
+    async def put(self, path: str, document: KnownDocument) -> None:
+        self.kept[path] = document
 
 
 def ran(
@@ -210,5 +225,8 @@ async def bench_in(
 
     async with await Workspace.open(root) as workspace:
         files = RecordedFiles(workspace, note)
-        context = ToolContext(workspace, files, outputs, tell, margin, sees_images, room)
+        context = ToolContext(
+            workspace, files, outputs, tell, margin, sees_images, room,
+            known_documents=FakeDocuments(), model_name="Test", clock=SystemClock(),
+        )  # fmt: skip
         yield Bench(root, workspace, context, outputs, margin, FakeShell(), notes, told)

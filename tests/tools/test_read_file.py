@@ -2,20 +2,14 @@
 
 import io
 import json
-import zipfile
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pypdf
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject
 
 from recto.messages import Image, Text
-from recto.tools.reading import docx
-from recto.tools.reading.docx import NotWord, docx_text
 from recto.tools.reading.lines import split_lines
 from recto.tools.reading.pdf import NotPdf, pdf_text
 from tests.tools.bench import Bench, bench_in
@@ -23,7 +17,6 @@ from tests.tools.bench import Bench, bench_in
 pytestmark = pytest.mark.anyio
 
 PNG = b"\x89PNG\r\n\x1a\n\0rest"
-W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
 
 
 async def test_text_comes_as_numbered_lines(bench: Bench) -> None:
@@ -196,79 +189,6 @@ async def test_a_broken_notebook_is_a_clear_error(bench: Bench, content: str) ->
     told = await bench.fail("read_file", path="a.ipynb")
 
     assert told.startswith('"a.ipynb" is not a notebook that can be read: ')
-
-
-def word(body: str, *, prolog: str = "") -> bytes:
-    """A Word file with this body."""
-    made = io.BytesIO()
-    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
-        xml = f'<?xml version="1.0"?>{prolog}<w:document {W}><w:body>{body}</w:body></w:document>'
-        archive.writestr("word/document.xml", xml)
-    return made.getvalue()
-
-
-def paragraph(text: str, properties: str = "") -> str:
-    return f"<w:p><w:pPr>{properties}</w:pPr><w:r><w:t>{text}</w:t></w:r></w:p>"
-
-
-async def test_a_word_document_is_read_as_text(bench: Bench) -> None:
-    row = "".join(f"<w:tc>{paragraph(text)}</w:tc>" for text in ("a", "b", ""))
-    body = (
-        paragraph("Plan", '<w:pStyle w:val="Heading2"/>')
-        + paragraph("one &amp; two", '<w:tabs><w:tab w:val="left"/></w:tabs>')
-        + "<w:p><w:r><w:t>kept</w:t><w:tab/><w:t>on</w:t><w:br/></w:r>"
-        + "<w:del><w:r><w:delText>gone</w:delText><w:tab/></w:r></w:del>"
-        + "<w:ins><w:r><w:t>new</w:t></w:r></w:ins></w:p>"
-        + paragraph("item", "<w:numPr/>")
-        + f"<w:tbl><w:tr>{row}</w:tr><w:tr>{row}</w:tr></w:tbl>"
-        + paragraph("end")
-    )
-    bench.write("a.docx", word(body))
-
-    told = await bench.say("read_file", path="a.docx")
-
-    assert [line.partition("\t")[2] for line in told.split("\n")] == [
-        "## Plan", "one & two", "kept\ton", "new", "- item", "a | b | ", "a | b | ", "end",
-    ]  # fmt: skip
-
-
-LAUGHS = '<!DOCTYPE x [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;">]>'
-
-
-@pytest.mark.parametrize(
-    "data",
-    [
-        b"",
-        b"PK\x03\x04 broken",
-        word("<w:p>"),
-        word("<w:t>&b;</w:t>", prolog=LAUGHS),
-        word("", prolog='<!DOCTYPE x SYSTEM "file:///etc/passwd">'),
-        word(paragraph("x"))[:-30],
-    ],
-)
-async def test_a_broken_or_hostile_word_file_is_a_clear_error(bench: Bench, data: bytes) -> None:
-    bench.write("a.docx", data)
-
-    told = await bench.fail("read_file", path="a.docx")
-
-    assert told.startswith('"a.docx" is not a Word document that can be read: ')
-
-
-def test_a_word_file_that_unpacks_to_too_much_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(docx, "MAX_XML_BYTES", 100_000)
-    bomb = word(paragraph("a" * 200_000))
-
-    assert len(bomb) < 2000
-    with pytest.raises(NotWord, match="unpacks to over"):
-        docx_text(bomb, "bomb.docx")
-
-
-@given(st.binary(max_size=200), st.integers(0, 400), st.binary(max_size=8))
-def test_any_bytes_are_a_word_document_or_refused(junk: bytes, at: int, patch: bytes) -> None:
-    good = word(paragraph("x"))
-    for data in (junk, good[:at] + patch + good[at + len(patch) :]):
-        with suppress(NotWord):
-            docx_text(data, "x")
 
 
 def pdf(*pages: str, password: str | None = None) -> bytes:

@@ -32,7 +32,7 @@ pytestmark = pytest.mark.anyio
 NAMES = [
     "run_command", "read_file", "write_file", "edit_file", "list_files", "search_content",
     "create_file", "rename_file", "move_file", "duplicate_file", "delete_file", "add_task",
-    "read_tasks", "create_proposal",
+    "read_tasks", "create_proposal", "add_comment",
 ]  # fmt: skip
 
 

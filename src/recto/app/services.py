@@ -44,6 +44,7 @@ from recto.projects import (
     FilesChanged,
     Projects,
     SelectionCounter,
+    TrackedChanges,
     Trash,
     Workspaces,
 )
@@ -189,6 +190,7 @@ async def open_services(
                 feed=feed,
                 workspaces=workspaces,
                 documents=documents.get,
+                tracked_changes=TrackedChanges(workspaces.get),
                 files=FileOperations(
                     workspaces.get,
                     documents.get,

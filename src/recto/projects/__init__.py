@@ -20,6 +20,7 @@ from recto.projects.file_counts import FileCounts
 from recto.projects.file_operations import FileDependents, FileOperations, NewKind
 from recto.projects.projects import Project, ProjectPage, Projects
 from recto.projects.tokens import SelectionCounter, TokenSelection, TokenTally
+from recto.projects.tracked_changes import DocumentChanges, TrackedChanges
 from recto.projects.trash import Trash
 from recto.projects.workspaces import Workspaces
 from recto.storage import (
@@ -33,6 +34,8 @@ from recto.storage import (
 from recto.storage import Unavailable as StoreUnavailable
 
 __all__ = [
+    "DocumentChanges",
+    "TrackedChanges",
     "BadCursor",
     "TokenSelection",
     "ContextPage",

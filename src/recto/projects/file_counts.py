@@ -22,6 +22,7 @@ from recto.projects.parallel_counting import Cut, cut_here, cutting_beside
 from recto.storage import Storage, StorageFailure
 from recto.supervisor import Supervisor
 from recto.tokenizer import Count
+from recto.word import NumberedTexts, ReadWord, WordFailure, ask_worker, is_word
 from recto.workspace import (
     FileContent,
     FileIdentity,
@@ -158,6 +159,8 @@ class FileCounts:
         counts = {key: self._unsaved[key] for key in keys if key in self._unsaved}
         counts |= {key: batch.stored[key] for key in keys if key in batch.stored}
         texts, failures = await anyio.to_thread.run_sync(texts_of, batch, counts)
+        more, refused = await document_texts(batch, counts)
+        texts, failures = texts | more, failures | refused
         new = dict(zip(texts, await cut(list(texts.values())), strict=True))
         self._unsaved |= new
         counts |= new
@@ -252,13 +255,34 @@ def texts_of(
             failures[path] = found
             continue
         key = batch.hashes[path]
-        if key in counts or key in texts:
+        if key in counts or key in texts or is_word(path):
             continue
         try:
             texts[key] = beginning(as_text(path, found.data)[0])[0]
         except WorkspaceFailure as failure:
             # Remembered for long: without the frames, which hold the content.
             failures[path] = failure.with_traceback(None)
+    return texts, failures
+
+
+async def document_texts(
+    batch: FileBatch, counts: Mapping[str, Count]
+) -> tuple[dict[str, str], dict[str, WorkspaceFailure]]:
+    """The same of Word documents: what a chat sends of them is Markdown."""
+    texts: dict[str, str] = {}
+    failures: dict[str, WorkspaceFailure] = {}
+    for path, found in batch.files.items():
+        if not is_word(path) or isinstance(found, WorkspaceFailure):
+            continue
+        key = batch.hashes[path]
+        if key in counts or key in texts:
+            continue
+        try:
+            read = (await ask_worker(ReadWord(NumberedTexts()), found.data)).text
+        except WordFailure as failure:
+            failures[path] = WorkspaceFailure(failure.message, "Open it in Word and save it again.")
+        else:
+            texts[key] = beginning(read.text if read is not None else "")[0]
     return texts, failures
 
 

@@ -182,6 +182,7 @@ class Edits:
         async with self.storage.write() as write:
             await self.storage.edits.move(write, project_id, path, new_path)
             await self.storage.notes.move(write, project_id, path, new_path)
+            await self.storage.word_documents.move(write, project_id, path, new_path)
             if not is_open:
                 await self.storage.documents.move(write, old, new)
 

@@ -27,7 +27,15 @@ from recto.documents import Documents
 from recto.margin import Notes
 from recto.messages import Failure, StreamEvent
 from recto.messages import Request as Question
-from recto.projects import Contexts, Feed, FileOperations, Projects, SelectionCounter, Workspaces
+from recto.projects import (
+    Contexts,
+    Feed,
+    FileOperations,
+    Projects,
+    SelectionCounter,
+    TrackedChanges,
+    Workspaces,
+)
 from recto.reviews import Authorships, Reviews, Versions
 from recto.server.gate import ServerIdentity
 from recto.server.page import BuiltPage
@@ -78,6 +86,7 @@ class Services:
     workspaces: Workspaces
     documents: Callable[[str], Awaitable[Documents]]
     files: FileOperations
+    tracked_changes: TrackedChanges
     feed: Feed
     contexts: Contexts
     tokens: SelectionCounter

@@ -102,6 +102,7 @@ from recto.storage.stores.skills import SkillStore
 from recto.storage.stores.suggestions import SuggestionStore
 from recto.storage.stores.token_counts import TokenCountStore
 from recto.storage.stores.usage_sums import UsageSums
+from recto.storage.stores.word_documents import WordDocumentStore
 from recto.storage.transactions import WriteTransaction
 from recto.storage.usage_records import CachedTokens, StretchUsage, UsageCounts, UsageFigures
 
@@ -134,6 +135,7 @@ __all__ = [
     "SignInStore",
     "StreamCap",
     "TokenOwner",
+    "WordDocumentStore",
     "RecordExists",
     "AlreadySettled",
     "BadCursor",

@@ -3,7 +3,7 @@
 What a row names in its lists may be gone: that is for whoever reads it to find out.
 """
 
-from sqlalchemy import JSON, BigInteger, Column, ForeignKey, Index, Table
+from sqlalchemy import JSON, BigInteger, Column, ForeignKey, Index, LargeBinary, Table
 
 from recto.storage.columns import PlainText, metadata
 
@@ -77,4 +77,16 @@ token_counts = Table(
     Column("ascii", BigInteger, nullable=False),
     Column("other", BigInteger, nullable=False),
     Column("created_ms", BigInteger, nullable=False),
+)
+
+# How a Word document was last read: its text and its paragraphs' numbers, packed by who reads it.
+word_documents = Table(
+    "word_documents",
+    metadata,
+    Column(
+        "project_id", PlainText, ForeignKey("projects.id", ondelete="CASCADE"), primary_key=True
+    ),
+    Column("path", PlainText, primary_key=True),
+    Column("packed", LargeBinary, nullable=False),
+    Column("updated_ms", BigInteger, nullable=False),
 )

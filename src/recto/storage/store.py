@@ -43,6 +43,7 @@ from recto.storage.stores.skills import SkillStore
 from recto.storage.stores.suggestions import SuggestionStore
 from recto.storage.stores.token_counts import TokenCountStore
 from recto.storage.stores.usage_sums import UsageSums
+from recto.storage.stores.word_documents import WordDocumentStore
 from recto.storage.transactions import Transactions, WriteTransaction
 from recto.storage.workers import Workers
 
@@ -77,6 +78,7 @@ class Storage:
         self.skills = SkillStore(self._transactions, self.changes)
         self.groups = GroupStore(self._transactions, self.changes)
         self.token_counts = TokenCountStore(self._transactions)
+        self.word_documents = WordDocumentStore(self._transactions)
         self.accounts = AccountStore(self._transactions)
         self.api_keys = ApiKeyStore(self._transactions)
         self.sign_ins = SignInStore(self._transactions)

@@ -34,7 +34,13 @@ from recto.storage.account_tables import (
 )
 from recto.storage.columns import Counter, PlainText, metadata
 from recto.storage.lease_tables import leases
-from recto.storage.library_tables import chat_groups, contexts, skills, token_counts
+from recto.storage.library_tables import (
+    chat_groups,
+    contexts,
+    skills,
+    token_counts,
+    word_documents,
+)
 from recto.storage.thought_tables import kept_thoughts
 
 __all__ = [
@@ -72,6 +78,7 @@ __all__ = [
     "skills",
     "suggestions",
     "token_counts",
+    "word_documents",
     "worker_numbers",
     "workers",
 ]

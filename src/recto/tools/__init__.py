@@ -7,8 +7,10 @@ from recto.tools.document import EDIT_DOCUMENT, DocumentSelection, DocumentTarge
 from recto.tools.effects import Change, Effect, FileState, Moved, reversed_changes
 from recto.tools.feedback import PROPOSE_EDIT, edited
 from recto.tools.files import Note, RecordedFiles, Texts
+from recto.tools.known_documents import KnownDocument, KnownDocuments
 from recto.tools.margin import Margin, OpenTask, Option, ThreadSubject
 from recto.tools.permission import CheckedCall, Permissions, PermissionVerdict, is_outward
+from recto.tools.reading.word import read_word
 from recto.tools.registry import Toolbox
 from recto.tools.rules import (
     RulesInvalid,
@@ -50,6 +52,8 @@ __all__ = [
     "Files",
     "Group",
     "ToolContext",
+    "KnownDocument",
+    "KnownDocuments",
     "SandboxLevel",
     "Margin",
     "Moved",
@@ -89,6 +93,7 @@ __all__ = [
     "read_rule",
     "read_rules",
     "read_skill",
+    "read_word",
     "reversed_changes",
     "write_rules",
 ]

@@ -4,9 +4,11 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
+from recto.clock import Clock
 from recto.messages import Image, Json, Text
 from recto.messages import ToolSpec as Offered
 from recto.tools.effects import Change
+from recto.tools.known_documents import KnownDocuments
 from recto.tools.margin import Margin
 from recto.workspace import Workspace
 
@@ -132,6 +134,11 @@ class ToolContext:
     sees_images: bool
     room: int
     """The most characters that its answer should have."""
+    known_documents: KnownDocuments
+    """How Word documents were last read."""
+    model_name: str
+    """Who asks, for people: Word's tracked changes have an author."""
+    clock: Clock
     approved: bool = False
     """Whether the user was asked about this very call and agreed."""
 

@@ -124,50 +124,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/sessions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Signed In
-         * @description Every browser that is signed in.
-         */
-        get: operations["signed_in_api_v1_sessions_get"];
-        put?: never;
-        post?: never;
-        /**
-         * Sign Out Others
-         * @description Sign out everywhere but here: other browsers' open pages end, links that are out are void.
-         */
-        delete: operations["sign_out_others_api_v1_sessions_delete"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/sessions/{session_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Sign One Out
-         * @description Sign one browser out; its open pages end.
-         */
-        delete: operations["sign_one_out_api_v1_sessions__session_id__delete"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/projects": {
         parameters: {
             query?: never;
@@ -2264,6 +2220,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/projects/{project_id}/tracked-changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Tracked Changes
+         * @description The tracked changes of a Word document.
+         */
+        get: operations["list_tracked_changes_api_v1_projects__project_id__tracked_changes_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project_id}/tracked-changes/settle": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Settle Tracked Changes
+         * @description Accept or reject tracked changes; answers those that are left.
+         */
+        post: operations["settle_tracked_changes_api_v1_projects__project_id__tracked_changes_settle_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/ai/chat": {
         parameters: {
             query?: never;
@@ -3136,7 +3132,7 @@ export interface components {
             /** Turns */
             turns: components["schemas"]["Turn"][];
             /** Events */
-            events: (components["schemas"]["EntryAdded"] | components["schemas"]["TurnChanged"] | components["schemas"]["StepStarted"] | components["schemas"]["PromptRead"] | components["schemas"]["TextAdded"] | components["schemas"]["ThinkingAdded"] | components["schemas"]["CallWritten"] | components["schemas"]["CallBegan"] | components["schemas"]["CallPrinted"] | components["schemas"]["CallOver"] | components["schemas"]["ApprovalAsked"] | components["schemas"]["ApprovalAnswered"] | components["schemas"]["ChatRenamed"] | components["schemas"]["EntriesPinned"])[];
+            events: (components["schemas"]["EntryAdded"] | components["schemas"]["TurnChanged"] | components["schemas"]["StepStarted"] | components["schemas"]["TextAdded"] | components["schemas"]["ThinkingAdded"] | components["schemas"]["CallWritten"] | components["schemas"]["CallBegan"] | components["schemas"]["CallPrinted"] | components["schemas"]["CallOver"] | components["schemas"]["ApprovalAsked"] | components["schemas"]["ApprovalAnswered"] | components["schemas"]["ChatRenamed"] | components["schemas"]["EntriesPinned"])[];
             /** Lastevent */
             lastEvent: number;
             totals: components["schemas"]["ChatTotals"];
@@ -3585,11 +3581,6 @@ export interface components {
         GroupsToSync: {
             /** Groups */
             groups: components["schemas"]["SyncedGroup"][];
-        };
-        /** HTTPValidationError */
-        HTTPValidationError: {
-            /** Detail */
-            detail?: components["schemas"]["ValidationError"][];
         };
         /**
          * Health
@@ -4423,27 +4414,6 @@ export interface components {
             settings: components["schemas"]["ProjectSettings"];
         };
         /**
-         * PromptRead
-         * @description A model on this computer has read so much of what it was sent.
-         */
-        PromptRead: {
-            /** Seq */
-            seq: number;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            kind: "reading";
-            /** Turnid */
-            turnId: string;
-            /** Step */
-            step: number;
-            /** Read */
-            read: number;
-            /** Total */
-            total: number;
-        };
-        /**
          * Proposal
          * @description What a model offers, and what somebody said to it.
          */
@@ -4855,28 +4825,18 @@ export interface components {
             url: string;
         };
         /**
-         * SignedInBrowser
-         * @description A browser that is signed in.
+         * Settlement
+         * @description Changes to accept or reject: those at these places of the list, or all.
          */
-        SignedInBrowser: {
-            /** Id */
-            id: string;
-            /** Browser */
-            browser: string;
-            /** Signedinat */
-            signedInAt: number;
-            /** Expiresat */
-            expiresAt: number;
-            /** Isthis */
-            isThis: boolean;
-        };
-        /**
-         * SignedInBrowsers
-         * @description Every browser that is signed in, the latest first.
-         */
-        SignedInBrowsers: {
-            /** Items */
-            items: components["schemas"]["SignedInBrowser"][];
+        Settlement: {
+            /** Path */
+            path: string;
+            /** Hash */
+            hash: string;
+            /** Accept */
+            accept: boolean;
+            /** Chosen */
+            chosen?: number[] | null;
         };
         /**
          * Skill
@@ -5790,6 +5750,33 @@ export interface components {
             permission: "allow" | "ask" | "deny";
         };
         /**
+         * TrackedChange
+         * @description One change: what was inserted, deleted, replaced or moved, or a format.
+         */
+        TrackedChange: {
+            /**
+             * What
+             * @enum {string}
+             */
+            what: "inserted" | "deleted" | "replaced" | "moved" | "format";
+            /** Author */
+            author: string;
+            /** Date */
+            date: string;
+            /** Text */
+            text: string;
+        };
+        /**
+         * TrackedChangeList
+         * @description The changes of a document, in order, and the hash of the document they are in.
+         */
+        TrackedChangeList: {
+            /** Hash */
+            hash: string;
+            /** Changes */
+            changes: components["schemas"]["TrackedChange"][];
+        };
+        /**
          * Transform
          * @description A ready request about a passage.
          */
@@ -6023,19 +6010,6 @@ export interface components {
             additionalPrompt: string;
             /** Pinned */
             pinned: boolean;
-        };
-        /** ValidationError */
-        ValidationError: {
-            /** Location */
-            loc: (string | number)[];
-            /** Message */
-            msg: string;
-            /** Error Type */
-            type: string;
-            /** Input */
-            input?: unknown;
-            /** Context */
-            ctx?: Record<string, never>;
         };
         /**
          * Version
@@ -6580,208 +6554,6 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many wrong attempts */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not possible just now */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    signed_in_api_v1_sessions_get: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SignedInBrowsers"];
-                };
-            };
-            /** @description Not signed in */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Refused */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Wrong host */
-            421: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many wrong attempts */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not possible just now */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    sign_out_others_api_v1_sessions_delete: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not signed in */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Refused */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Wrong host */
-            421: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many wrong attempts */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not possible just now */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    sign_one_out_api_v1_sessions__session_id__delete: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                session_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not signed in */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Refused */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Wrong host */
-            421: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Validation Error */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             /** @description Too many wrong attempts */
@@ -14368,7 +14140,7 @@ export interface operations {
                 };
                 content: {
                     "text/event-stream": unknown;
-                    "application/json": components["schemas"]["EntryAdded"] | components["schemas"]["TurnChanged"] | components["schemas"]["StepStarted"] | components["schemas"]["PromptRead"] | components["schemas"]["TextAdded"] | components["schemas"]["ThinkingAdded"] | components["schemas"]["CallWritten"] | components["schemas"]["CallBegan"] | components["schemas"]["CallPrinted"] | components["schemas"]["CallOver"] | components["schemas"]["ApprovalAsked"] | components["schemas"]["ApprovalAnswered"] | components["schemas"]["ChatRenamed"] | components["schemas"]["EntriesPinned"];
+                    "application/json": components["schemas"]["EntryAdded"] | components["schemas"]["TurnChanged"] | components["schemas"]["StepStarted"] | components["schemas"]["TextAdded"] | components["schemas"]["ThinkingAdded"] | components["schemas"]["CallWritten"] | components["schemas"]["CallBegan"] | components["schemas"]["CallPrinted"] | components["schemas"]["CallOver"] | components["schemas"]["ApprovalAsked"] | components["schemas"]["ApprovalAnswered"] | components["schemas"]["ChatRenamed"] | components["schemas"]["EntriesPinned"];
                 };
             };
             /** @description Not signed in */
@@ -19726,6 +19498,281 @@ export interface operations {
             };
             /** @description Not possible just now */
             503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_tracked_changes_api_v1_projects__project_id__tracked_changes_get: {
+        parameters: {
+            query: {
+                path: string;
+            };
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrackedChangeList"];
+                };
+            };
+            /** @description The body can't be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Changed meanwhile */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Wrong host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not understood */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many wrong attempts */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible just now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The disk is full */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    settle_tracked_changes_api_v1_projects__project_id__tracked_changes_settle_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Settlement"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrackedChangeList"];
+                };
+            };
+            /** @description The body can't be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body came too slowly */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Changed meanwhile */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Wrong host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not understood */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many wrong attempts */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible just now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The disk is full */
+            507: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -34,6 +34,7 @@ const LOOKS: Record<string, { ask: string; act: string; icon: ToolIcon }> = {
   create_proposal: { ask: "Propose alternatives?", act: "propose alternatives", icon: "task" },
   propose_edit: { ask: "Propose an edit?", act: "propose an edit", icon: "edit" },
   add_task: { ask: "Add a task?", act: "add a task", icon: "task" },
+  add_comment: { ask: "Comment in a document?", act: "comment in", icon: "task" },
   read_tasks: { ask: "Read the tasks?", act: "read the tasks", icon: "task" },
   read_skill: { ask: "Read a skill?", act: "read a skill", icon: "file" },
 };

@@ -7,7 +7,11 @@ from recto.chats.history.entries import AttachedText, User
 from recto.chats.prompts.active_items import NOTHING_ON, ActiveItems
 from recto.context import beginning, selection_attachment, workspace_meta
 from recto.messages import Image
+from recto.tools import KnownDocuments, ToolFailure, read_word
+from recto.word import is_word
 from recto.workspace import Workspace, WorkspaceFailure, content_hash
+
+MAX_DOCUMENT_BYTES = 32_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,15 +73,20 @@ class UserMessage:
     """What became of proposals since the last message, in words."""
 
 
-async def gather(workspace: Workspace, said: UserMessage, on: ActiveItems = NOTHING_ON) -> User:
+async def gather(
+    workspace: Workspace,
+    said: UserMessage,
+    known: KnownDocuments,
+    on: ActiveItems = NOTHING_ON,
+) -> User:
     """The message as it will stand in the history. Raises a WorkspaceFailure for a bad file."""
     files = tuple(dict.fromkeys(said.files))
-    attached = [await attach(workspace, path) for path in files]
+    attached = [await attach(workspace, path, known) for path in files]
     left = frozenset((*files, *said.except_files))
     brought = (*(path for path in on.context_files if path not in left), *on.files)
     for path in dict.fromkeys(brought):
         if path not in files:
-            attached.append(await attach_if_there(workspace, path))
+            attached.append(await attach_if_there(workspace, path, known))
     if said.selection is not None:
         passage = said.selection
         found = selection_attachment(passage.path, passage.before, passage.text, passage.after)
@@ -97,16 +106,26 @@ async def gather(workspace: Workspace, said: UserMessage, on: ActiveItems = NOTH
     )
 
 
-async def attach(workspace: Workspace, path: str) -> AttachedText:
+async def attach(workspace: Workspace, path: str, known: KnownDocuments) -> AttachedText:
     """A file as it is now."""
-    file = await workspace.read_text(path)
-    text, cut = beginning(file.text)
+    text, cut = beginning(await text_of(workspace, path, known))
     return AttachedText(path, text, content_hash(text.encode("utf-8", "surrogatepass")), cut=cut)
 
 
-async def attach_if_there(workspace: Workspace, path: str) -> AttachedText:
+async def text_of(workspace: Workspace, path: str, known: KnownDocuments) -> str:
+    """What a model reads of a file: a text itself, a Word document as Markdown."""
+    if not is_word(path):
+        return (await workspace.read_text(path)).text
+    data = await workspace.read_bytes(path, max_bytes=MAX_DOCUMENT_BYTES)
+    try:
+        return (await read_word(data, await workspace.real_path(path), known)).text
+    except ToolFailure as failure:
+        raise WorkspaceFailure(str(failure), "Open it in Word and save it again.") from failure
+
+
+async def attach_if_there(workspace: Workspace, path: str, known: KnownDocuments) -> AttachedText:
     """A file that a context or a skill brings; one that can't be read is named, and why."""
     try:
-        return await attach(workspace, path)
+        return await attach(workspace, path, known)
     except WorkspaceFailure as failure:
         return AttachedText(path, "", content_hash(b""), cut=f"not sent: {failure.message}")

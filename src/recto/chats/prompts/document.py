@@ -11,11 +11,12 @@ from recto.chats.failures import ChatFailure
 from recto.chats.history.entries import User
 from recto.chats.prompts.active_items import NOTHING_ON, ActiveItems
 from recto.chats.prompts.attachments import OpenDocument, SelectedPassage, UserMessage, gather
+from recto.chats.prompts.known_documents import StoredDocuments
 from recto.chats.prompts.turn_input import MarkedSelection, TargetDocument
 from recto.chats.services import ChatServices
 from recto.context import TRANSFORMS, DocumentFacts, ThreadFacts, Transform, document_meta
 from recto.documents import Documents, InvalidPosition, LiveDocument, ReadOnly, from_utf16
-from recto.tools import PROPOSE_EDIT, DocumentTarget, Toolbox, document_tools
+from recto.tools import PROPOSE_EDIT, DocumentTarget, KnownDocuments, Toolbox, document_tools
 from recto.tools import DocumentSelection as SelectedNow
 from recto.workspace import Workspace
 
@@ -52,21 +53,23 @@ async def gather_for(
     """
     await services.settle(project_id)
     workspace = await services.open_workspace(project_id)
+    known = StoredDocuments(services.storage, project_id)
     if said.document is None:
-        return await gather(workspace, said, on), None
+        return await gather(workspace, said, known, on), None
     # What is kept from the AI is refused before anything is stored.
     await workspace.for_tools().read_text(said.document.path)
     documents = await documents_of(services, project_id)
     async with documents.using(said.document.path) as live:
         if isinstance(live, ReadOnly):
             raise NotEditable(live.reason)
-        return await gather_about(services, workspace, said, on, said.document, live)
+        return await gather_about(services, workspace, said, known, on, said.document, live)
 
 
 async def gather_about(
     services: ChatServices,
     workspace: Workspace,
     said: UserMessage,
+    known: KnownDocuments,
     on: ActiveItems,
     asked: OpenDocument,
     live: LiveDocument,
@@ -84,7 +87,7 @@ async def gather_about(
     if place is not None and words:
         selected = around(asked.path, text, *place)
     bare = replace(said, selection=selected, open_tabs=(), active_tab=None)
-    user = await gather(workspace, bare, on)
+    user = await gather(workspace, bare, known, on)
     meta = document_meta(facts_of(asked.path, text, place))
     marked = None if place is None else mark(live, *place)
     return replace(user, meta=meta), TargetDocument(asked.path, marked, passage or "")

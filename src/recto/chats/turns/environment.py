@@ -123,6 +123,7 @@ class LiveEnvironment:
             toolbox,
             transcript,
             access,
+            project_id=chat.project_id,
             plan=self._input.plan,
             margin=margin,
             begin_edits=begin,

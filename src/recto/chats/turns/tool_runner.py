@@ -7,6 +7,7 @@ from typing import Any
 import anyio
 
 from recto.access import Access
+from recto.chats.prompts.known_documents import StoredDocuments
 from recto.chats.services import ChatServices
 from recto.chats.turns.transcript import Transcript
 from recto.messages import ToolCall
@@ -44,6 +45,7 @@ class ToolRunner:
         transcript: Transcript,
         access: Access,
         *,
+        project_id: str,
         plan: bool,
         margin: OpenMargin,
         begin_edits: BeginEdits | None = None,
@@ -55,6 +57,9 @@ class ToolRunner:
         self._toolbox = toolbox
         self._transcript = transcript
         self._sees_images = access.traits.images
+        self._model_name = access.name
+        self._clock = services.clock
+        self._known_documents = StoredDocuments(services.storage, project_id)
         # A token is two characters or more: one answer leaves most of a small window free.
         self._room = min(ROOM, access.window // 2)
         self._plan = plan
@@ -87,6 +92,9 @@ class ToolRunner:
             margin=self._margin(call),
             sees_images=self._sees_images,
             room=self._room,
+            known_documents=self._known_documents,
+            model_name=self._model_name,
+            clock=self._clock,
             approved=approved,
         )
         return await self._toolbox.call(call, context, plan=self._plan)

@@ -9,9 +9,10 @@ from dataclasses import dataclass, field, replace
 import anyio.to_thread
 
 from recto.chats.undo.folder import FolderLookup, PlannedFolder, is_below
-from recto.chats.undo.merging import merge
+from recto.chats.undo.merging import merge_files
 from recto.chats.undo.outcome import WORDS, Action, UndoneFile, as_text, diff_of
 from recto.tools import Change, Effect, FileState, Moved
+from recto.word import is_word
 from recto.workspace import Workspace, WorkspaceFailure, is_same
 
 HOLDS_OTHERS = "Other files are in it now, so it stays."
@@ -198,7 +199,7 @@ class UndoAttempt:
         if is_same(now, effect.after):
             wanted, action = effect.before, action_of(effect)
         else:
-            wanted = await anyio.to_thread.run_sync(merged, effect, now)
+            wanted = await merged(effect, now)
             action = "merge"
         wanted = with_mode(wanted, effect, now)
         # The merge can find that later changes took the effect back already.
@@ -232,20 +233,27 @@ def action_of(effect: Effect) -> Action:
     return "recreate" if effect.after is None else "restore"
 
 
-def merged(effect: Effect, now: FileState | None) -> FileState:
+async def merged(effect: Effect, now: FileState | None) -> FileState:
     """A file without the effect, and with what came later. Raises UndoConflict."""
     if now is None:
         raise UndoConflict(GONE)
     if effect.after is None:
         raise UndoConflict(TAKEN)
     states = effect.before, effect.after, now
-    if effect.before is None or any(state is None or as_text(state) is None for state in states):
+    if effect.before is None or not all(is_mergeable(effect.path, state) for state in states):
         raise UndoConflict(WORDS["conflict"])
     # A three-way merge turned round: from what the AI left, towards the past and towards now.
-    found = merge(effect.after.data, now.data, effect.before.data)
+    found = await merge_files(effect.after.data, now.data, effect.before.data, effect.path)
     if found is None:
         raise UndoConflict(WORDS["conflict"])
     return replace(now, data=found)
+
+
+def is_mergeable(path: str, state: FileState | None) -> bool:
+    """Whether a file is a text, or a document that is merged by its paragraphs."""
+    if state is None:
+        return False
+    return as_text(state) is not None or (state.kind == "file" and is_word(path))
 
 
 def with_mode(wanted: FileState | None, effect: Effect, now: FileState | None) -> FileState | None:

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from recto.tools.builtin.new_files import as_bytes, count_lines, make_folders
+from recto.tools.builtin.new_files import as_bytes, count_lines, make_folders, refuse_documents
 from recto.tools.schema import Arguments, parameters_of
 from recto.tools.tool import Declaration, Tool, ToolContext, ToolOutcome, said
 from recto.workspace import PathExists
@@ -19,6 +19,7 @@ class CreateFile(Arguments, frozen=True):
 
 async def run(asked: CreateFile, context: ToolContext) -> ToolOutcome:
     """Create it."""
+    refuse_documents(asked.path)
     data = as_bytes(asked.content)
     if await context.workspace.state(await context.workspace.real_path(asked.path)) is not None:
         raise PathExists(asked.path)

@@ -1,6 +1,7 @@
 """What tools that make files share: folders on the way, and text as bytes."""
 
-from recto.tools.tool import ToolContext
+from recto.tools.tool import ToolContext, ToolFailure
+from recto.word import is_word
 from recto.workspace import NotAFolder, encode
 
 
@@ -15,6 +16,15 @@ async def make_folders(path: str, context: ToolContext) -> None:
             await context.files.create_folder(real)
         elif state.kind != "folder":
             raise NotAFolder(folder)
+
+
+def refuse_documents(path: str) -> None:
+    """Refuse to write text into what must be a package. Raises ToolFailure."""
+    if is_word(path):
+        raise ToolFailure(
+            f'"{path}" would be a Word document, which is no text. Write Markdown (.md) instead, '
+            "or change a Word document with edit_file."
+        )
 
 
 def as_bytes(text: str) -> bytes:

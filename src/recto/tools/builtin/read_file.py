@@ -6,18 +6,19 @@ import anyio
 from msgspec import Meta
 
 from recto.messages import Text
-from recto.tools.reading.docx import docx_text
-from recto.tools.reading.lines import show, split_lines
+from recto.tools.reading.lines import MAX_LINE, show, split_lines
 from recto.tools.reading.notebook import notebook_text
 from recto.tools.reading.pdf import pdf_text
 from recto.tools.reading.picture import media_type, picture
+from recto.tools.reading.word import read_foreign, read_word, who_has_open
 from recto.tools.schema import Arguments, parameters_of
 from recto.tools.tool import Declaration, Tool, ToolContext, ToolFailure, ToolOutcome, said
+from recto.word import FOREIGN, WORD_ENDINGS, is_word
 from recto.workspace import BinaryFile, TooLarge
 
 HANDLE = "output:"
 MAX_OTHER_BYTES = 32_000_000
-NAMED = (".pdf", ".docx", ".ipynb")
+NAMED = (".pdf", ".ipynb", *WORD_ENDINGS, *FOREIGN)
 
 
 class ReadFile(Arguments, frozen=True):
@@ -50,8 +51,19 @@ async def other_text(path: str, context: ToolContext) -> str:
     data = await context.workspace.read_bytes(path, max_bytes=MAX_OTHER_BYTES)
     if path.casefold().endswith(".pdf"):
         return await pdf_text(data, path)
-    read = docx_text if path.casefold().endswith(".docx") else notebook_text
-    return await anyio.to_thread.run_sync(read, data, path)
+    if is_word(path):
+        return await word_lines(data, path, context)
+    if path.casefold().endswith(tuple(FOREIGN)):
+        return await read_foreign(data, path)
+    return await anyio.to_thread.run_sync(notebook_text, data, path)
+
+
+async def word_lines(data: bytes, path: str, context: ToolContext) -> str:
+    """A Word document's text, and who has it open."""
+    real = await context.workspace.real_path(path)
+    text = (await read_word(data, real, context.known_documents)).text
+    who = await who_has_open(context.workspace, path)
+    return text if who is None else f"{text}\n[{who} has this document open.]"
 
 
 async def read_picture(
@@ -76,7 +88,9 @@ def numbered(text: str, asked: ReadFile, context: ToolContext) -> ToolOutcome:
     if start > len(lines) or (asked.end_line is not None and asked.end_line < start):
         asked_for = f"{start} to {asked.end_line}" if asked.end_line else f"from {start}"
         raise ToolFailure(f'"{asked.path}" has {len(lines):,} lines; there are none {asked_for}.')
-    shown = show(lines, start=start, end=asked.end_line, room=context.room)
+    # A paragraph of a document is one line: it is shown whole.
+    longest = context.room if is_word(asked.path) else MAX_LINE
+    shown = show(lines, start=start, end=asked.end_line, room=context.room, max_line=longest)
     return said(shown.text, fact="1 line" if shown.count == 1 else f"{shown.count:,} lines")
 
 
@@ -86,9 +100,10 @@ TOOL = Tool(
         title="Read a file, whole or by lines",
         description=(
             "Read a file of the folder. Text comes as numbered lines (the number and the tab are "
-            "not part of the file). Notebooks, PDF and Word files come as text, pictures as "
-            "pictures. Long files are cut, and the end says with which start_line to read on. Also "
-            "reads the output handles (output:...) that other tools give."
+            "not part of the file). Notebooks and PDF files come as text, pictures as pictures, "
+            "Word documents as Markdown, each paragraph behind its number (\N{PILCROW SIGN}12) and "
+            "above its comments. Long files are cut, and the end says with which start_line to "
+            "read on. Also reads the output handles (output:...) that other tools give."
         ),
         parameters=parameters_of(ReadFile),
         group="workspace",

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from recto.tools.builtin.new_files import as_bytes, count_lines, make_folders
+from recto.tools.builtin.new_files import as_bytes, count_lines, make_folders, refuse_documents
 from recto.tools.schema import Arguments, parameters_of
 from recto.tools.tool import Declaration, Tool, ToolContext, ToolOutcome, said
 from recto.workspace import PathNotFound, content_hash
@@ -19,6 +19,7 @@ class WriteFile(Arguments, frozen=True):
 
 async def run(asked: WriteFile, context: ToolContext) -> ToolOutcome:
     """Write it."""
+    refuse_documents(asked.path)
     data = as_bytes(asked.content)
     try:
         known = content_hash(await context.workspace.read_bytes(asked.path))

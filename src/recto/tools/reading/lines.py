@@ -23,13 +23,15 @@ def split_lines(text: str) -> list[str]:
     return lines[:-1] if lines[-1] == "" else lines
 
 
-def show(lines: Sequence[str], *, start: int, end: int | None, room: int) -> NumberedLines:
+def show(
+    lines: Sequence[str], *, start: int, end: int | None, room: int, max_line: int = MAX_LINE
+) -> NumberedLines:
     """The lines from `start` to `end`, both counted from 1, as far as there is room."""
     last = min(len(lines), end or len(lines))
     shown: list[str] = []
     left = room - NOTICE_ROOM
     for number in range(start, last + 1):
-        line = numbered(number, lines[number - 1], last)
+        line = numbered(number, lines[number - 1], last, max_line)
         left -= len(line) + 1
         if left < 0 and shown:
             break
@@ -37,10 +39,10 @@ def show(lines: Sequence[str], *, start: int, end: int | None, room: int) -> Num
     return NumberedLines("\n".join([*shown, *notice(lines, start, len(shown), last)]), len(shown))
 
 
-def numbered(number: int, line: str, last: int) -> str:
+def numbered(number: int, line: str, last: int, max_line: int = MAX_LINE) -> str:
     """A line behind its number; what is too long of it is cut, and said."""
-    if len(line) > MAX_LINE:
-        line = f"{line[:MAX_LINE]} [{len(line) - MAX_LINE:,} more characters in this line]"
+    if len(line) > max_line:
+        line = f"{line[:max_line]} [{len(line) - max_line:,} more characters in this line]"
     return f"{number:>{len(str(last))}}\t{line}"
 
 

@@ -1,0 +1,47 @@
+"""Word documents: read safely, changed by tracked changes, every other byte saved as it was."""
+
+from recto.word.confined import ask_worker
+from recto.word.editing import LineChange
+from recto.word.failures import EditRefused, NotWord, PassageMissing, WordFailure
+from recto.word.foreign_formats import FOREIGN, foreign_text
+from recto.word.lock_files import lock_files, opened_by
+from recto.word.names import WORD_ENDINGS, is_word
+from recto.word.numbering import NumberedTexts
+from recto.word.operations import (
+    CommentOn,
+    DocumentText,
+    EditWord,
+    ListRevisions,
+    MergeDocuments,
+    OperationResult,
+    ReadWord,
+    ResolveComment,
+    RevisionRow,
+    SettleRevisions,
+)
+
+__all__ = [
+    "FOREIGN",
+    "WORD_ENDINGS",
+    "CommentOn",
+    "DocumentText",
+    "EditWord",
+    "EditRefused",
+    "LineChange",
+    "ListRevisions",
+    "MergeDocuments",
+    "NotWord",
+    "NumberedTexts",
+    "OperationResult",
+    "PassageMissing",
+    "ReadWord",
+    "ResolveComment",
+    "RevisionRow",
+    "SettleRevisions",
+    "WordFailure",
+    "ask_worker",
+    "foreign_text",
+    "is_word",
+    "lock_files",
+    "opened_by",
+]

@@ -1,0 +1,77 @@
+"""Documents of other word processors as Markdown, through pandoc: read, never written.
+
+Pandoc is a program of its own here, in its own sandbox: it reads the one open file it is given,
+nothing else of the disk and nothing of the network, with a cap on its memory and time.
+"""
+
+import tempfile
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+
+import anyio
+
+from recto.processes import ProcessFailure, start
+from recto.word.failures import WordFailure
+
+FOREIGN = {".odt": "odt", ".rtf": "rtf", ".doc": ""}
+"""Endings of names, and what pandoc calls the format; it can't read the old one of Word."""
+DEADLINE_S = 60.0
+HEAP = "-M768m"
+MAX_TEXT_BYTES = 20_000_000
+
+
+class NotReadable(WordFailure):
+    """The document can't be read as text."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(f"It can't be read as text: {why}.")
+
+
+async def foreign_text(data: bytes, ending: str) -> str:
+    """A document's text. Raises NotReadable."""
+    kind = FOREIGN[ending]
+    if not kind:
+        raise NotReadable(
+            "the format of Word before 2007 has no reader here; save it as .docx in Word or "
+            "LibreOffice"
+        )
+    try:
+        with anyio.fail_after(DEADLINE_S):
+            return await ask_pandoc(data, kind)
+    except TimeoutError as error:
+        raise NotReadable(f"it takes over {DEADLINE_S:g} s") from error
+    except ProcessFailure as error:
+        raise NotReadable(error.message.rstrip(".")) from error
+
+
+async def ask_pandoc(data: bytes, kind: str) -> str:
+    """What pandoc makes of a document."""
+    found = bytearray()
+    program = await anyio.to_thread.run_sync(pandoc)
+    with tempfile.TemporaryFile(prefix="recto-pandoc-") as file:
+        await anyio.to_thread.run_sync(file.write, data)
+        file.flush()
+        argv = [
+            program, "+RTS", HEAP, "-RTS", "--sandbox", "--from", kind, "--to", "gfm",
+            "--wrap", "none", "--track-changes", "accept", f"/dev/fd/{file.fileno()}",
+        ]  # fmt: skip
+        async with start(argv, cwd="/", passes=[file.fileno()]) as running:
+            async for chunk in running.chunks():
+                found += chunk
+                if len(found) > MAX_TEXT_BYTES:
+                    raise NotReadable(f"its text is over {MAX_TEXT_BYTES // 1_000_000} MB")
+            code, said = await running.wait(), await running.errors()
+    if code != 0:
+        lines = said.decode("utf-8", "replace").strip().splitlines()
+        raise NotReadable(lines[-1][:200].rstrip(".") if lines else "it is damaged, or too large")
+    return found.decode("utf-8", "replace").replace("\r\n", "\n")
+
+
+@cache
+def pandoc() -> str:
+    """Where the installed package has pandoc. Raises NotReadable."""
+    found = find_spec("pypandoc")
+    if found is None or found.origin is None:
+        raise NotReadable("pandoc is not installed; install pypandoc-binary")
+    return str(Path(found.origin).parent / "files" / "pandoc")

@@ -1,0 +1,223 @@
+"""What is done with a document, from bytes to bytes. All of it runs in a process of its own."""
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from recto.word.commenting import add_comment, answer_comment, resolve_comment
+from recto.word.document import WordDocument
+from recto.word.editing import LineChange, change_lines
+from recto.word.failures import EditRefused, PassageMissing
+from recto.word.merging import merge_documents
+from recto.word.numbering import NumberedTexts, renumbered
+from recto.word.revisions import Revision, resolve, revisions_in
+from recto.word.runs import ChangeAuthor
+from recto.word.story import Story
+from recto.word.view import DocumentView
+
+
+class ReadWord(msgspec.Struct, frozen=True):
+    """A document's text, with the numbers that its paragraphs had when it was last seen."""
+
+    known: NumberedTexts
+
+
+class EditWord(msgspec.Struct, frozen=True):
+    """Lines of a document's text that shall be others."""
+
+    known: NumberedTexts
+    changes: tuple[LineChange, ...]
+    author: str
+    date: str
+
+
+class CommentOn(msgspec.Struct, frozen=True):
+    """Something to say: about words of a paragraph, or as the answer to a comment."""
+
+    text: str
+    author: str
+    date: str
+    known: NumberedTexts
+    paragraph: int = 0
+    words: str = ""
+    answers: str = ""
+    """The id of the comment that is answered."""
+
+
+class ResolveComment(msgspec.Struct, frozen=True):
+    """A thread that is done, or open again."""
+
+    comment: str
+    done: bool
+    known: NumberedTexts
+
+
+class ListRevisions(msgspec.Struct, frozen=True):
+    """The tracked changes of a document."""
+
+
+class SettleRevisions(msgspec.Struct, frozen=True):
+    """Tracked changes to accept or reject: by their places in the list, or all of them."""
+
+    accept: bool
+    chosen: tuple[int, ...] | None = None
+    author: str | None = None
+    """Only those of this author."""
+
+
+class MergeDocuments(msgspec.Struct, frozen=True):
+    """Three forms of a document: what two others were made from, then those."""
+
+
+class DocumentText(msgspec.Struct, frozen=True):
+    """A document's text, and its paragraphs' numbers."""
+
+    text: str
+    numbered: NumberedTexts
+
+
+class RevisionRow(msgspec.Struct, frozen=True):
+    """A tracked change, for people."""
+
+    what: str
+    author: str
+    date: str
+    text: str
+
+
+class OperationResult(msgspec.Struct, frozen=True):
+    """What came of an operation: one of these."""
+
+    text: DocumentText | None = None
+    revisions: tuple[RevisionRow, ...] = ()
+    name: str = ""
+    data: bytes = b""
+
+
+Operation = (
+    ReadWord
+    | EditWord
+    | CommentOn
+    | ResolveComment
+    | ListRevisions
+    | SettleRevisions
+    | MergeDocuments
+)
+
+
+def perform(name: str, asked: Any, files: list[bytes]) -> OperationResult:
+    """Do it. Raises a WordFailure."""
+    return OPERATIONS[name][1](asked, files)
+
+
+def read(asked: ReadWord, files: list[bytes]) -> OperationResult:
+    """The text."""
+    return OperationResult(text=text_of(files[0], asked.known))
+
+
+def text_of(data: bytes, known: NumberedTexts) -> DocumentText:
+    """A document's text, each paragraph with the number it had."""
+    view = DocumentView(WordDocument(data))
+    numbered = renumbered(known, [item.text for item in view.paragraphs])
+    view.number(numbered.numbers)
+    return DocumentText(view.text, numbered)
+
+
+def edit(asked: EditWord, files: list[bytes]) -> OperationResult:
+    """The document with tracked changes."""
+    document = WordDocument(files[0])
+    view = numbered_view(document, asked.known.numbers)
+    change_lines(view, asked.changes, author_of(document, asked.author, asked.date))
+    return saved(document, asked.known)
+
+
+def comment(asked: CommentOn, files: list[bytes]) -> OperationResult:
+    """The document with something said beside it."""
+    document = WordDocument(files[0])
+    author = author_of(document, asked.author, asked.date)
+    if asked.answers:
+        made = answer_comment(document, asked.answers, asked.text, author)
+        return saved(document, asked.known, made)
+    view = numbered_view(document, asked.known.numbers)
+    paragraph = next((item for item in view.paragraphs if item.number == asked.paragraph), None)
+    if paragraph is None:
+        raise PassageMissing(f"There is no paragraph \N{PILCROW SIGN}{asked.paragraph}.")
+    made = add_comment(document, paragraph, asked.words, asked.text, author)
+    return saved(document, asked.known, made)
+
+
+def saved(document: WordDocument, known: NumberedTexts, name: str = "") -> OperationResult:
+    """A changed document. It is read once more: nothing is written that can't be read again."""
+    data = document.saved()
+    return OperationResult(text=text_of(data, known), name=name, data=data)
+
+
+def settle_comment(asked: ResolveComment, files: list[bytes]) -> OperationResult:
+    """The document with a thread resolved, or open again."""
+    document = WordDocument(files[0])
+    resolve_comment(document, asked.comment, done=asked.done)
+    return saved(document, asked.known)
+
+
+def list_revisions(_: ListRevisions, files: list[bytes]) -> OperationResult:
+    """The tracked changes."""
+    found = [revision for _, revision in all_revisions(WordDocument(files[0]))]
+    return OperationResult(
+        revisions=tuple(RevisionRow(item.what, item.author, item.date, item.text) for item in found)
+    )
+
+
+def settle_revisions(asked: SettleRevisions, files: list[bytes]) -> OperationResult:
+    """The document with tracked changes accepted or rejected."""
+    document = WordDocument(files[0])
+    document.check_editable("settle")
+    found = all_revisions(document)
+    chosen = range(len(found)) if asked.chosen is None else asked.chosen
+    if any(not 0 <= number < len(found) for number in chosen):
+        raise EditRefused("The document has other tracked changes by now. Look at it again.")
+    marks = {
+        mark
+        for number in chosen
+        for mark in found[number][1].marks
+        if asked.author in (None, found[number][1].author)
+    }
+    for story in document.stories():
+        resolve(story, accept=asked.accept, chosen=marks.__contains__)
+    return OperationResult(data=document.saved())
+
+
+def merge(_: MergeDocuments, files: list[bytes]) -> OperationResult:
+    """The merged document; nothing where both changed the same."""
+    base, ours, theirs = files
+    return OperationResult(data=merge_documents(base, ours, theirs) or b"")
+
+
+def all_revisions(document: WordDocument) -> list[tuple[Story, Revision]]:
+    """The tracked changes of all parts, in order."""
+    return [(story, item) for story in document.stories() for item in revisions_in(story)]
+
+
+def numbered_view(document: WordDocument, numbers: tuple[int, ...]) -> DocumentView:
+    """The lines as whoever asks has seen them. Raises EditRefused."""
+    view = DocumentView(document)
+    if len(numbers) != len(view.paragraphs):
+        raise EditRefused("The document has other paragraphs by now. Read it again.")
+    view.number(numbers)
+    return view
+
+
+def author_of(document: WordDocument, name: str, date: str) -> ChangeAuthor:
+    """Who makes changes, with numbers that are free."""
+    return ChangeAuthor(name, date, document.next_id(document.stories()))
+
+
+OPERATIONS: dict[str, tuple[type[Any], Callable[[Any, list[bytes]], OperationResult]]] = {
+    "read": (ReadWord, read),
+    "edit": (EditWord, edit),
+    "comment": (CommentOn, comment),
+    "settle_comment": (ResolveComment, settle_comment),
+    "list_revisions": (ListRevisions, list_revisions),
+    "settle_revisions": (SettleRevisions, settle_revisions),
+    "merge": (MergeDocuments, merge),
+}
