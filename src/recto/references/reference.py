@@ -88,7 +88,7 @@ class Reference:
         return " and ".join(names)
 
 
-def read_doi(text: str) -> str:
+def plain_doi(text: str) -> str:
     """The DOI in what somebody gives as one, in small letters; empty: there is none."""
     found = DOI.fullmatch(DOI_PREFIX.sub("", text).strip())
     return "" if found is None else found[0].lower()
@@ -122,7 +122,7 @@ def build(
         title=fields.get("title", ""),
         authors=people,
         year="" if year is None else year[0],
-        doi=read_doi(fields.get("doi", "")),
+        doi=plain_doi(fields.get("doi", "")),
         container=next((fields[name] for name in CONTAINERS if fields.get(name)), ""),
         url=fields.get("url", ""),
         abstract=fields.get("abstract", ""),
