@@ -96,8 +96,7 @@ def section(name: str, tools: list[Declaration]) -> str:
 def table(tools: list[Declaration]) -> str:
     """Tools as a table."""
     rows = [
-        f"| `{tool.name}` | {tool.title} | {arguments(tool)} | {marks(tool)} |"
-        for tool in tools
+        f"| `{tool.name}` | {tool.title} | {arguments(tool)} | {marks(tool)} |" for tool in tools
     ]
     head = ["| tool | what it does | arguments | |", "| --- | --- | --- | --- |"]
     return "\n".join([*head, *rows, ""])

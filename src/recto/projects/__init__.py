@@ -18,6 +18,7 @@ from recto.projects.feed import (
 )
 from recto.projects.file_counts import FileCounts
 from recto.projects.file_operations import FileDependents, FileOperations, NewKind
+from recto.projects.project_library import AddedReference, ProjectLibrary, ReachOutOff
 from recto.projects.projects import Project, ProjectPage, Projects
 from recto.projects.tokens import SelectionCounter, TokenSelection, TokenTally
 from recto.projects.trash import Trash
@@ -33,6 +34,9 @@ from recto.storage import (
 from recto.storage import Unavailable as StoreUnavailable
 
 __all__ = [
+    "AddedReference",
+    "ProjectLibrary",
+    "ReachOutOff",
     "BadCursor",
     "TokenSelection",
     "ContextPage",

@@ -13,16 +13,20 @@ from recto.references.failures import (
     ReferenceNotFound,
 )
 from recto.references.libraries import Libraries
-from recto.references.library import Library
+from recto.references.library import AddedAll, Library, LibraryEntry
 from recto.references.library_file import FileWrite, LibraryFile
 from recto.references.names import PersonName
+from recto.references.pandoc import ImportFormat, read_items
 from recto.references.reference import Reference
 
 __all__ = [
+    "AddedAll",
     "Duplicate",
     "FileWrite",
+    "ImportFormat",
     "Libraries",
     "Library",
+    "LibraryEntry",
     "LibraryFile",
     "LibraryReadOnly",
     "LibraryUnreadable",
@@ -31,4 +35,5 @@ __all__ = [
     "ReferenceFailure",
     "ReferenceInvalid",
     "ReferenceNotFound",
+    "read_items",
 ]

@@ -34,13 +34,6 @@ def alike(one: frozenset[str], other: frozenset[str]) -> float:
     return len(one & other) / together if together else 0.0
 
 
-def is_same_work(one: Reference, other: Reference) -> bool:
-    """Whether two references are one work."""
-    if one.doi and one.doi == other.doi:
-        return True
-    return has_same_title(one, other, title_words(one.title), title_words(other.title))
-
-
 def has_same_title(
     one: Reference, other: Reference, words: frozenset[str], others: frozenset[str]
 ) -> bool:
@@ -60,15 +53,17 @@ def first_family(reference: Reference) -> str:
     return fold(reference.authors[0].family) if reference.authors else ""
 
 
-def find_duplicate(new: Reference, known: Iterable[Reference]) -> Reference | None:
-    """The reference of the library that a new one is the same work as."""
-    size = len(title_words(new.title))
-    for reference in known:
+def find_duplicate(
+    new: Reference, known: Iterable[tuple[Reference, frozenset[str]]]
+) -> Reference | None:
+    """The reference that a new one is the same work as; each comes with its title's words."""
+    words = title_words(new.title)
+    low, high = len(words) * ALIKE, len(words) / ALIKE
+    for reference, others in known:
         if new.doi and reference.doi == new.doi:
             return reference
         # Titles whose lengths differ that much can't be alike; most are passed over here.
-        count = len(WORD.findall(reference.title))
-        if size * ALIKE <= count and is_same_work(new, reference):
+        if low <= len(others) <= high and has_same_title(new, reference, words, others):
             return reference
     return None
 

@@ -3,11 +3,18 @@
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
+from itertools import chain
 from typing import Any, NamedTuple
 
 from recto.references.citation_keys import comparable, make_key
-from recto.references.duplicates import Duplicate, find_duplicate, find_duplicates
+from recto.references.duplicates import (
+    Duplicate,
+    find_duplicate,
+    find_duplicates,
+    title_words,
+)
 from recto.references.failures import ReferenceInvalid, ReferenceNotFound
 from recto.references.latex import fold
 from recto.references.library_file import AnyEntry, FileWrite, LibraryFile, new_library_file
@@ -41,6 +48,17 @@ class Found(NamedTuple):
     total: int
 
 
+class AddedAll(NamedTuple):
+    """What became of a list of works."""
+
+    added: tuple[str, ...]
+    """The keys of those that were new."""
+    known: tuple[str, ...]
+    """The keys under which the others are in the library."""
+    untitled: int
+    """How many had no title, and were left out."""
+
+
 class Library:
     """The entries of some files; the first of a key counts."""
 
@@ -58,6 +76,10 @@ class Library:
         for at, (_, entry) in enumerate(self.entries):
             places.setdefault(entry.key, at)
         return places
+
+    @cached_property
+    def _with_words(self) -> list[tuple[Reference, frozenset[str]]]:
+        return [(reference, title_words(reference.title)) for reference in self.references()]
 
     @cached_property
     def _keys_taken(self) -> frozenset[str]:
@@ -133,7 +155,7 @@ class Library:
 
     def duplicate_of(self, item: Mapping[str, Any]) -> Reference | None:
         """The reference that an item of CSL-JSON is the same work as."""
-        return find_duplicate(reference_of_item(item), self.references())
+        return find_duplicate(reference_of_item(item), self._with_words)
 
     def new_key(self, item: Mapping[str, Any]) -> str:
         """A key for an item, which no entry has."""
@@ -147,6 +169,31 @@ class Library:
         if key and comparable(key) in self._keys_taken:
             raise ReferenceInvalid(f"There is a reference {key} already. Choose another key.")
         return self.own_file().add(item, key or self.new_key(item))
+
+    def add_all(self, items: Sequence[Mapping[str, Any]]) -> tuple[FileWrite | None, AddedAll]:
+        """The file with all items that are new, and what became of each.
+
+        Raises ReferenceFailure.
+        """
+        taken = set(self._keys_taken)
+        added: list[tuple[str, Mapping[str, Any]]] = []
+        fresh: list[tuple[Reference, frozenset[str]]] = []
+        known: list[str] = []
+        untitled = 0
+        for item in items:
+            new = reference_of_item(item)
+            same = find_duplicate(new, chain(self._with_words, fresh))
+            if not new.title:
+                untitled += 1
+            elif same is not None:
+                known.append(same.key)
+            else:
+                key = make_key(new.authors, new.year, new.title, taken)
+                taken.add(comparable(key))
+                fresh.append((replace(new, key=key), title_words(new.title)))
+                added.append((key, item))
+        told = AddedAll(tuple(key for key, _ in added), tuple(known), untitled)
+        return (self.own_file().add_all(added) if added else None), told
 
     def edit(
         self,

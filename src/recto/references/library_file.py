@@ -70,6 +70,18 @@ class LibraryFile:
             text = edits.add_entry(self.source, kind, key, fields)
         return self._written(text, key)
 
+    def add_all(self, items: Sequence[tuple[str, Mapping[str, Any]]]) -> FileWrite:
+        """The file with more entries, each with its key. Raises ReferenceFailure."""
+        self._check_writable()
+        source = self.source
+        if isinstance(source, BibSource):
+            entries = [edits.new_entry(source, *named(key, item)) for key, item in items]
+            return self._written(edits.with_entries(source, entries), items[0][0])
+        for key, item in items:
+            edits.check_key(key)
+            source = parse_csl(add_item(source, {**item, "id": key}))
+        return self._written(source.text, items[0][0])
+
     def edit(
         self,
         entry: AnyEntry,
@@ -121,6 +133,12 @@ class LibraryFile:
     def _written(self, text: str, key: str) -> FileWrite:
         data = encode(text, self.encoding, bom=self.bom)
         return FileWrite(self.path, data, self.hash, key)
+
+
+def named(key: str, item: Mapping[str, Any]) -> tuple[str, str, dict[str, str]]:
+    """An item as type, key and fields of BibTeX."""
+    kind, fields = bibtex_of(item)
+    return kind, key, fields
 
 
 def is_library_name(path: str) -> bool:

@@ -27,7 +27,15 @@ from recto.documents import Documents
 from recto.margin import Notes
 from recto.messages import Failure, StreamEvent
 from recto.messages import Request as Question
-from recto.projects import Contexts, Feed, FileOperations, Projects, SelectionCounter, Workspaces
+from recto.projects import (
+    Contexts,
+    Feed,
+    FileOperations,
+    ProjectLibrary,
+    Projects,
+    SelectionCounter,
+    Workspaces,
+)
 from recto.reviews import Authorships, Reviews, Versions
 from recto.server.gate import ServerIdentity
 from recto.server.page import BuiltPage
@@ -99,6 +107,7 @@ class Services:
     proposals: Proposals
     skills: Skills
     tools: Toolboxes
+    library: ProjectLibrary
     dialect: Dialect
     list_models: ListModels
     try_key: TryKey

@@ -1,7 +1,7 @@
 """Edits of a BibTeX file: one entry is changed in the way the file is written, nothing else."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from recto.references.bibtex.source import BibEntry, BibField, BibSource, parse_bibtex
 from recto.references.failures import ReferenceInvalid
@@ -62,22 +62,32 @@ def set_type(entry: BibEntry, kind: str) -> str:
 
 def add_entry(source: BibSource, kind: str, key: str, fields: Mapping[str, str]) -> str:
     """The whole text with one more entry at its end. Raises ReferenceInvalid."""
+    return with_entries(source, [new_entry(source, kind, key, fields)])
+
+
+def with_entries(source: BibSource, entries: Sequence[str]) -> str:
+    """The whole text with more entries at its end, an empty line before each."""
+    text, newline = source.text, line_end(source.text)
+    if not text.strip():
+        return text + newline.join(entries)
+    before = "" if ends_blank(text) else newline
+    before = before if text.endswith(("\n", "\r")) else newline * 2
+    return text + before + newline.join(entries)
+
+
+def new_entry(source: BibSource, kind: str, key: str, fields: Mapping[str, str]) -> str:
+    """An entry as this file's entries are written. Raises ReferenceInvalid."""
     check_name(kind)
     check_key(key)
     for name, value in fields.items():
         check_name(name)
         check_value(name, value)
-    text = source.text
-    newline = line_end(text)
+    newline = line_end(source.text)
     indent = usual_indent(source)
     width = max(map(len, fields), default=0) if is_aligned(source) else 0
     lines = [f"@{kind}{{{key},"]
     lines += [f"{indent}{name:<{width}} = {{{value}}}," for name, value in fields.items()]
-    entry = newline.join([*lines, "}", ""])
-    if not text.strip():
-        return text + entry
-    between = newline if text.endswith(("\n", "\r")) else newline * 2
-    return text + between + entry if not ends_blank(text) else text + entry
+    return newline.join([*lines, "}", ""])
 
 
 def remove_entry(entry: BibEntry) -> str:
