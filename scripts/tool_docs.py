@@ -1,12 +1,11 @@
 """Prints docs/tools.md, made from the tools' own declarations."""
 
 from recto.tools import (
+    DECLARATIONS,
     PROPOSE_EDIT,
     READ_SKILL,
     Declaration,
     DocumentTarget,
-    Shell,
-    builtin_tools,
     document_tools,
 )
 
@@ -19,6 +18,8 @@ What a model can do in your folder. Each tool is declared once; this page is mad
 Paths are relative to the folder. An absolute path inside it, and one with `..`, is taken for the relative one; what leads out of the folder is refused.
 
 These change no file: a proposal is a card, and an edit in it is made when you apply it; a task is a comment in the margin. Only a comment in a Word document is in the document itself.
+
+[References](references.md) tells of the library, and of what searches send to whom.
 
 ## Where there are skills
 
@@ -49,6 +50,7 @@ Commands and deletions ask; the rest runs at once, and every change can be undon
   counts no more in that chat: the text may hold instructions of others. Rules that name the command still count. `ask_after_reading = false` turns this off.
 - For commands, a rule in `allow` is about one plain command: with `;`, `|`, `$(…)`, redirections, wildcards or variables in it, it asks. `git status*` means that command and
   harmless arguments, not `git status-x`, and not options that write elsewhere or run something else.
+- `reaches_out` in `disabled` turns off every tool that reaches a third party (in the tables: reaches out), whatever the other rules say. `PUT /api/v1/tools/reaches-out` is the switch for it.
 - A folder's own `.recto/tools.json` has the same form, but can only disable and ask. What it allows is not read.
 - These ask whatever the rules say: a change to a file that controls programs or the AI (`AGENTS.md`, `.vscode`, `.github/workflows`, shell start-up files, `conftest.py` and
   the like), a command that wants the network, and every command while commands run unsandboxed.
@@ -70,7 +72,8 @@ NAMES = {
 
 def page() -> str:
     """The whole page."""
-    tools = [tool.declaration for tool in builtin_tools(NoShell())]
+    needing = {tool.name for tool in (READ_SKILL, PROPOSE_EDIT.declaration)}
+    tools = [tool for tool in DECLARATIONS if tool.name not in needing]
     groups = {group: [tool for tool in tools if tool.group == group] for group in NAMES}
     ours = [tool.declaration for tool in document_tools(DocumentTarget("", nothing, nothing))]
     return PAGE.format(
@@ -85,13 +88,6 @@ async def nothing() -> None:
     """Stands where a document would be: nothing is read here."""
 
 
-class NoShell(Shell):
-    """Stands where a shell would be: nothing is run here."""
-
-    def __init__(self) -> None:
-        pass
-
-
 def section(name: str, tools: list[Declaration]) -> str:
     """A group of tools under its name."""
     return f"## {name}\n\n{table(tools)}"
@@ -100,11 +96,16 @@ def section(name: str, tools: list[Declaration]) -> str:
 def table(tools: list[Declaration]) -> str:
     """Tools as a table."""
     rows = [
-        f"| `{tool.name}` | {tool.title} | {arguments(tool)} | {'asks' if tool.asks else ''} |"
-        for tool in tools
+        f"| `{tool.name}` | {tool.title} | {arguments(tool)} | {marks(tool)} |" for tool in tools
     ]
     head = ["| tool | what it does | arguments | |", "| --- | --- | --- | --- |"]
     return "\n".join([*head, *rows, ""])
+
+
+def marks(tool: Declaration) -> str:
+    """What people should know of a tool before they let it run."""
+    found = (("asks", tool.asks), ("reaches out", tool.reaches_out))
+    return ", ".join(word for word, holds in found if holds)
 
 
 def arguments(tool: Declaration) -> str:

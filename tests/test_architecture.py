@@ -56,10 +56,10 @@ CHOKE_POINTS = {
             "app/server.py",
             "cli/running_server.py",
             "gateway/openid_connection.py",
-            "gateway/search/connection.py",
-            "gateway/search/fetch.py",
             "server/listen.py",
             "llm/transport.py",
+            "research/connection.py",
+            "research/fetch.py",
         },
     ),
     "the time is read": (

@@ -13,13 +13,24 @@ from typing import Any
 import httpx
 
 from recto.access.access import BUILTIN, GATEWAY, KNOWN
-from recto.config import Home, Secret, Settings, StorageSettings, save_keys
+from recto.config import (
+    Home,
+    ResearchSettings,
+    Secret,
+    Settings,
+    StorageSettings,
+    save_keys,
+)
 from tests.fakes.providers import AnthropicServer, calls, says
 from tests.served import served
 from tests.talk import Talk, ended, open_talk
 
 Json = dict[str, Any]
 TEXT = "# Tides\n\nThe sea comes twice.\nThe moon stays where it is.\n"
+
+SERVICES = [name for name in ResearchSettings.model_fields if name.endswith("_url")]
+UNREACHABLE = ResearchSettings(**dict.fromkeys(SERVICES, "http://127.0.0.1:9"))
+"""Nobody answers there: what is made up is looked up nowhere."""
 
 
 @dataclass(slots=True)
@@ -98,7 +109,7 @@ async def open_place(at: Path, *databases: str) -> AsyncGenerator[Place]:
         for number, database in enumerate(databases):
             home = at / f"home-{number}"
             point_everyone_at(home, upstream.url)
-            settings = Settings(storage=StorageSettings(url=database))
+            settings = Settings(storage=StorageSettings(url=database), research=UNREACHABLE)
             recto = await stack.enter_async_context(served(home, folder, settings))
             clients.append(await stack.enter_async_context(recto.script()))
         current = (await clients[0].get("/api/v1/projects/current")).json()

@@ -14,8 +14,9 @@ from aiohttp.abc import AbstractResolver, ResolveResult
 
 from recto.access import SpendingScope
 from recto.config import SearchSettings
-from recto.gateway import PageFetcher, Refused, is_public
+from recto.gateway import Refused
 from recto.messages import Failure
+from recto.research import PageFetcher, is_public
 from tests.fakes.callers import ANYBODY, KEY
 from tests.fakes.search_services import EXA_PAGE, SearchServices, search_services
 from tests.gateway.world import ENVIRONMENT, GatewayWorld, running_gateway

@@ -17,6 +17,7 @@ from recto.tools import (
     Option,
     Permissions,
     RecordedFiles,
+    ResearchServices,
     Tell,
     ThreadSubject,
     Toolbox,
@@ -157,6 +158,7 @@ class Bench:
     notes: list[tuple[Change, ...]]
     told: list[str]
     permissions: Permissions = field(default_factory=lambda: Permissions(sandboxed=True))
+    research: ResearchServices | None = None
 
     async def call(self, name: str, *, approved: bool = True, **arguments: Any) -> ToolOutcome:
         """Call a tool as a model would, with the user's consent."""
@@ -164,7 +166,7 @@ class Bench:
 
     async def call_with(self, name: str, arguments: Json, *, approved: bool = True) -> ToolOutcome:
         """The same, with whatever a model wrote."""
-        box = Toolbox(builtin_tools(self.shell), self.permissions)
+        box = Toolbox(builtin_tools(self.shell, self.research), self.permissions)
         if self.margin.about is not None:
             box = box.with_tool(PROPOSE_EDIT)
         context = replace(self.context, approved=approved)

@@ -9,11 +9,12 @@ import pytest
 from recto.messages import Json, Text
 from recto.tools import ToolOutcome, builtin_tools
 from tests.tools.bench import Bench, FakeShell
+from tests.tools.research import nowhere
 from tests.workspace.hostile import CANARY, CORPUS, HAND_MADE, furnish, snapshot
 
 pytestmark = pytest.mark.anyio
 
-PATHS = ("path", "new_path", "new_name")
+PATHS = ("path", "new_path", "new_name", "document")
 SECRET = "hunter2"
 HIDDEN = (
     ".env", "sub/.env", ".env.local", "server.pem", "tls.key", "id_rsa", ".netrc", "private/a.md",
@@ -24,7 +25,7 @@ EXAMPLES: Json = {"string": "x", "integer": 1, "number": 1.0, "boolean": False, 
 
 def path_arguments() -> Iterator[tuple[str, str, dict[str, Any]]]:
     """Every argument of every tool that is a path, found in the schemas, with the others filled."""
-    for tool in builtin_tools(FakeShell()):
+    for tool in builtin_tools(FakeShell(), nowhere()):
         schema = tool.declaration.parameters
         for name in schema["properties"]:
             if name in PATHS or name.endswith(("path", "file", "folder")):
@@ -48,7 +49,8 @@ def test_every_tool_with_a_path_is_found() -> None:
         "read_file.path", "write_file.path", "edit_file.path", "list_files.path",
         "search_content.path", "create_file.path", "rename_file.path", "rename_file.new_name",
         "move_file.path", "move_file.new_path", "duplicate_file.path", "delete_file.path",
-        "add_task.path", "read_tasks.path",
+        "add_task.path", "read_tasks.path", "search_references.document",
+        "get_reference.document", "cite_reference.path",
     ]  # fmt: skip
 
 
@@ -57,6 +59,7 @@ async def test_nothing_outside_is_read_or_changed(
     bench: Bench, root: Path, tool: str, argument: str, others: dict[str, Any]
 ) -> None:
     around = furnish(root)
+    bench.research = nowhere()
     bench.write("movable.txt", "movable")
     before = snapshot(around, root)
 
@@ -73,6 +76,7 @@ async def test_nothing_hidden_is_read_or_changed(
     bench: Bench, root: Path, tool: str, argument: str, others: dict[str, Any]
 ) -> None:
     furnish(root)
+    bench.research = nowhere()
     bench.write(".rectoignore", "private/\n")
     for path in HIDDEN:
         if not path.startswith("to_"):

@@ -158,11 +158,23 @@ def test_what_could_not_be_looked_at_whole_asks() -> None:
     assert verdict == PermissionVerdict("ask", '"big" is over the limit of 10,000 files.')
 
 
+def test_one_rule_turns_off_all_that_reaches_out() -> None:
+    for permissions in (
+        Permissions(rules(disabled=["reaches_out"], allow=["fetch_url"])),
+        Permissions(folder=rules(disabled=["reaches_out"])),
+    ):
+        assert permissions.is_disabled(FETCH)
+        assert not permissions.is_disabled(TOOLS["edit_file"])
+        assert permissions.judge(FETCH, CheckedCall()) == PermissionVerdict(
+            "deny", "Tools that reach a third party are turned off."
+        )
+
+
 def test_a_disabled_tool_is_known_as_such() -> None:
     permissions = Permissions(rules(disabled=["fetch_url", "edit_file: x*"]))
 
-    assert permissions.is_disabled("fetch_url")
-    assert not permissions.is_disabled("edit_file")
+    assert permissions.is_disabled(FETCH)
+    assert not permissions.is_disabled(TOOLS["edit_file"])
     assert permissions.judge(FETCH, CheckedCall()) == PermissionVerdict(
         "deny", "The user's rules turn this off: fetch_url."
     )

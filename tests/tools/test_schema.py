@@ -24,10 +24,11 @@ from tests.fakes.providers import (
     says,
 )
 from tests.tools.bench import FakeShell
+from tests.tools.research import nowhere
 
 pytestmark = pytest.mark.anyio
 
-TOOLS = tuple(tool.declaration for tool in builtin_tools(FakeShell()))
+TOOLS = tuple(tool.declaration for tool in builtin_tools(FakeShell(), nowhere()))
 WORDS = {
     "type", "description", "properties", "required", "additionalProperties", "items", "enum",
     "minimum", "maximum", "minItems", "maxItems",

@@ -5,7 +5,7 @@ lock of the file, looks whether somebody else has just done it, and is not inter
 """
 
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Literal, cast
 
 from pydantic import ValidationError
@@ -20,6 +20,7 @@ from recto.storage import finish_shielded
 
 SESSION = "/api/v1/session"
 MODELS = "/v1/models"
+SEARCH = "/api/v1/search"
 RENEW_BEFORE_MS = 60_000
 """A token that ends within a minute might end on its way."""
 
@@ -70,6 +71,22 @@ class GatewaySession:
         held = self._held(account, refused)
         # Cut off between the gateway's answer and our file, the next token would be lost.
         return held or await finish_shielded(self._renew(refused))
+
+    async def search(self, body: Mapping[str, Any]) -> list[dict[str, Any]] | Failure | None:
+        """What the gateway finds; None when nobody is signed in to one. Raises ConfigFailure."""
+        account = self.account()
+        if account is None:
+            return None
+        token = await self.token()
+        if isinstance(token, Failure):
+            return token
+        found = await self._ask(account.provider(), token, "POST", SEARCH, body)
+        if isinstance(found, Failure):
+            return found
+        rows = cast("dict[str, Any]", found).get("results") if isinstance(found, dict) else None
+        if not isinstance(rows, list):
+            return Failure("upstream", "The gateway did not answer as it must.")
+        return [row for row in cast("list[Any]", rows) if isinstance(row, dict)]
 
     def _held(self, account: GatewayAccount, refused: Secret | None) -> Secret | None:
         """The token that there is, if it can still be used."""

@@ -292,6 +292,14 @@ class Models:
         save_models(self._home, file, known_providers=KNOWN)
         self.reload()
 
+    def key(self, name: str) -> Secret | None:
+        """A key of any service by its name, as it is set now."""
+        return self._credentials.find(name)
+
+    def key_source(self, name: str) -> KeySource | None:
+        """Where a key is set, if it is."""
+        return self._credentials.status([name])[0].source
+
     def set_key(self, name: str, key: Secret) -> None:
         """Keep a key; it is not shown again."""
         save_keys(self._home, {**load_keys(self._home), name: key})

@@ -30,15 +30,14 @@ from recto.gateway import (
     DoorServices,
     GatewayDoors,
     GatewayModels,
-    PageFetcher,
     RateLeases,
     SearchActions,
     SharedHealth,
     StoredThoughts,
-    is_public,
 )
 from recto.llm import RelayedPiece, Timeouts, WireRequest
 from recto.messages import Request, StreamEvent
+from recto.research import PageFetcher, is_public
 from recto.storage import LedgerRow, Storage
 from recto.supervisor import Supervisor
 

@@ -14,8 +14,9 @@ from recto.access import LocalModels, ModelDownloads
 from recto.agent import TurnLimits
 from recto.app.chat_dialect import ChatDialect
 from recto.app.model_services import open_model_services
+from recto.app.research import open_research
 from recto.app.store import open_store
-from recto.assist import CalibrationReports, Suggestions
+from recto.assist import CalibrationReports, CitationReader, Suggestions
 from recto.chats import (
     Archive,
     ChatJournals,
@@ -42,6 +43,7 @@ from recto.projects import (
     FileDependents,
     FileOperations,
     FilesChanged,
+    ProjectLibrary,
     Projects,
     SelectionCounter,
     TrackedChanges,
@@ -90,6 +92,12 @@ async def open_services(
     async with (
         open_store(home, settings, clock) as storage,
         open_model_services(home, settings, storage, clock, ids) as asking,
+        open_research(
+            settings,
+            keys=asking.models.key,
+            gateway=asking.lines.gateway,
+            reader=CitationReader(asking.questions, asking.models),
+        ) as research,
         anyio.create_task_group() as tasks,
     ):
         supervisor = supervise(tasks, clock.monotonic)
@@ -126,7 +134,7 @@ async def open_services(
             request_of=lambda run: input_of(run.body).text,
             tell=lambda project_id, words: feed.tell(git_note(project_id, words)),
         )
-        toolboxes = Toolboxes(home)
+        toolboxes = Toolboxes(home, research)
         skills = Skills(storage, ids, trust, workspaces.get, asking.counter)
         counts = FileCounts(storage, clock, supervisor)
         instructions = FolderInstructions(trust, workspaces.get)
@@ -199,6 +207,13 @@ async def open_services(
                     feed,
                 ),
                 tools=toolboxes,
+                library=ProjectLibrary(
+                    research.libraries,
+                    research.records,
+                    workspaces.get,
+                    documents.get,
+                    reaches_out=toolboxes.reaches_out,
+                ),
                 chats=chats,
                 groups=Groups(storage, ids),
                 reviews=Reviews(edits, chats.take_back, commits),

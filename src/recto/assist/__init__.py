@@ -1,6 +1,7 @@
 """One-shot help: a question to a model, where the answer comes from, and how sure it is."""
 
 from recto.assist.calibration import CalibrationReports, Curve
+from recto.assist.citations import CitationReader
 from recto.assist.confidence import Confidence, confidence_of
 from recto.assist.provenance import Provenance
 from recto.assist.questions import NoModelAvailable, Questions, Sources
@@ -15,6 +16,7 @@ from recto.assist.suggestions import (
 
 __all__ = [
     "CalibrationReports",
+    "CitationReader",
     "Confidence",
     "Curve",
     "SuggestionsDone",

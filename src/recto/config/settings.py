@@ -22,6 +22,7 @@ USUAL_SERVERS = (
     "http://127.0.0.1:8000",
     "http://127.0.0.1:8080",
 )
+WEB_ADDRESS = r"^https?://\S+$"
 LOOPBACK = r"^http://(127\.0\.0\.1|localhost|\[::1\]):\d{1,5}$"
 
 
@@ -107,13 +108,36 @@ class SearchSettings(SettingsTable):
     """Who searches for the gateway's people, and what it costs them."""
 
     web: Literal["exa", "brave"] = "exa"
-    openalex_url: str = Field(default="https://api.openalex.org", pattern=r"^https?://\S+$")
-    exa_url: str = Field(default="https://api.exa.ai", pattern=r"^https?://\S+$")
-    brave_url: str = Field(default="https://api.search.brave.com", pattern=r"^https?://\S+$")
+    openalex_url: str = Field(default="https://api.openalex.org", pattern=WEB_ADDRESS)
+    exa_url: str = Field(default="https://api.exa.ai", pattern=WEB_ADDRESS)
+    brave_url: str = Field(default="https://api.search.brave.com", pattern=WEB_ADDRESS)
     openalex_usd: float = Field(default=0.001, ge=0, le=10)
     """What a search for papers costs; looking up a DOI costs nothing."""
     web_usd: float = Field(default=0.007, ge=0, le=10)
     fetch_usd: float = Field(default=0, ge=0, le=10)
+
+
+class ResearchSettings(SettingsTable):
+    """Where papers, records and pages are looked for."""
+
+    openalex_url: str = Field(default="https://api.openalex.org", pattern=WEB_ADDRESS)
+    exa_url: str = Field(default="https://api.exa.ai", pattern=WEB_ADDRESS)
+    crossref_url: str = Field(default="https://api.crossref.org", pattern=WEB_ADDRESS)
+    datacite_url: str = Field(default="https://api.datacite.org", pattern=WEB_ADDRESS)
+    arxiv_url: str = Field(default="https://export.arxiv.org", pattern=WEB_ADDRESS)
+    pubmed_url: str = Field(default="https://eutils.ncbi.nlm.nih.gov", pattern=WEB_ADDRESS)
+    openlibrary_url: str = Field(default="https://openlibrary.org", pattern=WEB_ADDRESS)
+    mailto: str = Field(default="", max_length=200)
+    """Where CrossRef may write to you; it answers sooner to whoever says."""
+
+
+class ReferenceSettings(SettingsTable):
+    """The library of references."""
+
+    read_only: list[Annotated[str, Field(min_length=1, max_length=200)]] = Field(
+        default_factory=lambda: ["*zotero*"], max_length=50
+    )
+    """Names of files, with * for anything, that another program writes: nothing here does."""
 
 
 class GatewaySettings(SettingsTable):
@@ -152,6 +176,8 @@ class Settings(SettingsTable):
     editor: EditorSettings = EditorSettings()
     models: ModelSettings = ModelSettings()
     gateway: GatewaySettings = GatewaySettings()
+    research: ResearchSettings = ResearchSettings()
+    references: ReferenceSettings = ReferenceSettings()
     logs: LogSettings = LogSettings()
 
 

@@ -53,9 +53,12 @@ from recto.context.prompt import LeftOut, Prompt, PromptSlice, TooLong, build_pr
 from recto.context.receipt import Receipt, receipt
 from recto.context.repair import repair
 from recto.context.requests import (
+    CITATION_SYSTEM,
+    CITATION_TEMPLATE,
     SUMMARY_TEMPLATE,
     TITLE_SYSTEM,
     TITLE_TEMPLATE,
+    citation_request,
     read_title,
     summary_request,
     title_request,
@@ -88,6 +91,8 @@ __all__ = [
     "SUMMARY_TEMPLATE",
     "TEMPLATE",
     "THREAD_TEMPLATE",
+    "CITATION_SYSTEM",
+    "CITATION_TEMPLATE",
     "TITLE_SYSTEM",
     "TITLE_TEMPLATE",
     "TRANSFORMS",
@@ -140,6 +145,7 @@ __all__ = [
     "quoted",
     "read_comment_answers",
     "read_passage",
+    "citation_request",
     "read_title",
     "receipt",
     "repair",

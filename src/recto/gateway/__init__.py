@@ -21,7 +21,6 @@ from recto.gateway.rate_leases import RateLeases
 from recto.gateway.routes.admin import invitation_link
 from recto.gateway.routes.pages import Pages
 from recto.gateway.search.actions import SearchActions
-from recto.gateway.search.fetch import PageFetcher, is_public
 from recto.gateway.services import GatewayAddress, GatewayServices
 from recto.gateway.sign_ins import SignIns
 from recto.gateway.upstreams import Upstreams
@@ -48,7 +47,6 @@ __all__ = [
     "OpenIdSignIns",
     "Pages",
     "People",
-    "PageFetcher",
     "PeopleFailure",
     "REFUSED",
     "RateLeases",
@@ -63,5 +61,4 @@ __all__ = [
     "build_gateway_application",
     "build_people_api",
     "invitation_link",
-    "is_public",
 ]

@@ -61,6 +61,11 @@ class RunningProgram:
         except (BrokenPipeError, ConnectionResetError) as error:
             raise InputClosed from error
 
+    def end_input(self) -> None:
+        """Let it know that nothing more comes."""
+        if self._stdin is not None:
+            self._stdin.close()
+
     async def line(self) -> bytes:
         """The next line of the output, at most 64 KB long; without a line end at its very end."""
         return await self._stdout.readline()

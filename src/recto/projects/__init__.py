@@ -18,6 +18,7 @@ from recto.projects.feed import (
 )
 from recto.projects.file_counts import FileCounts
 from recto.projects.file_operations import FileDependents, FileOperations, NewKind
+from recto.projects.project_library import AddedReference, ProjectLibrary, ReachOutOff
 from recto.projects.projects import Project, ProjectPage, Projects
 from recto.projects.tokens import SelectionCounter, TokenSelection, TokenTally
 from recto.projects.tracked_changes import DocumentChanges, TrackedChanges
@@ -36,6 +37,9 @@ from recto.storage import Unavailable as StoreUnavailable
 __all__ = [
     "DocumentChanges",
     "TrackedChanges",
+    "AddedReference",
+    "ProjectLibrary",
+    "ReachOutOff",
     "BadCursor",
     "TokenSelection",
     "ContextPage",

@@ -31,6 +31,7 @@ from recto.projects import (
     Contexts,
     Feed,
     FileOperations,
+    ProjectLibrary,
     Projects,
     SelectionCounter,
     TrackedChanges,
@@ -108,6 +109,7 @@ class Services:
     proposals: Proposals
     skills: Skills
     tools: Toolboxes
+    library: ProjectLibrary
     dialect: Dialect
     list_models: ListModels
     try_key: TryKey

@@ -1,6 +1,6 @@
 """What the AI can do in a folder: tools declared once, permissions, recorded changes."""
 
-from recto.tools.builtin import READ_SKILL, TOOL_NAMES, Runs, builtin_tools
+from recto.tools.builtin import DECLARATIONS, READ_SKILL, TOOL_NAMES, Runs, builtin_tools
 from recto.tools.builtin.read_skill import ReadsSkill, read_skill
 from recto.tools.control_files import is_control
 from recto.tools.document import EDIT_DOCUMENT, DocumentSelection, DocumentTarget, document_tools
@@ -12,6 +12,7 @@ from recto.tools.margin import Margin, OpenTask, Option, ThreadSubject
 from recto.tools.permission import CheckedCall, Permissions, PermissionVerdict, is_outward
 from recto.tools.reading.word import read_word
 from recto.tools.registry import Toolbox
+from recto.tools.research import ResearchServices, SearchWeb
 from recto.tools.rules import (
     RulesInvalid,
     ToolRule,
@@ -38,6 +39,7 @@ from recto.tools.tool import (
 from recto.tools.toolboxes import NoSuchTool, Toolboxes, ToolSetting
 
 __all__ = [
+    "DECLARATIONS",
     "EDIT_DOCUMENT",
     "PROPOSE_EDIT",
     "READ_SKILL",
@@ -69,9 +71,11 @@ __all__ = [
     "RecordedFiles",
     "ToolRule",
     "ToolRules",
+    "ResearchServices",
     "RulesInvalid",
     "Runs",
     "DocumentSelection",
+    "SearchWeb",
     "Shell",
     "ThreadSubject",
     "Tell",

@@ -13,7 +13,7 @@ from typing import Literal
 
 from recto.tools.commands import allows, like, mentions, words
 from recto.tools.control_files import is_control
-from recto.tools.rules import ToolRule, ToolRules, about, remember, write_rules
+from recto.tools.rules import REACHES_OUT, ToolRule, ToolRules, about, remember, write_rules
 from recto.tools.tool import Declaration
 from recto.workspace import is_protected, plain
 
@@ -51,13 +51,20 @@ class Permissions:
     wary: bool = False
     """Whether text was read that may hold instructions of others."""
 
-    def is_disabled(self, tool: str) -> bool:
+    def is_disabled(self, tool: Declaration) -> bool:
         """Whether a tool is off altogether, and so is not even offered."""
-        rules = about((*self.own.disabled, *self.folder.disabled), tool)
-        return any(rule.pattern is None for rule in rules)
+        rules = about((*self.own.disabled, *self.folder.disabled), tool.ruled)
+        return self._keeps_in(tool) or any(rule.pattern is None for rule in rules)
+
+    def _keeps_in(self, tool: Declaration) -> bool:
+        """Whether all tools that reach a third party are off, and this is one of them."""
+        off = ToolRule(REACHES_OUT)
+        return tool.reaches_out and off in (*self.own.disabled, *self.folder.disabled)
 
     def judge(self, tool: Declaration, asked: CheckedCall) -> PermissionVerdict:
         """Whether a call may run."""
+        if self._keeps_in(tool):
+            return PermissionVerdict("deny", "Tools that reach a third party are turned off.")
         refused = find(tool, asked, (*self.own.disabled, *self.folder.disabled))
         if refused is not None:
             return PermissionVerdict("deny", f"The user's rules turn this off: {refused}.")

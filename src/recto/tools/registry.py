@@ -41,7 +41,7 @@ class Toolbox:
         return tuple(
             tool.declaration
             for tool in self._tools.values()
-            if not self.permissions.is_disabled(tool.declaration.ruled)
+            if not self.permissions.is_disabled(tool.declaration)
             and not (plan and tool.declaration.changes)
         )
 
@@ -152,9 +152,12 @@ async def look(tool: Tool, arguments: Any, workspace: Workspace) -> CheckedCall:
             unclear = failure.message
     # Where another tool's rules hold, they are about paths, not about this tool's own argument.
     has_main = declared.main and not declared.rules_of
+    main = getattr(arguments, declared.main) if has_main else ""
+    several = () if isinstance(main, str) else tuple(main)
     return CheckedCall(
-        main=getattr(arguments, declared.main) if has_main else "",
-        paths=tuple(dict.fromkeys(touched)),
+        main="" if several else main,
+        # A rule that allows must be about each of several, one that asks about any.
+        paths=tuple(dict.fromkeys([*touched, *several])),
         network=getattr(arguments, "network", False),
         unclear=unclear,
     )

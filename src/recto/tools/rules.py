@@ -14,6 +14,8 @@ from recto.workspace import PathNotFound, Workspace
 
 FOLDER_FILE = ".recto/tools.json"
 MAX_BYTES = 1_000_000
+REACHES_OUT = "reaches_out"
+"""In `disabled`: every tool that reaches a third party."""
 
 
 class RulesInvalid(Exception):

@@ -9,7 +9,15 @@ from recto.config import Home
 from recto.tools.builtin import DECLARATIONS, builtin_tools
 from recto.tools.permission import Permissions
 from recto.tools.registry import Toolbox
-from recto.tools.rules import ToolRule, ToolRules, folder_rules, read_rules, write_rules
+from recto.tools.research import ResearchServices
+from recto.tools.rules import (
+    REACHES_OUT,
+    ToolRule,
+    ToolRules,
+    folder_rules,
+    read_rules,
+    write_rules,
+)
 from recto.tools.shell import SandboxLevel, Shell, find_sandbox
 from recto.tools.tool import Declaration
 from recto.workspace import Workspace
@@ -39,8 +47,10 @@ class ToolSetting:
 class Toolboxes:
     """Opens toolboxes, and keeps the user's own rules."""
 
-    def __init__(self, home: Home) -> None:
+    def __init__(self, home: Home, research: ResearchServices | None = None) -> None:
+        """Without services, toolboxes have no tools for references and the web."""
         self._home = home
+        self._research = research
         self._levels: dict[str | None, SandboxLevel] = {}
 
     async def open(self, workspace: Workspace) -> Toolbox:
@@ -52,7 +62,7 @@ class Toolboxes:
             folder=await folder_rules(workspace),
             sandboxed=level.kind == "sandboxed",
         )
-        return Toolbox(builtin_tools(shell), permissions)
+        return Toolbox(builtin_tools(shell, self._research), permissions)
 
     async def level(self, root: str | None = None) -> SandboxLevel:
         """How far commands are kept apart in a folder, or at all; tried once."""
@@ -76,6 +86,20 @@ class Toolboxes:
         """Every tool, and how it may be used. Raises RulesInvalid."""
         rules = self.own_rules()
         return tuple(setting_of(declaration, rules) for declaration in DECLARATIONS)
+
+    def reaches_out(self) -> bool:
+        """Whether tools that reach a third party may be used at all. Raises RulesInvalid."""
+        return ToolRule(REACHES_OUT) not in self.own_rules().disabled
+
+    def let_reach_out(self, *, allowed: bool) -> None:
+        """Turn all tools that reach a third party off, or let each have its own rule again.
+
+        Raises RulesInvalid.
+        """
+        rules = self.own_rules()
+        rest = tuple(rule for rule in rules.disabled if rule != ToolRule(REACHES_OUT))
+        off = rest if allowed else (*rest, ToolRule(REACHES_OUT))
+        self.save(write_rules(replace(rules, disabled=off)))
 
     def permit(self, name: str, permission: Permission) -> None:
         """Say how a tool may be used from now on. Raises NoSuchTool, RulesInvalid."""

@@ -41,10 +41,10 @@ from recto.gateway.doors.search import send_problem, serve_search
 from recto.gateway.doors.services import DoorServices
 from recto.gateway.doors.splice import splice
 from recto.gateway.doors.translated import count_body, read_request, translate_call
-from recto.gateway.search.connection import SearchFailed
 from recto.gateway.upstreams import Upstreams
 from recto.llm import WireRequest
 from recto.messages import Failure, Finished, Message, StreamEvent
+from recto.research import SearchFailed
 
 log = logging.getLogger(__name__)
 UPGRADE = b'{"error":{"message":"There is no WebSocket here: send a POST request."}}'

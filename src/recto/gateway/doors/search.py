@@ -13,8 +13,8 @@ from recto.gateway.doors.http import AsgiSend, BodyTooLarge, ClientRequest, send
 from recto.gateway.doors.observation import CallObserver
 from recto.gateway.doors.services import DoorServices
 from recto.gateway.search.actions import SEARCH, AnySearch, PricedSearch
-from recto.gateway.search.connection import SearchFailed
 from recto.messages import Usage
+from recto.research import SearchFailed
 from recto.storage import finish_shielded
 
 PATH = "/api/v1/search"

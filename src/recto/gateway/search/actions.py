@@ -9,12 +9,19 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, TypeAdapte
 
 from recto.access import Credentials, Price, flat_price
 from recto.config import SearchSettings
-from recto.gateway.search.connection import SearchConnection, SearchFailed
-from recto.gateway.search.fetch import PageFetcher
-from recto.gateway.search.openalex import OpenAlex, read_doi
-from recto.gateway.search.web import Brave, Exa, WebSearch
+from recto.research import (
+    OPENALEX_KEY,
+    Brave,
+    Exa,
+    OpenAlex,
+    PageFetcher,
+    SearchConnection,
+    SearchFailed,
+    WebSearch,
+    read_doi,
+)
 
-OPENALEX_KEY = "OPENALEX_API_KEY"
+REFUSED_KEY = "does not accept the gateway's key. Tell whoever runs the gateway."
 MOST_RESULTS = 10
 MICROS = 1_000_000
 Words = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=1000)]
@@ -85,7 +92,7 @@ class SearchActions:
         self._settings = settings
         self._credentials = credentials
         self._fetcher = fetcher
-        self._connection = SearchConnection()
+        self._connection = SearchConnection(refused_key=REFUSED_KEY)
         self._openalex = OpenAlex(self._connection, settings.openalex_url)
         self._web: WebSearch = (
             Exa(self._connection, settings.exa_url)

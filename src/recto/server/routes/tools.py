@@ -5,7 +5,7 @@ from fastapi import APIRouter
 from recto.server.access import for_session
 from recto.server.responses import may_answer
 from recto.server.schemas.base import Name
-from recto.server.schemas.tools import Tool, ToolList, ToolPermission
+from recto.server.schemas.tools import ReachOut, Tool, ToolList, ToolPermission
 from recto.server.services import Services, ServicesDependency
 
 router = APIRouter(prefix="/api/v1/tools", tags=["tools"])
@@ -20,6 +20,15 @@ SANDBOXED = (
 @for_session
 async def list_tools(services: ServicesDependency) -> ToolList:
     """Every tool, how it may be used, and how commands run here."""
+    return await present(services)
+
+
+@router.put("/reaches-out", response_model=ToolList, responses=may_answer(400, 422))
+@for_session
+async def let_reach_out(body: ReachOut, services: ServicesDependency) -> ToolList:
+    """Turn all tools that reach a third party off, or let each have its own permission again."""
+    services.tools.let_reach_out(allowed=body.allowed)
+    await services.feed.announce("tools")
     return await present(services)
 
 
@@ -56,4 +65,5 @@ async def present(services: Services) -> ToolList:
         sandbox=level.kind,
         sandbox_words=SANDBOXED if sandboxed else level.why,
         sandbox_remedy=level.remedy,
+        reaches_out=services.tools.reaches_out(),
     )

@@ -32,6 +32,8 @@ class ToolList(Schema):
     sandbox: Literal["sandboxed", "unsandboxed"]
     sandbox_words: str
     sandbox_remedy: str
+    reaches_out: bool
+    """Whether tools that reach a third party may be used at all."""
 
 
 class ToolPermission(Body):
@@ -40,6 +42,12 @@ class ToolPermission(Body):
     resource = Tool
 
     permission: Literal["allow", "ask", "deny"]
+
+
+class ReachOut(Body):
+    """Whether tools that reach a third party may be used."""
+
+    allowed: bool
 
 
 class UndoFile(Schema):

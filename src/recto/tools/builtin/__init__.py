@@ -16,7 +16,10 @@ from recto.tools.builtin.read_skill import DECLARATION as READ_SKILL
 from recto.tools.builtin.run_command import DECLARATION as RUN_COMMAND
 from recto.tools.builtin.run_command import Runs, run_command
 from recto.tools.feedback import FEEDBACK, PROPOSE_EDIT
+from recto.tools.library import REFERENCE_DECLARATIONS, reference_tools
+from recto.tools.research import ResearchServices
 from recto.tools.tool import Declaration, Tool
+from recto.tools.web import WEB_DECLARATIONS, web_tools
 
 OTHERS = (
     read_file.TOOL,
@@ -35,11 +38,16 @@ DECLARATIONS: tuple[Declaration, ...] = (
     RUN_COMMAND,
     *(tool.declaration for tool in (*OTHERS, PROPOSE_EDIT)),
     READ_SKILL,
+    *REFERENCE_DECLARATIONS,
+    *WEB_DECLARATIONS,
 )
 """Every tool that Recto brings, in the order in which they are shown."""
 TOOL_NAMES = frozenset(declaration.name for declaration in DECLARATIONS)
 
 
-def builtin_tools(shell: Runs) -> tuple[Tool, ...]:
-    """All of them, for a folder with this shell."""
-    return (run_command(shell), *OTHERS)
+def builtin_tools(shell: Runs, research: ResearchServices | None = None) -> tuple[Tool, ...]:
+    """All of them, for a folder with this shell; without services, none that need them."""
+    tools = (run_command(shell), *OTHERS)
+    if research is None:
+        return tools
+    return (*tools, *reference_tools(research), *web_tools(research))

@@ -6,11 +6,11 @@ from html import unescape
 from typing import Any, Protocol
 
 from recto.config import Secret
-from recto.gateway.search.connection import SearchConnection
-from recto.gateway.search.openalex import listed, part
+from recto.research.connection import SearchConnection
+from recto.research.openalex import listed, part
 
 TEXT_CHARACTERS = 1000
-TAG = re.compile(r"<[^>]*>")
+TAG = re.compile(r"<[^<>]*+>")
 
 
 class WebSearch(Protocol):
@@ -32,14 +32,18 @@ class Exa:
         self._connection = connection
         self._url = url.rstrip("/")
 
-    async def search(self, query: str, count: int, key: Secret) -> list[dict[str, Any]]:
-        """The pages that fit best. Raises SearchFailed."""
+    async def search(
+        self, query: str, count: int, key: Secret, *, category: str | None = None
+    ) -> list[dict[str, Any]]:
+        """The pages that fit best, of a kind that Exa knows. Raises SearchFailed."""
         asked = {
             "query": query,
             "numResults": count,
             "type": "auto",
             "contents": {"text": {"maxCharacters": TEXT_CHARACTERS}},
         }
+        if category is not None:
+            asked["category"] = category
         headers = {"x-api-key": key.reveal()}
         found = await self._connection.post("Exa", f"{self._url}/search", asked, headers)
         return [read_exa(row) for row in listed((found or {}).get("results"))]

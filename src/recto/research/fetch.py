@@ -1,4 +1,4 @@
-"""Fetching a page of the web for somebody, and never anything of the gateway's own network.
+"""Fetching a page of the web for somebody, and never anything of one's own network.
 
 What is checked is the address that is connected to, at each redirect: neither another spelling of
 an address nor a name that is answered differently a moment later gets around that.
@@ -18,7 +18,7 @@ import aiohttp
 from aiohttp.abc import AbstractResolver
 from yarl import URL
 
-from recto.gateway.search.connection import SearchFailed
+from recto.research.connection import SearchFailed
 
 MOST_BYTES = 10 * 1024 * 1024
 MOST_REDIRECTS = 5

@@ -1,4 +1,4 @@
-"""The way to the services that search. Their addresses come from the operator's settings."""
+"""The way to the services that search. Their addresses come from the settings."""
 
 import json
 from collections.abc import Mapping
@@ -23,20 +23,28 @@ class SearchFailed(Exception):
 class SearchConnection:
     """Asks a service for JSON. It follows nobody elsewhere: the key would travel along."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, refused_key: str) -> None:
+        """`refused_key` are the words behind a service's name when it does not take the key."""
+        self._refused_key = refused_key
         self._session: aiohttp.ClientSession | None = None
 
     async def get(
         self, service: str, url: str, query: Mapping[str, str], headers: Mapping[str, str]
     ) -> dict[str, Any] | None:
         """The JSON at an address; None: there is nothing. Raises SearchFailed."""
-        return await self._ask(service, "GET", url, query, headers, None)
+        return read_json(service, await self.read(service, url, query, headers))
 
     async def post(
         self, service: str, url: str, body: Mapping[str, Any], headers: Mapping[str, str]
     ) -> dict[str, Any] | None:
         """The JSON that a question is answered with; None: there is none. Raises SearchFailed."""
-        return await self._ask(service, "POST", url, {}, headers, body)
+        return read_json(service, await self._ask(service, "POST", url, {}, headers, body))
+
+    async def read(
+        self, service: str, url: str, query: Mapping[str, str], headers: Mapping[str, str]
+    ) -> bytes | None:
+        """What stands at an address; None: there is nothing. Raises SearchFailed."""
+        return await self._ask(service, "GET", url, query, headers, None)
 
     async def close(self) -> None:
         """End every connection."""
@@ -51,7 +59,7 @@ class SearchConnection:
         query: Mapping[str, str],
         headers: Mapping[str, str],
         body: Mapping[str, Any] | None,
-    ) -> dict[str, Any] | None:
+    ) -> bytes | None:
         if self._session is None:
             timeout = aiohttp.ClientTimeout(total=TIMEOUT_S)
             self._session = aiohttp.ClientSession(
@@ -62,25 +70,36 @@ class SearchConnection:
                 method, url, params=query, headers=headers, json=body, allow_redirects=False
             ) as answer:
                 if answer.status != 200:
-                    return refused(service, answer)
-                found: object = json.loads(await read_bounded(answer.content, service))
+                    return refused(service, answer, self._refused_key)
+                return await read_bounded(answer.content, service)
         except TimeoutError as error:
             raise SearchFailed(f"{service} did not answer in time.", 504) from error
-        except (aiohttp.ClientError, ValueError, RecursionError) as error:
+        except aiohttp.ClientConnectorError as error:
+            raise SearchFailed(f"{service} can't be reached.", 502) from error
+        except aiohttp.ClientError as error:
             raise SearchFailed(f"{service} did not answer as it must.", 502) from error
-        if not isinstance(found, dict):
-            raise SearchFailed(f"{service} did not answer as it must.", 502)
-        return cast("dict[str, Any]", found)
 
 
-def refused(service: str, answer: aiohttp.ClientResponse) -> None:
+def read_json(service: str, data: bytes | None) -> dict[str, Any] | None:
+    """An object of JSON. Raises SearchFailed."""
+    try:
+        found: object = None if data is None else json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise SearchFailed(f"{service} did not answer as it must.", 502) from error
+    if data is None:
+        return None
+    if not isinstance(found, dict):
+        raise SearchFailed(f"{service} did not answer as it must.", 502)
+    return cast("dict[str, Any]", found)
+
+
+def refused(service: str, answer: aiohttp.ClientResponse, refused_key: str) -> None:
     """A status that tells of no result: of nothing found, or of a failure. Raises SearchFailed."""
     match answer.status:
         case 404:
             return
         case 401 | 402 | 403:
-            words = f"{service} does not accept the gateway's key. Tell whoever runs the gateway."
-            raise SearchFailed(words, 502)
+            raise SearchFailed(f"{service} {refused_key}", 502)
         case 429:
             wait = answer.headers.get("retry-after", "")
             wait_s = int(wait) if wait.isdecimal() else 60

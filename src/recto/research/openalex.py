@@ -6,9 +6,10 @@ from typing import Any, cast
 from urllib.parse import quote
 
 from recto.config import Secret
-from recto.gateway.search.connection import SearchConnection
+from recto.research.connection import SearchConnection
 
 SERVICE = "OpenAlex"
+OPENALEX_KEY = "OPENALEX_API_KEY"
 ABSTRACT_CHARACTERS = 300
 MOST_AUTHORS = 20
 FIELDS = (

@@ -1,0 +1,117 @@
+"""A library of 20,000 entries: opened, searched, one entry edited; beside other readers of BibTeX.
+
+    python -m benchmarks.references [--entries 20000]
+
+Everything runs on one file in one run. bibtexparser and pybtex only read; they are told by how long
+that takes. Targets: opened in under 1 s, searched in under 20 ms, an edit changes its entry alone.
+"""
+
+import argparse
+import asyncio
+import random
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from recto.references import Libraries
+from recto.workspace import Workspace
+
+ROOT = Path(__file__).resolve().parent.parent
+RIVAL_PYTHON = ROOT / "build" / "rivals" / "bin" / "python"
+OPEN_S, SEARCH_MS = 1.0, 20.0
+RIVALS = {
+    "bibtexparser": "import bibtexparser; n = len(bibtexparser.load(open(path)).entries)",
+    "pybtex": "from pybtex.database import parse_file; n = len(parse_file(path).entries)",
+}
+TIMED = (
+    "import sys, time; path = sys.argv[1]; t = time.perf_counter(); {work};"
+    " print(n, time.perf_counter() - t)"
+)
+
+
+def make_library(entries: int) -> str:
+    """A file like a researcher's: abstracts, LaTeX accents, several authors."""
+    chance = random.Random(1)
+    letters = "etaoinshrdlucmfwypvbgk"
+    words = ["".join(chance.choices(letters, k=chance.randrange(3, 10))) for _ in range(8000)]
+
+    def some(count: int) -> str:
+        return " ".join(chance.choices(words, k=count))
+
+    def entry(number: int) -> str:
+        authors = " and ".join(
+            f'M{{\\"u}}{chance.choice(words)}, {chance.choice(words).title()}' for _ in range(3)
+        )
+        return (
+            f"@article{{key{number},\n  title = {{{some(9)}}},\n  author = {{{authors}}},\n"
+            f"  journal = {{Journal of {some(1)}}},\n  year = {{{chance.randrange(1950, 2026)}}},\n"
+            f"  volume = {{{number % 90}}},\n  pages = {{1--{number}}},\n"
+            f"  doi = {{10.1000/{number}}},\n  abstract = {{{some(90)}}},\n"
+            f"  keywords = {{{some(1)}, {some(1)}}},\n}}\n\n"
+        )
+
+    return "".join(entry(number) for number in range(entries))
+
+
+async def measure(folder: Path, entries: int, text: str) -> bool:
+    """Open, search and edit; whether the targets are met."""
+    async with await Workspace.open(folder) as workspace:
+        began = time.perf_counter()
+        library = await Libraries().open(workspace)
+        opened = time.perf_counter() - began
+        began = time.perf_counter()
+        library.search("first", limit=10)
+        indexed = time.perf_counter() - began
+        middle = library.reference(entries // 2)
+        queries = [
+            "muller 1999", "the", middle.title, middle.doi, "e", middle.abstract[:60], "qqqq",
+        ]  # fmt: skip
+        times: list[float] = []
+        for query in queries * 5:
+            began = time.perf_counter()
+            library.search(query, limit=10)
+            times.append((time.perf_counter() - began) * 1000)
+        began = time.perf_counter()
+        write = library.edit(f"key{entries // 2}", {"year": "2020"})
+        edited = time.perf_counter() - began
+    changed = write.data.decode()
+    entry = library.entry(f"key{entries // 2}").entry
+    is_alone = changed.startswith(text[: entry.start]) and changed.endswith(text[entry.end :])
+    print(f"  Recto: opened in {opened:.2f} s, index made at the first search in {indexed:.2f} s")
+    print(f"  Recto: searched in {statistics.median(times):.1f} ms (slowest {max(times):.1f} ms)")
+    print(f"  Recto: edit prepared in {edited * 1000:.0f} ms, other bytes the same: {is_alone}")
+    for name, seconds in rivals(folder / "references" / "library.bib"):
+        print(f"  {name}: read in {seconds:.2f} s, {seconds / opened:.0f} times as long")
+    return opened < OPEN_S and statistics.median(times) < SEARCH_MS and is_alone
+
+
+def rivals(file: Path) -> list[tuple[str, float]]:
+    """How long others take to read the same file."""
+    found: list[tuple[str, float]] = []
+    for name, work in RIVALS.items():
+        command = [RIVAL_PYTHON, "-c", TIMED.format(work=work), file]
+        answer = subprocess.run(command, capture_output=True, text=True, check=True)
+        found.append((name, float(answer.stdout.split()[-1])))
+    return found
+
+
+def main() -> None:
+    """Print the figures; fail when a target is missed."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--entries", type=int, default=20_000)
+    entries: int = parser.parse_args().entries
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
+        (folder / "references").mkdir()
+        text = make_library(entries)
+        (folder / "references" / "library.bib").write_text(text, encoding="utf-8")
+        print(f"  {entries:,} entries, {len(text) / 1e6:.0f} MB")
+        if not asyncio.run(measure(folder, entries, text)):
+            sys.exit("references: a target is missed.")
+
+
+if __name__ == "__main__":
+    main()

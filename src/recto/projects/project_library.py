@@ -1,0 +1,125 @@
+"""The library of a project for people: looked at, added to, edited, imported into.
+
+What is changed goes into the live text of its file, so whoever has it open sees it at once.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+
+import anyio
+
+from recto.documents import Documents
+from recto.projects.file_operations import BY_A_PERSON
+from recto.references import (
+    AddedAll,
+    FileWrite,
+    ImportFormat,
+    Libraries,
+    Library,
+    ReferenceInvalid,
+    read_items,
+)
+from recto.research import RecordFinder
+from recto.workspace import PathExists, Workspace
+
+
+class ReachOutOff(Exception):
+    """The user has turned off whatever reaches a third party."""
+
+    def __init__(self) -> None:
+        self.message = "Looking works up is turned off, as everything that reaches a third party."
+        self.remedy = "Turn it on in the settings of tools, or import the work from a file."
+        super().__init__(f"{self.message} {self.remedy}")
+
+
+@dataclass(frozen=True, slots=True)
+class AddedReference:
+    """What became of a work that was to be added."""
+
+    key: str
+    is_new: bool
+    source: str
+    """Who has its record."""
+    is_record: bool
+    """Whether a service of record has it; otherwise a model read it out of the text."""
+
+
+class ProjectLibrary:
+    """The libraries of projects."""
+
+    def __init__(
+        self,
+        libraries: Libraries,
+        records: RecordFinder,
+        open_workspace: Callable[[str], Awaitable[Workspace]],
+        open_documents: Callable[[str], Awaitable[Documents]],
+        *,
+        reaches_out: Callable[[], bool],
+    ) -> None:
+        self._libraries = libraries
+        self._records = records
+        self._open_workspace = open_workspace
+        self._open_documents = open_documents
+        self._reaches_out = reaches_out
+
+    async def open(self, project_id: str, document: str | None = None) -> Library:
+        """The library as it is now, with what is typed in it and not saved yet."""
+        await (await self._open_documents(project_id)).settle()
+        workspace = await self._open_workspace(project_id)
+        return await self._libraries.open(workspace, document=document)
+
+    async def add(self, project_id: str, text: str, key: str) -> AddedReference:
+        """Add what a text names. Raises ReachOutOff, RecordNotFound, ReferenceFailure."""
+        if not self._reaches_out():
+            raise ReachOutOff
+        found = await self._records.find(text)
+        library = await self.open(project_id)
+        known = await anyio.to_thread.run_sync(library.duplicate_of, found.item)
+        if known is not None:
+            return AddedReference(known.key, False, found.source, found.is_record)
+        write = library.add(found.item, key=key)
+        await self._write(project_id, write)
+        return AddedReference(write.key, True, found.source, found.is_record)
+
+    async def edit(
+        self,
+        project_id: str,
+        key: str,
+        changes: Mapping[str, str | None],
+        *,
+        kind: str | None,
+        new_key: str | None,
+    ) -> str:
+        """Change fields of an entry; its key afterwards. Raises ReferenceFailure."""
+        if not changes and kind is None and new_key is None:
+            raise ReferenceInvalid("There is nothing to change. Name fields, a type or a new key.")
+        library = await self.open(project_id)
+        write = library.edit(key, changes, kind=kind, new_key=new_key)
+        await self._write(project_id, write)
+        return write.key
+
+    async def remove(self, project_id: str, key: str) -> None:
+        """Take an entry out of its file. Raises ReferenceFailure."""
+        await self._write(project_id, (await self.open(project_id)).remove(key))
+
+    async def import_list(self, project_id: str, data: bytes, form: ImportFormat) -> AddedAll:
+        """Add all works of a list that are new. Raises ReferenceFailure."""
+        items = await read_items(data, form)
+        library = await self.open(project_id)
+        write, told = await anyio.to_thread.run_sync(partial(library.add_all, items))
+        if write is not None:
+            await self._write(project_id, write)
+        return told
+
+    async def _write(self, project_id: str, write: FileWrite) -> None:
+        if write.expected_hash is None:
+            workspace = await self._open_workspace(project_id)
+            folder = write.path.rpartition("/")[0]
+            with suppress(PathExists):
+                await workspace.create_folder(folder)
+        documents = await self._open_documents(project_id)
+        await documents.write(
+            write.path, write.data, expected_hash=write.expected_hash, origin=BY_A_PERSON
+        )

@@ -1,0 +1,53 @@
+"""Services that find papers, records and pages: OpenAlex, Exa, Brave, CrossRef and others.
+
+What they tell is read into plain values; a work is an item of CSL-JSON, whoever tells of it.
+"""
+
+from recto.research.connection import SearchConnection, SearchFailed
+from recto.research.crossref import CrossRef
+from recto.research.fetch import PageFetcher, is_public
+from recto.research.openalex import OPENALEX_KEY, OpenAlex, read_doi
+from recto.research.papers import (
+    GatewaySearch,
+    PaperSearch,
+    PapersFound,
+    PapersUnavailable,
+    SearchKeys,
+)
+from recto.research.records import (
+    FoundRecord,
+    ParseCitation,
+    RecordFinder,
+    RecordNotFound,
+    RecordServices,
+)
+from recto.research.registries import ArXiv, DataCite, OpenLibrary, PubMed
+from recto.research.web import Brave, Exa, WebSearch
+
+__all__ = [
+    "OPENALEX_KEY",
+    "ArXiv",
+    "Brave",
+    "CrossRef",
+    "DataCite",
+    "Exa",
+    "FoundRecord",
+    "GatewaySearch",
+    "OpenAlex",
+    "OpenLibrary",
+    "PageFetcher",
+    "PaperSearch",
+    "PapersFound",
+    "PapersUnavailable",
+    "ParseCitation",
+    "PubMed",
+    "RecordFinder",
+    "RecordNotFound",
+    "RecordServices",
+    "SearchConnection",
+    "SearchFailed",
+    "SearchKeys",
+    "WebSearch",
+    "is_public",
+    "read_doi",
+]

@@ -1,0 +1,214 @@
+"""The record of a work that somebody names: by a number, an address, its title or a citation.
+
+Services of record are asked first. What they don't have, a model may read out of the text; that is
+no record, and it is said so.
+"""
+
+import re
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from html import unescape
+from typing import Any
+
+from recto.research.connection import SearchFailed
+from recto.research.crossref import CrossRef
+from recto.research.fetch import PageFetcher
+from recto.research.registries import ArXiv, DataCite, OpenLibrary, PubMed
+
+DOI = re.compile(r"10\.\d{4,9}/[^\s\"<>]+")
+ARXIV = re.compile(
+    r"(?:arxiv(?:\.org/(?:abs|pdf)/|:)\s*|^\s*)(\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(v\d+)?",
+    re.IGNORECASE,
+)
+PMID = re.compile(
+    r"(?:pmid:?\s*|pubmed\.ncbi\.nlm\.nih\.gov/|ncbi\.nlm\.nih\.gov/pubmed/)(\d{1,9})",
+    re.IGNORECASE,
+)
+ISBN = re.compile(r"(?<![\d-])(?:97[89][- ]?)?(?:\d[- ]?){9}[\dXx](?![\d-])")
+ADDRESS = re.compile(r"https?://\S+", re.IGNORECASE)
+META = re.compile(r"<meta\b[^<>]*+>", re.IGNORECASE)
+META_DOI = re.compile(
+    r"""name\s*=\s*["']?(?:citation_doi|dc\.identifier|prism\.doi|bepress_citation_doi)\b""",
+    re.IGNORECASE,
+)
+CONTENT = re.compile(r"""content\s*=\s*(?:"([^"]*)"|'([^']*)')""", re.IGNORECASE)
+WORD = re.compile(r"[^\W_]+")
+YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20)\d{2}(?!\d)")
+LEAST_WORDS = 3
+ALIKE = 0.85
+CANDIDATES = 3
+LONGEST = 4000
+Item = dict[str, Any]
+ParseCitation = Callable[[str], Awaitable[Item | str]]
+"""Has a model read a citation: the item, or why there is none."""
+
+
+class RecordNotFound(Exception):
+    """Nobody has it, or nobody could say; the words tell which."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundRecord:
+    """A work, and who says so."""
+
+    item: Mapping[str, Any]
+    """As CSL-JSON."""
+    source: str
+    is_record: bool
+    """Whether a service of record has it; otherwise a model read it out of the text."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordServices:
+    """Who is asked."""
+
+    crossref: CrossRef
+    datacite: DataCite
+    arxiv: ArXiv
+    pubmed: PubMed
+    openlibrary: OpenLibrary
+    pages: PageFetcher
+
+
+class RecordFinder:
+    """Finds the record of a work."""
+
+    def __init__(self, services: RecordServices, parse: ParseCitation) -> None:
+        self._services = services
+        self._parse = parse
+
+    async def find(self, text: str) -> FoundRecord:
+        """The record of what is named. Raises RecordNotFound with what was tried."""
+        text = text.strip()[:LONGEST]
+        if not text:
+            raise RecordNotFound("Name a DOI, arXiv number, ISBN, PMID, address or title.")
+        tried: list[str] = []
+        try:
+            found = await self._by_number(text, tried) or await self._by_words(text, tried)
+        except SearchFailed as failed:
+            tried.append(failed.message.rstrip("."))
+            found = None
+        if found is not None:
+            return found
+        return await self._by_model(text, tried)
+
+    async def _by_number(self, text: str, tried: list[str]) -> FoundRecord | None:
+        services = self._services
+        if doi := find_doi(text):
+            return await self._by_doi(doi, tried)
+        if number := ARXIV.search(text):
+            return await self._answered(services.arxiv.look_up, "arXiv", number[1], tried)
+        if number := PMID.search(text):
+            found = await self._answered(services.pubmed.look_up, "PubMed", number[1], tried)
+            doi = None if found is None else found.item.get("DOI")
+            return (await self._by_doi(str(doi), tried) if doi else None) or found
+        if isbn := find_isbn(text):
+            return await self._answered(services.openlibrary.look_up, "Open Library", isbn, tried)
+        if (address := ADDRESS.match(text)) and address[0] == text:
+            return await self._by_page(text, tried)
+        return None
+
+    async def _by_doi(self, doi: str, tried: list[str]) -> FoundRecord | None:
+        services = self._services
+        return await self._answered(
+            services.crossref.look_up, "CrossRef", doi, tried
+        ) or await self._answered(services.datacite.look_up, "DataCite", doi, tried)
+
+    async def _answered(
+        self,
+        look_up: Callable[[str], Awaitable[Item | None]],
+        service: str,
+        number: str,
+        tried: list[str],
+    ) -> FoundRecord | None:
+        """What one service says; what fails is noted, and the next one is asked."""
+        try:
+            item = await look_up(number)
+        except SearchFailed as failed:
+            tried.append(failed.message.rstrip("."))
+            return None
+        if item is None or not item.get("title"):
+            tried.append(f"{service} has no {number}")
+            return None
+        return FoundRecord(item, service, is_record=True)
+
+    async def _by_page(self, url: str, tried: list[str]) -> FoundRecord | None:
+        """The DOI that a page names as its own."""
+        page = await self._services.pages.fetch(url)
+        for tag in META.finditer(str(page.get("text", ""))[:1_000_000]):
+            content = CONTENT.search(tag[0]) if META_DOI.search(tag[0]) else None
+            doi = find_doi(unescape(content[1] or content[2] or "")) if content else None
+            if doi and (found := await self._by_doi(doi, tried)):
+                return found
+        tried.append("the page names no DOI")
+        return None
+
+    async def _by_words(self, text: str, tried: list[str]) -> FoundRecord | None:
+        """What CrossRef finds by a title or a citation, if it is surely the same work."""
+        if ADDRESS.fullmatch(text) or len(text.split()) < LEAST_WORDS:
+            return None
+        items = await self._services.crossref.find(text, CANDIDATES)
+        fitting = next((item for item in items if is_meant(item, text)), None)
+        if fitting is None:
+            tried.append("CrossRef has nothing that is surely the same work")
+            return None
+        return FoundRecord(fitting, "CrossRef", is_record=True)
+
+    async def _by_model(self, text: str, tried: list[str]) -> FoundRecord:
+        read = "an address says too little to be read" if ADDRESS.fullmatch(text) else ""
+        item = read or await self._parse(text)
+        if isinstance(item, str):
+            raise RecordNotFound("; ".join([*tried, item]) + ".")
+        return FoundRecord(item, "a model", is_record=False)
+
+
+def find_doi(text: str) -> str | None:
+    """The first DOI in a text, without what ends the sentence around it."""
+    found = DOI.search(text)
+    if found is None:
+        return None
+    doi = found[0].rstrip(".,;:'’”]}>")
+    return doi.rstrip(")") if doi.count(")") > doi.count("(") else doi
+
+
+def find_isbn(text: str) -> str | None:
+    """The first ISBN in a text whose check digit is right."""
+    for found in ISBN.finditer(text):
+        number = re.sub(r"[- ]", "", found[0]).upper()
+        if len(number) == 13:
+            total = sum(int(digit) * (1 if at % 2 == 0 else 3) for at, digit in enumerate(number))
+            if total % 10 == 0:
+                return number
+        elif len(number) == 10:
+            digits = [10 if digit == "X" else int(digit) for digit in number]
+            if sum(digit * (10 - at) for at, digit in enumerate(digits)) % 11 == 0:
+                return number
+    return None
+
+
+def is_meant(item: Mapping[str, Any], text: str) -> bool:
+    """Whether a record is surely what a title or a citation means."""
+    title = words_of(str(item.get("title", "")))
+    given = words_of(text)
+    if not title or not given:
+        return False
+    if len(title & given) / len(title | given) > ALIKE:
+        return True
+    # A citation has more than the title: all of it, the first author, and no other year.
+    people: list[dict[str, Any]] = item.get("author") or item.get("editor") or []
+    names = [str(person.get("family") or person.get("literal") or "") for person in people]
+    family = words_of(names[0] if names else "")
+    year = str(item.get("issued", {}).get("date-parts", [[""]])[0][0])
+    years = YEAR.findall(text)
+    return (
+        len(title) >= LEAST_WORDS
+        and len(title & given) / len(title) >= 0.9
+        and bool(family)
+        and family <= given
+        and (not years or year in years)
+    )
+
+
+def words_of(text: str) -> frozenset[str]:
+    """The words of a text, case overlooked."""
+    return frozenset(WORD.findall(text.casefold()))

@@ -1,0 +1,169 @@
+"""The library of references: listed, added to, edited, imported into."""
+
+from functools import partial
+from typing import Annotated, Literal
+
+import anyio.to_thread
+from fastapi import APIRouter, Query
+from pydantic import StringConstraints
+from starlette.responses import Response
+
+from recto.references import Library
+from recto.server.access import for_session
+from recto.server.responses import may_answer
+from recto.server.schemas.base import ResourceId
+from recto.server.schemas.references import (
+    DuplicateList,
+    NewReference,
+    Reference,
+    ReferenceAdded,
+    ReferenceChange,
+    ReferenceImport,
+    ReferenceKey,
+    ReferencePage,
+    ReferencesImported,
+    present_duplicate,
+    present_file,
+    present_reference,
+    present_row,
+)
+from recto.server.services import ServicesDependency
+
+router = APIRouter(prefix="/api/v1/projects/{project_id}/references", tags=["references"])
+
+MAY_FAIL = may_answer(400, 404, 409, 412, 413, 415, 422, 507)
+Sort = Literal["best", "author", "year", "title", "key"]
+Words = Annotated[str, StringConstraints(max_length=1000)]
+Cursor = Annotated[str, StringConstraints(pattern=r"^\d{1,9}$")]
+Document = Annotated[str, StringConstraints(min_length=1, max_length=4000)]
+
+
+@router.get("", response_model=ReferencePage, responses=may_answer(404, 422))
+@for_session
+async def list_references(
+    project_id: ResourceId,
+    services: ServicesDependency,
+    query: Words = "",
+    sort: Sort = "best",
+    descending: bool = False,
+    type: Words = "",
+    incomplete: bool = False,
+    document: Document | None = None,
+    limit: Annotated[int, Query(ge=1, le=500)] = 100,
+    cursor: Cursor | None = None,
+) -> ReferencePage:
+    """References that have all words of the query, sorted and filtered.
+
+    `best` is by where the words were found, without words the order of the files; `incomplete` are
+    those with missing fields; `document` adds the bibliography that it names.
+    """
+    library = await services.library.open(project_id, document)
+    found = await anyio.to_thread.run_sync(
+        partial(
+            choose, library, query, sort, type.lower(), descending=descending, incomplete=incomplete
+        )
+    )
+    start = int(cursor or 0)
+    shown = found[start : start + limit]
+    return ReferencePage(
+        items=[present_row(library.reference(at), library.entries[at]) for at in shown],
+        total=len(found),
+        next_cursor=str(start + limit) if start + limit < len(found) else None,
+        files=[present_file(file) for file in library.files],
+    )
+
+
+@router.post("", status_code=201, response_model=ReferenceAdded, responses=MAY_FAIL)
+@for_session
+async def add_reference(
+    project_id: ResourceId, body: NewReference, services: ServicesDependency
+) -> ReferenceAdded:
+    """Look a work up and add it; of one that is there already the key is answered."""
+    added = await services.library.add(project_id, body.text, body.key)
+    return ReferenceAdded.model_validate(added)
+
+
+@router.get("/entry", response_model=Reference, responses=may_answer(404, 422))
+@for_session
+async def get_reference(
+    project_id: ResourceId,
+    services: ServicesDependency,
+    key: ReferenceKey,
+    document: Document | None = None,
+) -> Reference:
+    """One reference, whole. Keys may have any sign, so they stand in the query."""
+    return present_reference(await services.library.open(project_id, document), key)
+
+
+@router.patch("/entry", response_model=Reference, responses=MAY_FAIL)
+@for_session
+async def edit_reference(
+    project_id: ResourceId,
+    body: ReferenceChange,
+    services: ServicesDependency,
+    key: ReferenceKey,
+) -> Reference:
+    """Change fields of one entry; every other byte of its file stays."""
+    new_key = await services.library.edit(
+        project_id, key, body.fields, kind=body.type, new_key=body.new_key
+    )
+    return present_reference(await services.library.open(project_id), new_key)
+
+
+@router.delete("/entry", status_code=204, responses=MAY_FAIL)
+@for_session
+async def delete_reference(
+    project_id: ResourceId, services: ServicesDependency, key: ReferenceKey
+) -> Response:
+    """Take one entry out of its file."""
+    await services.library.remove(project_id, key)
+    return Response(status_code=204)
+
+
+@router.post("/import", response_model=ReferencesImported, responses=MAY_FAIL)
+@for_session
+async def import_references(
+    project_id: ResourceId, body: ReferenceImport, services: ServicesDependency
+) -> ReferencesImported:
+    """Add the works of another program's list that are not in the library yet."""
+    data = body.text.encode("utf-8", "replace")
+    told = await services.library.import_list(project_id, data, body.format)
+    return ReferencesImported(
+        added=list(told.added), known=list(told.known), untitled=told.untitled
+    )
+
+
+@router.get("/duplicates", response_model=DuplicateList, responses=may_answer(404, 422))
+@for_session
+async def list_duplicates(project_id: ResourceId, services: ServicesDependency) -> DuplicateList:
+    """Works that are in the library twice: the same DOI, or nearly the same title."""
+    library = await services.library.open(project_id)
+    found = await anyio.to_thread.run_sync(library.duplicates)
+    return DuplicateList(items=[present_duplicate(item) for item in found])
+
+
+def choose(
+    library: Library, query: str, sort: Sort, kind: str, *, descending: bool, incomplete: bool
+) -> list[int]:
+    """The places of what is to be listed, in order."""
+    found = library.matches(query)
+    if kind:
+        found = [at for at in found if library.reference(at).type == kind]
+    if incomplete:
+        found = [at for at in found if library.reference(at).missing]
+    if sort == "best":
+        return found[::-1] if descending else found
+
+    def order(at: int) -> str:
+        reference = library.reference(at)
+        match sort:
+            case "author":
+                return reference.who.casefold()
+            case "year":
+                return reference.year
+            case "title":
+                return reference.title.casefold()
+            case _:
+                return reference.key.casefold()
+
+    return sorted(found, key=order, reverse=descending)

@@ -1,0 +1,162 @@
+"""The JSON of the library of references."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field, StringConstraints
+
+from recto.references import Duplicate, Library, LibraryEntry
+from recto.references import LibraryFile as File
+from recto.references import Reference as Found
+from recto.server.schemas.base import Body, Schema, Text
+
+ReferenceKey = Annotated[
+    str, StringConstraints(min_length=1, max_length=200, pattern=r"^[^\x00]+$")
+]
+FieldName = Annotated[str, StringConstraints(min_length=1, max_length=100)]
+
+
+class LibraryFile(Schema):
+    """A file of the library."""
+
+    path: str
+    format: Literal["bibtex", "csl"]
+    entries: int
+    read_only: bool
+    """Whether another program writes it."""
+    modified_at: int
+    """When it was last written, so that an export that has stopped is seen."""
+    problems: list[str]
+
+
+class ReferenceRow(Schema):
+    """A reference as a list shows it."""
+
+    key: str
+    type: str
+    title: str
+    authors: list[str]
+    who: str
+    """Its authors in short: "Haigh et al."."""
+    year: str
+    container: str
+    doi: str
+    tags: list[str]
+    missing: list[str]
+    """Fields that its type usually has and it does not."""
+    path: str
+    read_only: bool
+
+
+class ReferencePage(Schema):
+    """Some of the references, and the files they are in."""
+
+    items: list[ReferenceRow]
+    total: int
+    next_cursor: str | None
+    files: list[LibraryFile]
+
+
+class Reference(ReferenceRow):
+    """One reference, whole."""
+
+    fields: dict[str, str]
+    """What it says, as people read it."""
+    source: str
+    """The entry as it stands in its file."""
+
+
+class NewReference(Body):
+    """What to add: a DOI, arXiv number, ISBN, PMID, address, title or citation."""
+
+    text: Annotated[Text, StringConstraints(strip_whitespace=True, min_length=1, max_length=4000)]
+    key: Annotated[str, StringConstraints(max_length=200)] = ""
+
+
+class ReferenceAdded(Schema):
+    """What became of it."""
+
+    key: str
+    is_new: bool
+    source: str
+    is_record: bool
+
+
+class ReferenceChange(Body):
+    """Fields to change, by BibTeX's names; null takes one away."""
+
+    fields: dict[FieldName, Annotated[Text, StringConstraints(max_length=100_000)] | None] = Field(
+        default_factory=dict[str, "str | None"], max_length=100
+    )
+    type: Annotated[str, StringConstraints(min_length=1, max_length=100)] | None = None
+    new_key: ReferenceKey | None = None
+
+
+class ReferenceImport(Body):
+    """A list of another program."""
+
+    format: Literal["ris", "endnotexml", "csljson", "bibtex", "biblatex"]
+    text: Annotated[Text, StringConstraints(min_length=1)]
+
+
+class ReferencesImported(Schema):
+    """What became of its works."""
+
+    added: list[str]
+    known: list[str]
+    untitled: int
+
+
+class DuplicateReferences(Schema):
+    """Two entries for one work."""
+
+    key: str
+    other: str
+    why: str
+
+
+class DuplicateList(Schema):
+    """All of them."""
+
+    items: list[DuplicateReferences]
+
+
+def present_file(file: File) -> LibraryFile:
+    """A file as pages see it."""
+    return LibraryFile(
+        path=file.path,
+        format=file.format,
+        entries=len(file.entries),
+        read_only=file.read_only,
+        modified_at=file.modified_ns // 1_000_000,
+        problems=list(file.problems),
+    )
+
+
+def present_row(reference: Found, entry: LibraryEntry) -> ReferenceRow:
+    """A reference as a list shows it."""
+    return ReferenceRow(
+        key=reference.key,
+        type=reference.type,
+        title=reference.title,
+        authors=[str(name) for name in reference.authors],
+        who=reference.who,
+        year=reference.year,
+        container=reference.container,
+        doi=reference.doi,
+        tags=list(reference.tags),
+        missing=list(reference.missing),
+        path=entry.file.path,
+        read_only=entry.file.read_only,
+    )
+
+
+def present_reference(library: Library, key: str) -> Reference:
+    """One reference, whole. Raises ReferenceNotFound."""
+    reference, entry = library.get(key), library.entry(key)
+    row = present_row(reference, entry)
+    return Reference(**row.model_dump(), fields=dict(reference.fields), source=entry.entry.text)
+
+
+def present_duplicate(item: Duplicate) -> DuplicateReferences:
+    """Two entries for one work, as pages see them."""
+    return DuplicateReferences(key=item.key, other=item.other, why=item.why)

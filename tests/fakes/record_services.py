@@ -1,0 +1,194 @@
+"""CrossRef, DataCite, arXiv, PubMed, Open Library, OpenAlex and Exa, as they answer."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import unquote
+
+from aiohttp import web
+
+from tests.fakes.search_services import EXA_PAGE, WORK
+
+DOI = "10.1098/rsta.1966.0024"
+CROSSREF_WORK: dict[str, Any] = {
+    "DOI": DOI,
+    "type": "journal-article",
+    "title": ["Tidal spectroscopy and prediction"],
+    "subtitle": [],
+    "container-title": ["Philosophical Transactions of the Royal Society of London. Series A"],
+    "author": [
+        {"given": "W. H.", "family": "Munk", "sequence": "first", "affiliation": []},
+        {"given": "D. E.", "family": "Cartwright", "sequence": "additional", "affiliation": []},
+    ],
+    "published-print": {"date-parts": [[1966, 5, 19]]},
+    "issued": {"date-parts": [[1966, 5, 19]]},
+    "volume": "259",
+    "issue": "1105",
+    "page": "533-581",
+    "publisher": "The Royal Society",
+    "abstract": "<jats:p>A new &amp; general method.</jats:p>",
+    "ISSN": ["0080-4614", "2053-9258"],
+    "URL": f"https://doi.org/{DOI}",
+    "is-referenced-by-count": 587,
+}
+ODD_WORK: dict[str, Any] = {
+    "DOI": "10.5555/odd",
+    "type": "posted-content",
+    "title": [],
+    "author": [{"name": "A consortium"}, {"sequence": "first"}, "no object"],
+    "issued": {"date-parts": [[None]]},
+    "container-title": None,
+    "abstract": 7,
+}
+DATACITE = {
+    "data": {
+        "attributes": {
+            "doi": "10.5281/zenodo.1",
+            "titles": [{"title": "Hourly levels at Brest"}],
+            "creators": [
+                {"name": "Pons, Frédéric", "givenName": "Frédéric", "familyName": "Pons"},
+                {"name": "SHOM", "nameType": "Organizational"},
+            ],
+            "publicationYear": 2021,
+            "publisher": {"name": "Zenodo"},
+            "types": {"citeproc": "dataset"},
+            "url": "https://zenodo.org/record/1",
+        }
+    }
+}
+ARXIV = """<?xml version="1.0" encoding="UTF-8"?>
+<feed xmlns="http://www.w3.org/2005/Atom"><title>ArXiv Query</title><entry>
+<id>http://arxiv.org/abs/1706.03762v7</id><published>2017-06-12T17:57:34Z</published>
+<title>Attention Is All
+  You Need</title><summary>  The dominant models. </summary>
+<author><name>Ashish Vaswani</name></author><author><name>Noam Shazeer</name></author>
+</entry></feed>"""
+ARXIV_ERROR = """<feed xmlns="http://www.w3.org/2005/Atom"><entry><title>Error</title>
+<summary>incorrect id format for 9999.99999</summary></entry></feed>"""
+PUBMED = {
+    "uid": "27922630",
+    "title": "Spatial and temporal analysis of extreme sea level.",
+    "authors": [{"name": "Haigh ID", "authtype": "Author"}, {"name": "WASA Group"}],
+    "fulljournalname": "Scientific data",
+    "pubdate": "2016 Dec 6",
+    "volume": "3",
+    "pages": "160107",
+    "articleids": [{"idtype": "pubmed", "value": "27922630"}],
+}
+BOOK = {
+    "title": "Tides, Surges and Mean Sea-Level",
+    "authors": [{"name": "David T. Pugh", "url": "…"}],
+    "publishers": [{"name": "John Wiley & Sons"}],
+    "publish_date": "December 1987",
+}
+PAGE = (
+    '<html><head><meta name="citation_title" content="x"><meta content="doi:{doi}"'
+    ' name="citation_doi"></head><body><p>Words.</p></body></html>'
+)
+
+
+@dataclass
+class RecordWorld:
+    """All services at one address, and what was asked of them."""
+
+    url: str = ""
+    asked: list[str] = field(default_factory=list[str])
+    failing: dict[str, int | str] = field(default_factory=dict[str, "int | str"])
+    """What a service answers instead: a status, or "silence", or a body."""
+    silence: asyncio.Event = field(default_factory=asyncio.Event)
+    page_text: str = PAGE.format(doi=DOI)
+    items: list[Any] = field(default_factory=lambda: [CROSSREF_WORK])
+
+    async def serve(self, service: str, request: web.Request, body: Any) -> web.StreamResponse:
+        """Note the request, then answer, or fail as it is told to."""
+        self.asked.append(f"{service} {request.path_qs}")
+        match self.failing.get(service):
+            case None:
+                pass
+            case "silence":
+                await self.silence.wait()
+            case int() as status:
+                return web.Response(
+                    status=status, text="Resource not found.", headers={"retry-after": "9"}
+                )
+            case str() as text:
+                return web.Response(text=text)
+        if body is None:
+            return web.Response(status=404, text="Resource not found.")
+        if isinstance(body, str):
+            return web.Response(
+                text=body, content_type="text/html" if "<html" in body else "application/xml"
+            )
+        return web.json_response(body)
+
+    async def works(self, request: web.Request) -> web.StreamResponse:
+        """OpenAlex's or CrossRef's list: they share the path here."""
+        if "search" in request.query:
+            return await self.serve("openalex", request, {"results": [WORK]})
+        found = {"status": "ok", "message-type": "work-list", "message": {"items": self.items}}
+        return await self.serve("crossref", request, found)
+
+    async def work(self, request: web.Request) -> web.StreamResponse:
+        """CrossRef's record of a DOI."""
+        rows = {DOI: CROSSREF_WORK, "10.5555/odd": ODD_WORK}
+        found = rows.get(unquote(request.match_info["doi"]))
+        return await self.serve("crossref", request, found and {"message": found})
+
+    async def exa(self, request: web.Request) -> web.StreamResponse:
+        """Exa's search."""
+        if request.headers.get("x-api-key") != "exa-key":
+            return web.json_response({"error": "Invalid API key"}, status=401)
+        return await self.serve("exa", request, {"results": [EXA_PAGE]})
+
+    async def datacite(self, request: web.Request) -> web.StreamResponse:
+        """DataCite's record of a DOI."""
+        is_known = unquote(request.match_info["doi"]) == "10.5281/zenodo.1"
+        return await self.serve("datacite", request, DATACITE if is_known else None)
+
+    async def arxiv(self, request: web.Request) -> web.StreamResponse:
+        """ArXiv's feed."""
+        is_known = request.query["id_list"] == "1706.03762"
+        return await self.serve("arxiv", request, ARXIV if is_known else ARXIV_ERROR)
+
+    async def pubmed(self, request: web.Request) -> web.StreamResponse:
+        """PubMed's summaries."""
+        number = request.query["id"]
+        row = PUBMED if number == "27922630" else {"uid": number, "error": "cannot get document"}
+        return await self.serve("pubmed", request, {"result": {"uids": [number], number: row}})
+
+    async def books(self, request: web.Request) -> web.StreamResponse:
+        """Open Library's books."""
+        is_known = request.query["bibkeys"] == "ISBN:9780471915058"
+        found = {"ISBN:9780471915058": BOOK} if is_known else {}
+        return await self.serve("openlibrary", request, found)
+
+    async def page(self, request: web.Request) -> web.StreamResponse:
+        """A publisher's page."""
+        return await self.serve("page", request, self.page_text)
+
+
+@asynccontextmanager
+async def record_services() -> AsyncGenerator[RecordWorld]:
+    """All of them, on a free loopback port."""
+    world = RecordWorld()
+    application = web.Application()
+    application.router.add_get("/works", world.works)
+    application.router.add_get("/works/{doi:.+}", world.work)
+    application.router.add_post("/search", world.exa)
+    application.router.add_get("/dois/{doi:.+}", world.datacite)
+    application.router.add_get("/api/query", world.arxiv)
+    application.router.add_get("/entrez/eutils/esummary.fcgi", world.pubmed)
+    application.router.add_get("/api/books", world.books)
+    application.router.add_get("/page", world.page)
+    runner = web.AppRunner(application, shutdown_timeout=1)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    [(host, port)] = runner.addresses
+    world.url = f"http://{host}:{port}"
+    try:
+        yield world
+    finally:
+        world.silence.set()
+        await runner.cleanup()

@@ -1,0 +1,187 @@
+"""The library of references over HTTP: listed, looked up, edited, imported."""
+
+from collections.abc import AsyncGenerator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from recto.config import ResearchSettings, Settings
+from tests.fakes.record_services import DOI, RecordWorld, record_services
+from tests.served import served
+
+pytestmark = pytest.mark.anyio
+LIBRARY = """% Ours
+@book{pugh1987,
+  author = {Pugh, David T.},
+  title  = {Tides, Surges and Mean Sea-Level},
+  year   = {1987},
+}
+
+@article{a:b/c, author = {M{\\"u}ller, A.}, title = {Datum}, year = 2001, journal = {JGR}}
+"""
+RIS = """TY  - JOUR
+AU  - Foreman, M. G. G.
+TI  - Manual for tidal heights analysis and prediction
+JO  - Pacific Marine Science Report
+PY  - 1977
+ER  -
+
+TY  - BOOK
+AU  - Pugh, David T.
+TI  - Tides, surges and mean sea-level
+PY  - 1987
+ER  -
+"""
+ENDNOTE = """<?xml version="1.0" encoding="UTF-8"?><xml><records><record>
+<ref-type name="Journal Article">17</ref-type><contributors><authors><author>Idier, D.</author>
+</authors></contributors><titles><title>Tide-surge interaction in the English Channel</title>
+<secondary-title>NHESS</secondary-title></titles><dates><year>2012</year></dates>
+</record></records></xml>"""
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """A Recto on a folder with a library, and services that know of works."""
+
+    client: httpx.AsyncClient
+    world: RecordWorld
+    file: Path
+    address: str
+
+    async def get(self, path: str = "", **query: Any) -> dict[str, Any]:
+        answer = await self.client.get(f"{self.address}{path}", params=query)
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+    async def keys(self, **query: Any) -> list[str]:
+        return [item["key"] for item in (await self.get(**query))["items"]]
+
+    async def bring(self, form: str, text: str) -> dict[str, Any]:
+        body = {"format": form, "text": text}
+        answer = await self.client.post(f"{self.address}/import", json=body)
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+
+@pytest.fixture(scope="module")
+async def running(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> AsyncGenerator[tuple[Path, httpx.AsyncClient, RecordWorld, str]]:
+    root = tmp_path_factory.mktemp("references")
+    (root / "folder" / "references").mkdir(parents=True)
+    async with record_services() as world:
+        names = [name for name in ResearchSettings.model_fields if name.endswith("_url")]
+        settings = Settings(research=ResearchSettings(**dict.fromkeys(names, world.url)))
+        async with (
+            served(root / "home", root / "folder", settings) as recto,
+            recto.script() as client,
+        ):
+            project = (await client.get("/api/v1/projects")).json()["items"][0]["id"]
+            yield root / "folder", client, world, f"/api/v1/projects/{project}/references"
+
+
+@pytest.fixture
+def desk(running: tuple[Path, httpx.AsyncClient, RecordWorld, str]) -> Desk:
+    folder, client, world, address = running
+    file = folder / "references" / "library.bib"
+    file.unlink(missing_ok=True)
+    file.write_text(LIBRARY, encoding="utf-8")
+    return Desk(client, world, file, address)
+
+
+async def test_the_list_is_searched_sorted_filtered_and_comes_in_pages(desk: Desk) -> None:
+    page = await desk.get(sort="year", limit=1)
+    assert (page["total"], page["nextCursor"]) == (2, "1")
+    row = page["items"][0]
+    assert (row["key"], row["who"], row["missing"], row["path"]) == (
+        "pugh1987",
+        "Pugh",
+        ["publisher"],
+        "references/library.bib",
+    )
+    assert [item["path"] for item in page["files"]] == ["references/library.bib"]
+    assert page["files"][0]["modifiedAt"] > 0
+    assert await desk.keys(sort="year", cursor="1") == ["a:b/c"]
+    assert await desk.keys(sort="author") == ["a:b/c", "pugh1987"]
+    assert await desk.keys(sort="title", descending=True) == ["pugh1987", "a:b/c"]
+    assert await desk.keys(query="muller 2001") == ["a:b/c"]
+    assert await desk.keys(type="book") == await desk.keys(incomplete=True) == ["pugh1987"]
+
+
+async def test_one_entry_is_read_edited_and_deleted_and_the_rest_stays(desk: Desk) -> None:
+    one = await desk.get("/entry", key="a:b/c")
+    assert (one["title"], one["fields"]["author"]) == ("Datum", "Müller, A.")
+    assert one["source"].startswith("@article{a:b/c,")
+    address = f"{desk.address}/entry"
+    body = {"fields": {"publisher": "Wiley", "year": None}, "newKey": "pugh"}
+    changed = await desk.client.patch(address, params={"key": "pugh1987"}, json=body)
+    assert (changed.status_code, changed.json()["key"]) == (200, "pugh")
+    assert desk.file.read_text(encoding="utf-8") == LIBRARY.replace("pugh1987", "pugh").replace(
+        "  year   = {1987},", "  publisher = {Wiley},"
+    )
+    gone = await desk.client.delete(address, params={"key": "pugh"})
+    assert gone.status_code == 204
+    text = desk.file.read_text(encoding="utf-8")
+    assert text == "% Ours\n" + LIBRARY.partition("}\n\n")[2].join(["\n", ""])
+    missing = await desk.client.get(address, params={"key": "pugh"})
+    assert missing.status_code == 404
+    bad = {"fields": {"title": "a } b"}}
+    refused = await desk.client.patch(address, params={"key": "a:b/c"}, json=bad)
+    assert refused.status_code == 422
+    assert "without its other half" in refused.json()["detail"]
+    nothing = await desk.client.patch(address, params={"key": "a:b/c"}, json={})
+    assert nothing.status_code == 422
+
+
+async def test_a_work_is_looked_up_and_the_switch_stops_that(desk: Desk) -> None:
+    added = await desk.client.post(desk.address, json={"text": DOI})
+    told = {"key": "munk1966", "isNew": True, "source": "CrossRef", "isRecord": True}
+    assert (added.status_code, added.json()) == (201, told)
+    assert "@article{munk1966," in desk.file.read_text(encoding="utf-8")
+    again = await desk.client.post(desk.address, json={"text": DOI})
+    assert again.json() == {**told, "isNew": False}
+    unknown = await desk.client.post(desk.address, json={"text": "10.1000/nothing"})
+    assert unknown.status_code == 422
+    assert "CrossRef has no 10.1000/nothing" in unknown.json()["detail"]
+    desk.world.asked.clear()
+    switch = "/api/v1/tools/reaches-out"
+    off = await desk.client.put(switch, json={"allowed": False})
+    assert (off.status_code, off.json()["reachesOut"]) == (200, False)
+    try:
+        refused = await desk.client.post(desk.address, json={"text": "10.5281/zenodo.1"})
+        assert (refused.status_code, desk.world.asked) == (409, [])
+    finally:
+        on = await desk.client.put(switch, json={"allowed": True})
+    assert on.json()["reachesOut"] is True
+
+
+async def test_lists_of_other_programs_are_imported_once(desk: Desk) -> None:
+    assert await desk.bring("ris", RIS) == {
+        "added": ["foreman1977"],
+        "known": ["pugh1987"],
+        "untitled": 0,
+    }
+    assert (await desk.bring("endnotexml", ENDNOTE))["added"] == ["idier2012"]
+    items = '[{"id": "x", "type": "book", "title": "Tidal levels", "author": [{"family": "王"}]}]'
+    assert (await desk.bring("csljson", items))["added"] == ["王nd"]
+    assert (await desk.bring("csljson", items))["known"] == ["王nd"]
+    text = desk.file.read_text(encoding="utf-8")
+    assert text.startswith(LIBRARY)
+    assert set(await desk.keys()) == {
+        "pugh1987", "a:b/c", "foreman1977", "idier2012", "王nd",
+    }  # fmt: skip
+    broken = await desk.client.post(
+        f"{desk.address}/import", json={"format": "csljson", "text": "{"}
+    )
+    assert broken.status_code == 422
+
+
+async def test_duplicates_are_listed(desk: Desk) -> None:
+    more = "@misc{again, title = {Tides, surges, and mean sea level}}"
+    desk.file.write_text(LIBRARY + more, encoding="utf-8")
+    assert (await desk.get("/duplicates"))["items"] == [
+        {"key": "pugh1987", "other": "again", "why": "their titles are nearly the same"}
+    ]
