@@ -2,8 +2,13 @@
 
 from recto.notebooks.failures import (
     CellChanged,
+    KernelDied,
+    KernelFailed,
     LastCell,
+    NoKernel,
     NoSuchCell,
+    NoSuchKernel,
+    NotCode,
     NotebookBroken,
     NotebookFailure,
     NotebookReadOnly,
@@ -19,20 +24,38 @@ from recto.notebooks.file.edits import (
     set_source,
 )
 from recto.notebooks.file.notebook import Cell, CellKind, Notebook, parse
+from recto.notebooks.kernels.execution import ExecutionResult, InputRequest
+from recto.notebooks.kernels.outputs import CellOutputs, Displays
+from recto.notebooks.notebooks import Notebooks
+from recto.notebooks.runs import CellRun, NotebookFile, NotebookRun, code_cells
 
 __all__ = [
     "Cell",
     "CellChanged",
     "CellIds",
     "CellKind",
+    "CellOutputs",
+    "CellRun",
+    "Displays",
+    "ExecutionResult",
+    "InputRequest",
+    "KernelDied",
+    "KernelFailed",
     "LastCell",
+    "NoKernel",
     "NoSuchCell",
+    "NoSuchKernel",
+    "NotCode",
     "Notebook",
     "NotebookBroken",
     "NotebookFailure",
+    "NotebookFile",
     "NotebookReadOnly",
+    "NotebookRun",
+    "Notebooks",
     "add_cell",
     "check_version",
+    "code_cells",
     "delete_cell",
     "move_cell",
     "parse",

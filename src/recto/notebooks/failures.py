@@ -5,6 +5,7 @@ NotebookFailure
     NotebookReadOnly  it can be read, but not changed without a loss
     NoSuchCell        no cell has this id
     CellChanged       the cell is not what the editor has read
+    NotCode           the cell is not code, so it can't run
     LastCell          a notebook keeps one cell at least
     NoSuchKernel      no kernel has this name, or it can't be started
     KernelFailed      a kernel did not start, or does not answer
@@ -85,3 +86,10 @@ class NoKernel(NotebookFailure):
 
     def __init__(self) -> None:
         super().__init__("No kernel is running for this notebook.", "Run a cell: that starts one.")
+
+
+class NotCode(NotebookFailure):
+    """The cell is not code."""
+
+    def __init__(self, cell_id: str) -> None:
+        super().__init__(f"The cell {cell_id} is not code.", "Only code cells run.")

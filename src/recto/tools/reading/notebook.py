@@ -41,7 +41,7 @@ def shortened(text: str, limit: int) -> str:
 def output_text(output: Mapping[str, Any]) -> str:
     """An output as text, without colours; pictures are only named."""
     found = output.get("data")
-    data = cast(Mapping[str, Any], found) if isinstance(found, dict) else {}
+    data: Mapping[str, Any] = cast(Mapping[str, Any], found) if isinstance(found, dict) else {}
     if is_error(output):
         lines = cast(list[Any], output["traceback"])
         text = "\n".join(line for line in lines if isinstance(line, str))
