@@ -124,6 +124,18 @@ class Bench:
         answer = await self.client.post("/api/v1/local-models/tiny/fetch")
         assert answer.status_code == 202, answer.text
 
+    async def run_cell(self) -> None:
+        """Have a kernel run: a model asks for a cell, and somebody agrees."""
+        self.upstream.answer(calls("run_cell", {"path": "n.ipynb", "cell": "a"}))
+        self.upstream.answer(says(ANSWER))
+        turn = await self.talk.say(CHAT)
+        while True:
+            event = await self.talk.until(lambda told: told["kind"] in ("approval", "turn"))
+            if event["kind"] == "approval":
+                await self.talk.answer(event, "once")
+            elif ended(turn)(event):
+                return
+
     async def begin_turn(self) -> tuple[str, Gate]:
         """A turn that waits for its model."""
         gate = Gate()

@@ -52,6 +52,7 @@ class CellChanged(NotebookFailure):
     """The cell is not what the editor has read."""
 
     def __init__(self, cell_id: str) -> None:
+        self.cell_id = cell_id
         super().__init__(
             f"The cell {cell_id} has changed since it was read.", "Edit what is there now."
         )

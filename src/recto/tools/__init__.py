@@ -8,6 +8,7 @@ from recto.tools.effects import Change, Effect, FileState, Moved, reversed_chang
 from recto.tools.feedback import PROPOSE_EDIT, edited
 from recto.tools.files import Note, RecordedFiles, Texts
 from recto.tools.margin import Margin, OpenTask, Option, ThreadSubject
+from recto.tools.notebook import notebook_tools
 from recto.tools.permission import CheckedCall, Permissions, PermissionVerdict, is_outward
 from recto.tools.registry import Toolbox
 from recto.tools.rules import (
@@ -85,6 +86,7 @@ __all__ = [
     "folder_rules",
     "is_control",
     "is_outward",
+    "notebook_tools",
     "parameters_of",
     "read_rule",
     "read_rules",

@@ -16,6 +16,7 @@ from recto.tools.builtin.read_skill import DECLARATION as READ_SKILL
 from recto.tools.builtin.run_command import DECLARATION as RUN_COMMAND
 from recto.tools.builtin.run_command import Runs, run_command
 from recto.tools.feedback import FEEDBACK, PROPOSE_EDIT
+from recto.tools.notebook import NOTEBOOK_DECLARATIONS
 from recto.tools.tool import Declaration, Tool
 
 OTHERS = (
@@ -35,6 +36,7 @@ DECLARATIONS: tuple[Declaration, ...] = (
     RUN_COMMAND,
     *(tool.declaration for tool in (*OTHERS, PROPOSE_EDIT)),
     READ_SKILL,
+    *NOTEBOOK_DECLARATIONS,
 )
 """Every tool that Recto brings, in the order in which they are shown."""
 TOOL_NAMES = frozenset(declaration.name for declaration in DECLARATIONS)
