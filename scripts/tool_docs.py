@@ -1,6 +1,7 @@
 """Prints docs/tools.md, made from the tools' own declarations."""
 
 from recto.tools import (
+    NOTEBOOK_DECLARATIONS,
     PROPOSE_EDIT,
     READ_SKILL,
     Declaration,
@@ -70,7 +71,7 @@ NAMES = {
 
 def page() -> str:
     """The whole page."""
-    tools = [tool.declaration for tool in builtin_tools(NoShell())]
+    tools = [*(tool.declaration for tool in builtin_tools(NoShell())), *NOTEBOOK_DECLARATIONS]
     groups = {group: [tool for tool in tools if tool.group == group] for group in NAMES}
     ours = [tool.declaration for tool in document_tools(DocumentTarget("", nothing, nothing))]
     return PAGE.format(

@@ -8,7 +8,7 @@ from recto.tools.effects import Change, Effect, FileState, Moved, reversed_chang
 from recto.tools.feedback import PROPOSE_EDIT, edited
 from recto.tools.files import Note, RecordedFiles, Texts
 from recto.tools.margin import Margin, OpenTask, Option, ThreadSubject
-from recto.tools.notebook import notebook_tools
+from recto.tools.notebook import NOTEBOOK_DECLARATIONS, notebook_tools
 from recto.tools.permission import CheckedCall, Permissions, PermissionVerdict, is_outward
 from recto.tools.registry import Toolbox
 from recto.tools.rules import (
@@ -38,6 +38,7 @@ from recto.tools.toolboxes import NoSuchTool, Toolboxes, ToolSetting
 
 __all__ = [
     "EDIT_DOCUMENT",
+    "NOTEBOOK_DECLARATIONS",
     "PROPOSE_EDIT",
     "READ_SKILL",
     "TOOL_NAMES",
