@@ -85,6 +85,7 @@ OWN_TASKS = {
     "supervisor.py": "the supervisor itself",
     "app/services.py": "the task group that the supervisor works with",
     "app/gateway_services.py": "the task group that the supervisor works with",
+    "cli/notebook.py": "the task group that the supervisor of one command works with",
     "app/headless.py": "the thread of a command that ends with it",
     "processes/programs.py": "starts a program and reads its errors; ended with the program",
     "storage/shielded.py": "awaited by the caller",

@@ -69,7 +69,8 @@ def first_text(outcome: ToolOutcome) -> str:
 def cell(cell_id: str, source: str, *, kind: str = "code", **more: Any) -> Json:
     found: Json = {"cell_type": kind, "id": cell_id, "metadata": {}}
     found["source"] = source.splitlines(True)
-    return found | ({"execution_count": None, "outputs": []} if kind == "code" else {}) | more
+    code: Json = {"execution_count": None, "outputs": []} if kind == "code" else {}
+    return found | code | more
 
 
 def book(*cells: Json) -> bytes:

@@ -66,7 +66,7 @@ def pictures(outputs: Sequence[Mapping[str, Any]], context: ToolContext) -> list
     found: list[Image] = []
     for output in outputs:
         data = output.get("data")
-        values = cast(Mapping[str, Any], data) if isinstance(data, dict) else {}
+        values: Mapping[str, Any] = cast(Mapping[str, Any], data) if isinstance(data, dict) else {}
         found += [
             picture
             for kind in ("image/png", "image/jpeg")
