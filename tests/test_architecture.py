@@ -45,10 +45,10 @@ CHOKE_POINTS = {
         r"^(subprocess|pty|multiprocessing)\b|^os\.(system|popen|fork|forkpty|exec\w*|spawn\w*"
         r"|posix_spawn\w*)$|^asyncio\.(create_)?subprocess",
         # The keeper is a program of its own: it ends what a command left behind.
-        {"processes/programs.py", "tools/shell/keeper.py"},
+        {"processes/programs.py", "processes/keeper.py"},
     ),
     "connections are made": (
-        r"^(socket|http\.client|urllib\.request|aiohttp|httpx|ftplib|smtplib|requests)\b"
+        r"^(socket|http\.client|urllib\.request|aiohttp|httpx|ftplib|smtplib|requests|zmq)\b"
         r"|^asyncio\.open_(unix_)?connection",
         {
             "app/gateway.py",
@@ -60,6 +60,7 @@ CHOKE_POINTS = {
             "llm/transport.py",
             "research/connection.py",
             "research/fetch.py",
+            "notebooks/kernels/channels.py",
         },
     ),
     "the time is read": (
@@ -84,6 +85,7 @@ OWN_TASKS = {
     "supervisor.py": "the supervisor itself",
     "app/services.py": "the task group that the supervisor works with",
     "app/gateway_services.py": "the task group that the supervisor works with",
+    "cli/notebook.py": "the task group that the supervisor of one command works with",
     "app/headless.py": "the thread of a command that ends with it",
     "processes/programs.py": "starts a program and reads its errors; ended with the program",
     "storage/shielded.py": "awaited by the caller",
@@ -94,6 +96,7 @@ OWN_TASKS = {
     "chats/turns/runner.py": "writes one turn's words, and ends with the turn",
     "chats/turns/queue.py": "listens for the stop of one turn, and ends with the turn",
     "projects/file_counts.py": "reads ahead for one request, and ends with it",
+    "notebooks/kernels/kernel.py": "reads one kernel's channels, and ends with the kernel",
     "tools/shell/execution.py": "guards one command, and ends with it",
     "llm/builtin/worker.py": "a program of its own",
     "gateway/doors/client_stream.py": "one answer to a client, and ends with it",

@@ -24,16 +24,20 @@ from recto.config import Home, Secret, Settings, save_keys
 from recto.config.settings import ModelSettings
 from recto.documents import Splice
 from recto.supervisor import Supervisor, Work
-from tests.fakes.providers import AnthropicServer, Fault, Gate, says
+from tests.fakes.providers import AnthropicServer, Fault, Gate, calls, says
 from tests.faults.canaries import ANSWER, CHAT, DOCUMENT, ERROR, assert_no_content
 from tests.gateway.served import served_gateway
 from tests.gateway.test_whole_gateway import ask, key_of, lay_models
 from tests.served import Served, point_anthropic_at, served
 from tests.server.test_documents import Page, page
 from tests.server.test_events import Stream, following
-from tests.talk import Talk, ended, open_talk, texts
+from tests.talk import Talk, ended, of_kind, open_talk, texts
 
 pytestmark = pytest.mark.anyio
+NOTEBOOK = (
+    '{"cells": [{"cell_type": "code", "id": "a", "source": "1 + 1"}], "nbformat": 4,'
+    ' "nbformat_minor": 5}'
+)
 
 
 class FaultySupervisor(Supervisor):
@@ -124,6 +128,15 @@ class Bench:
         answer = await self.client.post("/api/v1/local-models/tiny/fetch")
         assert answer.status_code == 202, answer.text
 
+    async def run_cell(self) -> None:
+        """Have a kernel run: a model asks for a cell, and somebody agrees."""
+        talk = await open_talk(self.client, self.project_id)
+        self.upstream.answer(calls("run_cell", {"path": "n.ipynb", "cell": "a"}))
+        self.upstream.answer(says(ANSWER))
+        turn = await talk.say(CHAT)
+        await talk.answer(await talk.until(of_kind("approval")), "once")
+        assert (await talk.until(ended(turn)))["state"] == "finished"
+
     async def begin_turn(self) -> tuple[str, Gate]:
         """A turn that waits for its model."""
         gate = Gate()
@@ -170,6 +183,7 @@ async def bench(tmp_path: Path) -> AsyncGenerator[Bench]:
     home, folder = tmp_path / "home", tmp_path / "folder"
     await anyio.Path(folder).mkdir()
     await anyio.Path(folder, "a.md").write_text("The end.\n", encoding="utf-8")
+    await anyio.Path(folder, "n.ipynb").write_text(NOTEBOOK, encoding="utf-8")
     row = {
         "id": "tiny",
         "name": "Tiny",
@@ -197,11 +211,15 @@ async def bench(tmp_path: Path) -> AsyncGenerator[Bench]:
             yield Bench(recto, made[0], upstream, client, project["id"], talk, tab, stream)
 
 
-async def test_no_background_task_ends_the_server_and_each_goes_on(tmp_path: Path) -> None:
+async def test_no_background_task_ends_the_server_and_each_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))  # a kernel keeps its history there
     async with bench(tmp_path) as one:
         await one.check_all_goes_on(1)
         await one.count_tokens("counted.md")
         await one.fetch_model()
+        await one.run_cell()
         names = [health.name for health in one.supervisor.health()]
         assert set(names) == names_in_source()
         for number, name in enumerate(names, 2):

@@ -36,6 +36,7 @@ from recto.config import Home, Preferences, Settings, Trust
 from recto.context import Transform
 from recto.doctor import Check, background, database, examine, ledger
 from recto.margin import Notes
+from recto.notebooks import Notebooks
 from recto.projects import (
     Contexts,
     Feed,
@@ -134,7 +135,7 @@ async def open_services(
             request_of=lambda run: input_of(run.body).text,
             tell=lambda project_id, words: feed.tell(git_note(project_id, words)),
         )
-        toolboxes = Toolboxes(home, research)
+        toolboxes = Toolboxes(home, research, Notebooks(supervisor, ids))
         skills = Skills(storage, ids, trust, workspaces.get, asking.counter)
         counts = FileCounts(storage, clock, supervisor)
         instructions = FolderInstructions(trust, workspaces.get)

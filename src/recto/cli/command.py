@@ -21,6 +21,7 @@ COMMANDS = (
     "login",
     "logout",
     "models",
+    "notebook",
     "replay",
     "run",
     "trace",
@@ -36,6 +37,7 @@ examples:
   recto keys set ANTHROPIC_API_KEY
   recto ask "What is the Rayleigh criterion?"
   recto run "Fix the typos." draft.md
+  recto notebook run month.ipynb
 """
 
 

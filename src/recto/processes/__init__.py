@@ -13,6 +13,7 @@ from recto.processes.failures import (
     Survived,
     TimedOut,
 )
+from recto.processes.kept import kept
 from recto.processes.marked import MARK, descendants, end_marked
 from recto.processes.programs import (
     ProgramOutput,
@@ -42,6 +43,7 @@ __all__ = [
     "end_marked",
     "environment",
     "find_program",
+    "kept",
     "run",
     "shielded",
     "signal_group",

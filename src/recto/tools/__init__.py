@@ -9,6 +9,7 @@ from recto.tools.feedback import PROPOSE_EDIT, edited
 from recto.tools.files import Note, RecordedFiles, Texts
 from recto.tools.known_documents import KnownDocument, KnownDocuments
 from recto.tools.margin import Margin, OpenTask, Option, ThreadSubject
+from recto.tools.notebook import NOTEBOOK_DECLARATIONS, notebook_tools
 from recto.tools.permission import CheckedCall, Permissions, PermissionVerdict, is_outward
 from recto.tools.reading.word import read_word
 from recto.tools.registry import Toolbox
@@ -41,6 +42,7 @@ from recto.tools.toolboxes import NoSuchTool, Toolboxes, ToolSetting
 __all__ = [
     "DECLARATIONS",
     "EDIT_DOCUMENT",
+    "NOTEBOOK_DECLARATIONS",
     "PROPOSE_EDIT",
     "READ_SKILL",
     "TOOL_NAMES",
@@ -93,6 +95,7 @@ __all__ = [
     "folder_rules",
     "is_control",
     "is_outward",
+    "notebook_tools",
     "parameters_of",
     "read_rule",
     "read_rules",

@@ -18,6 +18,7 @@ from recto.tools.tool import Declaration
 from recto.workspace import is_protected, plain
 
 COMMAND = "run_command"
+CELL = "run_cell"
 WARY = "The AI has read files or other text in this chat, which may hold instructions of others."
 
 
@@ -91,9 +92,11 @@ class Permissions:
         # Offering "always" would be a promise that no rule can keep.
         if self._always(tool, asked) is not None:
             return None
-        rule = ToolRule(tool.ruled, asked.main.strip() if tool.name == COMMAND else None)
-        # A rule with the command's own "*" in it would allow more than was asked about.
-        if tool.name == COMMAND and (words(asked.main) is None or "*" in asked.main):
+        rule = ToolRule(tool.ruled, subject(tool, asked))
+        # A rule with a "*" of the call's own in it would allow more than was asked about.
+        if rule.pattern is not None and "*" in rule.pattern:
+            return None
+        if tool.name == COMMAND and words(asked.main) is None:
             return None
         return rule if self.with_grants([rule]).judge(tool, asked).kind == "allow" else None
 
@@ -136,9 +139,16 @@ class Permissions:
         return PermissionVerdict("ask", f"{tool.name} asks unless your rules allow it.")
 
 
+def subject(tool: Declaration, asked: CheckedCall) -> str | None:
+    """What a rule that lets such calls run names; None when it is about all calls of the tool."""
+    if tool.name == COMMAND:
+        return asked.main.strip()
+    return asked.paths[0] if tool.asks_once and asked.paths else None
+
+
 def is_outward(tool: Declaration) -> bool:
     """Whether a tool can do what text of others could want: run something, or send something."""
-    return tool.reaches_out or tool.name == COMMAND
+    return tool.reaches_out or tool.ruled in (COMMAND, CELL)
 
 
 def asking(rule: ToolRule | None, words_before: str) -> PermissionVerdict | None:

@@ -33,6 +33,8 @@ class Declaration:
     """Whether something leaves this computer."""
     asks: bool = False
     """Whether it asks unless the user's rules say otherwise."""
+    asks_once: bool = False
+    """Whether a yes to one call is one to all such calls of the same path in its chat."""
     main: str = ""
     """The argument that its line shows and that rules are about: "path", "command"."""
     doing: str = ""

@@ -6,7 +6,9 @@ from typing import Literal
 import anyio.to_thread
 
 from recto.config import Home
+from recto.notebooks import Notebooks
 from recto.tools.builtin import DECLARATIONS, builtin_tools
+from recto.tools.notebook import notebook_tools
 from recto.tools.permission import Permissions
 from recto.tools.registry import Toolbox
 from recto.tools.research import ResearchServices
@@ -47,10 +49,16 @@ class ToolSetting:
 class Toolboxes:
     """Opens toolboxes, and keeps the user's own rules."""
 
-    def __init__(self, home: Home, research: ResearchServices | None = None) -> None:
-        """Without services, toolboxes have no tools for references and the web."""
+    def __init__(
+        self,
+        home: Home,
+        research: ResearchServices | None = None,
+        notebooks: Notebooks | None = None,
+    ) -> None:
+        """Without services, toolboxes have no tools for references, the web and notebooks."""
         self._home = home
         self._research = research
+        self._notebooks = notebooks
         self._levels: dict[str | None, SandboxLevel] = {}
 
     async def open(self, workspace: Workspace) -> Toolbox:
@@ -62,7 +70,8 @@ class Toolboxes:
             folder=await folder_rules(workspace),
             sandboxed=level.kind == "sandboxed",
         )
-        return Toolbox(builtin_tools(shell, self._research), permissions)
+        more = () if self._notebooks is None else notebook_tools(self._notebooks)
+        return Toolbox((*builtin_tools(shell, self._research), *more), permissions)
 
     async def level(self, root: str | None = None) -> SandboxLevel:
         """How far commands are kept apart in a folder, or at all; tried once."""

@@ -64,7 +64,8 @@ class TurnPermissions:
         if answer == "deny":
             return REFUSED
         self._approved.add(call.id)
-        if rule is not None and answer != "once":
+        tool = self._toolbox.find(call.name)
+        if rule is not None and (answer != "once" or (tool is not None and tool.asks_once)):
             await self._remember(rule, for_good=answer == "always")
         return None
 

@@ -17,6 +17,7 @@ from recto.tools.builtin.run_command import DECLARATION as RUN_COMMAND
 from recto.tools.builtin.run_command import Runs, run_command
 from recto.tools.feedback import FEEDBACK, PROPOSE_EDIT
 from recto.tools.library import REFERENCE_DECLARATIONS, reference_tools
+from recto.tools.notebook import NOTEBOOK_DECLARATIONS
 from recto.tools.research import ResearchServices
 from recto.tools.tool import Declaration, Tool
 from recto.tools.web import WEB_DECLARATIONS, web_tools
@@ -40,6 +41,7 @@ DECLARATIONS: tuple[Declaration, ...] = (
     READ_SKILL,
     *REFERENCE_DECLARATIONS,
     *WEB_DECLARATIONS,
+    *NOTEBOOK_DECLARATIONS,
 )
 """Every tool that Recto brings, in the order in which they are shown."""
 TOOL_NAMES = frozenset(declaration.name for declaration in DECLARATIONS)

@@ -5,6 +5,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from recto.tools.builtin.new_files import as_bytes, count_lines, make_folders, refuse_documents
+from recto.tools.notebook.guard import check_notebook
 from recto.tools.schema import Arguments, parameters_of
 from recto.tools.tool import Declaration, Tool, ToolContext, ToolOutcome, said
 from recto.workspace import PathExists
@@ -23,6 +24,7 @@ async def run(asked: CreateFile, context: ToolContext) -> ToolOutcome:
     data = as_bytes(asked.content)
     if await context.workspace.state(await context.workspace.real_path(asked.path)) is not None:
         raise PathExists(asked.path)
+    await check_notebook(asked.path, data, context)
     await make_folders(asked.path, context)
     await context.files.write(asked.path, data, expected_hash=None)
     return said(f"Created {asked.path}.", fact=count_lines(asked.content))

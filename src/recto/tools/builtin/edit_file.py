@@ -14,6 +14,7 @@ from recto.tools.editing.passages import (
     replace_passages,
 )
 from recto.tools.editing.word import WordEdit, changed_lines, find_changes
+from recto.tools.notebook.guard import check_notebook
 from recto.tools.reading.lines import numbered, split_lines
 from recto.tools.schema import Arguments, parameters_of
 from recto.tools.tool import Declaration, Tool, ToolContext, ToolFailure, ToolOutcome, said
@@ -55,6 +56,7 @@ async def run(asked: EditFile, context: ToolContext) -> ToolOutcome:
     file = await context.workspace.read_text(asked.path)
     text, outcome = await anyio.to_thread.run_sync(edit, file, asked)
     data = encode(text, file.encoding, bom=file.bom)
+    await check_notebook(asked.path, data, context)
     await context.files.write(asked.path, data, expected_hash=file.hash)
     return outcome
 

@@ -5,6 +5,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from recto.tools.builtin.new_files import as_bytes, count_lines, make_folders, refuse_documents
+from recto.tools.notebook.guard import check_notebook
 from recto.tools.schema import Arguments, parameters_of
 from recto.tools.tool import Declaration, Tool, ToolContext, ToolOutcome, said
 from recto.workspace import PathNotFound, content_hash
@@ -25,6 +26,8 @@ async def run(asked: WriteFile, context: ToolContext) -> ToolOutcome:
         known = content_hash(await context.workspace.read_bytes(asked.path))
     except PathNotFound:
         known = None
+    await check_notebook(asked.path, data, context)
+    if known is None:
         await make_folders(asked.path, context)
     await context.files.write(asked.path, data, expected_hash=known)
     did = "Created" if known is None else "Replaced"

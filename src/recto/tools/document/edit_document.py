@@ -19,6 +19,7 @@ from recto.tools.document.target import (
     look,
 )
 from recto.tools.editing.passages import FoundPassages, find_passages, line_of, replace_passages
+from recto.tools.notebook.guard import check_notebook
 from recto.tools.reading.lines import split_lines
 from recto.tools.schema import Arguments, parameters_of
 from recto.tools.tool import Declaration, Tool, ToolContext, ToolFailure, ToolOutcome, said
@@ -59,7 +60,9 @@ async def attempt(aim: DocumentTarget, asked: EditDocument, context: ToolContext
     """Look and replace once. Raises PathChanged when the text is another one by then."""
     seen = await look(aim, context)
     text, outcome = await anyio.to_thread.run_sync(edit, seen, asked)
-    await context.files.write(aim.path, seen.data(text), expected_hash=seen.file.hash)
+    data = seen.data(text)
+    await check_notebook(aim.path, data, context)
+    await context.files.write(aim.path, data, expected_hash=seen.file.hash)
     return outcome
 
 

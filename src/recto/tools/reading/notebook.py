@@ -1,76 +1,64 @@
 """A Jupyter notebook as text: its cells by number, their outputs shortened."""
 
 import re
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, cast
 
-import msgspec
-
+from recto.notebooks import Cell, NotebookBroken, parse
 from recto.tools.tool import ToolFailure
 
 MAX_OUTPUT = 500
 ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
-Lines = str | list[str]
-
-
-class CellOutput(msgspec.Struct):
-    """What a cell answered: a stream, a value in several forms, or an error."""
-
-    output_type: str = ""
-    text: Lines = ""
-    data: dict[str, Any] = {}
-    traceback: list[str] = []
-
-
-class Cell(msgspec.Struct):
-    """One cell, of which only what is shown is read."""
-
-    cell_type: str
-    source: Lines = ""
-    outputs: list[CellOutput] = []
-
-
-class Notebook(msgspec.Struct):
-    """The file."""
-
-    cells: list[Cell]
 
 
 def notebook_text(data: bytes, path: str) -> str:
     """The cells, each behind a line with its number and kind."""
     try:
-        found = msgspec.json.decode(data, type=Notebook)
-    except msgspec.DecodeError as error:
-        told = f'"{path}" is not a notebook that can be read: {error}.'
-        raise ToolFailure(told) from error
+        found = parse(data)
+    except NotebookBroken as failure:
+        told = f'"{path}" is not a notebook that can be read: {failure.why}.'
+        raise ToolFailure(told) from failure
     return "\n".join(cell_text(number, cell) for number, cell in enumerate(found.cells, 1))
 
 
 def cell_text(number: int, cell: Cell) -> str:
     """One cell with its outputs."""
-    pieces = [f"# Cell {number} ({cell.cell_type})", joined(cell.source)]
+    pieces = [f"# Cell {number} ({cell.kind})", cell.source]
     for output in cell.outputs:
-        text = output_text(output)
+        text = shortened(output_text(output), MAX_OUTPUT)
         if text:
             pieces += [f"# Output of cell {number}", text]
     return "\n".join(pieces) + "\n"
 
 
-def output_text(output: CellOutput) -> str:
-    """An output as text; pictures are only named."""
-    plain = output.data.get("text/plain")
-    if output.traceback:
-        text = "\n".join(output.traceback)
-    elif isinstance(plain, str | list):
-        text = joined(msgspec.convert(plain, Lines))
-    else:
-        text = joined(output.text)
-    pictures = [f"[{kind}]" for kind in output.data if kind.startswith("image/")]
-    text = "\n".join([*filter(None, [ESCAPES.sub("", text).rstrip()]), *pictures])
-    if len(text) <= MAX_OUTPUT:
+def shortened(text: str, limit: int) -> str:
+    """The beginning of a text, and how much is left out."""
+    if len(text) <= limit:
         return text
-    return f"{text[:MAX_OUTPUT]}\n[{len(text) - MAX_OUTPUT:,} more characters]"
+    return f"{text[:limit]}\n[{len(text) - limit:,} more characters]"
 
 
-def joined(lines: Lines) -> str:
-    """A text that may be kept in lines."""
-    return lines if isinstance(lines, str) else "".join(lines)
+def output_text(output: Mapping[str, Any]) -> str:
+    """An output as text, without colours; pictures are only named."""
+    found = output.get("data")
+    data: Mapping[str, Any] = cast(Mapping[str, Any], found) if isinstance(found, dict) else {}
+    if is_error(output):
+        lines = cast(list[Any], output["traceback"])
+        text = "\n".join(line for line in lines if isinstance(line, str))
+        text = text or f"{output.get('ename', '')}: {output.get('evalue', '')}"
+    else:
+        text = joined(data["text/plain"] if "text/plain" in data else output.get("text"))
+    pictures = [f"[{kind}]" for kind in data if kind.startswith("image/")]
+    return "\n".join([*filter(None, [ESCAPES.sub("", text).rstrip()]), *pictures])
+
+
+def is_error(output: Mapping[str, Any]) -> bool:
+    """Whether an output tells of an error."""
+    return isinstance(output.get("traceback"), list)
+
+
+def joined(lines: Any) -> str:
+    """A text that may be kept in lines; what is no text is empty."""
+    if isinstance(lines, list):
+        return "".join(line for line in cast(list[Any], lines) if isinstance(line, str))
+    return lines if isinstance(lines, str) else ""

@@ -1,13 +1,11 @@
 """Running a command in the folder itself, where there is no sandbox, and finding what it did."""
 
-import sys
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from pathlib import Path
 
 import anyio
 
-from recto.processes import InputClosed, RunningProgram, end_marked, shielded
+from recto.processes import InputClosed, RunningProgram, end_marked, kept, shielded
 from recto.tools.shell.command_result import CommandChanges, CommandResult, build_command_result
 from recto.tools.shell.execution import End, Execution
 from recto.tools.shell.limits import count_tasks, max_memory, max_tasks
@@ -17,7 +15,6 @@ from recto.tools.shell.sandbox import find_shell
 from recto.tools.shell.snapshot import Snapshot, take_snapshot
 from recto.workspace import Workspace
 
-KEEPER = Path(__file__).with_name("keeper.py")
 KEEPER_S = 1.5
 OnInterrupt = Callable[[CommandChanges], Awaitable[None]]
 
@@ -66,9 +63,12 @@ class UnsandboxedCommands:
 
 def keeper_argv(private: PrivateFolder, command: str) -> list[str]:
     """The program that keeps hold of all that a command starts."""
-    limits = [private.group or "", str(max_memory()), str(count_tasks() + max_tasks())]
-    # -I and -S: nothing of the user's folder or site-packages runs inside the keeper.
-    return [sys.executable, "-I", "-S", str(KEEPER), *limits, find_shell(), command]
+    return kept(
+        [find_shell(), "-c", command],
+        group=private.group or "",
+        max_memory=max_memory(),
+        max_tasks=count_tasks() + max_tasks(),
+    )
 
 
 def ending(private: PrivateFolder) -> End:

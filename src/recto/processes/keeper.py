@@ -1,10 +1,13 @@
-"""A program that runs one command and outlives all that it starts, where nothing else could.
+"""A program that runs another one and outlives all that it starts, where nothing else could.
 
-Processes that lose their parent become its own, so that none can slip away. When the command has
-ended, or the input of this program has, it ends every one of them, then itself. Only the standard
+Processes that lose their parent become its own, so that none can slip away. When the program has
+ended, or the input of this one has, it ends every one of them, then itself. Only the standard
 library is used, and little of it: this starts with every command.
 
-Usage: keeper.py GROUP MAX_MEMORY MAX_TASKS SHELL COMMAND
+The line "interrupt" on its input is passed on as Ctrl+C is; any other asks for the end. A limit
+that is empty is none.
+
+Usage: keeper.py GROUP MAX_MEMORY MAX_TASKS PROGRAM [ARGUMENT...]
 """
 
 import ctypes
@@ -15,20 +18,22 @@ import signal
 import sys
 
 PR_SET_CHILD_SUBREAPER = 36
+INTERRUPT = b"interrupt"
+MAX_INPUT = 4096
 
 
 def main() -> int:
-    """Run the command; its exit code, 128 and more for a signal."""
-    group, memory, tasks, shell, command = sys.argv[1:]
-    # Taken before the command starts: what is there already is nobody's child of ours.
+    """Run the program; its exit code, 128 and more for a signal."""
+    group, memory, tasks, *argv = sys.argv[1:]
+    # Taken before the program starts: what is there already is nobody's child of ours.
     foreign = pids()
     join(group)
     adopt_orphans()
-    limit(resource.RLIMIT_DATA, int(memory))
-    limit(resource.RLIMIT_NPROC, int(tasks))
-    limit(resource.RLIMIT_CORE, 0)
+    limit(resource.RLIMIT_DATA, memory)
+    limit(resource.RLIMIT_NPROC, tasks)
+    limit(resource.RLIMIT_CORE, "0")
     wake = listen()
-    child = begin(shell, command)
+    child = begin(argv)
     code = wait(child, wake)
     if foreign:
         end_all(foreign)
@@ -50,9 +55,11 @@ def adopt_orphans() -> None:
         sys.exit("the system does not let this process adopt others")
 
 
-def limit(which: int, most: int) -> None:
+def limit(which: int, wanted: str) -> None:
     """Lower a limit, for this process and all to come."""
-    hard = resource.getrlimit(which)[1]
+    if not wanted:
+        return
+    most, hard = int(wanted), resource.getrlimit(which)[1]
     most = most if hard == resource.RLIM_INFINITY else min(most, hard)
     resource.setrlimit(which, (most, most))
 
@@ -75,11 +82,11 @@ def on_ended(_number: int, _frame: object) -> None:
     """A child has ended: the handle that `listen` answers can be read."""
 
 
-def begin(shell: str, command: str) -> int:
-    """Start the command in a session of its own, without input, errors among its output."""
+def begin(argv: list[str]) -> int:
+    """Start the program in a session of its own, without input, errors among its output."""
     return os.posix_spawn(
-        shell,
-        [shell, "-c", command],
+        argv[0],
+        argv,
         os.environ,
         file_actions=[
             (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
@@ -91,7 +98,7 @@ def begin(shell: str, command: str) -> int:
 
 
 def wait(child: int, wake: int) -> int | None:
-    """Wait for the command's end; None when the input ended first."""
+    """Wait for the program's end; None when the input ended first."""
     while True:
         ready, _, _ = select.select([0, wake], [], [])
         if wake in ready:
@@ -100,8 +107,17 @@ def wait(child: int, wake: int) -> int | None:
             if code is not None:
                 return code
         # The input ended or has words: whoever started this is gone, or wants the end.
-        if 0 in ready:
+        if 0 in ready and not passed_on(child):
             return None
+
+
+def passed_on(child: int) -> bool:
+    """Whether the input had nothing but interrupts, which the program has got by now."""
+    words = os.read(0, MAX_INPUT).split()
+    is_interrupt = bool(words) and all(word == INTERRUPT for word in words)
+    if is_interrupt:
+        send(-child, signal.SIGINT)
+    return is_interrupt
 
 
 def reap() -> dict[int, int]:

@@ -1,0 +1,1 @@
+"""Kernels: found, started, talked to, interrupted, ended; and what their cells answer."""

@@ -1,0 +1,345 @@
+"""One kernel: its process and its channels from start to end, and runs of code, one by one."""
+
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import anyio
+
+from recto.clock import Ids
+from recto.notebooks.failures import KernelDied, KernelFailed
+from recto.notebooks.kernels.channels import KernelChannels, KernelMessage, write_connection_file
+from recto.notebooks.kernels.execution import (
+    Answer,
+    Execution,
+    ExecutionResult,
+    InputRequest,
+    TellPrinted,
+)
+from recto.notebooks.kernels.outputs import CellOutputs, Displays
+from recto.notebooks.kernels.specs import KernelSpec
+from recto.processes import (
+    MARK,
+    InputClosed,
+    ProcessFailure,
+    RunningProgram,
+    absolute_path,
+    end_marked,
+    find_program,
+    kept,
+    shielded,
+    start,
+)
+
+START_S = 120.0
+"""The first start on a busy computer compiles hundreds of modules."""
+ASK_AGAIN_S = 0.5
+INTERRUPT_S = 10.0
+SHUTDOWN_S = 2.0
+KEEPER_S = 1.5
+MAX_WORDS = 2000
+KernelState = Literal["starting", "idle", "busy", "dead"]
+
+
+@dataclass(frozen=True, slots=True)
+class KernelPlace:
+    """Where a kernel works, and which one."""
+
+    spec: KernelSpec
+    cwd: str
+
+
+class Kernel:
+    """A kernel. `run` is its life; everything else waits for it, or raises when it is over."""
+
+    def __init__(self, place: KernelPlace, ids: Ids) -> None:
+        self.place = place
+        self.displays = Displays()
+        self._key = ids.secret()
+        self._mark = f"recto-kernel-{ids.new()}"
+        self._turn = anyio.Lock()
+        self._ready = anyio.Event()
+        self._over = anyio.Event()
+        self._why = ""
+        self._words = ""
+        self._channels: KernelChannels | None = None
+        self._program: RunningProgram | None = None
+        self._executions: dict[str, Execution] = {}
+        self._pings: set[str] = set()
+        self._heard = anyio.Event()
+        self._answered = anyio.Event()
+        self._ending = anyio.Event()
+        self.queued = 0
+        """How many runs wait or go on."""
+
+    @property
+    def state(self) -> KernelState:
+        """How it is."""
+        if self._over.is_set():
+            return "dead"
+        if not self._ready.is_set():
+            return "starting"
+        return "busy" if self.queued else "idle"
+
+    @property
+    def why_dead(self) -> str:
+        """Why it is over; empty when somebody ended it."""
+        return self._why
+
+    async def run(self) -> None:
+        """Start it and keep it going until it ends by itself, or `shut_down` is called."""
+        try:
+            folder = await shielded(anyio.to_thread.run_sync(private_folder))
+            try:
+                await self._live(folder.name)
+            finally:
+                await shielded(anyio.to_thread.run_sync(folder.cleanup))
+        except ProcessFailure as failure:
+            self._why = str(failure)
+        finally:
+            self._why = self._why or ("" if self._ending.is_set() else "it was ended from outside")
+            self._over.set()
+            for execution in self._executions.values():
+                execution.notify()
+
+    async def _live(self, folder: str) -> None:
+        file = await anyio.to_thread.run_sync(write_connection_file, folder, self._key)
+        argv = [part.replace("{connection_file}", file) for part in self.place.spec.argv]
+        argv[0] = argv[0] if "/" in argv[0] else find_program(argv[0])
+        env = {**substituted(self.place.spec.env), MARK: self._mark}
+        self._channels = KernelChannels(folder, self._key)
+        try:
+            async with start(kept(argv), cwd=self.place.cwd, env=env, talks=True) as program:
+                self._program = program
+                try:
+                    await self._attend(program)
+                finally:
+                    await shielded(self._end(program))
+        finally:
+            self._channels.close()
+
+    async def _attend(self, program: RunningProgram) -> None:
+        """Listen to it until it ends, or has to."""
+        async with anyio.create_task_group() as tasks:
+            for work in (self._read_shell, self._read_iopub, self._read_stdin, self._greet):
+                tasks.start_soon(work)
+            tasks.start_soon(self._watch, program)
+            await self._ending.wait()
+            tasks.cancel_scope.cancel()
+
+    async def _watch(self, program: RunningProgram) -> None:
+        """Notice its end; what it said last may be the reason."""
+        async for chunk in program.chunks():
+            self._words = (self._words + chunk.decode("utf-8", "replace"))[-MAX_WORDS:]
+        code = await program.wait()
+        if not self._ending.is_set():
+            # A kernel that could start says nothing of its end, only how to connect to it.
+            self._why = reason(code, "" if self._ready.is_set() else self._words)
+            self._ending.set()
+
+    async def _end(self, program: RunningProgram) -> None:
+        """Have it end all that it has started; what holds out is killed."""
+        assert self._channels is not None
+        if program.is_running and self._ready.is_set():
+            with anyio.move_on_after(SHUTDOWN_S):
+                await self._channels.send("control", "shutdown_request", {"restart": False})
+                await program.wait()
+        if program.is_running:
+            with anyio.move_on_after(KEEPER_S):
+                await self._tell_keeper(b"end\n")
+                await program.wait()
+        await end_marked(self._mark)
+
+    async def _tell_keeper(self, words: bytes) -> None:
+        try:
+            if self._program is not None:
+                await self._program.send(words)
+        except InputClosed:
+            return  # it has ended: there is nothing left to tell it
+
+    async def _greet(self) -> None:
+        """Ask until it answers and is heard: what it says before that would be lost."""
+        assert self._channels is not None
+        with anyio.move_on_after(START_S):
+            while not (self._answered.is_set() and self._heard.is_set()):
+                self._pings.add(await self._channels.send("shell", "kernel_info_request", {}))
+                with anyio.move_on_after(ASK_AGAIN_S):
+                    await self._answered.wait()
+                    await self._heard.wait()
+            self._ready.set()
+            return
+        self._why = f"it did not answer within {START_S:g} s over its private sockets"
+        self._ending.set()
+
+    async def _read_shell(self) -> None:
+        while True:
+            message = await self._receive("shell")
+            if message.parent_id in self._pings:
+                self._answered.set()
+            execution = self._executions.get(message.parent_id)
+            if execution is not None and message.kind == "execute_reply":
+                execution.has_reply = True
+                execution.has_failed = message.content.get("status") != "ok"
+                count = message.content.get("execution_count")
+                if type(count) is int:
+                    execution.outputs.execution_count = count
+                execution.notify()
+
+    async def _read_iopub(self) -> None:
+        while True:
+            message = await self._receive("iopub")
+            self._heard.set()
+            execution = self._executions.get(message.parent_id)
+            if execution is None:
+                continue
+            printed = execution.outputs.take(message.kind, message.content)
+            if printed:
+                execution.printed.append(printed)
+            if message.kind == "status" and message.content.get("execution_state") == "idle":
+                execution.is_idle = True
+            execution.notify()
+
+    async def _read_stdin(self) -> None:
+        while True:
+            message = await self._receive("stdin")
+            execution = self._executions.get(message.parent_id)
+            if execution is not None and message.kind == "input_request":
+                prompt, password = (message.content.get(key) for key in ("prompt", "password"))
+                execution.requests.append(InputRequest(str(prompt or ""), password is True))
+                execution.notify()
+
+    async def _receive(self, channel: Literal["shell", "iopub", "stdin"]) -> KernelMessage:
+        assert self._channels is not None
+        while (message := await self._channels.receive(channel)) is None:
+            pass  # not from the kernel: whoever sent it does not know its key
+        return message
+
+    async def wait_until_ready(self) -> None:
+        """Wait until code can run. Raises KernelFailed."""
+        async with anyio.create_task_group() as tasks:
+
+            async def until(event: anyio.Event) -> None:
+                await event.wait()
+                tasks.cancel_scope.cancel()
+
+            tasks.start_soon(until, self._ready)
+            tasks.start_soon(until, self._over)
+        if not self._ready.is_set():
+            message = f"The kernel {self.place.spec.name} did not start: {self._why}."
+            raise KernelFailed(message, "Choose another kernel, or correct its installation.")
+
+    async def execute(
+        self,
+        code: str,
+        outputs: CellOutputs,
+        *,
+        timeout_s: float | None,
+        answer: Answer | None = None,
+        tell: TellPrinted | None = None,
+    ) -> ExecutionResult:
+        """Run code after all that waits already. Raises KernelDied.
+
+        A time-out, or the caller's cancellation, interrupts it.
+        """
+        self.queued += 1
+        try:
+            async with self._turn:
+                return await self._execute(code, outputs, timeout_s, answer, tell)
+        finally:
+            self.queued -= 1
+
+    async def _execute(
+        self,
+        code: str,
+        outputs: CellOutputs,
+        timeout_s: float | None,
+        answer: Answer | None,
+        tell: TellPrinted | None,
+    ) -> ExecutionResult:
+        if self._over.is_set() or self._channels is None:
+            raise KernelDied(self._why or "it was shut down")
+        execution = Execution(outputs)
+        asked: dict[str, Any] = {
+            "code": code,
+            "silent": False,
+            "store_history": True,
+            "user_expressions": {},
+            "allow_stdin": answer is not None,
+            "stop_on_error": True,
+        }
+        sent = await self._channels.send("shell", "execute_request", asked)
+        self._executions[sent] = execution
+        try:
+            with anyio.move_on_after(timeout_s) as scope:
+                await self._follow(execution, answer, tell)
+            if scope.cancelled_caught:
+                return await self._stop(execution)
+        except BaseException:
+            with anyio.CancelScope(shield=True):
+                await self._stop(execution)
+            raise
+        finally:
+            del self._executions[sent]
+        return ExecutionResult("error" if execution.has_failed else "ok")
+
+    async def _follow(
+        self, execution: Execution, answer: Answer | None, tell: TellPrinted | None
+    ) -> None:
+        """Pass on what happens until the run is over. Raises KernelDied."""
+        while True:
+            news = execution.news
+            while execution.printed:
+                words, execution.printed = "".join(execution.printed), []
+                if tell is not None:
+                    await tell(words)
+            while execution.requests and answer is not None and self._channels is not None:
+                value = await answer(execution.requests.pop(0))
+                await self._channels.send("stdin", "input_reply", {"value": value})
+            if execution.is_over:
+                return
+            if self._over.is_set():
+                raise KernelDied(self._why or "it was shut down")
+            if news is execution.news:
+                await news.wait()
+
+    async def _stop(self, execution: Execution) -> ExecutionResult:
+        """Interrupt a run, and wait for its end, though not for ever."""
+        if not self._over.is_set() and not execution.is_over:
+            await self.interrupt()
+            with anyio.move_on_after(INTERRUPT_S):
+                await self._follow_to_end(execution)
+        return ExecutionResult("timed_out", is_stuck=not execution.is_over)
+
+    async def _follow_to_end(self, execution: Execution) -> None:
+        while not execution.is_over and not self._over.is_set():
+            await execution.news.wait()
+
+    async def interrupt(self) -> None:
+        """Stop what runs, as Ctrl+C does."""
+        if self._channels is not None and self.place.spec.takes_messages:
+            await self._channels.send("control", "interrupt_request", {})
+        else:
+            await self._tell_keeper(b"interrupt\n")
+
+    async def shut_down(self) -> None:
+        """End it, and wait until nothing of it is left."""
+        self._ending.set()
+        await self._over.wait()
+
+
+def private_folder() -> "tempfile.TemporaryDirectory[str]":
+    """A new folder that only its owner can enter."""
+    return tempfile.TemporaryDirectory(prefix="recto-kernel-", ignore_cleanup_errors=True)
+
+
+def substituted(env: Mapping[str, str]) -> dict[str, str]:
+    """A kernelspec's variables; one that names PATH means that of this program."""
+    return {name: value.replace("${PATH}", absolute_path()) for name, value in env.items()}
+
+
+def reason(code: int, words: str) -> str:
+    """Why a process has ended, with its last words."""
+    last = words.strip().splitlines()[-1:] or [""]
+    ended = f"its process was ended by signal {code - 128}" if code > 128 else f"exit code {code}"
+    return f"{ended} ({last[0][:200]})" if last[0] else ended

@@ -1,0 +1,118 @@
+"""The kernels of notebooks: one for each, whoever looks at it, ended with the program."""
+
+from dataclasses import dataclass
+
+import anyio
+
+from recto.clock import Ids
+from recto.notebooks.failures import NoKernel
+from recto.notebooks.kernels.kernel import Kernel, KernelPlace
+from recto.notebooks.kernels.outputs import CellOutputs
+from recto.notebooks.kernels.specs import KernelSpec, choose_kernel, find_kernels
+from recto.supervisor import Supervisor
+
+
+@dataclass(frozen=True, slots=True)
+class KernelStatus:
+    """How the kernel of a notebook is."""
+
+    name: str
+    title: str
+    state: str
+    queued: int
+    why_dead: str
+
+
+class Kernels:
+    """Starts, finds and ends kernels, by the absolute path of their notebook."""
+
+    def __init__(self, supervisor: Supervisor, ids: Ids) -> None:
+        self._supervisor = supervisor
+        self._ids = ids
+        self._running: dict[str, Kernel] = {}
+        self._shown: dict[str, dict[str, CellOutputs]] = {}
+        # Two that run the first cell at once must not start two kernels.
+        self._starting = anyio.Lock()
+
+    async def get(
+        self, notebook: str, *, folder: str, cwd: str, wanted: str, is_asked: bool = False
+    ) -> Kernel:
+        """The kernel of a notebook, started if it has none that lives.
+
+        Raises NoSuchKernel, KernelFailed.
+        """
+        async with self._starting:
+            found = self._running.get(notebook)
+            if found is None or found.state == "dead":
+                spec = await anyio.to_thread.run_sync(
+                    lambda: choose_kernel(folder, wanted, is_asked=is_asked)
+                )
+                found = self._start(notebook, KernelPlace(spec, cwd))
+        await found.wait_until_ready()
+        return found
+
+    async def restart(self, notebook: str) -> Kernel:
+        """Begin anew, without any variable. Raises NoKernel, KernelFailed."""
+        async with self._starting:
+            old = self._find(notebook)
+            await old.shut_down()
+            new = self._start(notebook, old.place)
+        await new.wait_until_ready()
+        return new
+
+    async def interrupt(self, notebook: str) -> None:
+        """Stop what runs. Raises NoKernel."""
+        await self._alive(notebook).interrupt()
+
+    async def shut_down(self, notebook: str) -> None:
+        """End a notebook's kernel. Raises NoKernel."""
+        await self._find(notebook).shut_down()
+        del self._running[notebook]
+        self._shown.pop(notebook, None)
+
+    def status(self, notebook: str) -> KernelStatus | None:
+        """How a notebook's kernel is; None when it has none."""
+        kernel = self._running.get(notebook)
+        if kernel is None:
+            return None
+        spec = kernel.place.spec
+        return KernelStatus(spec.name, spec.title, kernel.state, kernel.queued, kernel.why_dead)
+
+    async def available(self, folder: str) -> tuple[KernelSpec, ...]:
+        """Every kernel that can be chosen in a folder."""
+        return await anyio.to_thread.run_sync(find_kernels, folder)
+
+    def begin_outputs(self, notebook: str, cell_id: str, kernel: Kernel) -> CellOutputs:
+        """Room for what a cell is about to answer; later cells can update what it showed."""
+        shown = self._shown.setdefault(notebook, {})
+        if cell_id in shown:
+            kernel.displays.forget(shown[cell_id])
+        shown[cell_id] = CellOutputs(kernel.displays)
+        return shown[cell_id]
+
+    def updated_outputs(self, notebook: str) -> dict[str, CellOutputs]:
+        """The outputs of cells that changed since this was asked last, by the cell's id."""
+        shown = self._shown.get(notebook, {})
+        found = {cell_id: outputs for cell_id, outputs in shown.items() if outputs.is_changed}
+        for outputs in found.values():
+            outputs.is_changed = False
+        return found
+
+    def _start(self, notebook: str, place: KernelPlace) -> Kernel:
+        kernel = Kernel(place, self._ids)
+        self._running[notebook] = kernel
+        self._shown.pop(notebook, None)
+        self._supervisor.run_once("kernels", kernel.run)
+        return kernel
+
+    def _find(self, notebook: str) -> Kernel:
+        kernel = self._running.get(notebook)
+        if kernel is None:
+            raise NoKernel
+        return kernel
+
+    def _alive(self, notebook: str) -> Kernel:
+        kernel = self._find(notebook)
+        if kernel.state == "dead":
+            raise NoKernel
+        return kernel

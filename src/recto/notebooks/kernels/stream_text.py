@@ -1,0 +1,54 @@
+"""What a program printed, as a terminal would show it: a line written over has one state."""
+
+import re
+from io import StringIO
+
+CONTROL = re.compile(r"[\r\n\b]")
+
+
+class StreamText:
+    """Printed text, piece by piece. Beyond the limit it is only counted."""
+
+    def __init__(self, limit: int) -> None:
+        self._text = StringIO()
+        self._limit = limit
+        self._line = 0
+        """Where the last line begins."""
+        self.dropped = 0
+        """How many characters found no room."""
+
+    def __len__(self) -> int:
+        at = self._text.tell()
+        size = self._text.seek(0, 2)
+        self._text.seek(at)
+        return size
+
+    @property
+    def value(self) -> str:
+        """The text."""
+        return self._text.getvalue()
+
+    def add(self, piece: str) -> None:
+        """Print something."""
+        at = 0
+        for control in CONTROL.finditer(piece):
+            self._write(piece[at : control.start()])
+            self._obey(control[0])
+            at = control.end()
+        self._write(piece[at:])
+
+    def _write(self, words: str) -> None:
+        room = max(0, self._limit - self._text.tell())
+        self._text.write(words[:room])
+        self.dropped += max(0, len(words) - room)
+
+    def _obey(self, control: str) -> None:
+        if control == "\r":
+            self._text.seek(self._line)
+        elif control == "\b":
+            self._text.seek(max(self._line, self._text.tell() - 1))
+        else:
+            # A line end ends the line wherever the cursor is: what stands behind it stays.
+            self._text.seek(0, 2)
+            self._write("\n")
+            self._line = self._text.tell()

@@ -1,0 +1,37 @@
+"""The notebooks of a program: what their cells are called, and their kernels."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from recto.clock import Ids
+from recto.notebooks.file.cell_ids import CellIds
+from recto.supervisor import Supervisor
+
+if TYPE_CHECKING:
+    from recto.notebooks.kernels.kernels import Kernels
+
+NEW_ID_LENGTH = 8
+
+
+class Notebooks:
+    """One for the program. Its kernels end with it."""
+
+    def __init__(self, supervisor: Supervisor, ids: Ids) -> None:
+        self._supervisor = supervisor
+        self._ids = ids
+        self._kernels: Kernels | None = None
+        self.cells = CellIds()
+
+    @property
+    def kernels(self) -> "Kernels":
+        """The kernels. Their parts load on first use: most starts of Recto need none."""
+        if self._kernels is not None:
+            return self._kernels
+        module = import_module("recto.notebooks.kernels.kernels")
+        found: Kernels = module.Kernels(self._supervisor, self._ids)
+        self._kernels = found
+        return found
+
+    def new_cell_id(self) -> str:
+        """An id for a new cell, as short as Jupyter's."""
+        return self._ids.secret()[:NEW_ID_LENGTH]
