@@ -13,6 +13,7 @@ from anyio.abc import TaskGroup
 from recto.access import LocalModels, ModelDownloads
 from recto.agent import TurnLimits
 from recto.app.chat_dialect import ChatDialect
+from recto.app.mcp import open_mcp_servers
 from recto.app.model_services import open_model_services
 from recto.app.store import open_store
 from recto.assist import CalibrationReports, Suggestions
@@ -126,6 +127,7 @@ async def open_services(
             tell=lambda project_id, words: feed.tell(git_note(project_id, words)),
         )
         toolboxes = Toolboxes(home)
+        mcp = await open_mcp_servers(home, supervisor, feed, clock, ids)
         skills = Skills(storage, ids, trust, workspaces.get, asking.counter)
         counts = FileCounts(storage, clock, supervisor)
         instructions = FolderInstructions(trust, workspaces.get)
@@ -151,6 +153,7 @@ async def open_services(
             edits=edits,
             commits=commits if has_reviewer else None,
             notes=notes,
+            mcp=mcp,
             skills=skills,
             trust=trust,
             save_rules=toolboxes.save,
@@ -197,6 +200,8 @@ async def open_services(
                     feed,
                 ),
                 tools=toolboxes,
+                mcp=mcp,
+                counter=asking.counter,
                 chats=chats,
                 groups=Groups(storage, ids),
                 reviews=Reviews(edits, chats.take_back, commits),
@@ -224,6 +229,8 @@ async def open_services(
             )
         finally:
             storage.stop_waiting()
+            with anyio.CancelScope(shield=True):
+                await mcp.close()
         tasks.cancel_scope.cancel()
 
 

@@ -1,6 +1,6 @@
 """What the AI can do in a folder: tools declared once, permissions, recorded changes."""
 
-from recto.tools.builtin import READ_SKILL, TOOL_NAMES, Runs, builtin_tools
+from recto.tools.builtin import DECLARATIONS, READ_SKILL, TOOL_NAMES, Runs, builtin_tools
 from recto.tools.builtin.read_skill import ReadsSkill, read_skill
 from recto.tools.control_files import is_control
 from recto.tools.document import EDIT_DOCUMENT, DocumentSelection, DocumentTarget, document_tools
@@ -9,6 +9,7 @@ from recto.tools.feedback import PROPOSE_EDIT, edited
 from recto.tools.files import Note, RecordedFiles, Texts
 from recto.tools.margin import Margin, OpenTask, Option, ThreadSubject
 from recto.tools.permission import CheckedCall, Permissions, PermissionVerdict, is_outward
+from recto.tools.reading.picture import media_type as picture_type
 from recto.tools.registry import Toolbox
 from recto.tools.rules import (
     RulesInvalid,
@@ -20,9 +21,12 @@ from recto.tools.rules import (
     write_rules,
 )
 from recto.tools.schema import Arguments, parameters_of
-from recto.tools.shell import SandboxLevel, Shell, find_sandbox
+from recto.tools.shell import SandboxLevel, Shell, find_sandbox, talking_keeper
 from recto.tools.tool import (
     Declaration,
+    Elicit,
+    Elicitation,
+    ElicitationAnswer,
     Files,
     Group,
     NoSuchOutput,
@@ -36,6 +40,7 @@ from recto.tools.tool import (
 from recto.tools.toolboxes import NoSuchTool, Toolboxes, ToolSetting
 
 __all__ = [
+    "DECLARATIONS",
     "EDIT_DOCUMENT",
     "PROPOSE_EDIT",
     "READ_SKILL",
@@ -46,6 +51,9 @@ __all__ = [
     "Change",
     "Declaration",
     "Effect",
+    "Elicit",
+    "Elicitation",
+    "ElicitationAnswer",
     "FileState",
     "Files",
     "Group",
@@ -86,9 +94,11 @@ __all__ = [
     "is_control",
     "is_outward",
     "parameters_of",
+    "picture_type",
     "read_rule",
     "read_rules",
     "read_skill",
     "reversed_changes",
+    "talking_keeper",
     "write_rules",
 ]

@@ -21,6 +21,8 @@ PUBLIC = frozenset(
         "call_ended",
         "approval",
         "approval_answered",
+        "elicitation",
+        "elicitation_answered",
         "chat",
         "pin",
     }

@@ -8,6 +8,7 @@ import anyio
 
 from recto.access import Access
 from recto.chats.services import ChatServices
+from recto.chats.turns.elicitations import ask_person
 from recto.chats.turns.transcript import Transcript
 from recto.messages import ToolCall
 from recto.reviews import CallEdits, kept_change
@@ -50,6 +51,7 @@ class ToolRunner:
     ) -> None:
         self._begin_edits = begin_edits
         self._margin = margin
+        self._services = services
         self._storage = services.storage
         self._workspace = workspace
         self._toolbox = toolbox
@@ -88,6 +90,7 @@ class ToolRunner:
             sees_images=self._sees_images,
             room=self._room,
             approved=approved,
+            elicit=partial(ask_person, self._services, self._transcript, call),
         )
         return await self._toolbox.call(call, context, plan=self._plan)
 

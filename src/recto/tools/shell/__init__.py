@@ -11,6 +11,7 @@ from recto.tools.shell.command_result import (
 )
 from recto.tools.shell.sandbox_level import SandboxLevel, find_sandbox
 from recto.tools.shell.shell import DEFAULT_TIMEOUT_S, MAX_TIMEOUT_S, Shell
+from recto.tools.shell.unsandboxed import talking_keeper
 
 __all__ = [
     "DEFAULT_TIMEOUT_S",
@@ -22,4 +23,5 @@ __all__ = [
     "SandboxFailed",
     "Shell",
     "find_sandbox",
+    "talking_keeper",
 ]

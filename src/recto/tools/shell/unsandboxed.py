@@ -1,7 +1,7 @@
 """Running a command in the folder itself, where there is no sandbox, and finding what it did."""
 
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -69,6 +69,11 @@ def keeper_argv(private: PrivateFolder, command: str) -> list[str]:
     limits = [private.group or "", str(max_memory()), str(count_tasks() + max_tasks())]
     # -I and -S: nothing of the user's folder or site-packages runs inside the keeper.
     return [sys.executable, "-I", "-S", str(KEEPER), *limits, find_shell(), command]
+
+
+def talking_keeper(lifeline: int, argv: Sequence[str]) -> list[str]:
+    """The same for a program that talks; it is ended when the handle `lifeline` reads the end."""
+    return [sys.executable, "-I", "-S", str(KEEPER), "--talks", str(lifeline), *argv]
 
 
 def ending(private: PrivateFolder) -> End:
