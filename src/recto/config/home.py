@@ -63,6 +63,11 @@ class Home:
         return self.folder / "mcp-records.json"
 
     @property
+    def mcp_sign_ins_file(self) -> Path:
+        """The tokens of MCP servers that the user has signed in to."""
+        return self.folder / "mcp-sign-ins.json"
+
+    @property
     def trash_folder(self) -> Path:
         """What people deleted in the page, for a while."""
         return self.folder / "trash"

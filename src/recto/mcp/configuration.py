@@ -46,6 +46,8 @@ class ServerConfig:
     cwd: str | None = None
     url: str | None = None
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
+    client_metadata_url: str | None = None
+    """Where a document says who we are, for a sign-in that wants one."""
     problem: str = ""
     """Why it can't be used as it stands there."""
     warnings: tuple[str, ...] = ()
@@ -66,6 +68,7 @@ class NamedServer(msgspec.Struct):
     cwd: str | None = None
     url: str | None = None
     headers: dict[str, str] = {}
+    client_metadata_url: str | None = msgspec.field(default=None, name="clientMetadataUrl")
 
 
 def read_servers(data: bytes, source: str, root: str | None) -> tuple[ServerConfig, ...]:
@@ -109,6 +112,7 @@ def read_server(name: str, written: object, source: str, root: str | None) -> Se
         cwd=found.cwd,
         url=found.url,
         headers=found.headers,
+        client_metadata_url=found.client_metadata_url,
     )
     return checked(config, found.type)
 

@@ -18,6 +18,8 @@ from recto.mcp.definitions import ToolDefinition, digest_of, shape_of
 from recto.mcp.failures import McpFailure, ServerUnavailable
 from recto.mcp.log import ServerLog
 from recto.mcp.records import Approved, ServerRecord, ServerRecords
+from recto.mcp.resources import Completions, ReadResource, ServerPrompt, ServerResources
+from recto.mcp.sign_ins import SignIns
 from recto.processes import ProcessFailure
 from recto.supervisor import Supervisor
 
@@ -55,6 +57,7 @@ class ServerServices:
     home: Home
     records: ServerRecords
     supervisor: Supervisor
+    sign_ins: SignIns
     now_ms: Callable[[], int]
     new_id: Callable[[], str]
     changed: Callable[[], None]
@@ -69,7 +72,6 @@ class McpServer:
         self.log = ServerLog()
         self.revision = ""
         self.title = ""
-        self.is_signed_in = False
         self._services = services
         self._folder = folder
         self._state = ServerState("off")
@@ -77,6 +79,7 @@ class McpServer:
         self._connection: McpConnection | None = None
         self._calls = OpenCalls()
         self._scope: anyio.CancelScope | None = None
+        self._signing_in: anyio.CancelScope | None = None
         self._ended = anyio.Event()
         self._ended.set()
         self._wake = anyio.Event()
@@ -100,6 +103,12 @@ class McpServer:
             return False
         approved = self.record.approved
         return approved is None or approved.digest != start_digest(self.config)
+
+    @property
+    def is_signed_in(self) -> bool:
+        """Whether a sign-in of a person is sent along."""
+        kept = self._services.sign_ins.get(self.config.url) if self.config.url else None
+        return kept is not None and bool(kept.access_token)
 
     @property
     def state(self) -> ServerState:
@@ -168,6 +177,42 @@ class McpServer:
         """A person has seen what a tool is now."""
         await self.keep(seen={**self.record.seen, tool.name: tool})
 
+    async def sign_in(self) -> str:
+        """Begin a sign-in; the address that a person opens. Raises McpFailure."""
+        config = self.config
+        if config.url is None or config.problem or self.needs_approval:
+            raise McpFailure(f"Nobody signs in to {self.name}.", "It is no server at an address.")
+        module = await anyio.to_thread.run_sync(importlib.import_module, "recto.mcp.sign_in")
+        keys = await anyio.to_thread.run_sync(load_keys, self._services.home)
+        if self._signing_in is not None:
+            self._signing_in.cancel()
+        flow = module.SignInFlow(
+            resolved(config, keys), self._services.sign_ins, self._services.now_ms
+        )
+
+        async def work() -> None:
+            if await self._flow(flow):
+                await self.restart()
+
+        self._signing_in = self._services.supervisor.keep("MCP sign-in", work)
+        return await flow.wait_for_address()
+
+    async def _flow(self, flow: Any) -> bool:
+        """Whether somebody is signed in now; what went wrong is in the log."""
+        session = load_session()
+        try:
+            is_done = await flow.run()
+        except session.EXPECTED as error:
+            flow.failure, is_done = session.words_of(error), False
+        self.log.note("Signed in." if is_done else f"Not signed in: {flow.failure}.")
+        return is_done
+
+    async def sign_out(self) -> None:
+        """Forget the sign-in."""
+        if self.config.url is not None:
+            await self._services.sign_ins.remove(self.config.url)
+            await self.restart()
+
     async def first_look(self, wait_s: float) -> None:
         """Wait until its tools are known, or it has failed; not for long."""
         with anyio.move_on_after(wait_s):
@@ -191,6 +236,43 @@ class McpServer:
         """Call a tool. Raises ServerUnavailable, and what the connection raises."""
         connection = await self.connected()
         return await connection.call(tool, arguments, call)
+
+    async def resources(self) -> ServerResources:
+        """What can be read of it. Raises ServerUnavailable."""
+        return await self._asked("list_resources")
+
+    async def read_resource(self, uri: str) -> ReadResource:
+        """One of its resources. Raises ServerUnavailable."""
+        return await self._asked("read_resource", uri)
+
+    async def prompts(self) -> tuple[ServerPrompt, ...]:
+        """The words that it has ready. Raises ServerUnavailable."""
+        return await self._asked("list_prompts")
+
+    async def get_prompt(self, name: str, arguments: dict[str, str]) -> str:
+        """One of its prompts, as words to send. Raises ServerUnavailable."""
+        return await self._asked("get_prompt", name, arguments)
+
+    async def complete(
+        self,
+        kind: Literal["prompt", "resource"],
+        name: str,
+        argument: str,
+        value: str,
+        known: dict[str, str],
+    ) -> Completions:
+        """What an argument of a prompt or of a resource's address could be."""
+        return await self._asked("complete", kind, name, argument, value, known)
+
+    async def _asked(self, question: str, *given: object) -> Any:
+        """Ask the server something besides tools. Raises ServerUnavailable."""
+        connection = await self.connected()
+        offers = importlib.import_module("recto.mcp.offers")
+        session = load_session()
+        try:
+            return await getattr(offers, question)(connection, *given)
+        except session.EXPECTED as error:
+            raise ServerUnavailable(self.name, f"failed: {session.words_of(error)}") from error
 
     def _unavailable_words(self) -> str:
         state = self.state
@@ -248,13 +330,20 @@ class McpServer:
         """One connection, from its beginning to its end: how it is then, and why."""
         # Not on the event loop: the SDK takes a second to load.
         session = await anyio.to_thread.run_sync(load_session)
-        signals = session.SessionSignals()
+        signals, services = session.SessionSignals(), self._services
         try:
             keys = await anyio.to_thread.run_sync(load_keys, self._services.home)
             config = resolved(self.config, keys)
             mark = self._services.new_id()
             async with session.open_session(
-                config, self._folder, mark, self.log, self._calls, signals, START_S
+                config,
+                self._folder,
+                mark,
+                self.log,
+                self._calls,
+                signals,
+                START_S,
+                session.RenewingAuth(config.url or "", services.sign_ins, services.now_ms),
             ) as opened:
                 await self._use(opened)
         except (McpFailure, ConfigFailure, ProcessFailure) as failure:

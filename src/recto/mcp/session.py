@@ -16,8 +16,10 @@ from recto.mcp.connection import ConnectionEvents, McpConnection, MCPError, open
 from recto.mcp.failures import ServerEnded
 from recto.mcp.http import UNAUTHORIZED, http_client, http_streams
 from recto.mcp.log import ServerLog
+from recto.mcp.oauth import RenewingAuth
 from recto.mcp.stdio import stdio_streams
 
+__all__ = ["EXPECTED", "RenewingAuth", "SessionSignals", "open_session", "words_of"]
 MODERN = "2026-"
 MAX_WORDS = 300
 LISTEN_AGAIN_S = 5.0
@@ -87,6 +89,7 @@ async def open_session(
     calls: OpenCalls,
     signals: SessionSignals,
     start_s: float,
+    auth: httpx2.Auth | None = None,
 ) -> AsyncGenerator[McpSession]:
     """A server, connected, for the length of the block."""
     events = ConnectionEvents(changed=signals.change)
@@ -98,7 +101,7 @@ async def open_session(
         ):
             yield McpSession(connection, signals)
         return
-    async with http_client(config.url, config.headers, signals.status) as client:
+    async with http_client(config.url, config.headers, signals.status, auth) as client:
         transport = http_streams(config.url, client)
         async with (
             open_connection(transport, calls, events, start_s) as connection,

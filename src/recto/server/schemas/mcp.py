@@ -168,3 +168,110 @@ class ElicitationReply(Body):
         dict[Word, str | int | float | bool | list[str] | None] | None, Field(max_length=200)
     ] = None
     """What was filled in; only with accept, and not for an address."""
+
+
+class McpResource(Schema):
+    """Something that can be read of a server; mentioned in a message as @server:uri."""
+
+    uri: str
+    name: str
+    title: str
+    description: str
+    media_type: str | None
+    size: int | None
+
+
+class McpResourceTemplate(Schema):
+    """Many resources, by the parts of their addresses."""
+
+    uri_template: str
+    name: str
+    title: str
+    description: str
+
+
+class McpResourceList(Schema):
+    """What can be read of a server."""
+
+    items: list[McpResource]
+    templates: list[McpResourceTemplate]
+
+
+class McpResourceRequest(Body):
+    """Which resource to read."""
+
+    uri: Address
+
+
+class McpResourceText(Schema):
+    """A resource, read."""
+
+    uri: str
+    text: str
+    media_type: str | None
+    is_cut: bool
+
+
+class McpPromptArgument(Schema):
+    """What a prompt wants to know."""
+
+    name: str
+    description: str
+    required: bool
+
+
+class McpPrompt(Schema):
+    """Words that a server has ready: a slash command."""
+
+    name: str
+    title: str
+    description: str
+    arguments: list[McpPromptArgument]
+
+
+class McpPromptList(Schema):
+    """The prompts of a server."""
+
+    items: list[McpPrompt]
+
+
+class McpPromptRequest(Body):
+    """Which prompt, and with what."""
+
+    name: Address
+    arguments: Annotated[dict[Word, Word], Field(max_length=100)] = Field(
+        default_factory=dict[str, str]
+    )
+
+
+class McpPromptText(Schema):
+    """A prompt as words to send."""
+
+    text: str
+
+
+class McpCompletionRequest(Body):
+    """What is being written, for the server to complete."""
+
+    kind: Literal["prompt", "resource"]
+    name: Address
+    """The prompt's name, or the resource template."""
+    argument: Address
+    value: Word = ""
+    known: Annotated[dict[Word, Word], Field(max_length=100)] = Field(
+        default_factory=dict[str, str]
+    )
+    """The arguments that are filled in already."""
+
+
+class McpCompletions(Schema):
+    """What an argument could be."""
+
+    values: list[str]
+    has_more: bool
+
+
+class McpSignIn(Schema):
+    """Where to sign in: an address for the browser, shown whole before it is opened."""
+
+    url: str
