@@ -48,7 +48,7 @@ CHOKE_POINTS = {
         {"processes/programs.py", "tools/shell/keeper.py"},
     ),
     "connections are made": (
-        r"^(socket|http\.client|urllib\.request|aiohttp|httpx|ftplib|smtplib|requests)\b"
+        r"^(socket|http\.client|urllib\.request|aiohttp|httpx2?|ftplib|smtplib|requests)\b"
         r"|^asyncio\.open_(unix_)?connection",
         {
             "app/gateway.py",
@@ -60,6 +60,10 @@ CHOKE_POINTS = {
             "gateway/search/fetch.py",
             "server/listen.py",
             "llm/transport.py",
+            # MCP servers at addresses: the transport, what it fails with, its tokens.
+            "mcp/http.py",
+            "mcp/oauth.py",
+            "mcp/session.py",
         },
     ),
     "the time is read": (
@@ -96,6 +100,10 @@ OWN_TASKS = {
     "projects/file_counts.py": "reads ahead for one request, and ends with it",
     "tools/shell/execution.py": "guards one command, and ends with it",
     "llm/builtin/worker.py": "a program of its own",
+    "mcp/stdio.py": "reads and writes for one server, and ends with its connection",
+    "mcp/session.py": "hears of changed lists of one server, and ends with its connection",
+    "mcp/servers.py": "waits for several servers for one turn, or for the end of all",
+    "app/mcp_commands.py": "the task group that a command's supervisor works with",
     "gateway/doors/client_stream.py": "one answer to a client, and ends with it",
     "server/event_stream.py": "one stream to a page",
     "server/sockets.py": "one socket of a page",

@@ -221,6 +221,12 @@ class McpServer:
                     return
                 await self._moved.wait()
 
+    async def settled(self) -> ServerState:
+        """How it is once it answers, or has failed to once."""
+        while self.state.kind == "starting":
+            await self._moved.wait()
+        return self.state
+
     async def connected(self) -> "McpConnection":
         """Its connection, once it has one. Raises ServerUnavailable."""
         with anyio.move_on_after(START_S):

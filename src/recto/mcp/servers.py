@@ -92,17 +92,24 @@ class McpServers:
         """The servers of a folder as its files name them now; those that may run are started."""
         async with self._looking:
             self._roots[project_id] = workspace.root
-            homes, problem = await self._of_home()
-            found, files = await self._of_folder(workspace)
-            taken = {config.name for config in homes}
-            folders = [taken_name(item) if item.name in taken else item for item in found]
-            await self._end_unnamed("", homes)
-            await self._end_unnamed(workspace.root, folders)
-            servers = [await self._current(config, workspace.root) for config in (*homes, *folders)]
-        own = ServerFile(
-            HOME_FILE, exists=bool(homes) or bool(problem), is_read=True, problem=problem
-        )
-        return FolderServers(tuple(servers), (own, *files))
+            configs, files = await self.named(workspace)
+            for root in ("", workspace.root):
+                of_root = [config for config in configs if (config.root or "") == root]
+                await self._end_unnamed(root, of_root)
+            servers = [await self._current(config, workspace.root) for config in configs]
+        return FolderServers(tuple(servers), files)
+
+    async def named(
+        self, workspace: Workspace
+    ) -> tuple[tuple[ServerConfig, ...], tuple[ServerFile, ...]]:
+        """The servers that files name now, the home's first. Nothing is started."""
+        homes, problem = await self._of_home()
+        found, files = await self._of_folder(workspace)
+        taken = {config.name for config in homes}
+        folders = [taken_name(item) if item.name in taken else item for item in found]
+        exists = bool(homes) or bool(problem)
+        own = ServerFile(HOME_FILE, exists=exists, is_read=True, problem=problem)
+        return (*homes, *folders), (own, *files)
 
     async def find(self, project_id: str, workspace: Workspace, server_id: str) -> McpServer:
         """A server by its id. Raises NoSuchMcpServer."""

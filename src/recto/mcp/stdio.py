@@ -65,7 +65,8 @@ class StdioStreams:
                     raise ServerEnded("it wrote without end")
                 for line in lines.feed(chunk):
                     await self._take(line)
-        raise ServerEnded(await self._how_it_ended())
+            # Before the stream closes: then how it ended is known to whoever finds it closed.
+            raise ServerEnded(await self._how_it_ended())
 
     async def _how_it_ended(self) -> str:
         with anyio.move_on_after(GRACE_S):

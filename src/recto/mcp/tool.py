@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import PurePath
 from typing import Any
 
-from recto.mcp.calls import OpenCall
+from recto.mcp.calls import IDLE_S, OpenCall
 from recto.mcp.definitions import ToolDefinition
 from recto.mcp.failures import ServerUnavailable
 from recto.mcp.names import offered_name
@@ -16,6 +16,10 @@ from recto.tools import Declaration, Tool, ToolContext, ToolFailure, ToolOutcome
 MAX_DESCRIPTION = 8000
 MAX_SCHEMA = 60_000
 MAX_TITLE = 200
+CONNECTION_CLOSED = -32000
+OUTCOME_UNKNOWN = (
+    "The call of {} failed: {}. Whether it did what was asked is not known. Don't just try again."
+)
 
 
 def declaration_of(server: McpServer, tool: ToolDefinition) -> Declaration:
@@ -82,19 +86,18 @@ async def run(
     from recto.mcp import results, session
     from recto.mcp.connection import MCPError
 
-    call = OpenCall(server.name, context.tell, context.elicit)
+    call = OpenCall(server.name, context.tell, context.elicit, IDLE_S)
     try:
         result = await server.call(tool.name, arguments, call)
     except ServerUnavailable as unavailable:
         raise ToolFailure(str(unavailable)) from unavailable
     except MCPError as refused:
+        if refused.code == CONNECTION_CLOSED:
+            raise ToolFailure(OUTCOME_UNKNOWN.format(server.name, "it ended")) from refused
         words = " ".join(str(refused).split())[:MAX_DESCRIPTION]
         raise ToolFailure(f"{server.name} answered with an error: {words}") from refused
     except session.EXPECTED as error:
-        raise ToolFailure(
-            f"The call of {server.name} failed: {session.words_of(error)}. Whether it did what was"
-            " asked is not known."
-        ) from error
+        raise ToolFailure(OUTCOME_UNKNOWN.format(server.name, session.words_of(error))) from error
     outcome = await results.outcome_of(result, context.outputs, sees_images=context.sees_images)
     wrong = "" if result.is_error else wrong_output(tool, result.structured_content)
     if wrong:
