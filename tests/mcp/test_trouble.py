@@ -74,11 +74,11 @@ async def approval(servers: Servers) -> Json:
 KILLED = """
 import sys, anyio
 from pathlib import Path
-from recto.app.mcp_commands import open_servers
+from recto.app import open_mcp
 from recto.config import Home
 
 async def main():
-    async with open_servers(Home(Path(sys.argv[1])), Path(sys.argv[2])) as (servers, workspace):
+    async with open_mcp(Home(Path(sys.argv[1])), Path(sys.argv[2])) as (servers, workspace):
         look = await servers.look("", workspace)
         await look.servers[0].settled()
         print("ready", flush=True)

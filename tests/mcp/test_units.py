@@ -121,7 +121,7 @@ def test_order_and_white_space_are_no_change_but_words_are() -> None:
     same = ToolDefinition("t", "Reads  a\nfile. ", parameters=turned)
     words = ToolDefinition("t", "Reads every file.", parameters=schema)
     described = {**schema, "properties": {"a": {"type": "string", "description": "x"}, "b": {}}}
-    more = {**schema, "properties": {"a": a, "b": {}, "description": {}}}
+    more = {**schema, "properties": {"a": {"type": "string"}, "b": {}, "description": {}}}
     assert digest_of(old) == digest_of(same)
     assert digest_of(old) != digest_of(words)
     assert shape_of(old) == shape_of(words) == shape_of(ToolDefinition("t", parameters=described))

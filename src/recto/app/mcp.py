@@ -5,7 +5,7 @@ import anyio.lowlevel
 
 from recto.clock import SystemClock, SystemIds
 from recto.config import Home
-from recto.mcp import McpServers, ServerRecords, ServerServices, SignIns
+from recto.mcp import McpServers, McpSignIns, ServerRecords, ServerServices
 from recto.projects import Feed, ResourceChanged
 from recto.projects.workspaces import is_removal
 from recto.supervisor import Supervisor
@@ -60,7 +60,7 @@ async def open_mcp_servers(
         ServerServices(
             home=home,
             records=ServerRecords(home),
-            sign_ins=SignIns(home),
+            sign_ins=McpSignIns(home),
             supervisor=supervisor,
             now_ms=clock.now_ms,
             new_id=ids.new,

@@ -9,7 +9,7 @@ import anyio
 
 from recto.clock import SystemClock, SystemIds
 from recto.config import Home
-from recto.mcp import McpServers, ServerRecords, ServerServices, SignIns
+from recto.mcp import McpServers, McpSignIns, ServerRecords, ServerServices
 from recto.supervisor import Supervisor
 from recto.workspace import Workspace
 
@@ -31,7 +31,7 @@ async def alone() -> AsyncGenerator[None]:
 
 
 @asynccontextmanager
-async def open_servers(home: Home, folder: Path) -> AsyncGenerator[tuple[McpServers, Workspace]]:
+async def open_mcp(home: Home, folder: Path) -> AsyncGenerator[tuple[McpServers, Workspace]]:
     """The servers of a home and a folder, for the length of the block."""
     clock = SystemClock()
     ids = SystemIds(clock)
@@ -41,7 +41,7 @@ async def open_servers(home: Home, folder: Path) -> AsyncGenerator[tuple[McpServ
             ServerServices(
                 home=home,
                 records=ServerRecords(home),
-                sign_ins=SignIns(home),
+                sign_ins=McpSignIns(home),
                 supervisor=Supervisor(tasks, clock.monotonic),
                 now_ms=clock.now_ms,
                 new_id=ids.new,

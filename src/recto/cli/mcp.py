@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from recto.app.mcp_commands import open_servers
+from recto.app import open_mcp
 from recto.cli.failures import CommandFailed
 from recto.cli.open import existing_folder
 from recto.cli.terminal import choose, exact, is_somebody_there, note
@@ -111,7 +111,7 @@ def run(options: argparse.Namespace) -> int:
 
 async def list_servers(home: Home, folder: Path, *, as_json: bool) -> int:
     """Print the servers that count in a folder; nothing is started."""
-    async with open_servers(home, folder) as (servers, workspace):
+    async with open_mcp(home, folder) as (servers, workspace):
         configs, files = await servers.named(workspace)
     if as_json:
         print(json.dumps([described(config) for config in configs]))
@@ -154,7 +154,7 @@ async def add(home: Home, folder: Path, options: argparse.Namespace) -> int:
         server["env"] = pairs(options.env, "=", "--env")
     if options.header:
         server["headers"] = pairs(options.header, ":", "--header")
-    async with open_servers(home, folder) as (servers, workspace):
+    async with open_mcp(home, folder) as (servers, workspace):
         configs, _ = await servers.named(workspace)
         if any(config.name == options.name and config.root is None for config in configs):
             raise CommandFailed(f"There is a server {options.name} already. Remove it first.")
@@ -178,7 +178,7 @@ def pairs(given: Sequence[str], between: str, option: str) -> Mapping[str, str]:
 
 async def remove(home: Home, folder: Path, name: str) -> int:
     """Take a server out of the home's file."""
-    async with open_servers(home, folder) as (servers, workspace):
+    async with open_mcp(home, folder) as (servers, workspace):
         configs, _ = await servers.named(workspace)
         if all(config.name != name or config.root is not None for config in configs):
             raise CommandFailed(f"The home has no server {name}. See the list with: recto mcp")
@@ -189,7 +189,7 @@ async def remove(home: Home, folder: Path, name: str) -> int:
 
 async def check(home: Home, folder: Path, name: str | None, *, as_json: bool) -> int:
     """Connect to servers and print their tools; 1 when one does not answer."""
-    async with open_servers(home, folder) as (servers, workspace):
+    async with open_mcp(home, folder) as (servers, workspace):
         look = await servers.look("", workspace)
         chosen = [item for item in look.servers if name in (None, item.name)]
         if name is not None and not chosen:

@@ -23,7 +23,7 @@ from recto.mcp.servers import (
     find_tool,
     id_of,
 )
-from recto.mcp.sign_ins import SignIns
+from recto.mcp.sign_ins import McpSignIns
 from recto.mcp.tool import declaration_of, unusable
 
 __all__ = [
@@ -46,7 +46,7 @@ __all__ = [
     "ServerServices",
     "ServerState",
     "ServerUnavailable",
-    "SignIns",
+    "McpSignIns",
     "ToolDefinition",
     "declaration_of",
     "difference",

@@ -19,7 +19,7 @@ MAX_PROGRESS = 300
 
 
 @dataclass(eq=False, slots=True)
-class OpenCall:
+class PendingCall:
     """A call that runs."""
 
     server: str
@@ -66,18 +66,18 @@ class OpenCall:
             self._scope.deadline = min(self._end, anyio.current_time() + self.idle_s)
 
 
-CURRENT: ContextVar[OpenCall | None] = ContextVar("open MCP call", default=None)
+CURRENT: ContextVar[PendingCall | None] = ContextVar("open MCP call", default=None)
 """The call that the running task is about, where the SDK asks from within it."""
 
 
-class OpenCalls:
+class PendingCalls:
     """The calls that one server has open."""
 
     def __init__(self) -> None:
-        self._open: list[OpenCall] = []
+        self._open: list[PendingCall] = []
 
     @contextmanager
-    def open(self, call: OpenCall) -> Generator[None]:
+    def open(self, call: PendingCall) -> Generator[None]:
         """A call, for as long as it runs."""
         self._open.append(call)
         try:
@@ -85,7 +85,7 @@ class OpenCalls:
         finally:
             self._open.remove(call)
 
-    def asking(self) -> OpenCall | None:
+    def asking(self) -> PendingCall | None:
         """The call that a server's question is about; None when that can't be told.
 
         Never a guess: a question of one chat must not be shown in another.

@@ -27,7 +27,7 @@ from mcp_types import (
 )
 from mcp_types import Tool as ListedTool
 
-from recto.mcp.calls import CURRENT, OpenCall, OpenCalls
+from recto.mcp.calls import CURRENT, PendingCall, PendingCalls
 from recto.mcp.definitions import ToolDefinition
 from recto.tools import Elicitation, ToolFailure
 
@@ -46,7 +46,7 @@ for name in ("mcp", "mcp_types", "httpx2", "httpcore2"):
 class McpConnection:
     """A server that answers."""
 
-    def __init__(self, client: Client, calls: OpenCalls) -> None:
+    def __init__(self, client: Client, calls: PendingCalls) -> None:
         self.client = client
         self._calls = calls
         # Ours checks the same, with patterns that can't hang the program.
@@ -84,7 +84,7 @@ class McpConnection:
                     break
         return tuple(found.values())
 
-    async def call(self, name: str, arguments: dict[str, Any], call: OpenCall) -> CallToolResult:
+    async def call(self, name: str, arguments: dict[str, Any], call: PendingCall) -> CallToolResult:
         """Call a tool. Raises ToolFailure, MCPError, ValueError, RuntimeError."""
         token = CURRENT.set(call)
         try:
@@ -123,7 +123,7 @@ class ConnectionEvents:
 
 @asynccontextmanager
 async def open_connection(
-    transport: Any, calls: OpenCalls, events: ConnectionEvents, start_s: float
+    transport: Any, calls: PendingCalls, events: ConnectionEvents, start_s: float
 ) -> AsyncGenerator[McpConnection]:
     """A connection for the length of the block. Raises MCPError, TimeoutError, and others."""
 
@@ -158,7 +158,7 @@ async def within(client: Client, start_s: float) -> AsyncGenerator[Client]:
         raise TimeoutError
 
 
-def elicitation_callback(calls: OpenCalls) -> ElicitationFnT:
+def elicitation_callback(calls: PendingCalls) -> ElicitationFnT:
     """Asks the person whose call it is."""
 
     async def ask(

@@ -14,7 +14,7 @@ import anyio
 import httpx2
 import msgspec
 
-from recto.mcp.sign_ins import KeptSignIn, SignIns
+from recto.mcp.sign_ins import KeptSignIn, McpSignIns
 
 RENEW_BEFORE_MS = 60_000
 UNAUTHORIZED = 401
@@ -25,7 +25,7 @@ class RenewingAuth(httpx2.Auth):
 
     requires_response_body = False
 
-    def __init__(self, url: str, sign_ins: SignIns, now_ms: Callable[[], int]) -> None:
+    def __init__(self, url: str, sign_ins: McpSignIns, now_ms: Callable[[], int]) -> None:
         self._url = url
         self._sign_ins = sign_ins
         self._now_ms = now_ms

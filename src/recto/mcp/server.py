@@ -12,14 +12,14 @@ import msgspec
 
 from recto.config import ConfigFailure, Home, load_keys
 from recto.mcp.approval import start_digest, start_lines
-from recto.mcp.calls import OpenCall, OpenCalls
+from recto.mcp.calls import PendingCall, PendingCalls
 from recto.mcp.configuration import ServerConfig, resolved
 from recto.mcp.definitions import ToolDefinition, digest_of, shape_of
 from recto.mcp.failures import McpFailure, ServerUnavailable
 from recto.mcp.log import ServerLog
 from recto.mcp.records import Approved, ServerRecord, ServerRecords
 from recto.mcp.resources import Completions, ReadResource, ServerPrompt, ServerResources
-from recto.mcp.sign_ins import SignIns
+from recto.mcp.sign_ins import McpSignIns
 from recto.processes import ProcessFailure
 from recto.supervisor import Supervisor
 
@@ -57,7 +57,7 @@ class ServerServices:
     home: Home
     records: ServerRecords
     supervisor: Supervisor
-    sign_ins: SignIns
+    sign_ins: McpSignIns
     now_ms: Callable[[], int]
     new_id: Callable[[], str]
     changed: Callable[[], None]
@@ -77,7 +77,7 @@ class McpServer:
         self._state = ServerState("off")
         self._listed: tuple[ToolDefinition, ...] | None = None
         self._connection: McpConnection | None = None
-        self._calls = OpenCalls()
+        self._calls = PendingCalls()
         self._scope: anyio.CancelScope | None = None
         self._signing_in: anyio.CancelScope | None = None
         self._ended = anyio.Event()
@@ -139,8 +139,6 @@ class McpServer:
         if self._scope is not None:
             self._look_again()
             return
-        self._scope = anyio.CancelScope()
-        self._ended = anyio.Event()
         self._set("starting")
         self._scope = self._services.supervisor.keep("MCP server", self._run)
 
@@ -238,7 +236,9 @@ class McpServer:
                 await self._moved.wait()
         raise ServerUnavailable(self.name, self._unavailable_words())
 
-    async def call(self, tool: str, arguments: dict[str, Any], call: OpenCall) -> "CallToolResult":
+    async def call(
+        self, tool: str, arguments: dict[str, Any], call: PendingCall
+    ) -> "CallToolResult":
         """Call a tool. Raises ServerUnavailable, and what the connection raises."""
         connection = await self.connected()
         return await connection.call(tool, arguments, call)
@@ -307,6 +307,8 @@ class McpServer:
 
     async def _run(self) -> None:
         """Connect, and again whenever the connection ends, after growing pauses."""
+        # Not when it is asked for: what is stopped before it has begun has nothing to end.
+        self._ended = anyio.Event()
         try:
             await self._keep_connected()
         finally:

@@ -10,7 +10,7 @@ import httpx2
 from mcp.client.subscriptions import ServerEvent, SubscriptionLost
 from mcp.shared.subscriptions import PromptsListChanged, ToolsListChanged
 
-from recto.mcp.calls import OpenCalls
+from recto.mcp.calls import PendingCalls
 from recto.mcp.configuration import ServerConfig
 from recto.mcp.connection import ConnectionEvents, McpConnection, MCPError, open_connection
 from recto.mcp.failures import ServerEnded
@@ -86,7 +86,7 @@ async def open_session(
     folder: str,
     mark: str,
     log: ServerLog,
-    calls: OpenCalls,
+    calls: PendingCalls,
     signals: SessionSignals,
     start_s: float,
     auth: httpx2.Auth | None = None,

@@ -19,7 +19,7 @@ from pydantic import AnyUrl
 from recto.mcp.configuration import ServerConfig
 from recto.mcp.failures import McpFailure
 from recto.mcp.http import http_client, is_loopback
-from recto.mcp.sign_ins import KeptSignIn, SignIns
+from recto.mcp.sign_ins import KeptSignIn, McpSignIns
 
 HOST = "127.0.0.1"
 PATH = "/callback"
@@ -58,7 +58,9 @@ class FlowStorage:
 class SignInFlow:
     """One sign-in, from the address that a person opens to the tokens."""
 
-    def __init__(self, config: ServerConfig, sign_ins: SignIns, now_ms: Callable[[], int]) -> None:
+    def __init__(
+        self, config: ServerConfig, sign_ins: McpSignIns, now_ms: Callable[[], int]
+    ) -> None:
         assert config.url is not None
         self._config = config
         self._url = config.url

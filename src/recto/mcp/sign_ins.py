@@ -25,7 +25,7 @@ class KeptSignIn(msgspec.Struct, frozen=True):
     """When the access token ends, if that was told."""
 
 
-class SignIns:
+class McpSignIns:
     """The sign-ins of this home, by the address of the server."""
 
     def __init__(self, home: Home) -> None:

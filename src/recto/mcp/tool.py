@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import PurePath
 from typing import Any
 
-from recto.mcp.calls import IDLE_S, OpenCall
+from recto.mcp.calls import IDLE_S, PendingCall
 from recto.mcp.definitions import ToolDefinition
 from recto.mcp.failures import ServerUnavailable
 from recto.mcp.names import offered_name
@@ -86,7 +86,7 @@ async def run(
     from recto.mcp import results, session
     from recto.mcp.connection import MCPError
 
-    call = OpenCall(server.name, context.tell, context.elicit, IDLE_S)
+    call = PendingCall(server.name, context.tell, context.elicit, IDLE_S)
     try:
         result = await server.call(tool.name, arguments, call)
     except ServerUnavailable as unavailable:
