@@ -8,47 +8,54 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
+from typing import Any, Never
 
-OPTIONS = json.loads(sys.argv[1]) if len(sys.argv) > 1 else {}
+Json = dict[str, Any]
+OPTIONS: Json = json.loads(sys.argv[1]) if len(sys.argv) > 1 else {}
 PICTURE = (
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9"
     "awAAAABJRU5ErkJggg=="
 )
 STATE = {"words": OPTIONS.get("words", "Says what it was told.")}
-FORM = {"type": "object", "properties": {"colour": {"type": "string"}}, "required": ["colour"]}
+FORM: Json = {
+    "type": "object",
+    "properties": {"colour": {"type": "string"}},
+    "required": ["colour"],
+}
 
 
-def send(message):
+def send(message: Json) -> None:
     sys.stdout.write(json.dumps({"jsonrpc": "2.0", **message}) + "\n")
     sys.stdout.flush()
 
 
-def receive():
+def receive() -> Json:
     line = sys.stdin.readline()
     if not line:
         sys.exit(0)
     return json.loads(line)
 
 
-def answer(request, result):
+def answer(request: Json, result: Json) -> None:
     send({"id": request["id"], "result": {"resultType": "complete", **result}})
 
 
-def text(words, **more):
+def text(words: str, **more: Any) -> Json:
     return {"content": [{"type": "text", "text": words}], **more}
 
 
-def note(words):
+def note(words: str) -> None:
     with open(OPTIONS["file"], "a", encoding="utf-8") as file:
         file.write(words + "\n")
 
 
-def tools():
-    schema = {
+def tools() -> list[Json]:
+    schema: Json = {
         "type": "object",
         "properties": {"text": {"type": "string"}, "count": {"type": "integer", "minimum": 1}},
     }
-    found = [
+    found: list[Json] = [
         {"name": name, "description": STATE["words"], "inputSchema": schema}
         for name in OPTIONS.get("tools", ["echo"])
     ]
@@ -64,7 +71,7 @@ def tools():
     return found
 
 
-def call(request):
+def call(request: Json) -> None:
     params = request["params"]
     if "file" in OPTIONS:
         note(f"called {params['name']}")
@@ -75,17 +82,17 @@ def call(request):
         found(request, params.get("arguments") or {})
 
 
-def echo(request, arguments):
+def echo(request: Json, arguments: Json) -> None:
     sys.stderr.write("echoing\n")
     sys.stderr.flush()
     answer(request, text(arguments.get("text", "")))
 
 
-def environment(request, _):
+def environment(request: Json, _: Json) -> None:
     answer(request, text(json.dumps({"cwd": os.getcwd(), **os.environ})))
 
 
-def kinds(request, _):
+def kinds(request: Json, _: Json) -> None:
     resource = {"uri": "memo://two", "mimeType": "text/plain", "text": "embedded words"}
     content = [
         {"type": "text", "text": "plain words"},
@@ -97,19 +104,19 @@ def kinds(request, _):
     answer(request, {"content": content})
 
 
-def structured(request, _):
+def structured(request: Json, _: Json) -> None:
     answer(request, {"content": [], "structuredContent": {"sum": 3}})
 
 
-def misfit(request, _):
+def misfit(request: Json, _: Json) -> None:
     answer(request, {"content": [], "structuredContent": {"sum": "three"}})
 
 
-def failing(request, _):
+def failing(request: Json, _: Json) -> None:
     answer(request, text("It did not work.", isError=True))
 
 
-def slow(request, _):
+def slow(request: Json, _: Json) -> None:
     token = request["params"]["_meta"]["progressToken"]
     progress = {"progressToken": token, "progress": 1, "total": 2, "message": "halfway"}
     send({"method": "notifications/progress", "params": progress})
@@ -118,50 +125,50 @@ def slow(request, _):
     note("cancelled")
 
 
-def hang(*_):
+def hang(*_: Json) -> None:
     pass
 
 
-def die(*_):
+def die(*_: Json) -> Never:
     sys.exit(3)
 
 
-def flood(*_):
+def flood(*_: Json) -> Never:
     while True:
         sys.stdout.write("no message\n" * 1000)
 
 
-def endless(*_):
+def endless(*_: Json) -> Never:
     while True:
         sys.stdout.write("x" * 65536)
 
 
-def big(request, _):
+def big(request: Json, _: Json) -> None:
     answer(request, text("x" * 50_000_000))
 
 
-def broken(request, _):
+def broken(request: Json, _: Json) -> None:
     sys.stdout.write(f'{{"jsonrpc": "2.0", "id": {request["id"]}, "result": {{"content": [\n')
     sys.stdout.flush()
 
 
-def family(request, _):
+def family(request: Json, _: Json) -> None:
     """Starts a program that wants to live on."""
     argv = [sys.executable, "-c", "import time; time.sleep(600)"]
     child = subprocess.Popen(argv, start_new_session=True)
     answer(request, text(str(child.pid)))
 
 
-def change(request, arguments):
+def change(request: Json, arguments: Json) -> None:
     STATE["words"] = arguments.get("text", "Something else.")
     send({"method": "notifications/tools/list_changed"})
     answer(request, text("changed"))
 
 
-def ask(request, _):
+def ask(request: Json, _: Json) -> None:
     """Wants something of a person: in the middle of the call, or before it is made again."""
     params = request["params"]
-    asked = {"message": "Which colour?", "requestedSchema": FORM}
+    asked: Json = {"message": "Which colour?", "requestedSchema": FORM}
     if params["name"] == "visit":
         asked = {"mode": "url", "message": "Sign here.", "url": "https://sign.example/now"}
         if not OPTIONS.get("modern"):
@@ -179,7 +186,7 @@ def ask(request, _):
     answer(request, text(json.dumps({"action": found["action"], "content": found.get("content")})))
 
 
-TOOLS = {
+TOOLS: dict[str, Callable[[Json, Json], None]] = {
     "ask": ask,
     "big": big,
     "broken": broken,
@@ -200,7 +207,7 @@ TOOLS = {
 }
 
 
-def discover(request):
+def discover(request: Json) -> None:
     if not OPTIONS.get("modern"):
         send({"id": request["id"], "error": {"code": -32601, "message": "Unknown method."}})
         return
@@ -216,11 +223,11 @@ def discover(request):
     )
 
 
-def capabilities():
+def capabilities() -> Json:
     return {"tools": {"listChanged": True}, "resources": {}, "prompts": {}, "completions": {}}
 
 
-def initialize(request):
+def initialize(request: Json) -> None:
     info = {"name": "program", "version": "1"}
     answer(
         request,
@@ -233,47 +240,47 @@ def initialize(request):
     )
 
 
-LISTS = {"ttlMs": 0, "cacheScope": "private"}
-PROMPT = {
+LISTS: Json = {"ttlMs": 0, "cacheScope": "private"}
+PROMPT: Json = {
     "name": "greet",
     "description": "Greets somebody.",
     "arguments": [{"name": "who", "required": True}],
 }
 
 
-def list_tools(request):
+def list_tools(request: Json) -> None:
     answer(request, {"tools": tools(), **LISTS})
 
 
-def list_resources(request):
+def list_resources(request: Json) -> None:
     memo = {"uri": "memo://one", "name": "one", "mimeType": "text/plain"}
     answer(request, {"resources": [memo], **LISTS})
 
 
-def list_templates(request):
+def list_templates(request: Json) -> None:
     template = {"uriTemplate": "memo://{name}", "name": "memos"}
     answer(request, {"resourceTemplates": [template], **LISTS})
 
 
-def read_resource(request):
+def read_resource(request: Json) -> None:
     uri = request["params"]["uri"]
     content = {"uri": uri, "mimeType": "text/plain", "text": f"The words of {uri}."}
     answer(request, {"contents": [content], **LISTS})
 
 
-def get_prompt(request):
+def get_prompt(request: Json) -> None:
     who = request["params"]["arguments"]["who"]
     message = {"role": "user", "content": {"type": "text", "text": f"Greet {who}."}}
     answer(request, {"messages": [message]})
 
 
-def complete(request):
+def complete(request: Json) -> None:
     start = request["params"]["argument"]["value"]
     values = [name for name in ("Ada", "Alan", "Grace") if name.startswith(start)]
     answer(request, {"completion": {"values": values, "hasMore": False}})
 
 
-METHODS = {
+METHODS: dict[str, Callable[[Json], None]] = {
     "server/discover": discover,
     "initialize": initialize,
     "tools/list": list_tools,

@@ -9,6 +9,7 @@ from tests.fakes.providers import AnthropicServer, says
 from tests.mcp.conftest import lay_servers, program, talk_with
 from tests.mcp.talking import call_tool
 from tests.mcp.test_chats import offered
+from tests.talk import Json
 
 pytestmark = pytest.mark.anyio
 
@@ -57,10 +58,8 @@ async def test_a_tool_that_changes_is_off_until_it_is_seen(
     async with talk_with(upstream, tmp_path) as (talk, servers):
         await servers.ready("one")
 
-        def is_off(server: dict[str, object]) -> bool:
-            tools = server["tools"]
-            assert isinstance(tools, list)
-            return any(tool["difference"] for tool in tools)
+        def is_off(server: Json) -> bool:
+            return any(tool["difference"] for tool in server["tools"])
 
         # White space alone is no change.
         await call_tool(talk, upstream, "one__change", {"text": " First   words.\n"})

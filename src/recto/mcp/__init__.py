@@ -13,7 +13,8 @@ from recto.mcp.failures import (
 )
 from recto.mcp.names import offered_name
 from recto.mcp.records import ServerRecords
-from recto.mcp.server import McpServer, ServerServices, ServerState
+from recto.mcp.server import McpServer, ServerState
+from recto.mcp.server_services import ServerServices
 from recto.mcp.servers import (
     FolderServers,
     McpServers,

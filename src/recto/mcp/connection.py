@@ -8,7 +8,7 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from importlib.metadata import version
-from typing import Any
+from typing import Any, cast
 
 import anyio
 from mcp.client import Client, ClientRequestContext
@@ -29,6 +29,7 @@ from mcp_types import Tool as ListedTool
 
 from recto.mcp.calls import CURRENT, PendingCall, PendingCalls
 from recto.mcp.definitions import ToolDefinition
+from recto.messages import Json
 from recto.tools import Elicitation, ToolFailure
 
 MOST_TOOLS = 1000
@@ -158,6 +159,12 @@ async def within(client: Client, start_s: float) -> AsyncGenerator[Client]:
         raise TimeoutError
 
 
+def defaults_of(schema: Json) -> dict[str, Any]:
+    """What the fields of a form hold before anybody fills them in."""
+    fields = cast(Json, schema.get("properties") or {})
+    return {name: field["default"] for name, field in fields.items() if "default" in field}
+
+
 def elicitation_callback(calls: PendingCalls) -> ElicitationFnT:
     """Asks the person whose call it is."""
 
@@ -172,8 +179,10 @@ def elicitation_callback(calls: PendingCalls) -> ElicitationFnT:
         else:
             question = Elicitation(call.server, params.message, url=params.url)
         answer = await call.elicit(question)
-        content = None if answer.content is None else dict(answer.content)
-        return ElicitResult(action=answer.action, content=content)
+        if answer.action != "accept" or question.schema is None:
+            return ElicitResult(action=answer.action)
+        content = {**defaults_of(question.schema), **(answer.content or {})}
+        return ElicitResult(action="accept", content=content)
 
     return ask
 

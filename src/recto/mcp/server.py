@@ -1,27 +1,25 @@
 """One server: connected and kept so, by a background task of its own, and what is known of it."""
 
 import importlib
-from collections.abc import Callable
 from dataclasses import dataclass
-from types import ModuleType
 from typing import TYPE_CHECKING, Any, Literal
 
 import anyio
 import anyio.to_thread
 import msgspec
 
-from recto.config import ConfigFailure, Home, load_keys
+from recto.config import ConfigFailure, load_keys
 from recto.mcp.approval import start_digest, start_lines
 from recto.mcp.calls import PendingCall, PendingCalls
 from recto.mcp.configuration import ServerConfig, resolved
 from recto.mcp.definitions import ToolDefinition, digest_of, shape_of
 from recto.mcp.failures import McpFailure, ServerUnavailable
 from recto.mcp.log import ServerLog
-from recto.mcp.records import Approved, ServerRecord, ServerRecords
+from recto.mcp.records import Approved, ServerRecord
 from recto.mcp.resources import Completions, ReadResource, ServerPrompt, ServerResources
-from recto.mcp.sign_ins import McpSignIns
+from recto.mcp.server_services import ServerServices, load_session
+from recto.mcp.sign_in_task import SignInTask
 from recto.processes import ProcessFailure
-from recto.supervisor import Supervisor
 
 if TYPE_CHECKING:
     from mcp_types import CallToolResult
@@ -50,20 +48,6 @@ class ServerState:
     words: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class ServerServices:
-    """What servers are run with."""
-
-    home: Home
-    records: ServerRecords
-    supervisor: Supervisor
-    sign_ins: McpSignIns
-    now_ms: Callable[[], int]
-    new_id: Callable[[], str]
-    changed: Callable[[], None]
-    """Hears that something about servers is otherwise than before."""
-
-
 class McpServer:
     """A server of the home or of a folder."""
 
@@ -79,7 +63,7 @@ class McpServer:
         self._connection: McpConnection | None = None
         self._calls = PendingCalls()
         self._scope: anyio.CancelScope | None = None
-        self._signing_in: anyio.CancelScope | None = None
+        self._signing_in = SignInTask(services, self.log, self.restart)
         self._ended = anyio.Event()
         self._ended.set()
         self._wake = anyio.Event()
@@ -177,33 +161,15 @@ class McpServer:
 
     async def sign_in(self) -> str:
         """Begin a sign-in; the address that a person opens. Raises McpFailure."""
-        config = self.config
-        if config.url is None or config.problem or self.needs_approval:
+        if self.config.url is None or self.config.problem or self.needs_approval:
             raise McpFailure(f"Nobody signs in to {self.name}.", "It is no server at an address.")
-        module = await anyio.to_thread.run_sync(importlib.import_module, "recto.mcp.sign_in")
         keys = await anyio.to_thread.run_sync(load_keys, self._services.home)
-        if self._signing_in is not None:
-            self._signing_in.cancel()
-        flow = module.SignInFlow(
-            resolved(config, keys), self._services.sign_ins, self._services.now_ms
-        )
+        return await self._signing_in.begin(resolved(self.config, keys))
 
-        async def work() -> None:
-            if await self._flow(flow):
-                await self.restart()
-
-        self._signing_in = self._services.supervisor.keep("MCP sign-in", work)
-        return await flow.wait_for_address()
-
-    async def _flow(self, flow: Any) -> bool:
-        """Whether somebody is signed in now; what went wrong is in the log."""
-        session = load_session()
-        try:
-            is_done = await flow.run()
-        except session.EXPECTED as error:
-            flow.failure, is_done = session.words_of(error), False
-        self.log.note("Signed in." if is_done else f"Not signed in: {flow.failure}.")
-        return is_done
+    async def signed_in(self) -> bool:
+        """Wait for the end of a sign-in that has begun; whether somebody is signed in then."""
+        await self._signing_in.over.wait()
+        return self.is_signed_in
 
     async def sign_out(self) -> None:
         """Forget the sign-in."""
@@ -387,11 +353,6 @@ class McpServer:
         if seen != record.seen or instructions != record.instructions:
             await self.keep(seen=seen, instructions=instructions)
         self._listed = listed
-
-
-def load_session() -> ModuleType:
-    """The module that uses the SDK."""
-    return importlib.import_module("recto.mcp.session")
 
 
 def learned(record: ServerRecord, listed: tuple[ToolDefinition, ...]) -> dict[str, ToolDefinition]:

@@ -29,7 +29,8 @@ from recto.mcp.failures import (
     NoSuchMcpTool,
 )
 from recto.mcp.names import offered_name
-from recto.mcp.server import McpServer, ServerServices
+from recto.mcp.server import McpServer
+from recto.mcp.server_services import ServerServices
 from recto.mcp.tool import make_tool, unusable
 from recto.tools import Tool
 from recto.workspace import PathNotFound, Workspace, WorkspaceFailure

@@ -7,7 +7,7 @@ from html import escape
 from urllib.parse import parse_qs, urlsplit
 
 import anyio
-from mcp.client.auth import OAuthClientProvider
+from mcp.client.auth import OAuthClientProvider, OAuthFlowError
 from mcp.shared.auth import (
     AuthorizationCodeResult,
     OAuthClientInformationFull,
@@ -24,6 +24,7 @@ from recto.mcp.sign_ins import KeptSignIn, McpSignIns
 HOST = "127.0.0.1"
 PATH = "/callback"
 MAX_REQUEST = 16_384
+MAX_WORDS = 300
 READ_S = 10.0
 PERSON_S = 600.0
 DONE = "You are signed in. You can close this window and go back to Recto."
@@ -94,6 +95,9 @@ class SignInFlow:
             self.failure = "nobody signed in in time"
         except McpFailure as failure:
             self.failure = failure.message
+        except OAuthFlowError as error:
+            # A registration or an answer of the issuer that does not hold; its words name no token.
+            self.failure = str(error)[:MAX_WORDS]
         finally:
             self._opened.set()
             self.done.set()
