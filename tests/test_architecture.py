@@ -48,7 +48,7 @@ CHOKE_POINTS = {
         {"processes/programs.py", "processes/keeper.py"},
     ),
     "connections are made": (
-        r"^(socket|http\.client|urllib\.request|aiohttp|httpx|ftplib|smtplib|requests|zmq)\b"
+        r"^(socket|http\.client|urllib\.request|aiohttp|httpx2?|ftplib|smtplib|requests|zmq)\b"
         r"|^asyncio\.open_(unix_)?connection",
         {
             "app/gateway.py",
@@ -61,6 +61,10 @@ CHOKE_POINTS = {
             "research/connection.py",
             "research/fetch.py",
             "notebooks/kernels/channels.py",
+            # MCP servers at addresses: the transport, what it fails with, its tokens.
+            "mcp/http.py",
+            "mcp/oauth.py",
+            "mcp/session.py",
         },
     ),
     "the time is read": (
@@ -99,6 +103,10 @@ OWN_TASKS = {
     "notebooks/kernels/kernel.py": "reads one kernel's channels, and ends with the kernel",
     "tools/shell/execution.py": "guards one command, and ends with it",
     "llm/builtin/worker.py": "a program of its own",
+    "mcp/stdio.py": "reads and writes for one server, and ends with its connection",
+    "mcp/session.py": "hears of changed lists of one server, and ends with its connection",
+    "mcp/servers.py": "waits for several servers for one turn, or for the end of all",
+    "app/mcp_commands.py": "the task group that a command's supervisor works with",
     "gateway/doors/client_stream.py": "one answer to a client, and ends with it",
     "server/event_stream.py": "one stream to a page",
     "server/sockets.py": "one socket of a page",

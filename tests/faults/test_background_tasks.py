@@ -10,6 +10,7 @@ import json
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import anyio
@@ -28,6 +29,7 @@ from tests.fakes.providers import AnthropicServer, Fault, Gate, calls, says
 from tests.faults.canaries import ANSWER, CHAT, DOCUMENT, ERROR, assert_no_content
 from tests.gateway.served import served_gateway
 from tests.gateway.test_whole_gateway import ask, key_of, lay_models
+from tests.mcp.conftest import lay_servers, program
 from tests.served import Served, point_anthropic_at, served
 from tests.server.test_documents import Page, page
 from tests.server.test_events import Stream, following
@@ -137,6 +139,14 @@ class Bench:
         await talk.answer(await talk.until(of_kind("approval")), "once")
         assert (await talk.until(ended(turn)))["state"] == "finished"
 
+    async def sign_in(self) -> None:
+        """Sign in to a server where nobody listens: the attempt runs in the background."""
+        place = f"/api/v1/projects/{self.project_id}/mcp"
+        servers = (await self.client.get(place)).json()["items"]
+        (far,) = [server["id"] for server in servers if server["transport"] == "http"]
+        answer = await self.client.post(f"{place}/{far}/sign-in")
+        assert answer.status_code == 422, answer.text
+
     async def begin_turn(self) -> tuple[str, Gate]:
         """A turn that waits for its model."""
         gate = Gate()
@@ -196,6 +206,9 @@ async def bench(tmp_path: Path) -> AsyncGenerator[Bench]:
     }
     models = ModelSettings(servers=[], file_list=str(tmp_path / "list.json"))
     await anyio.Path(models.file_list).write_text(json.dumps({"models": [row]}), encoding="utf-8")
+    await anyio.to_thread.run_sync(
+        partial(lay_servers, home, near=program(), far={"url": "http://127.0.0.1:9"})
+    )
     async with AnthropicServer() as upstream:
         point_anthropic_at(home, upstream.url)
         save_keys(Home(home), {"ANTHROPIC_API_KEY": Secret("test-key")})
@@ -220,6 +233,7 @@ async def test_no_background_task_ends_the_server_and_each_goes_on(
         await one.count_tokens("counted.md")
         await one.fetch_model()
         await one.run_cell()
+        await one.sign_in()
         names = [health.name for health in one.supervisor.health()]
         assert set(names) == names_in_source()
         for number, name in enumerate(names, 2):
@@ -228,6 +242,7 @@ async def test_no_background_task_ends_the_server_and_each_goes_on(
             raised = one.supervisor.let_fail(name)
             await one.count_tokens(f"{name}.md")
             await one.fetch_model()
+            await one.sign_in()
             with anyio.fail_after(60):
                 await raised.wait()
             gate.open()

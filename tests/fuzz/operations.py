@@ -128,6 +128,8 @@ def reach_nobody(label: str, case: Case) -> None:
     for body in objects(case.body):
         if "/servers" in label:  # nobody listens there, and it is this computer
             body["url"] = "http://127.0.0.1:9"
+        if label == "POST /api/v1/projects/{project_id}/mcp":  # nor is any program started
+            body.update(url="http://127.0.0.1:9", command="")
         if ("/files" in label or "/trash" in label) and body.get("path") in ("tides.md", ""):
             body["path"] = "made.md"
     if "/local-models" in label and "list_id" in case.path_parameters:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         serve_gateway,
     )
     from recto.app.gateway_commands import ask_gateway
+    from recto.app.mcp_commands import open_mcp
 
 __all__ = [
     "START_FAILURES",
@@ -48,6 +49,7 @@ __all__ = [
     "serve_gateway",
     "open_model_services",
     "open_headless",
+    "open_mcp",
     "open_store",
     "open_services",
     "replay_run",
@@ -70,6 +72,7 @@ LATER = {
         "recto.app.gateway",
     ),
     "ask_gateway": "recto.app.gateway_commands",
+    "open_mcp": "recto.app.mcp_commands",
 }
 
 

@@ -25,6 +25,7 @@ from recto.server.chat_view import present_chat, present_event
 from recto.server.routes.contexts import present as present_context
 from recto.server.routes.undo import shown
 from recto.server.schemas.skills import Skill
+from recto.tools import ElicitationAnswer
 
 Json = dict[str, Any]
 ENDED = frozenset({"finished", "failed", "cancelled", "interrupted"})
@@ -77,6 +78,13 @@ class Headless:
         """Answer a tool that asks; too late is no failure."""
         try:
             self._portal.call(self._working.chats.answer, approval_id, answer)
+        except NoSuchApproval:
+            return
+
+    def reply(self, elicitation_id: str, reply: ElicitationAnswer) -> None:
+        """Answer an MCP server that asks; too late is no failure."""
+        try:
+            self._portal.call(self._working.chats.answer_elicitation, elicitation_id, reply)
         except NoSuchApproval:
             return
 

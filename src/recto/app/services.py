@@ -13,6 +13,7 @@ from anyio.abc import TaskGroup
 from recto.access import LocalModels, ModelDownloads
 from recto.agent import TurnLimits
 from recto.app.chat_dialect import ChatDialect
+from recto.app.mcp import open_mcp_servers
 from recto.app.model_services import open_model_services
 from recto.app.research import open_research
 from recto.app.store import open_store
@@ -136,6 +137,7 @@ async def open_services(
             tell=lambda project_id, words: feed.tell(git_note(project_id, words)),
         )
         toolboxes = Toolboxes(home, research, Notebooks(supervisor, ids))
+        mcp = await open_mcp_servers(home, supervisor, feed, clock, ids)
         skills = Skills(storage, ids, trust, workspaces.get, asking.counter)
         counts = FileCounts(storage, clock, supervisor)
         instructions = FolderInstructions(trust, workspaces.get)
@@ -161,6 +163,7 @@ async def open_services(
             edits=edits,
             commits=commits if has_reviewer else None,
             notes=notes,
+            mcp=mcp,
             skills=skills,
             trust=trust,
             save_rules=toolboxes.save,
@@ -215,6 +218,8 @@ async def open_services(
                     documents.get,
                     reaches_out=toolboxes.reaches_out,
                 ),
+                mcp=mcp,
+                counter=asking.counter,
                 chats=chats,
                 groups=Groups(storage, ids),
                 reviews=Reviews(edits, chats.take_back, commits),
@@ -242,6 +247,8 @@ async def open_services(
             )
         finally:
             storage.stop_waiting()
+            with anyio.CancelScope(shield=True):
+                await mcp.close()
         tasks.cancel_scope.cancel()
 
 

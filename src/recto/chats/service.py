@@ -20,6 +20,7 @@ from recto.chats.prompts.request import PINS
 from recto.chats.prompts.turn_input import DOCUMENT_STEPS, Profile, TurnInput, input_of
 from recto.chats.services import ChatServices
 from recto.chats.turns.approvals import ApprovalAnswer, answer_approval
+from recto.chats.turns.elicitations import answer_elicitation
 from recto.chats.turns.queue import AdmittedTurn, TurnQueue, WriteAlongside
 from recto.chats.turns.recovery import keep_recovering, recover
 from recto.chats.undo import Undo, UndoOutcome
@@ -27,7 +28,7 @@ from recto.context import Transform
 from recto.reviews import ReviewFailure, UnchangedPath
 from recto.storage import Chat, NewEvent, RecordNotFound, Run, WriteTransaction
 from recto.supervisor import Supervisor
-from recto.tools import Change
+from recto.tools import Change, ElicitationAnswer
 
 
 class Chats(ChatLibrary):
@@ -230,6 +231,10 @@ class Chats(ChatLibrary):
     async def answer(self, approval_id: str, answer: ApprovalAnswer) -> None:
         """Answer a tool that asks. Raises NoSuchApproval."""
         await answer_approval(self._storage, self._services.journals, approval_id, answer)
+
+    async def answer_elicitation(self, elicitation_id: str, answer: ElicitationAnswer) -> None:
+        """Answer a server that asks. Raises NoSuchApproval."""
+        await answer_elicitation(self._storage, self._services.journals, elicitation_id, answer)
 
     async def image(self, chat_id: str, digest: str) -> bytes:
         """A picture of a chat. Raises RecordNotFound."""

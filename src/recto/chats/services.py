@@ -13,6 +13,7 @@ from recto.config import Trust
 from recto.context import TokenCounter, Transform
 from recto.documents import Documents
 from recto.margin import Notes
+from recto.mcp import McpServers
 from recto.reviews import Commits, Edits
 from recto.skills import Skills
 from recto.storage import Storage
@@ -64,6 +65,8 @@ class ChatServices:
     """Keeps accepted runs in git; none where nobody has accepted anything when a run ends."""
     notes: Notes | None = None
     """The margins of texts, for the tools that write there; a replay has none."""
+    mcp: McpServers | None = None
+    """The servers whose tools are offered beside ours; a replay has what they answered."""
     skills: Skills | None = None
     """The skills of projects; a replay has what they gave in its record."""
 

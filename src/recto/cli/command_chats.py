@@ -14,6 +14,7 @@ from recto.app import open_headless
 from recto.chats import UserMessage
 from recto.cli.running_server import RequestRefused, ask, download, fetch, stream_events
 from recto.config import Home, RunningServer, find_running, load_settings
+from recto.tools import ElicitationAnswer as Reply
 
 Json = dict[str, Any]
 Answer = Literal["once", "chat", "always", "deny"]
@@ -51,6 +52,10 @@ class CommandChats(Protocol):
 
     def answer(self, approval_id: str, answer: Answer) -> None:
         """Answer a tool that asks; too late is no failure."""
+        ...
+
+    def reply(self, elicitation_id: str, reply: Reply) -> None:
+        """Answer an MCP server that asks; too late is no failure."""
         ...
 
     def stop(self, turn_id: str) -> None:
@@ -122,6 +127,11 @@ class ServedChats:
     def answer(self, approval_id: str, answer: Answer) -> None:
         """Answer a tool that asks; somebody at the page may have been first."""
         self._unless_late(f"/api/v1/approvals/{approval_id}", {"answer": answer})
+
+    def reply(self, elicitation_id: str, reply: Reply) -> None:
+        """Answer an MCP server that asks; somebody at the page may have been first."""
+        body = {"action": reply.action, "content": reply.content}
+        self._unless_late(f"/api/v1/elicitations/{elicitation_id}", body)
 
     def stop(self, turn_id: str) -> None:
         """Stop a turn."""

@@ -13,6 +13,7 @@ from recto.cli.changes import describe_changes
 from recto.cli.command_chats import CommandChats, open_command_chats
 from recto.cli.consent import decide
 from recto.cli.failures import CommandFailed
+from recto.cli.forms import fill_in
 from recto.cli.open import existing_folder
 from recto.cli.progress import FAILED, STOPPED, JsonProgress, TextProgress, TurnOutcome
 from recto.cli.terminal import InterruptGuard, choose, is_somebody_there, note
@@ -211,6 +212,9 @@ class TurnCommand:
         if event["kind"] == "approval" and not self._is_stopping:
             self._show.end()
             self._desk.answer(event["approvalId"], decide(event, yes=self._yes))
+        if event["kind"] == "elicitation" and not self._is_stopping:
+            self._show.end()
+            self._desk.reply(event["elicitationId"], fill_in(event))
 
     def _settle(self, turn_id: str) -> None:
         """Show what was changed; keep it or take it back."""

@@ -53,6 +53,21 @@ class Home:
         return self.folder / "trust.json"
 
     @property
+    def mcp_file(self) -> Path:
+        """The user's own MCP servers, written by people."""
+        return self.folder / "mcp.json"
+
+    @property
+    def mcp_records_file(self) -> Path:
+        """What the user said to MCP servers, and what was seen of their tools."""
+        return self.folder / "mcp-records.json"
+
+    @property
+    def mcp_sign_ins_file(self) -> Path:
+        """The tokens of MCP servers that the user has signed in to."""
+        return self.folder / "mcp-sign-ins.json"
+
+    @property
     def trash_folder(self) -> Path:
         """What people deleted in the page, for a while."""
         return self.folder / "trash"

@@ -66,6 +66,7 @@ from recto.context.requests import (
 from recto.context.sent_parts import SentPart, sent_parts, text_of, unsent_parts
 from recto.context.system_prompt import (
     TEMPLATE,
+    ServerWords,
     SkillDescription,
     SystemParts,
     small_prompt,
@@ -110,6 +111,7 @@ __all__ = [
     "Prompt",
     "Receipt",
     "SentPart",
+    "ServerWords",
     "SkillDescription",
     "PromptSlice",
     "ConversationMessage",

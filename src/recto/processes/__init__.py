@@ -13,7 +13,7 @@ from recto.processes.failures import (
     Survived,
     TimedOut,
 )
-from recto.processes.kept import kept
+from recto.processes.kept import kept, kept_talking
 from recto.processes.marked import MARK, descendants, end_marked
 from recto.processes.programs import (
     ProgramOutput,
@@ -44,6 +44,7 @@ __all__ = [
     "environment",
     "find_program",
     "kept",
+    "kept_talking",
     "run",
     "shielded",
     "signal_group",

@@ -8,6 +8,9 @@ The line "interrupt" on its input is passed on as Ctrl+C is; any other asks for 
 that is empty is none.
 
 Usage: keeper.py GROUP MAX_MEMORY MAX_TASKS PROGRAM [ARGUMENT...]
+   or: keeper.py --talks HANDLE PROGRAM [ARGUMENT...]
+The second is for a program that has our input and output as its own; then the end of what HANDLE
+reads is the sign to end everything.
 """
 
 import ctypes
@@ -24,6 +27,8 @@ MAX_INPUT = 4096
 
 def main() -> int:
     """Run the program; its exit code, 128 and more for a signal."""
+    if sys.argv[1] == "--talks":
+        return keep_talking(int(sys.argv[2]), sys.argv[3:])
     group, memory, tasks, *argv = sys.argv[1:]
     # Taken before the program starts: what is there already is nobody's child of ours.
     foreign = pids()
@@ -34,7 +39,30 @@ def main() -> int:
     limit(resource.RLIMIT_CORE, "0")
     wake = listen()
     child = begin(argv)
-    code = wait(child, wake)
+    return end_family(wait(child, wake, 0), child, foreign)
+
+
+def keep_talking(lifeline: int, argv: list[str]) -> int:
+    """Run a program that talks to whoever started this; its exit code."""
+    foreign = pids()
+    adopt_orphans()
+    wake = listen()
+    os.set_inheritable(lifeline, False)
+    child = os.posix_spawnp(
+        argv[0],
+        argv,
+        os.environ,
+        setsid=True,
+        setsigdef=[signal.SIGTERM, signal.SIGPIPE, signal.SIGINT],
+    )
+    # Held here, its output would seem open after it has closed it.
+    for pipe in (0, 1):
+        os.dup2(os.open(os.devnull, os.O_RDWR), pipe)
+    return end_family(wait(child, wake, lifeline), child, foreign)
+
+
+def end_family(code: int | None, child: int, foreign: set[int]) -> int:
+    """End all that is left; the exit code to tell."""
     if foreign:
         end_all(foreign)
     else:  # a system that does not list its processes: at least the session
@@ -97,23 +125,23 @@ def begin(argv: list[str]) -> int:
     )
 
 
-def wait(child: int, wake: int) -> int | None:
-    """Wait for the program's end; None when the input ended first."""
+def wait(child: int, wake: int, lifeline: int) -> int | None:
+    """Wait for the program's end; None when the lifeline ended first."""
     while True:
-        ready, _, _ = select.select([0, wake], [], [])
+        ready, _, _ = select.select([lifeline, wake], [], [])
         if wake in ready:
             os.read(wake, 4096)
             code = reap().get(child)
             if code is not None:
                 return code
-        # The input ended or has words: whoever started this is gone, or wants the end.
-        if 0 in ready and not passed_on(child):
+        # It ended or has words: whoever started this is gone, or wants the end.
+        if lifeline in ready and not passed_on(child, lifeline):
             return None
 
 
-def passed_on(child: int) -> bool:
-    """Whether the input had nothing but interrupts, which the program has got by now."""
-    words = os.read(0, MAX_INPUT).split()
+def passed_on(child: int, lifeline: int) -> bool:
+    """Whether the lifeline had nothing but interrupts, which the program has got by now."""
+    words = os.read(lifeline, MAX_INPUT).split()
     is_interrupt = bool(words) and all(word == INTERRUPT for word in words)
     if is_interrupt:
         send(-child, signal.SIGINT)

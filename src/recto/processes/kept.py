@@ -21,3 +21,8 @@ def kept(
     limits = ["" if most is None else str(most) for most in (max_memory, max_tasks)]
     # -I and -S: nothing of the user's folder or site-packages runs inside the keeper.
     return [sys.executable, "-I", "-S", str(KEEPER), group, *limits, *argv]
+
+
+def kept_talking(lifeline: int, argv: Sequence[str]) -> list[str]:
+    """The same for a program that talks; it is ended when the handle `lifeline` reads the end."""
+    return [sys.executable, "-I", "-S", str(KEEPER), "--talks", str(lifeline), *argv]

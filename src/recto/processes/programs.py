@@ -3,7 +3,7 @@
 import asyncio
 import os
 import signal
-from collections.abc import AsyncGenerator, AsyncIterator, Coroutine, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -79,6 +79,11 @@ class RunningProgram:
         """The exit code, negative for a signal."""
         return await self._process.wait()
 
+    def end_input(self) -> None:
+        """Have the program see the end of what it is told, once all of it is written."""
+        if self._stdin is not None:
+            self._stdin.close()
+
     async def errors(self) -> bytes:
         """The beginning of what it wrote to its error output, once that has ended."""
         return await asyncio.shield(self._stderr)
@@ -92,17 +97,19 @@ async def start(
     env: Mapping[str, str] | None = None,
     talks: bool = False,
     passes: Sequence[int] = (),
+    hear_errors: Callable[[bytes], None] | None = None,
 ) -> AsyncGenerator[RunningProgram]:
     """Start a program; leaving the block, however, ends it and all it started in its group.
 
     With `talks` it can be sent input, and it sees the end of that when the block is left. It gets
-    the open files that `passes` names, under the same numbers.
+    the open files that `passes` names, under the same numbers. `hear_errors` gets its error output
+    as it comes.
     """
     launching = asyncio.create_task(launch(argv, cwd, environment(env), talks=talks, passes=passes))
     # A program must not be started and then lost: whoever was cancelled meanwhile ends it below.
     cancelled = await outlast(launching)
     process, out, err, told = launching.result()
-    errors = asyncio.create_task(drain(err.reader, MAX_ERROR_BYTES))
+    errors = asyncio.create_task(drain(err.reader, MAX_ERROR_BYTES, hear_errors))
     try:
         if cancelled is not None:
             raise cancelled
@@ -215,10 +222,14 @@ def closes_files(loop: asyncio.AbstractEventLoop) -> bool:
     return isinstance(loop, asyncio.BaseEventLoop)
 
 
-async def drain(reader: asyncio.StreamReader, max_bytes: int) -> bytes:
+async def drain(
+    reader: asyncio.StreamReader, max_bytes: int, hear: Callable[[bytes], None] | None = None
+) -> bytes:
     """Read to the end, keep the beginning: a full pipe must not hold the program up."""
     kept = bytearray()
     while chunk := await reader.read(CHUNK):
+        if hear is not None:
+            hear(chunk)
         kept += chunk[: max_bytes - len(kept)]
     return bytes(kept)
 

@@ -247,7 +247,9 @@ def present_event(told: WatchedEvent, pins: Collection[str]) -> events.ChatEvent
         result = present_result(told.result)
         return events.CallOver(seq=event.seq, turn_id=event.run_id or "", result=result)
     place: Place = {"seq": event.seq, **event.body}
-    if event.kind not in ("turn", "chat", "pin", "approval_answered"):
+    if event.kind == "elicitation_answered":
+        del place["content"]  # it goes to the server that asked, and to nobody else
+    elif event.kind not in ("turn", "chat", "pin", "approval_answered"):
         place["turn_id"] = event.run_id
     return SHAPES[event.kind].model_validate(place)
 
@@ -263,6 +265,8 @@ SHAPES: dict[str, type[Any]] = {
     "call_output": events.CallPrinted,
     "approval": events.ApprovalAsked,
     "approval_answered": events.ApprovalAnswered,
+    "elicitation": events.ElicitationAsked,
+    "elicitation_answered": events.ElicitationAnswered,
     "chat": events.ChatRenamed,
     "pin": events.EntriesPinned,
 }

@@ -22,9 +22,11 @@ from recto.assist import CalibrationReports, Questions, Suggestions
 from recto.chats import Chats, FolderInstructions, Groups, Proposals, Threads
 from recto.clock import Clock, Ids
 from recto.config import Preferences
+from recto.context import TokenCounter
 from recto.doctor import Check
 from recto.documents import Documents
 from recto.margin import Notes
+from recto.mcp import McpServers
 from recto.messages import Failure, StreamEvent
 from recto.messages import Request as Question
 from recto.projects import (
@@ -110,6 +112,8 @@ class Services:
     skills: Skills
     tools: Toolboxes
     library: ProjectLibrary
+    counter: TokenCounter
+    mcp: McpServers
     dialect: Dialect
     list_models: ListModels
     try_key: TryKey

@@ -11,6 +11,7 @@ from recto.tools.known_documents import KnownDocument, KnownDocuments
 from recto.tools.margin import Margin, OpenTask, Option, ThreadSubject
 from recto.tools.notebook import NOTEBOOK_DECLARATIONS, notebook_tools
 from recto.tools.permission import CheckedCall, Permissions, PermissionVerdict, is_outward
+from recto.tools.reading.picture import media_type as picture_type
 from recto.tools.reading.word import read_word
 from recto.tools.registry import Toolbox
 from recto.tools.research import ResearchServices, SearchWeb
@@ -27,6 +28,9 @@ from recto.tools.schema import Arguments, parameters_of
 from recto.tools.shell import SandboxLevel, Shell, find_sandbox
 from recto.tools.tool import (
     Declaration,
+    Elicit,
+    Elicitation,
+    ElicitationAnswer,
     Files,
     Group,
     NoSuchOutput,
@@ -52,6 +56,9 @@ __all__ = [
     "Change",
     "Declaration",
     "Effect",
+    "Elicit",
+    "Elicitation",
+    "ElicitationAnswer",
     "FileState",
     "Files",
     "Group",
@@ -97,6 +104,7 @@ __all__ = [
     "is_outward",
     "notebook_tools",
     "parameters_of",
+    "picture_type",
     "read_rule",
     "read_rules",
     "read_skill",

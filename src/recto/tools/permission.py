@@ -13,7 +13,15 @@ from typing import Literal
 
 from recto.tools.commands import allows, like, mentions, words
 from recto.tools.control_files import is_control
-from recto.tools.rules import REACHES_OUT, ToolRule, ToolRules, about, remember, write_rules
+from recto.tools.rules import (
+    REACHES_OUT,
+    ToolRule,
+    ToolRules,
+    about,
+    remember,
+    restricting,
+    write_rules,
+)
 from recto.tools.tool import Declaration
 from recto.workspace import is_protected, plain
 
@@ -54,7 +62,7 @@ class Permissions:
 
     def is_disabled(self, tool: Declaration) -> bool:
         """Whether a tool is off altogether, and so is not even offered."""
-        rules = about((*self.own.disabled, *self.folder.disabled), tool.ruled)
+        rules = restricting((*self.own.disabled, *self.folder.disabled), tool.ruled)
         return self._keeps_in(tool) or any(rule.pattern is None for rule in rules)
 
     def _keeps_in(self, tool: Declaration) -> bool:
@@ -122,7 +130,7 @@ class Permissions:
         return None
 
     def _by_own_rules(self, tool: Declaration, asked: CheckedCall) -> PermissionVerdict:
-        some, every = split(about(self.own.ask, tool.ruled))
+        some, every = split(restricting(self.own.ask, tool.ruled))
         allowed_some, allowed_every = split(about(self.own.allow, tool.ruled))
         found = asking(find(tool, asked, some), "Your rules ask")
         if found is not None:
@@ -164,7 +172,7 @@ def split(rules: Sequence[ToolRule]) -> tuple[tuple[ToolRule, ...], tuple[ToolRu
 
 def find(tool: Declaration, asked: CheckedCall, rules: Sequence[ToolRule]) -> ToolRule | None:
     """The first rule that is about a call, read generously: it asks or refuses."""
-    return next((rule for rule in about(rules, tool.ruled) if covers(rule, asked)), None)
+    return next((rule for rule in restricting(rules, tool.ruled) if covers(rule, asked)), None)
 
 
 def covers(rule: ToolRule, asked: CheckedCall) -> bool:

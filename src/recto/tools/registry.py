@@ -31,6 +31,10 @@ class Toolbox:
         """The same tools and one more, under the same rules."""
         return Toolbox((*self._tools.values(), tool), self.permissions)
 
+    def with_tools(self, tools: Sequence[Tool]) -> "Toolbox":
+        """The same tools and some more, under the same rules."""
+        return Toolbox((*self._tools.values(), *tools), self.permissions)
+
     def only(self, names: Collection[str]) -> "Toolbox":
         """Of the same tools those of these names, under the same rules."""
         kept = [tool for tool in self._tools.values() if tool.name in names]
@@ -99,6 +103,8 @@ class Toolbox:
             names = ", ".join(offer.name for offer in self.offered(plan=plan))
             asked = call.name[:MAX_TOLD]
             raise ToolFailure(f"There is no tool {asked!r} here. There are: {names}.")
+        if tool.read is not None:
+            return tool, tool.read(call.arguments)
         try:
             given = await plainly(call.arguments, workspace)
             return tool, read_arguments(tool.arguments, given)

@@ -109,3 +109,8 @@ def stricter(rules: ToolRules) -> ToolRules:
 def about(rules: Sequence[ToolRule], tool: str) -> tuple[ToolRule, ...]:
     """The rules for a tool."""
     return tuple(rule for rule in rules if rule.tool == tool)
+
+
+def restricting(rules: Sequence[ToolRule], tool: str) -> tuple[ToolRule, ...]:
+    """The rules for a tool that make it stricter: also those that don't say of which folder."""
+    return tuple(rule for rule in rules if rule.tool in (tool, tool.partition("@")[0]))

@@ -12,7 +12,7 @@ from recto.tools.known_documents import KnownDocuments
 from recto.tools.margin import Margin
 from recto.workspace import Workspace
 
-Group = Literal["workspace", "references", "feedback", "notebooks", "web"]
+Group = Literal["workspace", "references", "feedback", "notebooks", "web", "mcp"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +125,29 @@ Tell = Callable[[str], Awaitable[None]]
 
 
 @dataclass(frozen=True, slots=True)
+class Elicitation:
+    """What a server wants to know from a person in the middle of a call."""
+
+    server: str
+    message: str
+    schema: Json | None = None
+    """The JSON schema of the form; None when it is an address to open."""
+    url: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ElicitationAnswer:
+    """What the person said. To decline is an answer; to cancel is to give none."""
+
+    action: Literal["accept", "decline", "cancel"]
+    content: Json | None = None
+
+
+Elicit = Callable[[Elicitation], Awaitable[ElicitationAnswer]]
+"""Asks a person, and waits as long as it takes."""
+
+
+@dataclass(frozen=True, slots=True)
 class ToolContext:
     """What a running tool may use."""
 
@@ -143,6 +166,8 @@ class ToolContext:
     clock: Clock
     approved: bool = False
     """Whether the user was asked about this very call and agreed."""
+    elicit: Elicit | None = None
+    """Asks whoever follows the turn; None where nobody can be asked."""
 
 
 def touches_nothing(_: object) -> tuple[str, ...]:
@@ -172,6 +197,8 @@ class Tool:
     """The paths that a call is about; the second, if any, is where the first one goes."""
     takes_folders: bool = False
     """Whether all that is below its path is touched, too."""
+    read: Callable[[Json], Any] | None = None
+    """Reads the arguments where they have a schema of somebody else's. Raises ToolFailure."""
 
     @property
     def name(self) -> str:

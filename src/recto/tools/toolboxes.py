@@ -110,6 +110,14 @@ class Toolboxes:
         off = rest if allowed else (*rest, ToolRule(REACHES_OUT))
         self.save(write_rules(replace(rules, disabled=off)))
 
+    def setting(self, declaration: Declaration) -> ToolSetting:
+        """How a tool that is not one of ours may be used. Raises RulesInvalid."""
+        return setting_of(declaration, self.own_rules())
+
+    def permit_declared(self, declaration: Declaration, permission: Permission) -> None:
+        """Say how a tool that is not one of ours may be used. Raises RulesInvalid."""
+        self.save(write_rules(with_permission(self.own_rules(), declaration.ruled, permission)))
+
     def permit(self, name: str, permission: Permission) -> None:
         """Say how a tool may be used from now on. Raises NoSuchTool, RulesInvalid."""
         if name not in {declaration.name for declaration in DECLARATIONS}:
@@ -119,7 +127,7 @@ class Toolboxes:
 
 def setting_of(declaration: Declaration, rules: ToolRules) -> ToolSetting:
     """How a tool may be used by the user's own rules."""
-    all_of_it = ToolRule(declaration.name)
+    all_of_it = ToolRule(declaration.ruled)
     permission: Permission = "ask" if declaration.asks else "allow"
     if all_of_it in rules.disabled:
         permission = "deny"
@@ -128,7 +136,7 @@ def setting_of(declaration: Declaration, rules: ToolRules) -> ToolSetting:
     elif all_of_it in rules.allow:
         permission = "allow"
     some = [
-        item for item in rules.allow if item.tool == declaration.name and item.pattern is not None
+        item for item in rules.allow if item.tool == declaration.ruled and item.pattern is not None
     ]
     return ToolSetting(declaration, permission, tuple(map(str, some)))
 

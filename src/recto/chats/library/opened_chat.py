@@ -22,6 +22,8 @@ PUBLIC = frozenset(
         "call_ended",
         "approval",
         "approval_answered",
+        "elicitation",
+        "elicitation_answered",
         "chat",
         "pin",
     }

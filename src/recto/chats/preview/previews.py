@@ -48,7 +48,7 @@ class Previews:
     ) -> Preview:
         """The request that saying this would send, now or instead of an earlier message."""
         services = self._services
-        surroundings = await find_surroundings(services, chat, given)
+        surroundings = await find_surroundings(services, chat, given, is_preview=True)
         brought = await find_folder_instructions(surroundings.workspace)
         follow = already_followed(services, surroundings.workspace.root, chat, brought)
         base = await prompt_base_of(services, chat, surroundings, given, follow)

@@ -13,6 +13,7 @@ from recto.context import (
     DOCUMENT_TEMPLATE,
     TEMPLATE,
     THREAD_TEMPLATE,
+    ServerWords,
     SkillDescription,
     SystemParts,
     ThreadFacts,
@@ -23,6 +24,7 @@ from recto.context import (
     thread_hashes,
     thread_prompt,
 )
+from recto.mcp import ServerInstructions
 from recto.messages import ToolSpec
 from recto.skills import SkillGuide
 from recto.tools import READ_SKILL, Toolbox
@@ -120,6 +122,7 @@ async def build_prompt_base(
     document: TargetDocument | None = None,
     thread: ThreadFacts | None = None,
     guides: Sequence[SkillGuide] = (),
+    servers: Sequence[ServerInstructions] = (),
 ) -> PromptBase:
     """What a turn stands on, with those of the folder's words that are to be followed."""
     offered = toolbox.offered(plan=plan) if access.traits.tools else ()
@@ -140,6 +143,7 @@ async def build_prompt_base(
             for guide in guides
             if READ_SKILL.name in names
         ],
+        servers=[ServerWords(server.server, server.text) for server in servers if names],
         system_file=additions.text,
         instructions=instructions.text,
         instructions_name=name,

@@ -12,6 +12,7 @@ from recto.chats.history.entries import User
 from recto.chats.prompts.active_items import NOTHING_ON, ActiveItems
 from recto.chats.prompts.attachments import OpenDocument, SelectedPassage, UserMessage, gather
 from recto.chats.prompts.known_documents import StoredDocuments
+from recto.chats.prompts.mentions import mentioned_resources
 from recto.chats.prompts.turn_input import MarkedSelection, TargetDocument
 from recto.chats.services import ChatServices
 from recto.context import TRANSFORMS, DocumentFacts, ThreadFacts, Transform, document_meta
@@ -55,6 +56,8 @@ async def gather_for(
     workspace = await services.open_workspace(project_id)
     known = StoredDocuments(services.storage, project_id)
     if said.document is None:
+        mentioned = await mentioned_resources(services, project_id, workspace, said.text)
+        said = replace(said, passages=(*said.passages, *mentioned))
         return await gather(workspace, said, known, on), None
     # What is kept from the AI is refused before anything is stored.
     await workspace.for_tools().read_text(said.document.path)

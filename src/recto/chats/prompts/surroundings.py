@@ -10,9 +10,10 @@ from recto.chats.prompts.thread import thread_of
 from recto.chats.prompts.turn_input import TargetDocument, TurnInput
 from recto.chats.services import ChatServices
 from recto.context import ThreadFacts
+from recto.mcp import ServerInstructions
 from recto.skills import SkillGuide
 from recto.storage import Chat
-from recto.tools import Toolbox, read_skill
+from recto.tools import Tool, Toolbox, read_skill
 from recto.workspace import Workspace
 
 THOUGHTS_FROM = "thoughts_from"
@@ -30,12 +31,14 @@ class TurnSurroundings:
     thread: ThreadFacts | None
     guides: tuple[SkillGuide, ...] = ()
     """The skills that the model is told of, and can read."""
+    servers: tuple[ServerInstructions, ...] = ()
+    """What MCP servers say of their tools."""
 
 
 async def find_surroundings(
-    services: ChatServices, chat: Chat, given: TurnInput
+    services: ChatServices, chat: Chat, given: TurnInput, *, is_preview: bool = False
 ) -> TurnSurroundings:
-    """What there is for a turn.
+    """What there is for a turn. A preview does not wait for servers that are just starting.
 
     Raises NoModelAvailable, ConfigFailure, RulesInvalid, WorkspaceFailure.
     """
@@ -48,10 +51,21 @@ async def find_surroundings(
         known = services.skills.guides(chat.project_id)
         guides = await known.manifest()
         plain = plain.with_tool(read_skill(known.read)) if guides else plain
+    foreign: Sequence[Tool] = ()
+    servers: tuple[ServerInstructions, ...] = ()
+    if services.mcp is not None and access.traits.tools:
+        found = await services.mcp.offer(
+            chat.project_id, workspace, in_document=document is not None, waits=not is_preview
+        )
+        foreign, servers = found.tools, found.instructions
+    if document is None:
+        plain = plain.with_tools(foreign)
     if given.offers is not None:
         plain = plain.only(given.offers)
     toolbox = toolbox_for(services, chat.project_id, plain, document, thread)
-    return TurnSurroundings(access, workspace, toolbox, document, thread, guides)
+    if document is not None:
+        toolbox = toolbox.with_tools(foreign)
+    return TurnSurroundings(access, workspace, toolbox, document, thread, guides, servers)
 
 
 async def prompt_base_of(
@@ -72,5 +86,6 @@ async def prompt_base_of(
         document=surroundings.document,
         thread=surroundings.thread,
         guides=surroundings.guides,
+        servers=surroundings.servers,
     )
     return replace(base, thoughts_from=chat.meta.get(THOUGHTS_FROM, 0))

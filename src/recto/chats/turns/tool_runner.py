@@ -9,6 +9,7 @@ import anyio
 from recto.access import Access
 from recto.chats.prompts.known_documents import StoredDocuments
 from recto.chats.services import ChatServices
+from recto.chats.turns.elicitations import ask_person
 from recto.chats.turns.transcript import Transcript
 from recto.messages import ToolCall
 from recto.reviews import CallEdits, kept_change
@@ -52,6 +53,7 @@ class ToolRunner:
     ) -> None:
         self._begin_edits = begin_edits
         self._margin = margin
+        self._services = services
         self._storage = services.storage
         self._workspace = workspace
         self._toolbox = toolbox
@@ -96,6 +98,7 @@ class ToolRunner:
             model_name=self._model_name,
             clock=self._clock,
             approved=approved,
+            elicit=partial(ask_person, self._services, self._transcript, call),
         )
         return await self._toolbox.call(call, context, plan=self._plan)
 

@@ -31,6 +31,11 @@ class Transcript:
         # With a run id, a commit fails once another process has ended the run.
         self._holding = None if is_over else run.id
 
+    @property
+    def chat_id(self) -> str:
+        """The chat that the turn belongs to."""
+        return self._chat.id
+
     def last_answer(self) -> Assistant:
         """The answer that makes the calls which run now."""
         answers = (entry.content for entry in reversed(self.entries))

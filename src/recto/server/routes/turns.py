@@ -12,6 +12,7 @@ from recto.server.problems import Problem, RequestProblem
 from recto.server.responses import may_answer
 from recto.server.schemas import turns
 from recto.server.schemas.base import ResourceId
+from recto.server.schemas.mcp import ElicitationReply
 from recto.server.schemas.turns import (
     Answer,
     EntryEdit,
@@ -26,6 +27,7 @@ from recto.server.schemas.turns import (
     TurnAdmitted,
 )
 from recto.server.services import ServicesDependency
+from recto.tools import ElicitationAnswer
 
 router = APIRouter(prefix="/api/v1", tags=["turns"])
 
@@ -137,6 +139,17 @@ async def remove(turn_id: ResourceId, services: ServicesDependency) -> None:
 async def answer(approval_id: ResourceId, body: Answer, services: ServicesDependency) -> None:
     """Answer a tool that asks."""
     await services.chats.answer(approval_id, body.answer)
+
+
+@router.post("/elicitations/{elicitation_id}", status_code=204, responses=may_answer(400, 409, 422))
+@for_session
+async def reply(
+    elicitation_id: ResourceId, body: ElicitationReply, services: ServicesDependency
+) -> None:
+    """Answer an MCP server that asks."""
+    content = body.content if body.action == "accept" else None
+    answer = ElicitationAnswer(body.action, content)
+    await services.chats.answer_elicitation(elicitation_id, answer)
 
 
 def said(body: NewTurn) -> UserMessage:

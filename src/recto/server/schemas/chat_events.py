@@ -143,6 +143,30 @@ class ApprovalAnswered(EventFields):
     answer: Literal["once", "chat", "always", "deny", "cancelled"]
 
 
+class ElicitationAsked(EventFields):
+    """An MCP server asks a person something, in the middle of a call."""
+
+    kind: Literal["elicitation"] = "elicitation"
+    elicitation_id: str
+    turn_id: str
+    call_id: str
+    server: str
+    message: str
+    form: dict[str, object] | None
+    """The JSON schema of what is to be filled in: an object of plain fields."""
+    url: str | None
+    """An address to open instead; it is shown whole first."""
+
+
+class ElicitationAnswered(EventFields):
+    """The person answered, or the call ended."""
+
+    kind: Literal["elicitation_answered"] = "elicitation_answered"
+    elicitation_id: str
+    call_id: str
+    action: Literal["accept", "decline", "cancel", "cancelled"]
+
+
 class ChatRenamed(EventFields):
     """The chat has another title or model."""
 
@@ -172,6 +196,8 @@ ChatEvent = Annotated[
     | CallOver
     | ApprovalAsked
     | ApprovalAnswered
+    | ElicitationAsked
+    | ElicitationAnswered
     | ChatRenamed
     | EntriesPinned,
     Field(discriminator="kind"),

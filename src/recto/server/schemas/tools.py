@@ -11,7 +11,7 @@ class Tool(Schema):
     name: str
     title: str
     description: str
-    group: Literal["workspace", "references", "feedback", "notebooks", "web"]
+    group: Literal["workspace", "references", "feedback", "notebooks", "web", "mcp"]
     changes: bool
     reaches_out: bool
     permission: Literal["allow", "ask", "deny"]

@@ -1,0 +1,62 @@
+"""Other programs' tools: a client of the Model Context Protocol."""
+
+from recto.mcp.approval import start_digest, start_lines, written_out
+from recto.mcp.configuration import FOLDER_FILE, FOREIGN_FILES, HOME_FILE, ServerConfig
+from recto.mcp.definitions import ToolDefinition, difference, digest_of
+from recto.mcp.failures import (
+    McpChanged,
+    McpFailure,
+    McpFileInvalid,
+    NoSuchMcpServer,
+    NoSuchMcpTool,
+    ServerUnavailable,
+)
+from recto.mcp.names import offered_name
+from recto.mcp.records import ServerRecords
+from recto.mcp.server import McpServer, ServerState
+from recto.mcp.server_services import ServerServices
+from recto.mcp.servers import (
+    FolderServers,
+    McpServers,
+    OfferedTools,
+    ServerFile,
+    ServerInstructions,
+    find_tool,
+    id_of,
+)
+from recto.mcp.sign_ins import McpSignIns
+from recto.mcp.tool import declaration_of, unusable
+
+__all__ = [
+    "FOLDER_FILE",
+    "FOREIGN_FILES",
+    "HOME_FILE",
+    "FolderServers",
+    "McpChanged",
+    "McpFailure",
+    "McpFileInvalid",
+    "McpServer",
+    "McpServers",
+    "NoSuchMcpServer",
+    "NoSuchMcpTool",
+    "OfferedTools",
+    "ServerConfig",
+    "ServerFile",
+    "ServerInstructions",
+    "ServerRecords",
+    "ServerServices",
+    "ServerState",
+    "ServerUnavailable",
+    "McpSignIns",
+    "ToolDefinition",
+    "declaration_of",
+    "difference",
+    "digest_of",
+    "find_tool",
+    "id_of",
+    "offered_name",
+    "start_digest",
+    "start_lines",
+    "unusable",
+    "written_out",
+]

@@ -1,0 +1,190 @@
+"""One connection to a server, over the SDK: every request has its time limit.
+
+The SDK takes a second to load, so this module is imported only when a server is started.
+"""
+
+import logging
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from importlib.metadata import version
+from typing import Any, cast
+
+import anyio
+from mcp.client import Client, ClientRequestContext
+from mcp.client.session import ElicitationFnT, IncomingMessage
+from mcp.shared.exceptions import MCPError
+from mcp_types import (
+    CallToolResult,
+    ElicitRequestFormParams,
+    ElicitRequestParams,
+    ElicitResult,
+    ErrorData,
+    Implementation,
+    PromptListChangedNotification,
+    ResourceListChangedNotification,
+    ToolListChangedNotification,
+)
+from mcp_types import Tool as ListedTool
+
+from recto.mcp.calls import CURRENT, PendingCall, PendingCalls
+from recto.mcp.definitions import ToolDefinition
+from recto.messages import Json
+from recto.tools import Elicitation, ToolFailure
+
+MOST_TOOLS = 1000
+MOST_PAGES = 50
+LIST_S = 60.0
+REFUSED = -32600
+ListKind = str
+
+# They quote what servers say, at every level.
+for name in ("mcp", "mcp_types", "httpx2", "httpcore2"):
+    logging.getLogger(name).addHandler(logging.NullHandler())
+    logging.getLogger(name).propagate = False
+
+
+class McpConnection:
+    """A server that answers."""
+
+    def __init__(self, client: Client, calls: PendingCalls) -> None:
+        self.client = client
+        self._calls = calls
+        # Ours checks the same, with patterns that can't hang the program.
+        client.session.validate_tool_result = pass_result
+
+    @property
+    def revision(self) -> str:
+        """The protocol's revision that was agreed on."""
+        return self.client.protocol_version
+
+    @property
+    def title(self) -> str:
+        """What the server calls itself."""
+        info = self.client.server_info
+        return "" if info is None else f"{info.title or info.name} {info.version}".strip()
+
+    @property
+    def instructions(self) -> str:
+        """What the server wants models to know."""
+        return self.client.instructions or ""
+
+    async def tools(self) -> tuple[ToolDefinition, ...]:
+        """All its tools. Raises MCPError, TimeoutError, ValueError."""
+        if self.client.server_capabilities.tools is None:
+            return ()
+        found: dict[str, ToolDefinition] = {}
+        cursor: str | None = None
+        with anyio.fail_after(LIST_S):
+            for _ in range(MOST_PAGES):
+                page = await self.client.list_tools(cursor=cursor)
+                for tool in page.tools[: MOST_TOOLS - len(found)]:
+                    found.setdefault(tool.name, definition_of(tool))
+                cursor = page.next_cursor
+                if cursor is None or len(found) >= MOST_TOOLS:
+                    break
+        return tuple(found.values())
+
+    async def call(self, name: str, arguments: dict[str, Any], call: PendingCall) -> CallToolResult:
+        """Call a tool. Raises ToolFailure, MCPError, ValueError, RuntimeError."""
+        token = CURRENT.set(call)
+        try:
+            with self._calls.open(call), anyio.CancelScope() as scope:
+                call.begin(scope)
+                return await self.client.call_tool(name, arguments, progress_callback=call.progress)
+        finally:
+            CURRENT.reset(token)
+        raise ToolFailure(f"The server did not answer in {call.idle_s:g} s. The call was ended.")
+
+
+async def pass_result(name: str, result: CallToolResult) -> None:
+    """In the place of the SDK's own check."""
+
+
+def definition_of(tool: ListedTool) -> ToolDefinition:
+    """A tool as we keep it."""
+    hints = tool.annotations
+    told = {} if hints is None else hints.model_dump(by_alias=True, exclude_none=True, mode="json")
+    return ToolDefinition(
+        name=tool.name,
+        description=tool.description or "",
+        title=tool.title or told.pop("title", "") or "",
+        parameters=tool.input_schema,
+        output=tool.output_schema,
+        hints=told,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectionEvents:
+    """Who hears what a server says by itself."""
+
+    changed: Callable[[ListKind], None]
+
+
+@asynccontextmanager
+async def open_connection(
+    transport: Any, calls: PendingCalls, events: ConnectionEvents, start_s: float
+) -> AsyncGenerator[McpConnection]:
+    """A connection for the length of the block. Raises MCPError, TimeoutError, and others."""
+
+    async def on_message(message: IncomingMessage) -> None:
+        if isinstance(message, ToolListChangedNotification):
+            events.changed("tools")
+        elif isinstance(message, PromptListChangedNotification):
+            events.changed("prompts")
+        elif isinstance(message, ResourceListChangedNotification):
+            events.changed("resources")
+
+    client = Client(
+        transport,
+        client_info=Implementation(name="recto", title="Recto", version=version("recto")),
+        elicitation_callback=elicitation_callback(calls),
+        message_handler=on_message,
+        cache=None,
+    )
+    async with within(client, start_s) as opened:
+        yield McpConnection(opened, calls)
+
+
+@asynccontextmanager
+async def within(client: Client, start_s: float) -> AsyncGenerator[Client]:
+    """The client, connected in time. Raises TimeoutError."""
+    with anyio.CancelScope() as scope:
+        scope.deadline = anyio.current_time() + start_s
+        async with client as opened:
+            scope.deadline = float("inf")
+            yield opened
+    if scope.cancelled_caught:
+        raise TimeoutError
+
+
+def defaults_of(schema: Json) -> dict[str, Any]:
+    """What the fields of a form hold before anybody fills them in."""
+    fields = cast(Json, schema.get("properties") or {})
+    return {name: field["default"] for name, field in fields.items() if "default" in field}
+
+
+def elicitation_callback(calls: PendingCalls) -> ElicitationFnT:
+    """Asks the person whose call it is."""
+
+    async def ask(
+        context: ClientRequestContext, params: ElicitRequestParams
+    ) -> ElicitResult | ErrorData:
+        call = calls.asking()
+        if call is None:
+            return ErrorData(code=REFUSED, message="It can't be told which call this is about.")
+        if isinstance(params, ElicitRequestFormParams):
+            question = Elicitation(call.server, params.message, dict(params.requested_schema))
+        else:
+            question = Elicitation(call.server, params.message, url=params.url)
+        answer = await call.elicit(question)
+        if answer.action != "accept" or question.schema is None:
+            return ElicitResult(action=answer.action)
+        content = {**defaults_of(question.schema), **(answer.content or {})}
+        return ElicitResult(action="accept", content=content)
+
+    return ask
+
+
+__all__ = ["ConnectionEvents", "MCPError", "McpConnection", "open_connection"]

@@ -1,0 +1,169 @@
+"""A server at an address: what it answers is bounded, and a failed request fails alone."""
+
+import ipaddress
+import json
+import socket
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+
+import anyio
+import anyio.to_thread
+import httpx2
+from mcp.client.streamable_http import streamable_http_client
+
+from recto.mcp.framing import MAX_MESSAGE
+
+MAX_STREAM = 64_000_000
+"""What one streamed answer may bring in all."""
+CONNECT_S = 10.0
+READ_S = 300.0
+BODY_S = 600.0
+FAILED = -32000
+UNAUTHORIZED = 401
+TIMEOUT = httpx2.Timeout(CONNECT_S, read=READ_S)
+
+
+class BoundedStream(httpx2.AsyncByteStream):
+    """A streamed answer that ends when it brings too much."""
+
+    def __init__(self, inner: httpx2.AsyncByteStream) -> None:
+        self._inner = inner
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        """The bytes, as long as there are not too many."""
+        total = 0
+        async for chunk in self._inner:
+            total += len(chunk)
+            if total > MAX_STREAM:
+                raise httpx2.SSEError(f"it brought more than {MAX_STREAM:,} bytes")
+            yield chunk
+
+    async def aclose(self) -> None:
+        """Close what it reads from."""
+        await self._inner.aclose()
+
+
+class GuardedTransport(httpx2.AsyncBaseTransport):
+    """Sends requests; trouble becomes an answer that says so, to that request alone."""
+
+    def __init__(self, url: str, on_status: Callable[[int], None]) -> None:
+        self._own = httpx2.URL(url)
+        self._on_status = on_status
+        self._inner = httpx2.AsyncHTTPTransport(limits=httpx2.Limits(max_connections=20))
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        """Send one request."""
+        if not await self._may_be_asked(request.url):
+            return refused(request, f"{request.url.host} is not a public address")
+        try:
+            response = await self._inner.handle_async_request(request)
+        except httpx2.TransportError as error:
+            return refused(request, f"it can't be reached ({type(error).__name__})")
+        if self._is_own(request.url):
+            self._on_status(response.status_code)
+        return await self._bounded(request, response)
+
+    async def aclose(self) -> None:
+        """Close every connection."""
+        await self._inner.aclose()
+
+    async def _bounded(self, request: httpx2.Request, response: httpx2.Response) -> httpx2.Response:
+        stream = response.stream
+        assert isinstance(stream, httpx2.AsyncByteStream)
+        if response.headers.get("content-encoding", "identity") != "identity":
+            await stream.aclose()
+            return refused(request, "it sent a compressed answer, which nobody asked for")
+        if response.headers.get("content-type", "").lower().startswith("text/event-stream"):
+            return httpx2.Response(
+                response.status_code,
+                headers=response.headers,
+                stream=BoundedStream(stream),
+                extensions=response.extensions,
+            )
+        try:
+            with anyio.fail_after(BODY_S):
+                body = await read_bounded(stream)
+        except (httpx2.TransportError, TimeoutError) as error:
+            return refused(request, f"its answer broke off ({type(error).__name__})")
+        finally:
+            await stream.aclose()
+        if body is None:
+            return refused(request, f"its answer has more than {MAX_MESSAGE:,} bytes")
+        headers = [(k, v) for k, v in response.headers.multi_items() if k != "transfer-encoding"]
+        return httpx2.Response(response.status_code, headers=headers, content=body)
+
+    def _is_own(self, url: httpx2.URL) -> bool:
+        return (url.host, url.port) == (self._own.host, self._own.port)
+
+    async def _may_be_asked(self, url: httpx2.URL) -> bool:
+        """Whether an address may be connected to: the one the user named, or a public one.
+
+        A server names others for its sign-in; those must not lead into this computer's network.
+        """
+        if url.host == self._own.host:
+            return True
+        if url.scheme != "https" and not is_loopback(self._own.host):
+            return False
+        found = await anyio.to_thread.run_sync(addresses_of, url.host, url.port or 443)
+        local = is_loopback(self._own.host)
+        return bool(found) and all(item.is_global or (local and item.is_loopback) for item in found)
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a name means this computer."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def addresses_of(host: str, port: int) -> list[ipaddress.IPv4Address | ipaddress.IPv6Address]:
+    """What a name resolves to; nothing when it can't be."""
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    except OSError:
+        return []
+    plain = [ipaddress.ip_address(str(item[4][0]).partition("%")[0]) for item in found]
+    return [getattr(item, "ipv4_mapped", None) or item for item in plain]
+
+
+async def read_bounded(stream: httpx2.AsyncByteStream) -> bytes | None:
+    """A whole answer; None when it is too long."""
+    kept = bytearray()
+    async for chunk in stream:
+        kept += chunk
+        if len(kept) > MAX_MESSAGE:
+            return None
+    return bytes(kept)
+
+
+def refused(request: httpx2.Request, why: str) -> httpx2.Response:
+    """An answer in the place of one that did not come."""
+    error = {"code": FAILED, "message": f"The server failed: {why}."}
+    body = json.dumps({"jsonrpc": "2.0", "id": None, "error": error}).encode()
+    headers = {"content-type": "application/json"}
+    return httpx2.Response(502, headers=headers, content=body, request=request)
+
+
+@asynccontextmanager
+async def http_client(
+    url: str,
+    headers: Mapping[str, str],
+    on_status: Callable[[int], None],
+    auth: httpx2.Auth | None = None,
+) -> AsyncGenerator[httpx2.AsyncClient]:
+    """What requests to a server go through."""
+    sent = {"accept-encoding": "identity", "user-agent": "recto", **headers}
+    async with httpx2.AsyncClient(
+        transport=GuardedTransport(url, on_status), headers=sent, timeout=TIMEOUT, auth=auth
+    ) as client:
+        yield client
+
+
+@asynccontextmanager
+async def http_streams(url: str, client: httpx2.AsyncClient) -> AsyncGenerator[object]:
+    """A server's two directions, as the SDK wants them."""
+    async with streamable_http_client(
+        url, http_client=client, max_sse_event_size=MAX_MESSAGE
+    ) as streams:
+        yield streams

@@ -1,0 +1,111 @@
+"""Tokens on the way to a server: sent, renewed before they end and on 401, never asked for anew.
+
+A person signs in (`sign_in.py`); what happens in the background registers nothing and opens
+nothing.
+"""
+
+import base64
+import json
+from collections.abc import AsyncGenerator, Callable
+from typing import Any
+from urllib.parse import quote
+
+import anyio
+import httpx2
+import msgspec
+
+from recto.mcp.sign_ins import KeptSignIn, McpSignIns
+
+RENEW_BEFORE_MS = 60_000
+UNAUTHORIZED = 401
+
+
+class RenewingAuth(httpx2.Auth):
+    """Adds the token of a sign-in to each request for its server."""
+
+    requires_response_body = False
+
+    def __init__(self, url: str, sign_ins: McpSignIns, now_ms: Callable[[], int]) -> None:
+        self._url = url
+        self._sign_ins = sign_ins
+        self._now_ms = now_ms
+        self._renewing = anyio.Lock()
+
+    async def async_auth_flow(
+        self, request: httpx2.Request
+    ) -> AsyncGenerator[httpx2.Request, httpx2.Response]:
+        """Send with a token that holds; a refused one is renewed once."""
+        kept = self._sign_ins.get(self._url)
+        if kept is None or not kept.access_token:
+            yield request
+            return
+        if self._ends_soon(kept):
+            async with self._renewing:
+                kept = self._sign_ins.get(self._url) or kept
+                if self._ends_soon(kept):
+                    kept = await self._take(kept, (yield renewal(kept)))
+        request.headers["authorization"] = f"Bearer {kept.access_token}"
+        response = yield request
+        if response.status_code != UNAUTHORIZED or not kept.refresh_token:
+            return
+        async with self._renewing:
+            # Another request may have renewed it meanwhile; a refresh token often holds only once.
+            now = self._sign_ins.get(self._url) or kept
+            if now.access_token == kept.access_token:
+                now = await self._take(kept, (yield renewal(kept)))
+        if now.access_token and now.access_token != kept.access_token:
+            request.headers["authorization"] = f"Bearer {now.access_token}"
+            yield request
+
+    def _ends_soon(self, kept: KeptSignIn) -> bool:
+        ends = kept.ends_ms is not None and kept.ends_ms - self._now_ms() < RENEW_BEFORE_MS
+        return ends and bool(kept.refresh_token)
+
+    async def _take(self, kept: KeptSignIn, response: httpx2.Response) -> KeptSignIn:
+        """Keep what a renewal brought. A refusal ends the sign-in; no answer changes nothing."""
+        body = await response.aread()
+        if response.status_code in (400, 401):
+            new = msgspec.structs.replace(kept, access_token="", refresh_token="", ends_ms=None)
+        elif response.status_code == 200:
+            new = with_tokens(kept, body, self._now_ms())
+        else:
+            return kept
+        with anyio.CancelScope(shield=True):
+            await self._sign_ins.put(new)
+        return new
+
+
+def renewal(kept: KeptSignIn) -> httpx2.Request:
+    """Asks the issuer for another token."""
+    data = {"grant_type": "refresh_token", "refresh_token": kept.refresh_token}
+    if kept.resource:
+        data["resource"] = kept.resource
+    client_id, secret = str(kept.client["client_id"]), kept.client.get("client_secret")
+    headers = {"accept": "application/json"}
+    if secret and kept.client.get("token_endpoint_auth_method") == "client_secret_basic":
+        pair = f"{quote(client_id, safe='')}:{quote(str(secret), safe='')}".encode()
+        headers["authorization"] = f"Basic {base64.b64encode(pair).decode()}"
+    else:
+        data["client_id"] = client_id
+        if secret:
+            data["client_secret"] = str(secret)
+    return httpx2.Request("POST", kept.token_endpoint, data=data, headers=headers)
+
+
+def with_tokens(kept: KeptSignIn, body: bytes, now_ms: int) -> KeptSignIn:
+    """The sign-in with the tokens of an answer; as it was when the answer has none."""
+    try:
+        found: Any = json.loads(body)
+        token = found["access_token"]
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return kept
+    if not isinstance(token, str) or not token:
+        return kept
+    lasts = found.get("expires_in")
+    return msgspec.structs.replace(
+        kept,
+        access_token=token,
+        refresh_token=str(found.get("refresh_token") or kept.refresh_token),
+        scope=str(found.get("scope") or kept.scope),
+        ends_ms=now_ms + int(lasts * 1000) if isinstance(lasts, int | float) else None,
+    )

@@ -1,0 +1,368 @@
+"""One server: connected and kept so, by a background task of its own, and what is known of it."""
+
+import importlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import anyio
+import anyio.to_thread
+import msgspec
+
+from recto.config import ConfigFailure, load_keys
+from recto.mcp.approval import start_digest, start_lines
+from recto.mcp.calls import PendingCall, PendingCalls
+from recto.mcp.configuration import ServerConfig, resolved
+from recto.mcp.definitions import ToolDefinition, digest_of, shape_of
+from recto.mcp.failures import McpFailure, ServerUnavailable
+from recto.mcp.log import ServerLog
+from recto.mcp.records import Approved, ServerRecord
+from recto.mcp.resources import Completions, ReadResource, ServerPrompt, ServerResources
+from recto.mcp.server_services import ServerServices, load_session
+from recto.mcp.sign_in_task import SignInTask
+from recto.processes import ProcessFailure
+
+if TYPE_CHECKING:
+    from mcp_types import CallToolResult
+
+    from recto.mcp.connection import McpConnection
+    from recto.mcp.session import McpSession
+
+StateKind = Literal[
+    "invalid", "unapproved", "off", "starting", "ready", "pausing", "failed", "needs_sign_in"
+]
+START_S = 60.0
+FIRST_PAUSE_S = 1.0
+LONGEST_PAUSE_S = 60.0
+STEADY_S = 60.0
+MOST_FAILURES = 5
+REST_S = 60.0
+"""A server that was given up is tried again when a chat needs it, but not before this."""
+MAX_INSTRUCTIONS = 8000
+
+
+@dataclass(frozen=True, slots=True)
+class ServerState:
+    """How a server is, and why, in words."""
+
+    kind: StateKind
+    words: str = ""
+
+
+class McpServer:
+    """A server of the home or of a folder."""
+
+    def __init__(self, config: ServerConfig, services: ServerServices, folder: str) -> None:
+        self.config = config
+        self.log = ServerLog()
+        self.revision = ""
+        self.title = ""
+        self._services = services
+        self._folder = folder
+        self._state = ServerState("off")
+        self._listed: tuple[ToolDefinition, ...] | None = None
+        self._connection: McpConnection | None = None
+        self._calls = PendingCalls()
+        self._scope: anyio.CancelScope | None = None
+        self._signing_in = SignInTask(services, self.log, self.restart)
+        self._ended = anyio.Event()
+        self._ended.set()
+        self._wake = anyio.Event()
+        self._moved = anyio.Event()
+        self._rested_ms = 0
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        return self.config.name
+
+    @property
+    def record(self) -> ServerRecord:
+        """What is kept of it."""
+        return self._services.records.get(self.config.root or "", self.name)
+
+    @property
+    def needs_approval(self) -> bool:
+        """Whether a person has not agreed to what would be started."""
+        if self.config.root is None:
+            return False
+        approved = self.record.approved
+        return approved is None or approved.digest != start_digest(self.config)
+
+    @property
+    def is_signed_in(self) -> bool:
+        """Whether a sign-in of a person is sent along."""
+        kept = self._services.sign_ins.get(self.config.url) if self.config.url else None
+        return kept is not None and bool(kept.access_token)
+
+    @property
+    def state(self) -> ServerState:
+        """How it is now."""
+        if self.config.problem:
+            return ServerState("invalid", self.config.problem)
+        if self.needs_approval:
+            return ServerState("unapproved")
+        return self._state if self.record.is_on else ServerState("off")
+
+    @property
+    def may_run(self) -> bool:
+        """Whether nothing stands against starting it."""
+        return self.state.kind not in ("invalid", "unapproved") and self.record.is_on
+
+    @property
+    def definitions(self) -> tuple[ToolDefinition, ...]:
+        """Its tools as it listed them last; before the first connection, as they were then."""
+        return tuple(self.record.seen.values()) if self._listed is None else self._listed
+
+    def changed_from(self, tool: ToolDefinition) -> ToolDefinition | None:
+        """The tool as a person last saw it, if it is another one now."""
+        seen = self.record.seen.get(tool.name)
+        return None if seen is None or digest_of(seen) == digest_of(tool) else seen
+
+    def start(self) -> None:
+        """Have it run, unless it does."""
+        if self._scope is not None:
+            self._look_again()
+            return
+        self._set("starting")
+        self._scope = self._services.supervisor.keep("MCP server", self._run)
+
+    async def stop(self) -> None:
+        """End it with all that it started."""
+        if self._scope is not None:
+            self._scope.cancel()
+            await self._ended.wait()
+            self._scope = None
+
+    async def restart(self) -> None:
+        """End it, and begin again."""
+        await self.stop()
+        if self.may_run:
+            self.start()
+
+    async def approve(self) -> None:
+        """A person agrees to what would be started."""
+        config = self.config
+        approved = Approved(
+            start_digest(config), list(start_lines(config)), self._services.now_ms()
+        )
+        await self.keep(approved=approved, declined="")
+
+    async def keep(self, **changes: Any) -> ServerRecord:
+        """Keep something else of it."""
+
+        def change(record: ServerRecord) -> ServerRecord:
+            return msgspec.structs.replace(record, **changes)
+
+        return await self._services.records.change(self.config.root or "", self.name, change)
+
+    async def see(self, tool: ToolDefinition) -> None:
+        """A person has seen what a tool is now."""
+        await self.keep(seen={**self.record.seen, tool.name: tool})
+
+    async def sign_in(self) -> str:
+        """Begin a sign-in; the address that a person opens. Raises McpFailure."""
+        if self.config.url is None or self.config.problem or self.needs_approval:
+            raise McpFailure(f"Nobody signs in to {self.name}.", "It is no server at an address.")
+        keys = await anyio.to_thread.run_sync(load_keys, self._services.home)
+        return await self._signing_in.begin(resolved(self.config, keys))
+
+    async def signed_in(self) -> bool:
+        """Wait for the end of a sign-in that has begun; whether somebody is signed in then."""
+        await self._signing_in.over.wait()
+        return self.is_signed_in
+
+    async def sign_out(self) -> None:
+        """Forget the sign-in."""
+        if self.config.url is not None:
+            await self._services.sign_ins.remove(self.config.url)
+            await self.restart()
+
+    async def first_look(self, wait_s: float) -> None:
+        """Wait until its tools are known, or it has failed; not for long."""
+        with anyio.move_on_after(wait_s):
+            while self._listed is None and not self.record.seen and self.may_run:
+                if self._state.kind not in ("starting", "ready"):
+                    return
+                await self._moved.wait()
+
+    async def settled(self) -> ServerState:
+        """How it is once it answers, or has failed to once."""
+        while self.state.kind == "starting":
+            await self._moved.wait()
+        return self.state
+
+    async def connected(self) -> "McpConnection":
+        """Its connection, once it has one. Raises ServerUnavailable."""
+        with anyio.move_on_after(START_S):
+            while self.may_run:
+                if self._connection is not None:
+                    return self._connection
+                if self._state.kind in ("failed", "needs_sign_in"):
+                    break
+                await self._moved.wait()
+        raise ServerUnavailable(self.name, self._unavailable_words())
+
+    async def call(
+        self, tool: str, arguments: dict[str, Any], call: PendingCall
+    ) -> "CallToolResult":
+        """Call a tool. Raises ServerUnavailable, and what the connection raises."""
+        connection = await self.connected()
+        return await connection.call(tool, arguments, call)
+
+    async def resources(self) -> ServerResources:
+        """What can be read of it. Raises ServerUnavailable."""
+        return await self._asked("list_resources")
+
+    async def read_resource(self, uri: str) -> ReadResource:
+        """One of its resources. Raises ServerUnavailable."""
+        return await self._asked("read_resource", uri)
+
+    async def prompts(self) -> tuple[ServerPrompt, ...]:
+        """The words that it has ready. Raises ServerUnavailable."""
+        return await self._asked("list_prompts")
+
+    async def get_prompt(self, name: str, arguments: dict[str, str]) -> str:
+        """One of its prompts, as words to send. Raises ServerUnavailable."""
+        return await self._asked("get_prompt", name, arguments)
+
+    async def complete(
+        self,
+        kind: Literal["prompt", "resource"],
+        name: str,
+        argument: str,
+        value: str,
+        known: dict[str, str],
+    ) -> Completions:
+        """What an argument of a prompt or of a resource's address could be."""
+        return await self._asked("complete", kind, name, argument, value, known)
+
+    async def _asked(self, question: str, *given: object) -> Any:
+        """Ask the server something besides tools. Raises ServerUnavailable."""
+        connection = await self.connected()
+        offers = importlib.import_module("recto.mcp.offers")
+        session = load_session()
+        try:
+            return await getattr(offers, question)(connection, *given)
+        except session.EXPECTED as error:
+            raise ServerUnavailable(self.name, f"failed: {session.words_of(error)}") from error
+
+    def _unavailable_words(self) -> str:
+        state = self.state
+        match state.kind:
+            case "off" | "unapproved" | "invalid":
+                return "is off"
+            case "needs_sign_in":
+                return "needs you to sign in"
+            case _:
+                return f"can't be reached: {state.words}" if state.words else "does not answer"
+
+    def _look_again(self) -> None:
+        """A chat needs it: one that was given up is tried again, if that was a while ago."""
+        rested = self._services.now_ms() - self._rested_ms
+        if self._state.kind == "failed" and rested >= REST_S * 1000:
+            self._wake.set()
+
+    def _set(self, kind: StateKind, words: str = "") -> None:
+        self._state = ServerState(kind, words)
+        self._tell()
+
+    def _tell(self) -> None:
+        moved, self._moved = self._moved, anyio.Event()
+        moved.set()
+        self._services.changed()
+
+    async def _run(self) -> None:
+        """Connect, and again whenever the connection ends, after growing pauses."""
+        # Not when it is asked for: what is stopped before it has begun has nothing to end.
+        self._ended = anyio.Event()
+        try:
+            await self._keep_connected()
+        finally:
+            self._connection = None
+            self._ended.set()
+
+    async def _keep_connected(self) -> None:
+        failures, pause_s = 0, FIRST_PAUSE_S
+        while True:
+            self._wake = anyio.Event()
+            self._set("starting")
+            began = anyio.current_time()
+            kind, words = await self._attempt()
+            self.log.note(f"Ended: {words}.")
+            if anyio.current_time() - began >= STEADY_S:
+                failures, pause_s = 0, FIRST_PAUSE_S
+            failures += 1
+            if kind == "pausing" and failures >= MOST_FAILURES:
+                kind, failures, pause_s = "failed", MOST_FAILURES - 1, FIRST_PAUSE_S
+            self._rested_ms = self._services.now_ms()
+            self._set(kind, words)
+            with anyio.move_on_after(pause_s if kind == "pausing" else float("inf")):
+                await self._wake.wait()
+            pause_s = min(pause_s * 2, LONGEST_PAUSE_S)
+
+    async def _attempt(self) -> tuple[StateKind, str]:
+        """One connection, from its beginning to its end: how it is then, and why."""
+        # Not on the event loop: the SDK takes a second to load.
+        session = await anyio.to_thread.run_sync(load_session)
+        signals, services = session.SessionSignals(), self._services
+        try:
+            keys = await anyio.to_thread.run_sync(load_keys, self._services.home)
+            config = resolved(self.config, keys)
+            mark = self._services.new_id()
+            async with session.open_session(
+                config,
+                self._folder,
+                mark,
+                self.log,
+                self._calls,
+                signals,
+                START_S,
+                session.RenewingAuth(config.url or "", services.sign_ins, services.now_ms),
+            ) as opened:
+                await self._use(opened)
+        except (McpFailure, ConfigFailure, ProcessFailure) as failure:
+            return "failed", str(failure).rstrip(".")
+        except session.EXPECTED as error:
+            if signals.needs_sign_in:
+                return "needs_sign_in", "it wants you to sign in"
+            return "pausing", signals.ended or session.words_of(error)
+        finally:
+            self._connection = None
+        raise AssertionError("a connection ends by a failure")
+
+    async def _use(self, opened: "McpSession") -> None:
+        """Have calls use the connection, until it ends. Raises what a server can bring about."""
+        connection = opened.connection
+        self.revision, self.title = connection.revision, connection.title
+        await self._learn(connection)
+        self.log.note(f"Connected, revision {self.revision}.")
+        self._connection = connection
+        self._set("ready")
+        while True:
+            if "tools" in await opened.signals.next_changes():
+                await self._learn(connection)
+                self.log.note("Its list of tools changed.")
+            self._tell()
+
+    async def _learn(self, connection: "McpConnection") -> None:
+        """Take in what the server offers now."""
+        listed = await connection.tools()
+        instructions = connection.instructions[:MAX_INSTRUCTIONS]
+        record = self.record
+        seen = learned(record, listed)
+        if seen != record.seen or instructions != record.instructions:
+            await self.keep(seen=seen, instructions=instructions)
+        self._listed = listed
+
+
+def learned(record: ServerRecord, listed: tuple[ToolDefinition, ...]) -> dict[str, ToolDefinition]:
+    """The tools that count as seen by a person, with those that are new or whose change counts not.
+
+    What a server offers for the first time came with its approval; what changes later did not.
+    """
+    seen = dict(record.seen)
+    for tool in listed:
+        known = seen.get(tool.name)
+        if known is None or (record.trusts_words and shape_of(known) == shape_of(tool)):
+            seen[tool.name] = tool
+    return seen

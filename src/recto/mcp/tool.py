@@ -1,0 +1,129 @@
+"""A server's tool as one of ours: under our permissions, its input and output checked."""
+
+import hashlib
+from functools import partial
+from pathlib import PurePath
+from typing import Any
+
+from recto.mcp.calls import IDLE_S, PendingCall
+from recto.mcp.definitions import ToolDefinition
+from recto.mcp.failures import ServerUnavailable
+from recto.mcp.names import offered_name
+from recto.mcp.server import McpServer
+from recto.messages import Json
+from recto.tools import Declaration, Tool, ToolContext, ToolFailure, ToolOutcome
+
+MAX_DESCRIPTION = 8000
+MAX_SCHEMA = 60_000
+MAX_TITLE = 200
+CONNECTION_CLOSED = -32000
+OUTCOME_UNKNOWN = (
+    "The call of {} failed: {}. Whether it did what was asked is not known. Don't just try again."
+)
+
+
+def declaration_of(server: McpServer, tool: ToolDefinition) -> Declaration:
+    """The tool as models and rules know it."""
+    name = offered_name(server.name, tool.name)
+    return Declaration(
+        name=name,
+        title=(tool.title or tool.name)[:MAX_TITLE],
+        description=described(server, tool),
+        parameters=tool.parameters,
+        group="mcp",
+        # What a server says of its tools is not believed: each may change anything, anywhere.
+        changes=True,
+        reaches_out=True,
+        asks=True,
+        doing=f"Calling {server.name}:",
+        done=f"Called {server.name}:",
+        rules_of=rules_name(name, server.config.root),
+    )
+
+
+def rules_name(name: str, root: str | None) -> str:
+    """What rules know a tool by; a folder's server shares no rule with that of another folder."""
+    if root is None:
+        return ""
+    place = "".join(letter for letter in PurePath(root).name if letter.isalnum() or letter in "-_")
+    return f"{name}@{place[:30]}-{hashlib.sha256(root.encode()).hexdigest()[:8]}"
+
+
+def described(server: McpServer, tool: ToolDefinition) -> str:
+    """What models are told of a tool; its own words are cut where they go on for ever."""
+    words = tool.description.strip() or tool.title or tool.name
+    cut = f"{words[:MAX_DESCRIPTION]}…" if len(words) > MAX_DESCRIPTION else words
+    return f"[MCP server {server.name}] {cut}"
+
+
+def make_tool(server: McpServer, tool: ToolDefinition) -> Tool:
+    """The tool, ready to be called."""
+    return Tool(
+        declaration_of(server, tool),
+        run=partial(run, server, tool),
+        arguments=dict,
+        read=partial(read_arguments, tool),
+    )
+
+
+def read_arguments(tool: ToolDefinition, given: Json) -> dict[str, Any]:
+    """The arguments exactly as the model wrote them, if they fit the schema. Raises ToolFailure."""
+    from recto.mcp.schemas import SchemaUnusable, misfits
+
+    try:
+        wrong = misfits(tool.parameters, dict(given))
+    except SchemaUnusable as unusable:
+        raise ToolFailure(f"The schema of {tool.name} can't be used: {unusable}.") from unusable
+    if wrong:
+        raise ToolFailure(f"The arguments of {tool.name} don't fit: {'; '.join(wrong)}.")
+    return dict(given)
+
+
+async def run(
+    server: McpServer, tool: ToolDefinition, arguments: dict[str, Any], context: ToolContext
+) -> ToolOutcome:
+    """Call it. Whatever the server does becomes an answer of this call."""
+    from recto.mcp import results, session
+    from recto.mcp.connection import MCPError
+
+    call = PendingCall(server.name, context.tell, context.elicit, IDLE_S)
+    try:
+        result = await server.call(tool.name, arguments, call)
+    except ServerUnavailable as unavailable:
+        raise ToolFailure(str(unavailable)) from unavailable
+    except MCPError as refused:
+        if refused.code == CONNECTION_CLOSED:
+            raise ToolFailure(OUTCOME_UNKNOWN.format(server.name, "it ended")) from refused
+        words = " ".join(str(refused).split())[:MAX_DESCRIPTION]
+        raise ToolFailure(f"{server.name} answered with an error: {words}") from refused
+    except session.EXPECTED as error:
+        raise ToolFailure(OUTCOME_UNKNOWN.format(server.name, session.words_of(error))) from error
+    outcome = await results.outcome_of(result, context.outputs, sees_images=context.sees_images)
+    wrong = "" if result.is_error else wrong_output(tool, result.structured_content)
+    if wrong:
+        raise ToolFailure(f"What {server.name} answered does not fit its own schema: {wrong}.")
+    return outcome
+
+
+def wrong_output(tool: ToolDefinition, structured: Any) -> str:
+    """Why structured content does not fit what the tool promised; empty when it does."""
+    from recto.mcp.schemas import SchemaUnusable, misfits
+
+    if tool.output is None:
+        return ""
+    if structured is None:
+        return "there is no structured content"
+    try:
+        return "; ".join(misfits(tool.output, structured))
+    except SchemaUnusable as unusable:
+        return f"the schema can't be used ({unusable})"
+
+
+def unusable(tool: ToolDefinition) -> str:
+    """Why a tool can't be offered to any model; empty when it can.
+
+    A provider refuses a whole request for one schema that is wrong.
+    """
+    from recto.mcp.schemas import unusable_schema
+
+    return unusable_schema(tool.parameters, MAX_SCHEMA)

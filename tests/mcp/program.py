@@ -1,0 +1,305 @@
+"""An MCP server without the SDK, good or hostile; each of its tools is one way to behave.
+
+Usage: program.py OPTIONS, a JSON object: `modern` speaks revision 2026-07-28, `tools` names those
+that are offered, `words` is their description, `file` is where it notes what it did.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from typing import Any, Never
+
+Json = dict[str, Any]
+OPTIONS: Json = json.loads(sys.argv[1]) if len(sys.argv) > 1 else {}
+PICTURE = (
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9"
+    "awAAAABJRU5ErkJggg=="
+)
+STATE = {"words": OPTIONS.get("words", "Says what it was told.")}
+FORM: Json = {
+    "type": "object",
+    "properties": {"colour": {"type": "string"}},
+    "required": ["colour"],
+}
+
+
+def send(message: Json) -> None:
+    sys.stdout.write(json.dumps({"jsonrpc": "2.0", **message}) + "\n")
+    sys.stdout.flush()
+
+
+def receive() -> Json:
+    line = sys.stdin.readline()
+    if not line:
+        sys.exit(0)
+    return json.loads(line)
+
+
+def answer(request: Json, result: Json) -> None:
+    send({"id": request["id"], "result": {"resultType": "complete", **result}})
+
+
+def text(words: str, **more: Any) -> Json:
+    return {"content": [{"type": "text", "text": words}], **more}
+
+
+def note(words: str) -> None:
+    with open(OPTIONS["file"], "a", encoding="utf-8") as file:
+        file.write(words + "\n")
+
+
+def tools() -> list[Json]:
+    schema: Json = {
+        "type": "object",
+        "properties": {"text": {"type": "string"}, "count": {"type": "integer", "minimum": 1}},
+    }
+    found: list[Json] = [
+        {"name": name, "description": STATE["words"], "inputSchema": schema}
+        for name in OPTIONS.get("tools", ["echo"])
+    ]
+    for tool in found:
+        if tool["name"] in ("structured", "misfit"):
+            tool["outputSchema"] = {
+                "type": "object",
+                "properties": {"sum": {"type": "integer"}},
+                "required": ["sum"],
+            }
+        if tool["name"] == "echo":
+            tool["annotations"] = {"readOnlyHint": True}
+    return found
+
+
+def call(request: Json) -> None:
+    params = request["params"]
+    if "file" in OPTIONS:
+        note(f"called {params['name']}")
+    found = TOOLS.get(params["name"])
+    if found is None:
+        send({"id": request["id"], "error": {"code": -32602, "message": "No such tool."}})
+    else:
+        found(request, params.get("arguments") or {})
+
+
+def echo(request: Json, arguments: Json) -> None:
+    sys.stderr.write("echoing\n")
+    sys.stderr.flush()
+    answer(request, text(arguments.get("text", "")))
+
+
+def environment(request: Json, _: Json) -> None:
+    answer(request, text(json.dumps({"cwd": os.getcwd(), **os.environ})))
+
+
+def kinds(request: Json, _: Json) -> None:
+    resource = {"uri": "memo://two", "mimeType": "text/plain", "text": "embedded words"}
+    content = [
+        {"type": "text", "text": "plain words"},
+        {"type": "image", "data": PICTURE, "mimeType": "image/png"},
+        {"type": "audio", "data": "UklGRg==", "mimeType": "audio/wav"},
+        {"type": "resource_link", "uri": "memo://one", "name": "one", "size": 12},
+        {"type": "resource", "resource": resource},
+    ]
+    answer(request, {"content": content})
+
+
+def structured(request: Json, _: Json) -> None:
+    answer(request, {"content": [], "structuredContent": {"sum": 3}})
+
+
+def misfit(request: Json, _: Json) -> None:
+    answer(request, {"content": [], "structuredContent": {"sum": "three"}})
+
+
+def failing(request: Json, _: Json) -> None:
+    answer(request, text("It did not work.", isError=True))
+
+
+def slow(request: Json, _: Json) -> None:
+    token = request["params"]["_meta"]["progressToken"]
+    progress = {"progressToken": token, "progress": 1, "total": 2, "message": "halfway"}
+    send({"method": "notifications/progress", "params": progress})
+    while receive().get("method") != "notifications/cancelled":
+        pass
+    note("cancelled")
+
+
+def hang(*_: Json) -> None:
+    pass
+
+
+def die(*_: Json) -> Never:
+    sys.exit(3)
+
+
+def flood(*_: Json) -> Never:
+    while True:
+        sys.stdout.write("no message\n" * 1000)
+
+
+def endless(*_: Json) -> Never:
+    while True:
+        sys.stdout.write("x" * 65536)
+
+
+def big(request: Json, _: Json) -> None:
+    answer(request, text("x" * 50_000_000))
+
+
+def broken(request: Json, _: Json) -> None:
+    sys.stdout.write(f'{{"jsonrpc": "2.0", "id": {request["id"]}, "result": {{"content": [\n')
+    sys.stdout.flush()
+
+
+def family(request: Json, _: Json) -> None:
+    """Starts a program that wants to live on."""
+    argv = [sys.executable, "-c", "import time; time.sleep(600)"]
+    child = subprocess.Popen(argv, start_new_session=True)
+    answer(request, text(str(child.pid)))
+
+
+def change(request: Json, arguments: Json) -> None:
+    STATE["words"] = arguments.get("text", "Something else.")
+    send({"method": "notifications/tools/list_changed"})
+    answer(request, text("changed"))
+
+
+def ask(request: Json, _: Json) -> None:
+    """Wants something of a person: in the middle of the call, or before it is made again."""
+    params = request["params"]
+    asked: Json = {"message": "Which colour?", "requestedSchema": FORM}
+    if params["name"] == "visit":
+        asked = {"mode": "url", "message": "Sign here.", "url": "https://sign.example/now"}
+        if not OPTIONS.get("modern"):
+            asked["elicitationId"] = "one"
+    if not OPTIONS.get("modern"):
+        send({"id": "question", "method": "elicitation/create", "params": asked})
+        found = receive()["result"]
+    elif "inputResponses" in params:
+        found = params["inputResponses"]["colour"]
+    else:
+        wanted = {"method": "elicitation/create", "params": {"mode": "form", **asked}}
+        result = {"resultType": "input_required", "inputRequests": {"colour": wanted}}
+        send({"id": request["id"], "result": result})
+        return
+    answer(request, text(json.dumps({"action": found["action"], "content": found.get("content")})))
+
+
+TOOLS: dict[str, Callable[[Json, Json], None]] = {
+    "ask": ask,
+    "big": big,
+    "broken": broken,
+    "change": change,
+    "die": die,
+    "echo": echo,
+    "endless": endless,
+    "environment": environment,
+    "failing": failing,
+    "family": family,
+    "flood": flood,
+    "hang": hang,
+    "kinds": kinds,
+    "misfit": misfit,
+    "slow": slow,
+    "structured": structured,
+    "visit": ask,
+}
+
+
+def discover(request: Json) -> None:
+    if not OPTIONS.get("modern"):
+        send({"id": request["id"], "error": {"code": -32601, "message": "Unknown method."}})
+        return
+    answer(
+        request,
+        {
+            "supportedVersions": ["2026-07-28"],
+            "capabilities": capabilities(),
+            "instructions": OPTIONS.get("instructions"),
+            "ttlMs": 0,
+            "cacheScope": "private",
+        },
+    )
+
+
+def capabilities() -> Json:
+    return {"tools": {"listChanged": True}, "resources": {}, "prompts": {}, "completions": {}}
+
+
+def initialize(request: Json) -> None:
+    info = {"name": "program", "version": "1"}
+    answer(
+        request,
+        {
+            "protocolVersion": "2025-11-25",
+            "capabilities": capabilities(),
+            "serverInfo": info,
+            "instructions": OPTIONS.get("instructions"),
+        },
+    )
+
+
+LISTS: Json = {"ttlMs": 0, "cacheScope": "private"}
+PROMPT: Json = {
+    "name": "greet",
+    "description": "Greets somebody.",
+    "arguments": [{"name": "who", "required": True}],
+}
+
+
+def list_tools(request: Json) -> None:
+    answer(request, {"tools": tools(), **LISTS})
+
+
+def list_resources(request: Json) -> None:
+    memo = {"uri": "memo://one", "name": "one", "mimeType": "text/plain"}
+    answer(request, {"resources": [memo], **LISTS})
+
+
+def list_templates(request: Json) -> None:
+    template = {"uriTemplate": "memo://{name}", "name": "memos"}
+    answer(request, {"resourceTemplates": [template], **LISTS})
+
+
+def read_resource(request: Json) -> None:
+    uri = request["params"]["uri"]
+    content = {"uri": uri, "mimeType": "text/plain", "text": f"The words of {uri}."}
+    answer(request, {"contents": [content], **LISTS})
+
+
+def get_prompt(request: Json) -> None:
+    who = request["params"]["arguments"]["who"]
+    message = {"role": "user", "content": {"type": "text", "text": f"Greet {who}."}}
+    answer(request, {"messages": [message]})
+
+
+def complete(request: Json) -> None:
+    start = request["params"]["argument"]["value"]
+    values = [name for name in ("Ada", "Alan", "Grace") if name.startswith(start)]
+    answer(request, {"completion": {"values": values, "hasMore": False}})
+
+
+METHODS: dict[str, Callable[[Json], None]] = {
+    "server/discover": discover,
+    "initialize": initialize,
+    "tools/list": list_tools,
+    "tools/call": call,
+    "resources/list": list_resources,
+    "resources/templates/list": list_templates,
+    "resources/read": read_resource,
+    "prompts/list": lambda request: answer(request, {"prompts": [PROMPT], **LISTS}),
+    "prompts/get": get_prompt,
+    "completion/complete": complete,
+}
+
+
+if __name__ == "__main__":
+    if "file" in OPTIONS:
+        note(f"started {os.getpid()}")
+    while True:
+        message = receive()
+        if message.get("method") in METHODS:
+            METHODS[message["method"]](message)
+        elif "method" in message and "id" in message:
+            send({"id": message["id"], "error": {"code": -32601, "message": "Unknown method."}})

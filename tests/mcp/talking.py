@@ -1,0 +1,42 @@
+"""A model that calls a server's tools in a chat, and a person who agrees to each call."""
+
+from typing import Any
+
+from tests.fakes.providers import AnthropicServer, calls, says
+from tests.talk import Json, Talk, ended
+
+
+async def call_tool(
+    talk: Talk,
+    upstream: AnthropicServer,
+    name: str,
+    arguments: dict[str, Any] | None = None,
+    *,
+    answer: str = "once",
+    reply: Json | None = None,
+) -> Json:
+    """Have the model call a tool; what the tool answered, with what was asked on the way."""
+    begun = (await talk.view())["lastEvent"]
+    upstream.answer(calls(name, arguments or {}))
+    upstream.answer(says("Done."))
+    turn = await talk.say("Go on.")
+    found: Json = {"asked": [], "elicited": [], "printed": ""}
+    async for event in talk.follow(begun):
+        match event["kind"]:
+            case "approval":
+                found["asked"].append(event)
+                await talk.answer(event, answer)
+            case "elicitation":
+                found["elicited"].append(event)
+                address = f"/api/v1/elicitations/{event['elicitationId']}"
+                await talk.post(address, reply, status=204)
+            case "call_output":
+                found["printed"] += event["text"]
+            case "call_ended":
+                found |= event["result"]
+            case _:
+                pass
+        if ended(turn)(event):
+            assert event["state"] == "finished", event
+            return found
+    raise AssertionError("the stream ended")

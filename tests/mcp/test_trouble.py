@@ -1,0 +1,119 @@
+"""Hostile servers, one for each way: only their own call is harmed, and nothing stays behind."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import anyio
+import pytest
+
+from tests.fakes.providers import AnthropicServer
+from tests.mcp.conftest import Servers, lay_servers, program, talk_with
+from tests.mcp.talking import call_tool
+from tests.talk import Json
+
+pytestmark = pytest.mark.anyio
+
+
+async def test_a_server_that_fails_harms_only_its_own_call(
+    upstream: AnthropicServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("recto.mcp.tool.IDLE_S", 2.0)
+    monkeypatch.setattr("recto.mcp.server.FIRST_PAUSE_S", 0.05)
+    bad = ["echo", "hang", "die", "flood", "endless", "big", "broken"]
+    lay_servers(tmp_path / "home", bad=program(tools=bad), good=program())
+    async with talk_with(upstream, tmp_path) as (talk, servers):
+        expected = {
+            "big": "50,0",  # its size, and that it is too large
+            "broken": "is not JSON-RPC",
+            "hang": "did not answer in 2 s",
+            "die": "not known",
+            "flood": "not known",
+            "endless": "not known",
+        }
+        for name, words in expected.items():
+            failed = await call_tool(talk, upstream, f"bad__{name}")
+            assert failed["state"] == "error"
+            assert words in failed["text"], (name, failed["text"])
+            # Another server never noticed, and this one works again.
+            fine = await call_tool(talk, upstream, "good__echo", {"text": "Fine."})
+            assert fine["text"] == "Fine."
+            await servers.ready("bad")
+        after = await call_tool(talk, upstream, "bad__echo", {"text": "Again."})
+        assert after["text"] == "Again."
+
+
+async def test_what_a_server_starts_ends_with_it_and_with_its_project(
+    upstream: AnthropicServer, tmp_path: Path
+) -> None:
+    lay_servers(tmp_path / "folder" / ".recto", one=program(tools=["family"]))
+    async with talk_with(upstream, tmp_path) as (talk, servers):
+        await servers.put("one", "/approval", await approval(servers))
+        await servers.ready("one")
+        first = int((await call_tool(talk, upstream, "one__family"))["text"])
+        assert is_alive(first)
+        await servers.post("one", "/restart")
+        assert not is_alive(first)
+        await servers.ready("one")
+        second = int((await call_tool(talk, upstream, "one__family"))["text"])
+        assert is_alive(second)
+        handle = os.pidfd_open(second)
+        place = f"/api/v1/projects/{talk.project_id}"
+        answer = await talk.client.delete(place, params={"confirm": "folder"})
+        assert answer.status_code == 204, answer.text
+        await ended(handle)
+
+
+async def approval(servers: Servers) -> Json:
+    shown = (await servers.get("one"))["approval"]
+    return {"digest": shown["digest"], "approved": True}
+
+
+KILLED = """
+import sys, anyio
+from pathlib import Path
+from recto.app import open_mcp
+from recto.config import Home
+
+async def main():
+    async with open_mcp(Home(Path(sys.argv[1])), Path(sys.argv[2])) as (servers, workspace):
+        look = await servers.look("", workspace)
+        await look.servers[0].settled()
+        print("ready", flush=True)
+        await anyio.sleep_forever()
+
+anyio.run(main)
+"""
+
+
+def test_nothing_outlives_a_killed_recto(tmp_path: Path) -> None:
+    notes = tmp_path / "notes"
+    (tmp_path / "folder").mkdir()
+    lay_servers(tmp_path / "home", one=program(file=str(notes)))
+    argv = [sys.executable, "-c", KILLED, str(tmp_path / "home"), str(tmp_path / "folder")]
+    with subprocess.Popen(argv, stdout=subprocess.PIPE) as recto:
+        assert recto.stdout is not None
+        assert recto.stdout.readline() == b"ready\n"
+        started = int(notes.read_text(encoding="utf-8").split()[1])
+        handle = os.pidfd_open(started)
+        recto.send_signal(signal.SIGKILL)
+    anyio.run(ended, handle)
+
+
+async def ended(handle: int) -> None:
+    """Wait for the end of a process."""
+    try:
+        with anyio.fail_after(60):
+            await anyio.wait_readable(handle)
+    finally:
+        os.close(handle)
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as file:
+            return file.read().rpartition(b")")[2].split()[0] != b"Z"
+    except FileNotFoundError:
+        return False
