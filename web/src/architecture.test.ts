@@ -18,14 +18,14 @@ const STATE_USES: Record<string, readonly string[]> = {
   threads: ["chat"],
 };
 const VIEWS_USE: Record<string, readonly string[]> = {
-  chat: ["answer-notes", "chat-library", "computer", "files", "models", "picks", "proposals", "review", "skills"],
+  chat: ["answer-notes", "chat-library", "computer", "files", "mcp", "models", "picks", "proposals", "review", "skills"],
   contexts: ["files", "skills"],
   "document-agent": ["authorship", "threads"],
   documents: ["authorship", "document-agent", "files", "review", "suggestions", "threads"],
   gateway: ["usage"],
   palette: ["contexts", "document-agent", "skills"],
   picks: ["contexts"],
-  settings: ["computer", "contexts", "models", "review", "skills", "status-bar", "usage"],
+  settings: ["computer", "contexts", "mcp", "models", "review", "skills", "status-bar", "usage"],
   skills: ["files"],
   "status-bar": ["picks", "request-preview"],
   threads: ["chat"],

@@ -7,7 +7,7 @@ import { ROOT } from "./wire";
 export type OpenSource = (url: string) => EventSourceLike;
 
 const KINDS: readonly ChatEvent["kind"][] = [
-  "entry", "turn", "step", "reading", "text", "thinking", "call_written", "call_started", "call_output", "call_ended", "approval", "approval_answered", "chat", "pin",
+  "entry", "turn", "step", "reading", "text", "thinking", "call_written", "call_started", "call_output", "call_ended", "approval", "approval_answered", "elicitation", "elicitation_answered", "chat", "pin",
 ];
 
 export class ChatStream {

@@ -1,6 +1,6 @@
 /** Chats, turns and tools as typed calls. */
 import type {
-  ApprovalAnswer, Chat, ChatMatches, ChatPage, ChatUpdate, ChatView, EntryPage, ImportResult, NewChat, NewTurn, Permission, ToolList,
+  ApprovalAnswer, Chat, ChatMatches, ChatPage, ChatUpdate, ChatView, ElicitationReply, EntryPage, ImportResult, NewChat, NewTurn, Permission, ToolList,
   TurnAdmitted, UndoResult,
 } from "./chats";
 import type { AskPreview, Preview } from "./previews";
@@ -101,6 +101,11 @@ export class ChatsClient {
 
   async answer(approvalId: string, answer: ApprovalAnswer): Promise<void> {
     await this.#wire.send(`/approvals/${part(approvalId)}`, { method: "POST", body: { answer } });
+  }
+
+  /** Answers an MCP server that asks. */
+  async reply(elicitationId: string, answer: ElicitationReply): Promise<void> {
+    await this.#wire.send(`/elicitations/${part(elicitationId)}`, { method: "POST", body: answer });
   }
 
   async edit(id: string, entryId: string, turn: NewTurn): Promise<void> {

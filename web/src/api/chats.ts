@@ -56,6 +56,10 @@ export type CallBegan = Schemas["CallBegan"];
 export type CallPrinted = Schemas["CallPrinted"];
 export type CallOver = Schemas["CallOver"];
 export type ApprovalAsked = Schemas["ApprovalAsked"];
+export type ApprovalAnswered = Schemas["ApprovalAnswered"];
+export type ElicitationAnswered = Schemas["ElicitationAnswered"];
+export type ElicitationAsked = Schemas["ElicitationAsked"];
+export type ElicitationReply = Schemas["ElicitationReply"];
 export type ApprovalAnswer = Schemas["Answer"]["answer"];
 export type ChatEvent = ChatView["events"][number];
 

@@ -8,6 +8,7 @@ import { InstructionsClient } from "./instructions";
 import { PreferencesClient } from "./preferences";
 import { ProposalsClient } from "./proposals";
 import { ReviewsClient } from "./reviews";
+import { McpClient } from "./mcp";
 import { ServersClient } from "./servers";
 import { SkillsClient } from "./skills";
 import { SuggestClient } from "./suggest";
@@ -70,6 +71,7 @@ export class Client {
   readonly proposals: ProposalsClient;
   readonly reviews: ReviewsClient;
   readonly servers: ServersClient;
+  readonly mcp: McpClient;
   readonly skills: SkillsClient;
   readonly suggest: SuggestClient;
   readonly threads: ThreadsClient;
@@ -88,6 +90,7 @@ export class Client {
     this.proposals = new ProposalsClient(this.#wire);
     this.reviews = new ReviewsClient(this.#wire);
     this.servers = new ServersClient(this.#wire);
+    this.mcp = new McpClient(this.#wire);
     this.skills = new SkillsClient(this.#wire);
     this.suggest = new SuggestClient(this.#wire);
     this.threads = new ThreadsClient(this.#wire);

@@ -8,6 +8,7 @@ export * from "./events";
 export * from "./files";
 export * from "./groups";
 export * from "./instructions";
+export * from "./mcp";
 export * from "./preferences";
 export * from "./previews";
 export * from "./problem";

@@ -47,7 +47,7 @@ export class FakeChats {
   /** The answer to a request, or null when it is about something else. */
   answer(asked: Asked): Response | null {
     const { method, path, body } = asked;
-    if (!/^\/(chats|turns|approvals|tools|calls)(\/|$)|^\/projects\/[^/]+\/chat/.test(path)) return null;
+    if (!/^\/(chats|turns|approvals|elicitations|tools|calls)(\/|$)|^\/projects\/[^/]+\/chat/.test(path)) return null;
     if (method !== "GET") this.heard.push({ what: `${method} ${path}`, body });
     if (path.startsWith("/projects/")) return this.#inProject(asked);
     if (path.startsWith("/tools")) return this.#tools(asked);

@@ -9,6 +9,7 @@ import { FakePreferences } from "./fake-preferences";
 import { FakePreviews } from "./fake-previews";
 import { FakeProposals } from "./fake-proposals";
 import { FakeReviews } from "./fake-reviews";
+import { FakeMcp } from "./fake-mcp";
 import { FakeOwnServers } from "./fake-own-servers";
 import { FakeSkills } from "./fake-skills";
 import { FakeThreads } from "./fake-threads";
@@ -32,6 +33,7 @@ export class FakeServer {
   readonly reviews = new FakeReviews();
   readonly skills = new FakeSkills();
   readonly ownServers = new FakeOwnServers(this.ai);
+  readonly mcp = new FakeMcp();
   readonly threads = new FakeThreads();
   readonly tokens = new FakeTokens(this.files, () => this.contexts.items);
   readonly writing = new FakeWriting();
@@ -62,7 +64,7 @@ export class FakeServer {
   };
 
   #answer(asked: Asked): Response | Promise<Response> {
-    for (const part of [this.ai, this.ownServers, this.operations, this.tokens, this.contexts, this.skills, this.preferences, this.previews, this.proposals, this.reviews, this.threads, this.groups, this.chats, this.writing]) {
+    for (const part of [this.ai, this.mcp, this.ownServers, this.operations, this.tokens, this.contexts, this.skills, this.preferences, this.previews, this.proposals, this.reviews, this.threads, this.groups, this.chats, this.writing]) {
       const answer = part.answer(asked);
       if (answer) return answer;
     }

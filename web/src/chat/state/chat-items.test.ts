@@ -9,7 +9,7 @@ const result = (callId: string, given: Partial<CallResult> = {}): CallResult => 
 const results = (seq: number, ...all: CallResult[]): ChatEntry => ({ kind: "tool_results", id: `e${String(seq)}`, seq, createdAt: 0, turnId: "t1", step: 1, results: all });
 
 function state(given: Partial<ChatState>): ChatState {
-  return { title: "", model: null, entries: [], hasEarlier: false, turns: [{ id: "t1", state: "running", text: "", model: null, document: null, limit: null }], live: null, calls: {}, approvals: [], lastEvent: 0, ...given };
+  return { title: "", model: null, entries: [], hasEarlier: false, turns: [{ id: "t1", state: "running", text: "", model: null, document: null, limit: null }], live: null, calls: {}, approvals: [], elicitations: [], lastEvent: 0, ...given };
 }
 
 function answer(items: readonly unknown[]): AnswerItem {

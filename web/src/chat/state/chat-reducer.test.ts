@@ -64,6 +64,8 @@ function walk(happenings: Happening[], { id, at, seq, random, isLast }: Walk): n
   if (random(2) === 0) {
     happenings.push({ kind: "approval", approvalId: "a1", turnId: id, callId: call, name: "read_file", arguments: {}, why: "", rule: null, isUnsandboxed: false });
     happenings.push({ kind: "approval_answered", approvalId: "a1", callId: call, answer: "once" });
+    happenings.push({ kind: "elicitation", elicitationId: "e1", turnId: id, callId: call, server: "zotero", message: "Where?", form: null, url: null });
+    if (random(2) === 0) happenings.push({ kind: "elicitation_answered", elicitationId: "e1", callId: call, action: "decline" });
   }
   const result = { callId: call, name: "read_file", text: "", images: [], fact: "", state: "done", seconds: 1, changed: [] } as const;
   happenings.push({ kind: "call_started", turnId: id, step: at, callId: call, name: "read_file", arguments: { path: "a.md" } }, { kind: "call_output", turnId: id, callId: call, text: "line" });
@@ -85,7 +87,7 @@ function viewAfter(events: readonly ChatEvent[]): ChatView {
   const entries = events.flatMap((event) => (event.kind === "entry" ? [event.entry] : []));
   const names = events.findLast((event) => event.kind === "chat");
   const begun = events.findLastIndex((event) => event.kind === "entry" && (event.entry.kind === "assistant" || event.entry.kind === "tool_results" || event.entry.kind === "user"));
-  const happened = ["step", "reading", "text", "thinking", "call_written", "call_started", "call_output", "call_ended", "approval", "approval_answered"];
+  const happened = ["step", "reading", "text", "thinking", "call_written", "call_started", "call_output", "call_ended", "approval", "approval_answered", "elicitation", "elicitation_answered"];
   const turns = turnsAfter(events);
   return {
     ...EMPTY,

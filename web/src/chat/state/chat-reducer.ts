@@ -1,6 +1,6 @@
 /** A chat as it stands, folded from its view and its events. The one place where an event means something. */
 import type {
-  AccountingEntry, ApprovalAsked, CallArguments, CallBegan, CallOver, CallPrinted, CallResult, CallWritten, ChatEntry, ChatEvent, ChatView, PromptRead, StepStarted, TextAdded, ThinkingAdded, Turn, TurnChanged,
+  AccountingEntry, ApprovalAnswered, ApprovalAsked, CallArguments, CallBegan, CallOver, CallPrinted, CallResult, CallWritten, ChatEntry, ChatEvent, ChatView, ElicitationAnswered, ElicitationAsked, PromptRead, StepStarted, TextAdded, ThinkingAdded, Turn, TurnChanged,
 } from "../../api";
 
 export interface OpenTurn {
@@ -47,6 +47,8 @@ export interface ChatState {
   live: LiveStep | null;
   calls: Readonly<Record<string, LiveCall>>;
   approvals: readonly ApprovalAsked[];
+  /** Questions of MCP servers, in the middle of their calls. */
+  elicitations: readonly ElicitationAsked[];
   lastEvent: number;
 }
 
@@ -64,6 +66,7 @@ export function openState(view: ChatView): ChatState {
     live: null,
     calls: {},
     approvals: [],
+    elicitations: [],
     lastEvent: 0,
   };
   return { ...view.events.reduce(apply, start), lastEvent: view.lastEvent };
@@ -89,14 +92,25 @@ function apply(state: ChatState, event: ChatEvent): ChatState {
     case "call_ended":
       return runCall(state, event);
     case "approval":
-      return { ...state, approvals: [...state.approvals.filter((asked) => asked.approvalId !== event.approvalId), event] };
     case "approval_answered":
-      return { ...state, approvals: state.approvals.filter((asked) => asked.approvalId !== event.approvalId) };
+    case "elicitation":
+    case "elicitation_answered":
+      return ask(state, event);
     case "chat":
       return { ...state, title: event.title, model: event.model };
     case "pin":
       return { ...state, entries: state.entries.map((entry) => (entry.kind === "user" && event.entryIds.includes(entry.id) ? { ...entry, pinned: event.pinned } : entry)) };
   }
+}
+
+/** Takes in what a person is asked, or that it is answered. */
+function ask(state: ChatState, event: ApprovalAsked | ApprovalAnswered | ElicitationAsked | ElicitationAnswered): ChatState {
+  if (event.kind === "approval" || event.kind === "approval_answered") {
+    const others = state.approvals.filter((asked) => asked.approvalId !== event.approvalId);
+    return { ...state, approvals: event.kind === "approval" ? [...others, event] : others };
+  }
+  const others = state.elicitations.filter((asked) => asked.elicitationId !== event.elicitationId);
+  return { ...state, elicitations: event.kind === "elicitation" ? [...others, event] : others };
 }
 
 function addEntry(state: ChatState, entry: ChatEntry): ChatState {
@@ -146,7 +160,7 @@ function beginStep(state: ChatState, { turnId, step, modelName, limit = null }: 
 /** Nothing of this turn goes on any more. One that only waited takes nothing with it. */
 function settle(before: ChatState, state: ChatState, turnId: string): ChatState {
   if (before.turns.find((turn) => turn.id === turnId)?.state !== "running") return state;
-  return { ...state, live: null, calls: {}, approvals: state.approvals.filter((asked) => asked.turnId !== turnId) };
+  return { ...state, live: null, calls: {}, approvals: state.approvals.filter((asked) => asked.turnId !== turnId), elicitations: state.elicitations.filter((asked) => asked.turnId !== turnId) };
 }
 
 type Written = TextAdded | ThinkingAdded | CallWritten;

@@ -1,6 +1,6 @@
 /** One open chat: what it holds, followed live, and everything a person can do in it. */
 import {
-  type ApprovalAnswer, type Chat, type ChatEvent, type ChatsClient, ChatStream, type ChatTotals, type ChatUpdate, type NewImage, type NewTurn, type OpenSource,
+  type ApprovalAnswer, type Chat, type ChatEvent, type ChatsClient, ChatStream, type ChatTotals, type ChatUpdate, type ElicitationReply, type NewImage, type NewTurn, type OpenSource,
   type Problem, problemOf, type TurnAdmitted, type UserEntry,
 } from "../../api";
 import { base64, imageType } from "./attachments.svelte";
@@ -41,6 +41,10 @@ export class ChatSession {
   readonly running = $derived(this.state?.turns.find((turn) => turn.state === "running") ?? null);
   readonly queued = $derived(this.state?.turns.filter((turn) => turn.state === "queued") ?? []);
   readonly approvals = $derived(this.state?.approvals ?? []);
+  /** Questions of MCP servers. */
+  readonly elicitations = $derived(this.state?.elicitations ?? []);
+  /** Whether it goes on only when a person has answered. */
+  readonly isAsking = $derived(this.approvals.length + this.elicitations.length > 0);
   readonly #entries = $derived(this.state?.entries ?? []);
   readonly #settled: Item[] = $derived(itemsOf(this.#entries));
   readonly items: readonly Item[] = $derived(this.state ? withLive(this.#settled, this.state) : []);
@@ -143,6 +147,10 @@ export class ChatSession {
 
   answer(approvalId: string, answer: ApprovalAnswer): Promise<void> {
     return this.#client.answer(approvalId, answer);
+  }
+
+  reply(elicitationId: string, answer: ElicitationReply): Promise<void> {
+    return this.#client.reply(elicitationId, answer);
   }
 
   edit(entryId: string, turn: NewTurn): Promise<void> {

@@ -8,7 +8,7 @@ const RUNNING = { id: "t1", state: "running", text: "", model: null, document: "
 const LIVE = { turnId: "t1", step: 2, modelName: "m", blocks: [], reading: null };
 
 function chat(given: Partial<ChatState>): ChatState {
-  return { title: "", model: null, entries: [], hasEarlier: false, turns: [], live: null, calls: {}, approvals: [], lastEvent: 0, ...given };
+  return { title: "", model: null, entries: [], hasEarlier: false, turns: [], live: null, calls: {}, approvals: [], elicitations: [], lastEvent: 0, ...given };
 }
 
 function results(...found: Partial<CallResult>[]): ChatEntry {

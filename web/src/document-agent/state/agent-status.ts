@@ -26,7 +26,7 @@ export function statusOf(state: ChatState | null, turnId: string): AgentStatus {
   if (!state) return BEGUN;
   if (turn?.state === "queued") return { phase: "waiting", words: "Waiting for the answer before it", step: "" };
   if (turn?.state !== "running") return endOf(state.entries.filter((entry) => "turnId" in entry && entry.turnId === turnId)) ?? BEGUN;
-  if (state.approvals.length > 0) return { phase: "asking", words: "Waits for your answer in the chat", step: "" };
+  if (state.approvals.length + state.elicitations.length > 0) return { phase: "asking", words: "Waits for your answer in the chat", step: "" };
   const { words, step } = workingOn(state, turnId);
   return { phase: "working", words, step: step === null || turn.limit === null ? "" : `${String(step)}/${String(turn.limit)}` };
 }

@@ -11,7 +11,7 @@ export interface ToolSection {
   fact: string;
 }
 
-const GROUPS: Record<ToolGroup, string> = { workspace: "Workspace", web: "Web", references: "References", notebooks: "Notebooks", feedback: "Feedback" };
+const GROUPS: Record<ToolGroup, string> = { workspace: "Workspace", web: "Web", references: "References", notebooks: "Notebooks", feedback: "Feedback", mcp: "MCP servers" };
 
 export class Tools {
   list = $state.raw<ToolList | null>(null);
