@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         serve_gateway,
     )
     from recto.app.gateway_commands import ask_gateway
+    from recto.app.mcp_stdio import NoAnswer, NotHeard, serve_stdio
 
 __all__ = [
     "START_FAILURES",
@@ -36,6 +37,8 @@ __all__ = [
     "ReadyGateway",
     "Headless",
     "ModelConnections",
+    "NoAnswer",
+    "NotHeard",
     "ServeOptions",
     "ReadyServer",
     "ReplayResult",
@@ -52,6 +55,7 @@ __all__ = [
     "open_services",
     "replay_run",
     "serve",
+    "serve_stdio",
     "trace_request",
     "usage_report",
 ]
@@ -70,6 +74,8 @@ LATER = {
         "recto.app.gateway",
     ),
     "ask_gateway": "recto.app.gateway_commands",
+    # The SDK takes seconds to load.
+    **dict.fromkeys(("NoAnswer", "NotHeard", "serve_stdio"), "recto.app.mcp_stdio"),
 }
 
 

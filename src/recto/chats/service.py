@@ -1,7 +1,7 @@
 """Chats as the rest of the program knows them."""
 
 from collections.abc import AsyncGenerator, Sequence
-from contextlib import aclosing
+from contextlib import AbstractAsyncContextManager, aclosing
 from dataclasses import replace
 
 from recto.chats.failures import Busy, NothingToDo
@@ -210,6 +210,10 @@ class Chats(ChatLibrary):
         return tuple(
             UnchangedPath(file.path, file.words) for file in files if file.action == "conflict"
         )
+
+    def no_turn_in(self, chat_id: str) -> AbstractAsyncContextManager[None]:
+        """Let no turn begin while the block runs. Raises Busy when one runs in the chat."""
+        return self._turns.no_turn_in(chat_id)
 
     async def stop(self, turn_id: str) -> None:
         """Stop a turn. Raises NotRunning."""

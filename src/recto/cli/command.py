@@ -20,6 +20,7 @@ COMMANDS = (
     "keys",
     "login",
     "logout",
+    "mcp",
     "models",
     "replay",
     "run",

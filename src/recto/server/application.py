@@ -26,6 +26,7 @@ from recto.server.routes import (
     health,
     instructions,
     local_models,
+    mcp,
     models,
     preferences,
     previews,
@@ -96,6 +97,7 @@ def build_api(version: str) -> FastAPI:
         instructions,
         tools,
         ai,
+        mcp,
         doctor,
         browser,
     ):

@@ -5,7 +5,13 @@ from recto.tools.builtin.read_skill import ReadsSkill, read_skill
 from recto.tools.control_files import is_control
 from recto.tools.document import EDIT_DOCUMENT, DocumentSelection, DocumentTarget, document_tools
 from recto.tools.effects import Change, Effect, FileState, Moved, reversed_changes
-from recto.tools.feedback import PROPOSE_EDIT, edited
+from recto.tools.feedback import (
+    ADD_TASK,
+    PROPOSE_EDIT,
+    describe_task,
+    edited,
+    is_task_visible,
+)
 from recto.tools.files import Note, RecordedFiles, Texts
 from recto.tools.margin import Margin, OpenTask, Option, ThreadSubject
 from recto.tools.permission import CheckedCall, Permissions, PermissionVerdict, is_outward
@@ -32,10 +38,12 @@ from recto.tools.tool import (
     ToolContext,
     ToolFailure,
     ToolOutcome,
+    said,
 )
 from recto.tools.toolboxes import NoSuchTool, Toolboxes, ToolSetting
 
 __all__ = [
+    "ADD_TASK",
     "EDIT_DOCUMENT",
     "PROPOSE_EDIT",
     "READ_SKILL",
@@ -79,16 +87,19 @@ __all__ = [
     "Toolboxes",
     "PermissionVerdict",
     "builtin_tools",
+    "describe_task",
     "document_tools",
     "edited",
     "find_sandbox",
     "folder_rules",
     "is_control",
     "is_outward",
+    "is_task_visible",
     "parameters_of",
     "read_rule",
     "read_rules",
     "read_skill",
     "reversed_changes",
+    "said",
     "write_rules",
 ]
