@@ -41,8 +41,12 @@ from recto.tools.tool import (
     said,
 )
 from recto.tools.toolboxes import NoSuchTool, Toolboxes, ToolSetting
+from recto.tools.wrapped_calls import CALL_TOOL, describe_tools, unwrapped
 
 __all__ = [
+    "CALL_TOOL",
+    "describe_tools",
+    "unwrapped",
     "ADD_TASK",
     "EDIT_DOCUMENT",
     "PROPOSE_EDIT",
