@@ -4,15 +4,15 @@ import json
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recto.context import MODES, ToolInclusion, included_tools, prepare, without_calls
-from recto.context.conversation import Checkpoint, ConversationMessage
+from recto.context.conversation import ConversationMessage
 from recto.context.inclusion import MOST_INDEX
+from recto.llm import load_protocol
 from recto.messages import (
     Message,
-    Origin,
     Request,
     Text,
     Thinking,
@@ -22,8 +22,9 @@ from recto.messages import (
     user,
 )
 from recto.tools import CALL_TOOL
+from tests.fakes.providers import says
+from tests.llm.any_history.places import SERVERS, places
 
-ORIGIN = Origin("anthropic_messages", "a", "m")
 NAMES = ("read_file", "edit_file", "files__search")
 TOOLS = tuple(ToolSpec(name, f"{name}. More.", {"type": "object"}) for name in NAMES)
 
@@ -43,9 +44,16 @@ def turn(number: int, *tools: str) -> list[ConversationMessage]:
     return [*spoken, said(number * 100 + 99, Message("assistant", (Text(f"Answer {number}"),)))]
 
 
+def messages(
+    history: list[ConversationMessage], inclusion: ToolInclusion
+) -> list[ConversationMessage]:
+    found = without_calls(history, inclusion)
+    return [item for item in found if isinstance(item, ConversationMessage)]
+
+
 def sent(history: list[ConversationMessage], inclusion: ToolInclusion) -> list[str]:
     """The calls that are sent, each of which has its result right behind it."""
-    kept = [item for item in without_calls(history, inclusion) if not isinstance(item, Checkpoint)]
+    kept = messages(history, inclusion)
     calls = [call.id for item in kept for call in item.message.calls]
     assert calls == [result.call_id for item in kept for result in item.message.results]
     return calls
@@ -114,6 +122,10 @@ def test_the_index_groups_by_server_and_has_a_limit() -> None:
     assert json.dumps(one.parameters)
 
 
+PLACES = [
+    next(place for place in places() if place.server == server)
+    for server in ("anthropic", "openai", "google", "openai chat")
+]
 PARTS = st.sampled_from(["text", "thinking", *NAMES, CALL_TOOL])
 ANSWERS = st.lists(PARTS, min_size=1, max_size=4)
 INCLUSIONS = st.builds(
@@ -124,9 +136,10 @@ INCLUSIONS = st.builds(
 )
 
 
-@given(data=st.data(), inclusion=INCLUSIONS, binds=st.booleans())
+@settings(deadline=None)
+@given(data=st.data(), inclusion=INCLUSIONS)
 def test_whatever_the_mode_a_request_can_be_sent_and_pairs_stay_together(
-    data: st.DataObject, inclusion: ToolInclusion, binds: bool
+    data: st.DataObject, inclusion: ToolInclusion
 ) -> None:
     history: list[ConversationMessage] = []
     for number in range(data.draw(st.integers(1, 6))):
@@ -156,6 +169,18 @@ def test_whatever_the_mode_a_request_can_be_sent_and_pairs_stay_together(
         before = {result.call_id for result in after.message.results} if after else set[str]()
         if item.message.role == "assistant":
             assert before <= ids, "a result without its call"
-    request = Request("m", tuple(item.message for item in kept), 100)
-    # `prepare` asserts that nothing is left that a provider would refuse.
-    prepare(request, ORIGIN, binds_prefix=binds)
+    for place in PLACES:
+        asked = Request(
+            place.model,
+            tuple(item.message for item in kept),
+            1000,
+            tools=included_tools(TOOLS, inclusion),
+            effort=place.family.effort,
+        )
+        # It asserts by itself that nothing is left that a provider would refuse.
+        ready = prepare(asked, place.origin, binds_prefix=place.traits.binds_prefix)
+        wire = load_protocol(place.provider.protocol).lower(ready, place.traits, place.origin)
+        server = SERVERS[place.server]()
+        server.answer(says("Done."))
+        exchange = server.reply(place.incoming(wire))
+        assert exchange.refusal is None, (place.server, exchange.refusal, wire.body)

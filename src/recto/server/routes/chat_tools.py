@@ -13,10 +13,11 @@ from recto.server.services import Services, ServicesDependency
 
 router = APIRouter(prefix="/api/v1/projects/{project_id}/chats/{chat_id}/tools", tags=["chats"])
 
+MAY_FAIL = may_answer(400, 403, 404, 409, 413, 415, 422)
 Model = Annotated[Text | None, Query(max_length=300)]
 
 
-@router.get("", response_model=ChatTools, responses=may_answer(400, 403, 404, 409, 422))
+@router.get("", response_model=ChatTools, responses=MAY_FAIL)
 @for_session
 async def get_tools(
     project_id: ResourceId, chat_id: ResourceId, services: ServicesDependency, model: Model = None
@@ -25,7 +26,7 @@ async def get_tools(
     return await present(services, project_id, chat_id, model)
 
 
-@router.put("", response_model=ChatTools, responses=may_answer(400, 403, 404, 409, 422))
+@router.put("", response_model=ChatTools, responses=MAY_FAIL)
 @for_session
 async def choose_tools(
     project_id: ResourceId,
