@@ -24,7 +24,7 @@ from mcp_types.version import LATEST_MODERN_VERSION
 from recto.app.server import START_FAILURES, ReadyServer, ServeOptions, serve
 from recto.config import ConfigFailure, Home, HomeTaken, RunningServer, Settings, find_running
 from recto.server.listen import CannotListen
-from recto.server.mcp.relay import build_relay
+from recto.server.mcp_server.relay import build_relay
 
 Json = dict[str, Any]
 Ask = Callable[[RunningServer, str, object, Mapping[str, str]], Json]

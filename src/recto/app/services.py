@@ -166,8 +166,8 @@ async def open_services(
         await edits.recover()
         supervisor.keep("turns of others", chats.keep_recovering)
         threads = Threads(services, chats, notes)
-        mcp = McpEndpoint(OutsideCalls(services, chats, threads, notes), version("recto"))
-        supervisor.keep("mcp", mcp.run)
+        endpoint = McpEndpoint(OutsideCalls(services, chats, threads, notes), version("recto"))
+        supervisor.keep("MCP endpoint", endpoint.run)
         try:
             yield AppServices(
                 storage=storage,
@@ -201,7 +201,7 @@ async def open_services(
                     feed,
                 ),
                 tools=toolboxes,
-                mcp=mcp,
+                mcp_endpoint=endpoint,
                 chats=chats,
                 groups=Groups(storage, ids),
                 reviews=Reviews(edits, chats.take_back, commits),

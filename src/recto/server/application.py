@@ -27,7 +27,7 @@ from recto.server.routes import (
     health,
     instructions,
     local_models,
-    mcp,
+    mcp_server,
     models,
     preferences,
     previews,
@@ -99,7 +99,7 @@ def build_api(version: str) -> FastAPI:
         instructions,
         tools,
         ai,
-        mcp,
+        mcp_server,
         doctor,
         browser,
     ):

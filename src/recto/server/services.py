@@ -30,7 +30,7 @@ from recto.messages import Request as Question
 from recto.projects import Contexts, Feed, FileOperations, Projects, SelectionCounter, Workspaces
 from recto.reviews import Authorships, Reviews, Versions
 from recto.server.gate import ServerIdentity
-from recto.server.mcp.endpoint import McpEndpoint
+from recto.server.mcp_server.endpoint import McpEndpoint
 from recto.server.page import BuiltPage
 from recto.server.sessions import Sessions
 from recto.skills import Skills
@@ -100,7 +100,7 @@ class Services:
     proposals: Proposals
     skills: Skills
     tools: Toolboxes
-    mcp: McpEndpoint
+    mcp_endpoint: McpEndpoint
     dialect: Dialect
     list_models: ListModels
     try_key: TryKey

@@ -10,7 +10,7 @@ import mcp_types as types
 from mcp.server import Server, ServerRequestContext
 from mcp_types.version import LATEST_MODERN_VERSION
 
-from recto.server.mcp.protocol import INSTRUCTIONS, NAME
+from recto.server.mcp_server.protocol import INSTRUCTIONS, NAME
 
 Forward = Callable[[str, Mapping[str, Any], str], Awaitable[dict[str, Any]]]
 """Asks Recto: the method, its parameters and the name in the request's head; the result."""

@@ -7,7 +7,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from recto.server.access import for_session, takes_megabytes
-from recto.server.mcp.endpoint import McpResponse
+from recto.server.mcp_server.endpoint import McpResponse
 from recto.server.problems import Problem, RequestProblem
 from recto.server.schemas.base import ResourceId
 from recto.server.services import ServicesDependency
@@ -26,7 +26,7 @@ NO_STREAM = Problem(
 async def current(request: Request, services: ServicesDependency) -> Response:
     """The MCP server of the folder that Recto was started with."""
     project = await services.projects.current()
-    return McpResponse(services.mcp, request, project.id)
+    return McpResponse(services.mcp_endpoint, request, project.id)
 
 
 @router.post("/{project_id}")
@@ -38,7 +38,7 @@ async def of_project(
 ) -> Response:
     """The MCP server of a project."""
     project = await services.projects.get(project_id)
-    return McpResponse(services.mcp, request, project.id)
+    return McpResponse(services.mcp_endpoint, request, project.id)
 
 
 @router.get("")

@@ -67,7 +67,7 @@ async def test_whatever_comes_is_answered_in_json(places: tuple[Place, ...]) -> 
 
     await to_thread.run_sync(fuzz)
     health = await place.clients[0].get("/api/v1/health")
-    (mcp,) = [task for task in health.json()["tasks"] if task["name"] == "mcp"]
+    (mcp,) = [task for task in health.json()["tasks"] if task["name"] == "MCP endpoint"]
     assert mcp["failures"] == 0
 
 

@@ -52,7 +52,7 @@ class McpEndpoint:
 
 def load_protocol() -> BuildSessions:
     """What speaks the protocol."""
-    from recto.server.mcp.protocol import build_sessions
+    from recto.server.mcp_server.protocol import build_sessions
 
     return build_sessions
 
