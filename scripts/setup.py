@@ -23,7 +23,7 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stab
 
 
 def main() -> None:
-    """Bring .venv, the page and, with --dev, the browser and the sandbox up to date."""
+    """Bring .venv, the page and, with --dev, what the tests run up to date."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--dev", action="store_true", help="also what the tests need")
     dev = parser.parse_args().dev
@@ -35,6 +35,7 @@ def main() -> None:
     install_packages(dev or stamp("dev").exists())
     build_page()
     if dev:
+        run(PYTHON, ROOT / "scripts" / "page.py", "tests")
         provide_browser()
         provide_sandbox()
     run(PYTHON, "-m", "compileall", "-q", ROOT / "src")

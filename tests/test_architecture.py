@@ -91,6 +91,7 @@ OWN_TASKS = {
     "app/gateway_services.py": "the task group that the supervisor works with",
     "cli/notebook.py": "the task group that the supervisor of one command works with",
     "app/headless.py": "the thread of a command that ends with it",
+    "app/mcp_stdio.py": "the Recto of a command, which ends with it",
     "processes/programs.py": "starts a program and reads its errors; ended with the program",
     "storage/shielded.py": "awaited by the caller",
     "agent/emitter.py": "awaited by the caller",

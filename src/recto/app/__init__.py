@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     )
     from recto.app.gateway_commands import ask_gateway
     from recto.app.mcp_commands import open_mcp
+    from recto.app.mcp_stdio import NoAnswer, NotHeard, serve_stdio
 
 __all__ = [
     "START_FAILURES",
@@ -37,6 +38,8 @@ __all__ = [
     "ReadyGateway",
     "Headless",
     "ModelConnections",
+    "NoAnswer",
+    "NotHeard",
     "ServeOptions",
     "ReadyServer",
     "ReplayResult",
@@ -54,6 +57,7 @@ __all__ = [
     "open_services",
     "replay_run",
     "serve",
+    "serve_stdio",
     "trace_request",
     "usage_report",
 ]
@@ -73,6 +77,8 @@ LATER = {
     ),
     "ask_gateway": "recto.app.gateway_commands",
     "open_mcp": "recto.app.mcp_commands",
+    # The SDK takes seconds to load.
+    **dict.fromkeys(("NoAnswer", "NotHeard", "serve_stdio"), "recto.app.mcp_stdio"),
 }
 
 

@@ -25,6 +25,7 @@ from recto.chats import (
     ChatServices,
     FolderInstructions,
     Groups,
+    OutsideCalls,
     Proposals,
     Threads,
     TurnPreferences,
@@ -55,7 +56,7 @@ from recto.projects import (
 from recto.projects.live_documents import LiveDocuments
 from recto.projects.note_tracker import NoteTracker
 from recto.reviews import Authorships, Commits, Edits, Reviews, Versions
-from recto.server import Services
+from recto.server import McpEndpoint, Services
 from recto.skills import Skills
 from recto.storage import Storage
 from recto.supervisor import Supervisor
@@ -177,6 +178,9 @@ async def open_services(
         await chats.recover()
         await edits.recover()
         supervisor.keep("turns of others", chats.keep_recovering)
+        threads = Threads(services, chats, notes)
+        endpoint = McpEndpoint(OutsideCalls(services, chats, threads, notes), version("recto"))
+        supervisor.keep("MCP endpoint", endpoint.run)
         try:
             yield AppServices(
                 storage=storage,
@@ -220,6 +224,7 @@ async def open_services(
                 ),
                 mcp=mcp,
                 counter=asking.counter,
+                mcp_endpoint=endpoint,
                 chats=chats,
                 groups=Groups(storage, ids),
                 reviews=Reviews(edits, chats.take_back, commits),
@@ -237,7 +242,7 @@ async def open_services(
                 calibration=CalibrationReports(storage),
                 instructions=instructions,
                 notes=notes,
-                threads=Threads(services, chats, notes),
+                threads=threads,
                 proposals=Proposals(services),
                 skills=skills,
                 contexts=contexts,

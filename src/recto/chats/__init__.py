@@ -42,6 +42,7 @@ from recto.chats.library.requests import (
     PlainMessage,
     SyncOutcome,
 )
+from recto.chats.outside.calls import OutsideCalls
 from recto.chats.preview import Preview
 from recto.chats.prompts.attachments import (
     ChosenTransform,
@@ -97,6 +98,7 @@ __all__ = [
     "NothingToDo",
     "OpenDocument",
     "PinnedItems",
+    "OutsideCalls",
     "Preview",
     "Proposal",
     "Proposals",

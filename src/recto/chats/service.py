@@ -1,7 +1,7 @@
 """Chats as the rest of the program knows them."""
 
 from collections.abc import AsyncGenerator, Sequence
-from contextlib import aclosing
+from contextlib import AbstractAsyncContextManager, aclosing
 from dataclasses import replace
 
 from recto.chats.failures import Busy, NothingToDo
@@ -9,13 +9,14 @@ from recto.chats.history.entries import Accounting, Assistant, ChatEntry, Discar
 from recto.chats.library.branches import branch_off, put_aside
 from recto.chats.library.library import ChatLibrary
 from recto.chats.library.opened_chat import PUBLIC, OpenedChat, WatchedEvent, open_view, tell
-from recto.chats.library.repository import MODEL, as_it_was
-from recto.chats.preview import Preview, Previews, not_begun
+from recto.chats.library.repository import MODEL, as_it_was, find_chat
+from recto.chats.preview import InclusionView, Preview, Previews, not_begun
 from recto.chats.prompts.active_items import find_active_items, wanted_model
 from recto.chats.prompts.attachments import UserMessage
 from recto.chats.prompts.decisions import decisions_since_last_turn
 from recto.chats.prompts.document import check_measured, gather_for, transforms_of
 from recto.chats.prompts.folder_overview import overview_for
+from recto.chats.prompts.inclusion import inclusion_meta
 from recto.chats.prompts.request import PINS
 from recto.chats.prompts.turn_input import DOCUMENT_STEPS, Profile, TurnInput, input_of
 from recto.chats.services import ChatServices
@@ -24,7 +25,7 @@ from recto.chats.turns.elicitations import answer_elicitation
 from recto.chats.turns.queue import AdmittedTurn, TurnQueue, WriteAlongside
 from recto.chats.turns.recovery import keep_recovering, recover
 from recto.chats.undo import Undo, UndoOutcome
-from recto.context import Transform
+from recto.context import ToolInclusion, Transform
 from recto.reviews import ReviewFailure, UnchangedPath
 from recto.storage import Chat, NewEvent, RecordNotFound, Run, WriteTransaction
 from recto.supervisor import Supervisor
@@ -182,6 +183,21 @@ class Chats(ChatLibrary):
         given, user = await self._take(chat, said)
         return await self._previews.of(chat, given, user, edits=entry)
 
+    async def inclusion(self, project_id: str, chat_id: str, model: str | None) -> InclusionView:
+        """How a chat sends tools along, and what each other way would send and cost.
+
+        Raises NoModelAvailable, RecordNotFound.
+        """
+        chat = await self.find(project_id, chat_id)
+        return await self._previews.inclusion(chat, model or chat.meta.get(MODEL))
+
+    async def include_tools(self, project_id: str, chat_id: str, wanted: ToolInclusion) -> Chat:
+        """Have a chat send tools along in this way from its next turn on. Raises RecordNotFound."""
+        async with self._storage.write() as write:
+            chat = await find_chat(self._storage, project_id, chat_id, within=write)
+            meta = {**chat.meta, **inclusion_meta(wanted)}
+            return await self._storage.chats.update(write, chat_id, title=chat.title, meta=meta)
+
     async def undo_run(self, turn_id: str, *, dry_run: bool) -> UndoOutcome:
         """Take back what a turn did to files. Raises Busy, RecordNotFound, NothingToDo."""
         return await self._undo(turn_id, None, dry_run=dry_run)
@@ -211,6 +227,10 @@ class Chats(ChatLibrary):
         return tuple(
             UnchangedPath(file.path, file.words) for file in files if file.action == "conflict"
         )
+
+    def no_turn_in(self, chat_id: str) -> AbstractAsyncContextManager[None]:
+        """Let no turn begin while the block runs. Raises Busy when one runs in the chat."""
+        return self._turns.no_turn_in(chat_id)
 
     async def stop(self, turn_id: str) -> None:
         """Stop a turn. Raises NotRunning."""

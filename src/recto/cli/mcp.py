@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from recto.app import open_mcp
+from recto.cli import mcp_serve
 from recto.cli.failures import CommandFailed
 from recto.cli.open import existing_folder
 from recto.cli.terminal import choose, exact, is_somebody_there, note
@@ -33,6 +34,7 @@ examples:
   recto mcp add tracker --url https://mcp.example.com/mcp --header 'X-Key: ${TRACKER_KEY}'
   recto mcp check              connect to each, and print its tools with their tokens
   recto mcp remove memory
+  recto mcp serve              offer this folder's tools to another program
 
 Servers are kept in mcp.json of the Recto home. A folder names its own in .recto/mcp.json; each of
 those starts only once you have approved its exact command or address. ${NAME} is taken from your
@@ -58,12 +60,13 @@ def build_parser() -> argparse.ArgumentParser:
     """The options of `recto mcp`."""
     parser = McpParser(
         prog="recto mcp",
-        description="Programs and addresses that lend the AI more tools (Model Context Protocol).",
+        description="Programs and addresses that lend the AI more tools (Model Context Protocol),"
+        " and Recto's own tools for other programs.",
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     actions = parser.add_subparsers(
-        dest="action", metavar="{list,add,remove,check}", parser_class=argparse.ArgumentParser
+        dest="action", metavar="{list,add,remove,check,serve}", parser_class=argparse.ArgumentParser
     )
     listed = actions.add_parser("list", help="the servers that count in a folder")
     added = actions.add_parser(
@@ -84,6 +87,7 @@ def build_parser() -> argparse.ArgumentParser:
     removed.add_argument("name", metavar="NAME")
     checked = actions.add_parser("check", help="connect, and print the tools with their tokens")
     checked.add_argument("name", nargs="?", metavar="NAME", help="default: every server")
+    mcp_serve.add_options(actions.add_parser("serve", help="offer a folder to another program"))
     for action in (listed, checked):
         action.add_argument("--json", action="store_true", help="print JSON")
         action.add_argument("--folder", default=".", help="default: here")
@@ -92,7 +96,9 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def run(options: argparse.Namespace) -> int:
-    """List, add, remove or check."""
+    """List, add, remove, check or serve."""
+    if options.action == "serve":
+        return mcp_serve.serve(options)
     try:
         home = open_home(os.environ)
         folder = existing_folder(getattr(options, "folder", "."))

@@ -2,7 +2,7 @@
 
 import http.client
 import json
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,9 @@ from recto.cli.failures import CommandFailed
 from recto.config import RunningServer
 
 TIMEOUT_S = 120
+NOT_SIGNED_IN = 401
+BROKEN_CONNECTION = (OSError, http.client.HTTPException, ValueError)
+"""What a request raises that is not answered, or not in JSON."""
 
 
 def hand_over(running: RunningServer, folder: Path) -> str:
@@ -20,7 +23,7 @@ def hand_over(running: RunningServer, folder: Path) -> str:
         project = call(running, "/api/v1/projects", {"path": str(folder)})
         call(running, f"/api/v1/projects/{project['id']}/open", None)
         link = call(running, "/api/v1/session/link", None)
-    except (OSError, http.client.HTTPException, ValueError) as error:
+    except BROKEN_CONNECTION as error:
         raise silent(running, error) from error
     return f"{link['url']}?project={project['id']}"
 
@@ -36,7 +39,7 @@ def fetch(running: RunningServer, path: str) -> dict[str, Any]:
     try:
         with answer_to(running, "GET", path, None) as response:
             return json.loads(response.read())
-    except (OSError, http.client.HTTPException, ValueError) as error:
+    except BROKEN_CONNECTION as error:
         raise silent(running, error) from error
 
 
@@ -71,8 +74,19 @@ def stream_chunks(running: RunningServer, path: str, body: object) -> Iterator[d
                 data = line.strip().removeprefix(b"data: ")
                 if data and data != b"[DONE]":
                     yield json.loads(data)
-    except (OSError, http.client.HTTPException, ValueError) as error:
+    except BROKEN_CONNECTION as error:
         raise silent(running, error) from error
+
+
+def post(
+    running: RunningServer, path: str, body: object, headers: Mapping[str, str]
+) -> tuple[int, dict[str, Any]]:
+    """Post a body; the status and the JSON of the answer, also of a refusal.
+
+    Raises one of BROKEN_CONNECTION.
+    """
+    with connected(running, "POST", path, body, headers) as response:
+        return response.status, json.loads(response.read())
 
 
 def silent(running: RunningServer, error: Exception) -> CommandFailed:
@@ -91,7 +105,7 @@ def read_lines(
     try:
         with answer_to(running, method, path, body) as response:
             yield response
-    except (OSError, http.client.HTTPException, ValueError) as error:
+    except BROKEN_CONNECTION as error:
         raise silent(running, error) from error
 
 
@@ -100,17 +114,33 @@ def answer_to(
     running: RunningServer, method: str, path: str, body: object
 ) -> Generator[http.client.HTTPResponse]:
     """The answer to a request. What the server refuses, it says itself."""
+    with connected(running, method, path, body) as response:
+        if response.status >= 400:
+            raise RequestRefused(response.status, refusal(json.loads(response.read())))
+        yield response
+
+
+@contextmanager
+def connected(
+    running: RunningServer,
+    method: str,
+    path: str,
+    body: object,
+    more_headers: Mapping[str, str] | None = None,
+) -> Generator[http.client.HTTPResponse]:
+    """The answer to a request, whatever it is."""
     address = urlsplit(running.url)
     https = address.scheme == "https"
     kind = http.client.HTTPSConnection if https else http.client.HTTPConnection
     connection = kind(address.netloc, timeout=TIMEOUT_S)
-    headers = {"Authorization": f"Bearer {running.token}", "Content-Type": "application/json"}
+    headers = {
+        "Authorization": f"Bearer {running.token}",
+        "Content-Type": "application/json",
+        **(more_headers or {}),
+    }
     try:
         connection.request(method, path, json.dumps(body) if body else None, headers)
-        response = connection.getresponse()
-        if response.status >= 400:
-            raise RequestRefused(response.status, refusal(json.loads(response.read())))
-        yield response
+        yield connection.getresponse()
     finally:
         connection.close()
 

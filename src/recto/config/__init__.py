@@ -4,7 +4,13 @@ from recto.config.failures import ConfigFailure
 from recto.config.home import Home, find_home, open_home
 from recto.config.keys import Keys, load_keys, save_keys
 from recto.config.preferences import Preferences, PreferencesChanged
-from recto.config.running_server import HomeClaim, RunningServer, claim_home, find_running
+from recto.config.running_server import (
+    HomeClaim,
+    HomeTaken,
+    RunningServer,
+    claim_home,
+    find_running,
+)
 from recto.config.secret import Secret
 from recto.config.settings import (
     ChatSettings,
@@ -29,6 +35,7 @@ __all__ = [
     "EditorSettings",
     "GatewaySettings",
     "HomeClaim",
+    "HomeTaken",
     "ConfigFailure",
     "Home",
     "Keys",

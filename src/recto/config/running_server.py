@@ -39,17 +39,24 @@ class HomeClaim:
         os.close(self._fd)
 
 
+class HomeTaken(ConfigFailure):
+    """Another process has the home now."""
+
+    def __init__(self, home: Home) -> None:
+        super().__init__(
+            f"Another Recto is starting, working or stopping with the home {home.folder}.",
+            "Wait a moment, or set RECTO_HOME to another folder.",
+        )
+
+
 def claim_home(home: Home) -> HomeClaim:
-    """Become the server of this home."""
+    """Become the server of this home. Raises HomeTaken."""
     fd = os.open(home.running_file, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     try:
         fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError as error:
         os.close(fd)
-        raise ConfigFailure(
-            f"Another Recto is starting, working or stopping with the home {home.folder}.",
-            "Wait a moment, or set RECTO_HOME to another folder.",
-        ) from error
+        raise HomeTaken(home) from error
     os.ftruncate(fd, 0)
     return HomeClaim(fd)
 

@@ -45,6 +45,13 @@ from recto.context.ghost import (
     suggestions_in,
     text_to_continue,
 )
+from recto.context.inclusion import (
+    MODES,
+    InclusionMode,
+    ToolInclusion,
+    included_tools,
+    without_calls,
+)
 from recto.context.instructions import Instructions, clean_instructions
 from recto.context.meta import selection_attachment, workspace_meta
 from recto.context.pauses import goes_on, joined
@@ -80,10 +87,16 @@ from recto.context.thread import (
     thread_hashes,
     thread_prompt,
 )
-from recto.context.tokens import TokenCalibration, TokenCounter
+from recto.context.tokens import TokenCalibration, TokenCounter, tool_text
 from recto.context.truncation import beginning
 
 __all__ = [
+    "MODES",
+    "InclusionMode",
+    "ToolInclusion",
+    "included_tools",
+    "tool_text",
+    "without_calls",
     "CONTINUATION_TEMPLATE",
     "DOCUMENT_TEMPLATE",
     "GHOST_TEMPLATE",

@@ -79,11 +79,6 @@ class RunningProgram:
         """The exit code, negative for a signal."""
         return await self._process.wait()
 
-    def end_input(self) -> None:
-        """Have the program see the end of what it is told, once all of it is written."""
-        if self._stdin is not None:
-            self._stdin.close()
-
     async def errors(self) -> bytes:
         """The beginning of what it wrote to its error output, once that has ended."""
         return await asyncio.shield(self._stderr)

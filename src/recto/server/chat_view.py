@@ -29,6 +29,7 @@ from recto.server.chat_list_view import present_chat
 from recto.server.schemas import chat_events as events
 from recto.server.schemas import entries as shown
 from recto.server.schemas.turns import Turn
+from recto.tools import unwrapped
 
 Place = dict[str, Any]
 """What every entry or event has."""
@@ -187,7 +188,8 @@ def present_part(part: AssistantPart) -> shown.Block | None:
         case Thinking(text=text):
             return shown.ThinkingBlock(text=text) if text else None
         case ToolCall():
-            return shown.CallBlock(id=part.id, name=part.name, arguments=dict(part.arguments))
+            call = unwrapped(part)
+            return shown.CallBlock(id=call.id, name=call.name, arguments=dict(call.arguments))
         case _:
             return None
 

@@ -41,6 +41,7 @@ from recto.projects import (
 )
 from recto.reviews import Authorships, Reviews, Versions
 from recto.server.gate import ServerIdentity
+from recto.server.mcp_server.endpoint import McpEndpoint
 from recto.server.page import BuiltPage
 from recto.server.sessions import Sessions
 from recto.skills import Skills
@@ -114,6 +115,7 @@ class Services:
     library: ProjectLibrary
     counter: TokenCounter
     mcp: McpServers
+    mcp_endpoint: McpEndpoint
     dialect: Dialect
     list_models: ListModels
     try_key: TryKey

@@ -5,7 +5,13 @@ from recto.tools.builtin.read_skill import ReadsSkill, read_skill
 from recto.tools.control_files import is_control
 from recto.tools.document import EDIT_DOCUMENT, DocumentSelection, DocumentTarget, document_tools
 from recto.tools.effects import Change, Effect, FileState, Moved, reversed_changes
-from recto.tools.feedback import PROPOSE_EDIT, edited
+from recto.tools.feedback import (
+    ADD_TASK,
+    PROPOSE_EDIT,
+    describe_task,
+    edited,
+    is_task_visible,
+)
 from recto.tools.files import Note, RecordedFiles, Texts
 from recto.tools.known_documents import KnownDocument, KnownDocuments
 from recto.tools.margin import Margin, OpenTask, Option, ThreadSubject
@@ -40,11 +46,17 @@ from recto.tools.tool import (
     ToolContext,
     ToolFailure,
     ToolOutcome,
+    said,
 )
 from recto.tools.toolboxes import NoSuchTool, Toolboxes, ToolSetting
+from recto.tools.wrapped_calls import CALL_TOOL, describe_tools, unwrapped
 
 __all__ = [
     "DECLARATIONS",
+    "CALL_TOOL",
+    "describe_tools",
+    "unwrapped",
+    "ADD_TASK",
     "EDIT_DOCUMENT",
     "NOTEBOOK_DECLARATIONS",
     "PROPOSE_EDIT",
@@ -96,6 +108,7 @@ __all__ = [
     "Toolboxes",
     "PermissionVerdict",
     "builtin_tools",
+    "describe_task",
     "document_tools",
     "edited",
     "find_sandbox",
@@ -103,6 +116,7 @@ __all__ = [
     "is_control",
     "is_outward",
     "notebook_tools",
+    "is_task_visible",
     "parameters_of",
     "picture_type",
     "read_rule",
@@ -110,5 +124,6 @@ __all__ = [
     "read_skill",
     "read_word",
     "reversed_changes",
+    "said",
     "write_rules",
 ]

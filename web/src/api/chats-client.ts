@@ -1,7 +1,7 @@
 /** Chats, turns and tools as typed calls. */
 import type {
-  ApprovalAnswer, Chat, ChatMatches, ChatPage, ChatUpdate, ChatView, ElicitationReply, EntryPage, ImportResult, NewChat, NewTurn, Permission, ToolList,
-  TurnAdmitted, UndoResult,
+  ApprovalAnswer, Chat, ChatMatches, ChatPage, ChatTools, ChatUpdate, ChatView, ElicitationReply, EntryPage, ImportResult, NewChat, NewTurn, Permission, ToolList,
+  ToolsChoice, TurnAdmitted, UndoResult,
 } from "./chats";
 import type { AskPreview, Preview } from "./previews";
 import { queryString, ROOT, type Wire } from "./wire";
@@ -54,6 +54,15 @@ export class ChatsClient {
       body: { title, model, groupId, contextIds, skillIds, additionalFiles, additionalPrompt, isGlobal, projectId, ...change },
       headers: { "If-Match": `"${String(chat.version)}"` },
     });
+  }
+
+  /** How a chat sends tools along, and what each other way would send and cost. */
+  toolsOf({ projectId, id }: Pick<Chat, "projectId" | "id">): Promise<ChatTools> {
+    return this.#wire.json(`/projects/${part(projectId)}/chats/${part(id)}/tools`);
+  }
+
+  chooseTools({ projectId, id }: Pick<Chat, "projectId" | "id">, choice: ToolsChoice): Promise<ChatTools> {
+    return this.#wire.json(`/projects/${part(projectId)}/chats/${part(id)}/tools`, { method: "PUT", body: choice });
   }
 
   async remove({ projectId, id }: Pick<Chat, "projectId" | "id">): Promise<void> {

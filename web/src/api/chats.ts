@@ -10,6 +10,11 @@ export type NewChat = Schemas["NewChat"];
 export type ChatUpdate = Schemas["ChatUpdate"];
 export type ChatView = Schemas["ChatView"];
 export type ChatTotals = Schemas["ChatTotals"];
+/** Which tools and earlier calls a chat sends along, and how else it could. */
+export type ChatTools = Schemas["ChatTools"];
+export type ToolsMode = ChatTools["mode"];
+export type ToolsEffect = Schemas["ChatToolsMode"];
+export type ToolsChoice = Required<Schemas["ChatToolsChoice"]>;
 export type ChatMatch = Schemas["ChatMatch"];
 export type ChatMatches = Schemas["ChatMatches"];
 export type ImportResult = Schemas["ImportResult"];

@@ -1,5 +1,5 @@
 /** Facts about chats and answers in words: titles, times, tokens, confidence. */
-import type { AnswerEntry, AttachedFile, Chat, ChatTotals, ChatUpdate } from "../api";
+import type { AnswerEntry, AttachedFile, Chat, ChatTools, ChatTotals, ChatUpdate, ToolsEffect, ToolsMode } from "../api";
 import { nameOf } from "../core/paths";
 import { money, tokens, unpricedText } from "../core/amounts";
 import { CONFIDENCE_SOURCES } from "../core/confidence";
@@ -77,4 +77,26 @@ export function attachedName(file: AttachedFile): string {
 export function waitingText(reading: { read: number; total: number } | null): string {
   if (!reading) return "Waiting for the model";
   return reading.total === 0 ? "Loading the model…" : `Reading your message: ${String(Math.floor((100 * reading.read) / reading.total))} %`;
+}
+
+export const MODE_NAMES: Readonly<Record<ToolsMode, string>> = { auto: "Auto", all_on: "All on", all_off: "All off", manual: "Manual", cached: "Cached" };
+
+export const MODE_WORDS: Readonly<Record<ToolsMode, string>> = {
+  auto: "An index; the rest when needed, this turn’s results",
+  all_on: "Every tool, every earlier result",
+  all_off: "No tools, no earlier results",
+  manual: "What you tick",
+  cached: "Every tool in a fixed order, every earlier result",
+};
+
+/** What a mode would save or break, before it is chosen. */
+export function effectWords(effect: ToolsEffect, shown: ChatTools): string {
+  const now = shown.modes.find((one) => one.mode === shown.mode);
+  const saved = (now?.tokens ?? effect.tokens) - effect.tokens;
+  const each = saved > 0 ? `saves ${tokens(saved)} each time` : saved < 0 ? `sends ${tokens(-saved)} more each time` : "";
+  const price = effect.againMicros === null || effect.againMicros === 0 ? "" : `, ${money(effect.againMicros)}`;
+  const once = effect.againTokens > 0 ? `reads ${tokens(effect.againTokens)} again once${price}` : "";
+  const words = [once, each].filter((part) => part !== "").join(", then ");
+  if (words === "") return effect.mode === shown.mode ? "As it is now" : "Changes nothing now";
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }

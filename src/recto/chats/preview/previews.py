@@ -1,17 +1,26 @@
 """Shows what would be sent: a message is taken as if it were said, and everything but sent."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from recto.access import Access
 from recto.chats.history.entries import ChatEntry, User
 from recto.chats.preview.account import Preview, PreviewLeftOut, preview_of
+from recto.chats.preview.inclusion_view import (
+    InclusionView,
+    ModeEffect,
+    mode_effect,
+    tool_sizes,
+)
 from recto.chats.prompts.base import FolderInstruction, find_folder_instructions
+from recto.chats.prompts.inclusion import inclusion_meta, inclusion_of
 from recto.chats.prompts.request import PINS
 from recto.chats.prompts.surroundings import find_surroundings, prompt_base_of
 from recto.chats.prompts.turn_input import TurnInput
 from recto.chats.services import ChatServices
 from recto.chats.turns.built_request import BuiltRequest, build_request, last_answer, request_of
 from recto.chats.turns.permissions import already_followed
+from recto.context import MODES
 from recto.storage import Chat
 
 MOST_KNOWN = 8
@@ -67,6 +76,36 @@ class Previews:
         before = await self._before(chat)
         unread = [instruction for instruction in brought if instruction not in follow]
         return preview_of(now, before, entries, pins, self._unagreed(unread, surroundings.access))
+
+    async def inclusion(self, chat: Chat, model: str | None) -> InclusionView:
+        """What each way to send tools along would send and cost, beside the last request."""
+        services = self._services
+        given = TurnInput(model=model)
+        surroundings = await find_surroundings(services, chat, given)
+        brought = await find_folder_instructions(surroundings.workspace)
+        follow = already_followed(services, surroundings.workspace.root, chat, brought)
+        entries = await self._entries(chat, User("", ""), None)
+        pins, before = chat.meta.get(PINS, ()), await self._before(chat)
+        chosen = inclusion_of(chat)
+        effects: list[ModeEffect] = []
+        for mode in MODES:
+            wanted = replace(chosen, mode=mode)
+            as_wanted = replace(chat, meta={**chat.meta, **inclusion_meta(wanted)})
+            base = await prompt_base_of(services, as_wanted, surroundings, given, follow)
+            now = build_request(
+                services,
+                chat,
+                entries,
+                base,
+                surroundings.access,
+                given,
+                counter=services.counter,
+                pins=pins,
+            )
+            effects.append(mode_effect(mode, now, preview_of(now, before, entries, pins, ())))
+        offered = surroundings.toolbox.offered() if surroundings.access.traits.tools else ()
+        tools = tool_sizes(offered, services.counter, surroundings.access.id)
+        return InclusionView(chosen, tools, tuple(effects))
 
     async def _entries(self, chat: Chat, user: User, edits: ChatEntry | None) -> list[ChatEntry]:
         """The history as it would be."""

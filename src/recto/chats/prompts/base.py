@@ -17,8 +17,10 @@ from recto.context import (
     SkillDescription,
     SystemParts,
     ThreadFacts,
+    ToolInclusion,
     clean_instructions,
     document_prompt,
+    included_tools,
     small_prompt,
     system_prompt,
     thread_hashes,
@@ -61,6 +63,8 @@ class PromptBase:
     """Which of our prompts it is."""
     contexts: tuple[str, ...] = ()
     """The hashes of what the prompt itself brings in, such as the passage of a thread."""
+    inclusion: ToolInclusion = ToolInclusion()
+    """Which tools and earlier calls are sent."""
     tells_meta: bool = True
     """Whether the state of the workspace goes along; a small model would only repeat it."""
 
@@ -123,11 +127,15 @@ async def build_prompt_base(
     thread: ThreadFacts | None = None,
     guides: Sequence[SkillGuide] = (),
     servers: Sequence[ServerInstructions] = (),
+    inclusion: ToolInclusion | None = None,
 ) -> PromptBase:
     """What a turn stands on, with those of the folder's words that are to be followed."""
+    inclusion = inclusion or ToolInclusion()
     offered = toolbox.offered(plan=plan) if access.traits.tools else ()
-    tools = tuple(tool.offered() for tool in offered)
-    names = [tool.name for tool in tools]
+    usable = tuple(tool.offered() for tool in offered)
+    tools = included_tools(usable, inclusion)
+    # By the index, a model can use every one of them.
+    names = [tool.name for tool in (usable if inclusion.mode == "auto" else tools)]
     own = next((item for item in follow if item.path == SYSTEM_FILE), None)
     told = next((item for item in follow if item.path != SYSTEM_FILE), None)
     name = told.path if told else INSTRUCTIONS[0]
@@ -162,6 +170,7 @@ async def build_prompt_base(
         notes=tuple(note for note in notes if note),
         template=template_for(document, thread),
         contexts=thread_hashes(thread) if thread is not None and document is None else (),
+        inclusion=inclusion,
         tells_meta=not small or document is not None,
     )
 

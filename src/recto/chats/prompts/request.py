@@ -19,6 +19,7 @@ from recto.context import (
     Window,
     build_prompt,
     since_checkpoint,
+    without_calls,
 )
 from recto.messages import Message, Part, Request, Text, Thinking
 
@@ -56,7 +57,8 @@ def prepare_request(
 
     A side question must not pay to write the provider's cache anew: the mark stays where it was.
     """
-    history = [one for entry in entries if (one := spoken(entry, base, pins)) is not None]
+    spoken_so_far = [one for entry in entries if (one := spoken(entry, base, pins)) is not None]
+    history = without_calls(spoken_so_far, base.inclusion)
     if request is not None:
         history.append(ConversationMessage("", request))
     conversation = since_checkpoint(base.system.text, history, tools=base.tools)

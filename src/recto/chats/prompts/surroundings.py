@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from recto.access import Access
 from recto.chats.prompts.base import FolderInstruction, PromptBase, build_prompt_base
 from recto.chats.prompts.document import toolbox_for
+from recto.chats.prompts.inclusion import inclusion_of
 from recto.chats.prompts.thread import thread_of
 from recto.chats.prompts.turn_input import TargetDocument, TurnInput
 from recto.chats.services import ChatServices
@@ -87,5 +88,7 @@ async def prompt_base_of(
         thread=surroundings.thread,
         guides=surroundings.guides,
         servers=surroundings.servers,
+        # The document agent has few tools, and needs each of them.
+        inclusion=inclusion_of(chat) if surroundings.document is None else None,
     )
     return replace(base, thoughts_from=chat.meta.get(THOUGHTS_FROM, 0))

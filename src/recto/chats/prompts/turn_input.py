@@ -43,7 +43,8 @@ class TurnInput:
     plan: bool = False
     joins: str | None = None
     """The running turn that this was said to."""
-    purpose: Literal["turn", "summary", "undo"] = "turn"
+    purpose: Literal["turn", "summary", "undo", "outside"] = "turn"
+    """`outside`: another program's call, which no model of ours was asked for."""
     waiting: Mapping[str, Any] | None = None
     """The encoded message of a turn that waits; it becomes an entry when the turn begins."""
     document: TargetDocument | None = None

@@ -74,7 +74,10 @@ class RecordedRun:
 async def load_recorded_run(storage: Storage, run_id: str) -> RecordedRun:
     """Read a run. Raises RecordNotFound, NotReplayable."""
     run = await storage.runs.get(run_id)
-    if input_of(run.body).purpose == "undo":
+    purpose = input_of(run.body).purpose
+    if purpose == "outside":
+        raise NotReplayable("This run asked no model: another program did it.", "Choose a turn.")
+    if purpose == "undo":
         raise NotReplayable("This run asked no model: it took changes back.", "Choose a turn.")
     events = of_the_turn(await storage.events.of_run(run_id))
     begun = next((event for event in events if event.kind == "setting"), None)

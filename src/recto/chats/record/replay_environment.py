@@ -13,7 +13,7 @@ from recto.chats.turns.transcript import Transcript
 from recto.messages import Document, Text, ToolCall
 from recto.reviews import read_change
 from recto.storage import Storage
-from recto.tools import Moved, ToolOutcome
+from recto.tools import Moved, ToolOutcome, unwrapped
 
 NEVER_ENDED = "cancelled", "unknown"
 
@@ -33,7 +33,7 @@ class RecordedToolExecutor:
 
     def is_safe(self, call: ToolCall) -> bool:
         """Whether a call changes nothing."""
-        return call.name not in self._cursor.recorded.snapshot.changing
+        return unwrapped(call).name not in self._cursor.recorded.snapshot.changing
 
     async def permit(self, call: ToolCall) -> str | None:
         """What was decided then."""
@@ -51,7 +51,8 @@ class RecordedToolExecutor:
         """What the tool answered then, if it is asked for the same."""
         found = await self._find(call)
         self._asked[self._cursor.step, call.id] += 1
-        asked = {"name": call.name, "arguments": dict(call.arguments)}
+        meant = unwrapped(call)
+        asked = {"name": meant.name, "arguments": dict(meant.arguments)}
         known = {"name": found.name, "arguments": found.arguments}
         if plain(asked) != plain(known):
             place = f"step {self._cursor.step}, call {call.id}: what the tool was given"

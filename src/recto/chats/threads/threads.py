@@ -59,6 +59,15 @@ class Threads:
                 chat_id = await self._begin_conversation(note, said)
         return await self._chats.say(chat_id, said)
 
+    async def conversation_of(self, note_id: str, first: str) -> str:
+        """The chat of a thread; a comment gets one by that, named by its first words.
+
+        Raises RecordNotFound.
+        """
+        async with self._beginning:
+            note = await self._notes.get(note_id)
+            return note.chat_id or await self._begin_conversation(note, UserMessage(first))
+
     async def send(
         self, project_id: str, note_ids: Sequence[str], chat_id: str | None, said: UserMessage
     ) -> AdmittedTurn:

@@ -23,7 +23,7 @@ from recto.chats.turns.transcript import Transcript
 from recto.messages import ToolCall
 from recto.reviews import CallEdits, EditAuthor, Edits, begin_call
 from recto.storage import Chat, Run
-from recto.tools import Declaration, ToolOutcome
+from recto.tools import CALL_TOOL, Declaration, ToolOutcome, describe_tools, unwrapped
 
 
 class ToolExecutor(Protocol):
@@ -67,16 +67,29 @@ class LiveToolExecutor:
         tool_runner: ToolRunner,
         permits: TurnPermissions,
         settle: Callable[[], Awaitable[None]],
+        offered: tuple[Declaration, ...],
     ) -> None:
+        """`offered` are the tools that a model may look up, if it was sent an index of them."""
         self._settle = settle
         self._tool_runner = tool_runner
         self._permits = permits
-        self.is_safe = tool_runner.is_safe
-        self.permit = permits.permit
+        self._offered = offered
         self.changed = tool_runner.changed
+
+    def is_safe(self, call: ToolCall) -> bool:
+        """Whether a call changes nothing."""
+        return self._tool_runner.is_safe(unwrapped(call))
+
+    async def permit(self, call: ToolCall) -> str | None:
+        """Why a call may not run, or None when it may."""
+        meant = unwrapped(call)
+        return None if meant.name == CALL_TOOL else await self._permits.permit(meant)
 
     async def call(self, call: ToolCall) -> ToolOutcome:
         """Run a tool, on the files as people see them."""
+        call = unwrapped(call)
+        if call.name == CALL_TOOL:
+            return describe_tools(call, self._offered)
         # Tools read the disk: what people typed a moment ago must be saved there first.
         await self._settle()
         return await self._tool_runner.call(call, approved=self._permits.was_approved(call))
@@ -129,7 +142,10 @@ class LiveEnvironment:
             begin_edits=begin,
         )
         return snapshot, LiveToolExecutor(
-            tool_runner, permits, partial(services.settle, chat.project_id)
+            tool_runner,
+            permits,
+            partial(services.settle, chat.project_id),
+            toolbox.offered(plan=self._input.plan),
         )
 
     def _margin(self, access: Access, transcript: Transcript, call: ToolCall) -> CallMargin:

@@ -22,6 +22,7 @@ from recto.messages import (
     ToolCallStarted,
 )
 from recto.storage import RunEnd
+from recto.tools import unwrapped
 
 BROKEN = "Something is wrong in Recto: this turn broke off. What there was is kept."
 BROKEN_FAILURE = Failure("upstream", BROKEN, may_retry=True)
@@ -57,12 +58,13 @@ def piece_event(number: int, event: StreamEvent) -> tuple[str, Body] | None:
 
 
 def call_body(event: CallStarted) -> Body:
-    """A tool begins."""
+    """A tool begins: the one that is meant, also where it was called through another."""
+    call = unwrapped(event.call)
     return {
         "step": event.step,
-        "call_id": event.call.id,
-        "name": event.call.name,
-        "arguments": dict(event.call.arguments),
+        "call_id": call.id,
+        "name": call.name,
+        "arguments": dict(call.arguments),
     }
 
 

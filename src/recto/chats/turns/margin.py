@@ -57,17 +57,8 @@ class CallMargin:
 
     async def add_task(self, path: str, span: tuple[int, int], passage: str, task: str) -> None:
         """Keep a task as a comment of the run. Raises ToolFailure."""
-        place, project_id = TextPlace(path, *span), self._chat.project_id
-        try:
-            note = await self._notes.add(
-                project_id, place, body=task, author="run", run_id=self._run_id
-            )
-        except MarginFailure as failure:
-            raise ToolFailure(failure.message) from failure
-        # The model chose the passage in a text that somebody may have changed meanwhile.
-        if note.text != passage:
-            await self._notes.delete(note.id)
-            raise ToolFailure(MOVED_ON)
+        project_id = self._chat.project_id
+        await add_task(self._notes, project_id, self._run_id, path, span, passage, task)
 
     async def open_tasks(self, path: str | None) -> Sequence[OpenTask]:
         """What is open in a file, or everywhere."""
@@ -119,6 +110,27 @@ class CallMargin:
             at_ms=now_ms,
             decided_ms=None,
         )
+
+
+async def add_task(
+    notes: Notes,
+    project_id: str,
+    run_id: str | None,
+    path: str,
+    span: tuple[int, int],
+    passage: str,
+    task: str,
+) -> None:
+    """Keep a task as a comment of a run. Raises ToolFailure."""
+    place = TextPlace(path, *span)
+    try:
+        note = await notes.add(project_id, place, body=task, author="run", run_id=run_id)
+    except MarginFailure as failure:
+        raise ToolFailure(failure.message) from failure
+    # The model chose the passage in a text that somebody may have changed meanwhile.
+    if note.text != passage:
+        await notes.delete(note.id)
+        raise ToolFailure(MOVED_ON)
 
 
 async def span_of(notes: Notes, note: Note) -> tuple[int, int] | None:

@@ -171,6 +171,8 @@ class TurnQueue:
         given = replace(input_of(run.body), text="", waiting=None, joins=None)
         if given.purpose == "undo":
             raise NothingToDo("An undo is not continued.", "Undo it, or undo again.")
+        if given.purpose == "outside":
+            raise NothingToDo("Another program did this.", "Send a message instead.")
         return await self.admit(chat, given, None)
 
     async def _begin(

@@ -58,7 +58,7 @@ async def runs_of(services: ChatServices, notes: Sequence[Note]) -> dict[str, li
     }
     found: dict[str, list[Run]] = {}
     for run in await services.storage.runs.of_chats([chat for chat in chats if chat is not None]):
-        if input_of(run.body).purpose == "turn":
+        if input_of(run.body).purpose in ("turn", "outside"):
             found.setdefault(run.chat_id, []).append(run)
     return found
 

@@ -79,6 +79,15 @@ class EditStore:
             wanted.append(edits.c.project_id == project_id)
         return await self._find(*wanted, within=within)
 
+    async def latest(
+        self, project_id: str, since_ms: int, most: int, *, within: WriteTransaction | None = None
+    ) -> tuple[Edit, ...]:
+        """The latest edits of a project since a time, the newest first."""
+        here = (edits.c.project_id == project_id, edits.c.at_ms >= since_ms)
+        query = select(edits).where(*here).order_by(edits.c.id.desc()).limit(most)
+        async with self._transactions.read(within) as view:
+            return tuple(Edit(*row) for row in await view.execute(query))
+
     async def change(
         self, write: WriteTransaction, edit_ids: Collection[str], **values: Any
     ) -> None:

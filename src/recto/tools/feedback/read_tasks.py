@@ -27,15 +27,15 @@ async def run(asked: ReadTasks, context: ToolContext) -> ToolOutcome:
     tasks = [
         open_task
         for open_task in await context.margin.open_tasks(path)
-        if await is_seen(open_task, context.workspace)
+        if await is_task_visible(open_task, context.workspace)
     ]
     if not tasks:
         return said("There are no open tasks or comments here.", fact="none")
-    shown = "\n\n".join(described(number, task) for number, task in enumerate(tasks, 1))
+    shown = "\n\n".join(describe_task(f"{at}.", task) for at, task in enumerate(tasks, 1))
     return said(shown, fact=f"{len(tasks)} open")
 
 
-async def is_seen(task: OpenTask, workspace: Workspace) -> bool:
+async def is_task_visible(task: OpenTask, workspace: Workspace) -> bool:
     """Whether the AI may know the file that a task is in."""
     if not task.path:
         return True
@@ -45,12 +45,12 @@ async def is_seen(task: OpenTask, workspace: Workspace) -> bool:
         return False
 
 
-def described(number: int, task: OpenTask) -> str:
+def describe_task(label: str, task: OpenTask) -> str:
     """A task: where, by whom, how far, on which words, and what it says."""
     passage = " ".join(task.passage.split())
     if len(passage) > MOST_PASSAGE:
         passage = f"{passage[:MOST_PASSAGE]}…"
-    head = f"{number}. {place(task)}, by {WHO[task.author]}, {task.state}"
+    head = f"{label} {place(task)}, by {WHO[task.author]}, {task.state}"
     return f"{head}\n   On: “{passage}”\n   {indented(task.words or '(no words)')}"
 
 

@@ -1,0 +1,1 @@
+"""Recto as an MCP server: its tools for other programs, over HTTP."""
