@@ -1,7 +1,7 @@
 """Which tools a chat sends along, from the choice to the wire."""
 
 import json
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -22,10 +22,11 @@ def tools_of(body: Json) -> list[str]:
 
 
 def blocks(body: Json, kind: str) -> list[Json]:
-    contents = [message["content"] for message in body["messages"]]
-    return [
-        item for some in contents if isinstance(some, list) for item in some if item["type"] == kind
-    ]
+    found: list[Json] = []
+    for message in body["messages"]:
+        if isinstance(message["content"], list):
+            found += cast("list[Json]", message["content"])
+    return [item for item in found if item["type"] == kind]
 
 
 async def read_and_answer(talk: Talk, upstream: AnthropicServer, text: str) -> None:

@@ -13,6 +13,7 @@ from recto.context.inclusion import MOST_INDEX
 from recto.llm import load_protocol
 from recto.messages import (
     Message,
+    Part,
     Request,
     Text,
     Thinking,
@@ -145,7 +146,8 @@ def test_whatever_the_mode_a_request_can_be_sent_and_pairs_stay_together(
     for number in range(data.draw(st.integers(1, 6))):
         history.append(said(number, user(f"R{number}"), pinned=data.draw(st.booleans())))
         for step, kinds in enumerate(data.draw(st.lists(ANSWERS, max_size=3))):
-            answer, results = [], []
+            answer: list[Part] = []
+            results: list[Part] = []
             for at, kind in enumerate(kinds):
                 # Some models use an id twice; some calls are never answered.
                 call_id = data.draw(st.sampled_from([f"{number}-{step}-{at}", "same"]))

@@ -172,8 +172,9 @@ async def open_services(
             ids=ids,
             preferences=lambda: turn_preferences_of(preferences),
         )
-        lists = settings.models.file_list
-        local_models = LocalModels(home, asking.models, asking.lines.fetch_file, file_list=lists)
+        local_models = LocalModels(
+            home, asking.models, asking.lines.fetch_file, file_list=settings.models.file_list
+        )
         chats = Chats(services, supervisor)
         await chats.recover()
         await edits.recover()

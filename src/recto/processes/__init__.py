@@ -15,6 +15,7 @@ from recto.processes.failures import (
 )
 from recto.processes.kept import kept, kept_talking
 from recto.processes.marked import MARK, descendants, end_marked
+from recto.processes.pandoc import find_pandoc
 from recto.processes.programs import (
     ProgramOutput,
     RunningProgram,
@@ -42,6 +43,7 @@ __all__ = [
     "descendants",
     "end_marked",
     "environment",
+    "find_pandoc",
     "find_program",
     "kept",
     "kept_talking",

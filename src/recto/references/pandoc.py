@@ -5,9 +5,8 @@ from contextlib import suppress
 from typing import Any, Literal, cast
 
 import anyio
-import pypandoc
 
-from recto.processes import InputClosed, ProcessFailure, start
+from recto.processes import InputClosed, ProcessFailure, find_pandoc, start
 from recto.references.failures import LibraryUnreadable
 
 ImportFormat = Literal["ris", "endnotexml", "csljson", "bibtex", "biblatex"]
@@ -19,8 +18,11 @@ HEAP = "-M1g"
 
 async def read_items(data: bytes, form: ImportFormat) -> list[dict[str, Any]]:
     """The works of a list. Raises LibraryUnreadable."""
+    pandoc = find_pandoc()
+    if pandoc is None:
+        raise LibraryUnreadable("pandoc is not installed. Install pypandoc-binary.")
     # Its sandbox keeps it from every file; a list can name some.
-    argv = [pypandoc.get_pandoc_path(), "+RTS", HEAP, "-RTS", "--sandbox", "--from", form]
+    argv = [pandoc, "+RTS", HEAP, "-RTS", "--sandbox", "--from", form]
     found = bytearray()
     try:
         with anyio.fail_after(DEADLINE_S):

@@ -150,7 +150,9 @@ def date(work: Mapping[str, Any]) -> dict[str, Any] | None:
 
 def first(value: object) -> str | None:
     """The first of a list of texts."""
-    found = cast("list[object]", value)[0] if isinstance(value, list) and value else value
+    found: object = value
+    if isinstance(value, list) and value:
+        found = cast("list[object]", value)[0]
     return found if isinstance(found, str) else None
 
 

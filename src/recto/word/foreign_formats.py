@@ -5,13 +5,10 @@ nothing else of the disk and nothing of the network, with a cap on its memory an
 """
 
 import tempfile
-from functools import cache
-from importlib.util import find_spec
-from pathlib import Path
 
 import anyio
 
-from recto.processes import ProcessFailure, start
+from recto.processes import ProcessFailure, find_pandoc, start
 from recto.word.failures import WordFailure
 
 FOREIGN = {".odt": "odt", ".rtf": "rtf", ".doc": ""}
@@ -68,10 +65,9 @@ async def ask_pandoc(data: bytes, kind: str) -> str:
     return found.decode("utf-8", "replace").replace("\r\n", "\n")
 
 
-@cache
 def pandoc() -> str:
-    """Where the installed package has pandoc. Raises NotReadable."""
-    found = find_spec("pypandoc")
-    if found is None or found.origin is None:
+    """The program. Raises NotReadable."""
+    found = find_pandoc()
+    if found is None:
         raise NotReadable("pandoc is not installed; install pypandoc-binary")
-    return str(Path(found.origin).parent / "files" / "pandoc")
+    return found

@@ -150,6 +150,11 @@ export class ChatsClient {
     return this.#wire.json("/tools");
   }
 
+  /** Turns all tools that reach a third party off, or lets each have its own permission again. */
+  letReachOut(allowed: boolean): Promise<ToolList> {
+    return this.#wire.json("/tools/reaches-out", { method: "PUT", body: { allowed } });
+  }
+
   permit(name: string, permission: Permission): Promise<ToolList> {
     return this.#wire.json(`/tools/${part(name)}`, { method: "PUT", body: { permission } });
   }

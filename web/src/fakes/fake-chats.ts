@@ -25,6 +25,7 @@ export class FakeChats {
     sandbox: "unsandboxed",
     sandboxWords: "Bubblewrap is not installed.",
     sandboxRemedy: "Install it: apt install bubblewrap.",
+    reachesOut: true,
   };
   #turns = 0;
 
@@ -110,7 +111,8 @@ export class FakeChats {
   }
 
   #tools({ method, path, body }: Asked): Response {
-    if (method === "PUT") {
+    if (path.endsWith("/reaches-out")) this.tools = { ...this.tools, reachesOut: (body as { allowed: boolean }).allowed };
+    else if (method === "PUT") {
       const { permission } = body as { permission: Permission };
       this.tools = { ...this.tools, items: this.tools.items.map((item) => (path.endsWith(item.name) ? { ...item, permission } : item)) };
     }

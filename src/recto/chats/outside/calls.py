@@ -14,6 +14,7 @@ from recto.chats.failures import Busy
 from recto.chats.outside.runs import OutsideClient, OutsideRun
 from recto.chats.outside.thread_tools import ANSWER_THREAD, ThreadTools
 from recto.chats.outside.what_changed import what_changed
+from recto.chats.prompts.known_documents import StoredDocuments
 from recto.chats.service import Chats
 from recto.chats.services import ChatServices
 from recto.chats.threads.threads import Threads
@@ -108,7 +109,7 @@ class OutsideCalls:
         call = ToolCall(self._services.ids.new(), name, arguments)
         tool = toolbox.find(name)
         if tool is None or not tool.changes:
-            return await toolbox.call(call, self._context(project_id, workspace))
+            return await toolbox.call(call, self._context(project_id, workspace, caller))
         verdict = await toolbox.judge(call, workspace)
         if verdict.kind != "allow":
             return refused(verdict.why)
@@ -137,11 +138,11 @@ class OutsideCalls:
     ) -> ToolOutcome:
         """Run a call that changes something, as a run of the visit's chat."""
         if call.name == ANSWER_THREAD.name:  # recorded in the thread itself
-            return await toolbox.call(call, self._context(project_id, workspace))
+            return await toolbox.call(call, self._context(project_id, workspace, client))
         visit = self._visits.setdefault((project_id, client.name), Visit())
 
         async def work(record: OutsideRun, edits: CallEdits) -> ToolOutcome:
-            context = self._context(project_id, workspace, record, edits)
+            context = self._context(project_id, workspace, client, record, edits)
             return await toolbox.call(call, context)
 
         async with visit.turn:
@@ -171,6 +172,7 @@ class OutsideCalls:
         self,
         project_id: str,
         workspace: Workspace,
+        client: OutsideClient,
         record: OutsideRun | None = None,
         edits: CallEdits | None = None,
     ) -> ToolContext:
@@ -184,6 +186,9 @@ class OutsideCalls:
             margin=OutsideMargin(self._notes, project_id, run_id),
             sees_images=True,
             room=ROOM,
+            known_documents=StoredDocuments(self._services.storage, project_id),
+            model_name=client.name,
+            clock=self._services.clock,
         )
 
 

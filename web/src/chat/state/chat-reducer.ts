@@ -80,6 +80,7 @@ export function fold(state: ChatState, event: ChatEvent): ChatState {
 
 function apply(state: ChatState, event: ChatEvent): ChatState {
   if (isOfStep(event)) return goOn(state, event);
+  if (isAsked(event)) return ask(state, event);
   switch (event.kind) {
     case "entry":
       return addEntry(state, event.entry);
@@ -91,11 +92,6 @@ function apply(state: ChatState, event: ChatEvent): ChatState {
     case "call_output":
     case "call_ended":
       return runCall(state, event);
-    case "approval":
-    case "approval_answered":
-    case "elicitation":
-    case "elicitation_answered":
-      return ask(state, event);
     case "chat":
       return { ...state, title: event.title, model: event.model };
     case "pin":
@@ -103,8 +99,14 @@ function apply(state: ChatState, event: ChatEvent): ChatState {
   }
 }
 
+type Asking = ApprovalAsked | ApprovalAnswered | ElicitationAsked | ElicitationAnswered;
+
+function isAsked(event: ChatEvent): event is Asking {
+  return /^(approval|elicitation)/.test(event.kind);
+}
+
 /** Takes in what a person is asked, or that it is answered. */
-function ask(state: ChatState, event: ApprovalAsked | ApprovalAnswered | ElicitationAsked | ElicitationAnswered): ChatState {
+function ask(state: ChatState, event: Asking): ChatState {
   if (event.kind === "approval" || event.kind === "approval_answered") {
     const others = state.approvals.filter((asked) => asked.approvalId !== event.approvalId);
     return { ...state, approvals: event.kind === "approval" ? [...others, event] : others };

@@ -207,6 +207,15 @@ test("Esc goes back from the settings, but first closes what was opened in them"
   expect(location.hash).toBe("");
 });
 
+test("one switch turns every tool off that reaches the web", async () => {
+  const { server } = await opened("#settings/tools");
+  const reaching = await screen.findByRole("switch", { name: /Tools that reach the web/ });
+  expect(reaching.getAttribute("aria-checked")).toBe("true");
+  await fireEvent.click(reaching);
+  await waitFor(() => { expect(server.chats.tools.reachesOut).toBe(false); });
+  expect(await screen.findByText(/no tool sends anything to anybody but your model/)).toBeTruthy();
+});
+
 test("the palette leads to the usage", async () => {
   await opened("");
   await fireEvent.keyDown(document.body, { key: "k", ctrlKey: true });

@@ -31,6 +31,10 @@ export class Tools {
     await this.#take(this.#client.permit(name, permission));
   }
 
+  async letReachOut(allowed: boolean): Promise<void> {
+    await this.#take(this.#client.letReachOut(allowed));
+  }
+
   find(name: string): ToolWords | null {
     return this.list?.items.find((tool) => tool.name === name) ?? DOCUMENT_TOOLS[name] ?? null;
   }

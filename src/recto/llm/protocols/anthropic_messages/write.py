@@ -25,6 +25,7 @@ from recto.messages import (
     Finished,
     Message,
     Native,
+    PromptProgress,
     ProviderData,
     Started,
     StreamEvent,
@@ -98,7 +99,7 @@ class MessagesWriter:
                 self._usage = event.usage
             case Finished():
                 return self.on_finished(event).encode()
-            case Started() | ThinkingStarted() | TextDelta():
+            case Started() | ThinkingStarted() | TextDelta() | PromptProgress():
                 # A block begins with its first words: none is empty, and thoughts may turn out
                 # to be redacted.
                 pass

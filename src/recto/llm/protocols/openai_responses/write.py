@@ -17,6 +17,7 @@ from recto.messages import (
     Finished,
     Message,
     Native,
+    PromptProgress,
     ProviderData,
     Started,
     StreamEvent,
@@ -107,7 +108,7 @@ class ResponsesWriter:
                 return self._end_call(event.slot, event.raw, "completed")
             case Finished():
                 return self._finish(event)
-            case Started() | UsageReported():
+            case Started() | UsageReported() | PromptProgress():
                 return []
 
     def _add(self, item: dict[str, Any], prefix: str) -> tuple[int, Frames]:
