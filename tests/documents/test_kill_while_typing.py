@@ -89,7 +89,9 @@ class Page:
         if kind == VERSION:
             await self.send(socket, VERSION, self.text.state())
             lacking = self.text.updates_since(body)
-            if lacking != NOTHING:
+            # Also with nothing in it, as a page does: what was stored, and its ack lost with the
+            # server, is acknowledged by that.
+            if lacking != NOTHING or not self.stored.issuperset(self.typed):
                 await self.send(socket, MISSING, lacking)
         else:
             self.text.apply(body)
