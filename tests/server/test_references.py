@@ -79,8 +79,9 @@ async def running(
             served(root / "home", root / "folder", settings) as recto,
             recto.script() as client,
         ):
-            project = (await client.get("/api/v1/projects")).json()["items"][0]["id"]
-            yield root / "folder", client, world, f"/api/v1/projects/{project}/references"
+            project = (await client.get("/api/v1/projects/current")).json()
+            address = f"/api/v1/projects/{project['id']}/references"
+            yield root / "folder", client, world, address
 
 
 @pytest.fixture
