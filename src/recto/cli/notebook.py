@@ -91,18 +91,20 @@ async def run_notebook(file: Path, timeout_s: float | None, kernel_name: str | N
     clock = SystemClock()
     failure: NotebookFailure | WorkspaceFailure | None = None
     code = 1
-    async with await Workspace.open(file.parent) as workspace:
-        async with anyio.create_task_group() as tasks:
-            notebooks = Notebooks(Supervisor(tasks, clock.monotonic), SystemIds(clock))
-            opened = DiskNotebook(file.name, workspace)
-            folder = str(file.parent)
-            cells = NotebookRun(notebooks, opened, folder=folder, cwd=folder, shorten=unchanged)
-            try:
-                code = await run_cells(cells, timeout_s, kernel_name)
-            except (NotebookFailure, WorkspaceFailure) as caught:
-                # Out of the group as it is: a command tells one failure, not a group of them.
-                failure = caught
-            tasks.cancel_scope.cancel()
+    async with (
+        await Workspace.open(file.parent) as workspace,
+        anyio.create_task_group() as tasks,
+    ):
+        notebooks = Notebooks(Supervisor(tasks, clock.monotonic), SystemIds(clock))
+        opened = DiskNotebook(file.name, workspace)
+        folder = str(file.parent)
+        cells = NotebookRun(notebooks, opened, folder=folder, cwd=folder, shorten=unchanged)
+        try:
+            code = await run_cells(cells, timeout_s, kernel_name)
+        except (NotebookFailure, WorkspaceFailure) as caught:
+            # Out of the group as it is: a command tells one failure, not a group of them.
+            failure = caught
+        tasks.cancel_scope.cancel()
     if failure is not None:
         raise failure
     return code
