@@ -16,7 +16,7 @@ import pytest
 from recto.clock import SystemClock, SystemIds
 from recto.notebooks import (
     CellOutputs,
-    ExecutionResult,
+    CodeRunResult,
     InputRequest,
     KernelDied,
     KernelFailed,
@@ -60,7 +60,7 @@ class Runner:
         cell: str = "a",
         reply: str | None = None,
         began: anyio.Event | None = None,
-    ) -> tuple[ExecutionResult, CellOutputs]:
+    ) -> tuple[CodeRunResult, CellOutputs]:
         kernel = await self.kernels.get(
             NOTEBOOK, folder=self.folder, cwd=self.folder, wanted="python3"
         )
@@ -163,7 +163,7 @@ async def check_input(runner: Runner) -> None:
 async def check_interrupts(runner: Runner) -> None:
     """A time-out and a cancellation interrupt; the kernel and its variables stay."""
     result, outputs = await runner.run("import time\nwhile True: time.sleep(0.01)", timeout_s=1)
-    assert result == ExecutionResult("timed_out")
+    assert result == CodeRunResult("timed_out")
     assert error_of(outputs) == "KeyboardInterrupt"
     assert await runner.text("print(x)") == "20\n"
     async with anyio.create_task_group() as tasks:

@@ -24,7 +24,7 @@ from recto.notebooks.file.edits import (
     set_source,
 )
 from recto.notebooks.file.notebook import Cell, CellKind, Notebook, parse
-from recto.notebooks.kernels.execution import ExecutionResult, InputRequest
+from recto.notebooks.kernels.execution import CodeRunResult, InputRequest
 from recto.notebooks.kernels.outputs import CellOutputs, Displays
 from recto.notebooks.notebooks import Notebooks
 from recto.notebooks.runs import CellRun, NotebookFile, NotebookRun, code_cells
@@ -37,7 +37,7 @@ __all__ = [
     "CellOutputs",
     "CellRun",
     "Displays",
-    "ExecutionResult",
+    "CodeRunResult",
     "InputRequest",
     "KernelDied",
     "KernelFailed",

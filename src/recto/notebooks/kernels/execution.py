@@ -25,7 +25,7 @@ Ending = Literal["ok", "error", "timed_out"]
 
 
 @dataclass(frozen=True, slots=True)
-class ExecutionResult:
+class CodeRunResult:
     """How a run of a cell ended. What it answered is in the outputs that it was given."""
 
     ending: Ending
@@ -34,7 +34,7 @@ class ExecutionResult:
 
 
 @dataclass(slots=True)
-class Execution:
+class CodeRun:
     """A run that goes on."""
 
     outputs: CellOutputs

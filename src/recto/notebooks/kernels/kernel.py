@@ -12,8 +12,8 @@ from recto.notebooks.failures import KernelDied, KernelFailed
 from recto.notebooks.kernels.channels import KernelChannels, KernelMessage, write_connection_file
 from recto.notebooks.kernels.execution import (
     Answer,
-    Execution,
-    ExecutionResult,
+    CodeRun,
+    CodeRunResult,
     InputRequest,
     TellPrinted,
 )
@@ -65,7 +65,7 @@ class Kernel:
         self._words = ""
         self._channels: KernelChannels | None = None
         self._program: RunningProgram | None = None
-        self._executions: dict[str, Execution] = {}
+        self._executions: dict[str, CodeRun] = {}
         self._pings: set[str] = set()
         self._heard = anyio.Event()
         self._answered = anyio.Event()
@@ -237,7 +237,7 @@ class Kernel:
         timeout_s: float | None,
         answer: Answer | None = None,
         tell: TellPrinted | None = None,
-    ) -> ExecutionResult:
+    ) -> CodeRunResult:
         """Run code after all that waits already. Raises KernelDied.
 
         A time-out, or the caller's cancellation, interrupts it.
@@ -256,10 +256,10 @@ class Kernel:
         timeout_s: float | None,
         answer: Answer | None,
         tell: TellPrinted | None,
-    ) -> ExecutionResult:
+    ) -> CodeRunResult:
         if self._over.is_set() or self._channels is None:
             raise KernelDied(self._why or "it was shut down")
-        execution = Execution(outputs)
+        execution = CodeRun(outputs)
         asked: dict[str, Any] = {
             "code": code,
             "silent": False,
@@ -281,10 +281,10 @@ class Kernel:
             raise
         finally:
             del self._executions[sent]
-        return ExecutionResult("error" if execution.has_failed else "ok")
+        return CodeRunResult("error" if execution.has_failed else "ok")
 
     async def _follow(
-        self, execution: Execution, answer: Answer | None, tell: TellPrinted | None
+        self, execution: CodeRun, answer: Answer | None, tell: TellPrinted | None
     ) -> None:
         """Pass on what happens until the run is over. Raises KernelDied."""
         while True:
@@ -303,15 +303,15 @@ class Kernel:
             if news is execution.news:
                 await news.wait()
 
-    async def _stop(self, execution: Execution) -> ExecutionResult:
+    async def _stop(self, execution: CodeRun) -> CodeRunResult:
         """Interrupt a run, and wait for its end, though not for ever."""
         if not self._over.is_set() and not execution.is_over:
             await self.interrupt()
             with anyio.move_on_after(INTERRUPT_S):
                 await self._follow_to_end(execution)
-        return ExecutionResult("timed_out", is_stuck=not execution.is_over)
+        return CodeRunResult("timed_out", is_stuck=not execution.is_over)
 
-    async def _follow_to_end(self, execution: Execution) -> None:
+    async def _follow_to_end(self, execution: CodeRun) -> None:
         while not execution.is_over and not self._over.is_set():
             await execution.news.wait()
 
