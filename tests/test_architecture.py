@@ -285,8 +285,9 @@ def test_the_page_renders_no_raw_html() -> None:
 
 
 def test_lock_files_hold_no_addresses() -> None:
-    locks = [*ROOT.glob("*.lock"), ROOT / "web" / "package-lock.json"]
-    assert len(locks) == 4
+    npm = [ROOT / place / "package-lock.json" for place in ("web", "tests/npm")]
+    locks = [*ROOT.glob("*.lock"), *npm]
+    assert len(locks) == 6
     address = re.compile(r"https?://|--index-url|--find-links|\"resolved\"")
     found = [
         f"{lock.name}: {line.strip()}"

@@ -12,9 +12,9 @@ from recto.research import (
     PageFetcher,
     PubMed,
     RecordFinder,
-    RecordNotFound,
     RecordServices,
     SearchConnection,
+    WorkNotFound,
 )
 from recto.research.records import find_doi, find_isbn
 from tests.fakes.record_services import DOI, RecordWorld
@@ -110,29 +110,29 @@ async def test_when_nobody_knows_it_says_what_was_tried(
     world: RecordWorld, connection: SearchConnection
 ) -> None:
     finder = finder_of(world, connection, "a model is not sure what the text says")
-    with pytest.raises(RecordNotFound) as unknown:
+    with pytest.raises(WorkNotFound) as unknown:
         await finder.find("10.1000/nothing")
     assert str(unknown.value) == (
         "CrossRef has no 10.1000/nothing; DataCite has no 10.1000/nothing;"
         " a model is not sure what the text says."
     )
     world.failing |= {"crossref": 503}
-    with pytest.raises(RecordNotFound, match="CrossRef failed with status 503"):
+    with pytest.raises(WorkNotFound, match="CrossRef failed with status 503"):
         await finder.find(CITATION)
-    with pytest.raises(RecordNotFound, match="Name a DOI"):
+    with pytest.raises(WorkNotFound, match="Name a DOI"):
         await finder.find("  ")
-    with pytest.raises(RecordNotFound, match="arXiv has no 9999.99999"):
+    with pytest.raises(WorkNotFound, match="arXiv has no 9999.99999"):
         await finder.find("arXiv:9999.99999")
     world.failing |= {"arxiv": '<!DOCTYPE x [<!ENTITY a "b">]><feed/>'}
-    with pytest.raises(RecordNotFound, match="arXiv has no"):
+    with pytest.raises(WorkNotFound, match="arXiv has no"):
         await finder.find("arXiv:1706.03762")
     world.failing |= {"arxiv": "<feed"}
-    with pytest.raises(RecordNotFound, match="arXiv did not answer as it must"):
+    with pytest.raises(WorkNotFound, match="arXiv did not answer as it must"):
         await finder.find("arXiv:1706.03762")
 
 
 async def test_an_odd_record_is_none(world: RecordWorld, connection: SearchConnection) -> None:
-    with pytest.raises(RecordNotFound, match="CrossRef has no 10.5555/odd"):
+    with pytest.raises(WorkNotFound, match="CrossRef has no 10.5555/odd"):
         await finder_of(world, connection).find("10.5555/odd")
 
 

@@ -71,7 +71,7 @@ class ProjectLibrary:
         return await self._libraries.open(workspace, document=document)
 
     async def add(self, project_id: str, text: str, key: str) -> AddedReference:
-        """Add what a text names. Raises ReachOutOff, RecordNotFound, ReferenceFailure."""
+        """Add what a text names. Raises ReachOutOff, WorkNotFound, ReferenceFailure."""
         if not self._reaches_out():
             raise ReachOutOff
         found = await self._records.find(text)

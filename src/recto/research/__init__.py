@@ -18,8 +18,8 @@ from recto.research.records import (
     FoundRecord,
     ParseCitation,
     RecordFinder,
-    RecordNotFound,
     RecordServices,
+    WorkNotFound,
 )
 from recto.research.registries import ArXiv, DataCite, OpenLibrary, PubMed
 from recto.research.web import Brave, Exa, WebSearch
@@ -42,7 +42,7 @@ __all__ = [
     "ParseCitation",
     "PubMed",
     "RecordFinder",
-    "RecordNotFound",
+    "WorkNotFound",
     "RecordServices",
     "SearchConnection",
     "SearchFailed",

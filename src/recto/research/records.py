@@ -43,7 +43,7 @@ ParseCitation = Callable[[str], Awaitable[Item | str]]
 """Has a model read a citation: the item, or why there is none."""
 
 
-class RecordNotFound(Exception):
+class WorkNotFound(Exception):
     """Nobody has it, or nobody could say; the words tell which."""
 
 
@@ -78,10 +78,10 @@ class RecordFinder:
         self._parse = parse
 
     async def find(self, text: str) -> FoundRecord:
-        """The record of what is named. Raises RecordNotFound with what was tried."""
+        """The record of what is named. Raises WorkNotFound with what was tried."""
         text = text.strip()[:LONGEST]
         if not text:
-            raise RecordNotFound("Name a DOI, arXiv number, ISBN, PMID, address or title.")
+            raise WorkNotFound("Name a DOI, arXiv number, ISBN, PMID, address or title.")
         tried: list[str] = []
         try:
             found = await self._by_number(text, tried) or await self._by_words(text, tried)
@@ -158,7 +158,7 @@ class RecordFinder:
         read = "an address says too little to be read" if ADDRESS.fullmatch(text) else ""
         item = read or await self._parse(text)
         if isinstance(item, str):
-            raise RecordNotFound("; ".join([*tried, item]) + ".")
+            raise WorkNotFound("; ".join([*tried, item]) + ".")
         return FoundRecord(item, "a model", is_record=False)
 
 

@@ -7,7 +7,7 @@ import anyio.to_thread
 from msgspec import Meta
 
 from recto.references import ReferenceFailure
-from recto.research import RecordNotFound
+from recto.research import WorkNotFound
 from recto.tools.library.shown import line_of
 from recto.tools.library.writing import write_library
 from recto.tools.research import ResearchServices, item_fields
@@ -56,7 +56,7 @@ async def run(research: ResearchServices, asked: AddReference, context: ToolCont
     """Find its record, and add it."""
     try:
         found = await research.records.find(asked.reference)
-    except RecordNotFound as failure:
+    except WorkNotFound as failure:
         words = f"Nothing was added. {str(failure)[:1].upper()}{str(failure)[1:]}"
         raise ToolFailure(words) from failure
     library = await research.library(context)
