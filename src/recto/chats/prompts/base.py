@@ -29,7 +29,7 @@ from recto.context import (
 from recto.mcp import ServerInstructions
 from recto.messages import ToolSpec
 from recto.skills import SkillGuide
-from recto.tools import READ_SKILL, Toolbox
+from recto.tools import READ_SKILL, Tool, Toolbox
 from recto.workspace import (
     BinaryFile,
     NotAFile,
@@ -47,6 +47,10 @@ SYSTEM_FILE = ".recto/system.md"
 MOST_FOLDERS = 40
 SMALL_WINDOW = 16_000
 """The window of a model that has no room for long advice, and no use for it."""
+NARROW_WINDOW = 16_384
+"""The window of a model that has no room for the definitions of every tool."""
+LEFT_OUT = ("notebooks", "references", "web")
+"""The groups of tools that such a model gets only if a person ticks them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +136,8 @@ async def build_prompt_base(
     """What a turn stands on, with those of the folder's words that are to be followed."""
     inclusion = inclusion or ToolInclusion()
     offered = toolbox.offered(plan=plan) if access.traits.tools else ()
+    if inclusion.mode == "cached":
+        offered = fitting(offered, access.window)
     usable = tuple(tool.offered() for tool in offered)
     tools = included_tools(usable, inclusion)
     # By the index, a model can use every one of them.
@@ -173,6 +179,16 @@ async def build_prompt_base(
         inclusion=inclusion,
         tells_meta=not small or document is not None,
     )
+
+
+def fitting(tools: Sequence[Tool], window: int) -> Sequence[Tool]:
+    """The tools that a model gets unless a person chose them: one with little room only the basic.
+
+    All of ours take some 5,000 tokens, which would be most of what an 8k model can read.
+    """
+    if window > NARROW_WINDOW:
+        return tools
+    return [tool for tool in tools if tool.declaration.group not in LEFT_OUT]
 
 
 def is_small(access: Access, tools: Sequence[ToolSpec]) -> bool:
