@@ -58,7 +58,7 @@ Commands and deletions ask; the rest runs at once, and every change can be undon
 ## What tools can't see
 
 Files that `.rectoignore` names (in the form of `.gitignore`), and those that are likely to hold secrets: `.env` and its like, keys, certificates, stored passwords. No tool reads,
-lists, searches or changes them, by whatever name or link; the page still shows them. `!name` in `.rectoignore` takes a name off the list. git's own folder and Recto's are closed, too,
+lists, searches or changes them, by whatever name or link; the page still shows them. A `.rectoignore` can only hide more: nothing in the folder takes a name off that list. You can still attach such a file to a message yourself. git's own folder and Recto's are closed, too,
 except the folder's skills. Nothing outside the folder can be reached.
 """
 NAMES = {

@@ -17,6 +17,7 @@ USERS = {
     "llm/transport.py": "aiohttp",
     "storage/sqlite_connection.py": "aiosqlite",
     "tokenizer/cut.py": "bpe-openai",
+    "word/names.py": "lxml",
     "workspace/watch.py": "watchfiles",
 }
 PRIVATE = re.compile(r"_[a-zA-Z]\w*")

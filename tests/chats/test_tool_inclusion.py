@@ -6,7 +6,7 @@ from typing import Any, cast
 import pytest
 
 from recto.chats.prompts.base import fitting
-from recto.tools import DECLARATIONS, Tool, ToolContext, ToolOutcome
+from recto.tools import DECLARATIONS
 from tests.fakes.providers import AnthropicServer, calls, says
 from tests.talk import Json, Talk
 
@@ -147,11 +147,7 @@ async def test_a_call_through_the_index_asks_like_any_other(
 
 
 def test_a_model_with_little_room_gets_the_basic_tools_unless_somebody_ticks_more() -> None:
-    async def never(_arguments: object, _context: ToolContext) -> ToolOutcome:
-        raise AssertionError
-
-    tools = [Tool(item, never, object) for item in DECLARATIONS]
-    assert fitting(tools, 32_768) == tools
-    kept = {tool.declaration.name for tool in fitting(tools, 8_192)}
+    assert fitting(DECLARATIONS, 32_768) == DECLARATIONS
+    kept = {tool.name for tool in fitting(DECLARATIONS, 8_192)}
     assert kept >= {"read_file", "edit_file", "run_command", "search_content"}
     assert kept.isdisjoint({"run_cell", "add_reference", "fetch_url"})

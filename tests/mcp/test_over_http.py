@@ -28,6 +28,7 @@ async def test_another_rectos_tools_work_in_a_chat_and_its_refusal_is_told(
             ready = await servers.ready("far")
             assert (ready["transport"], ready["revision"]) == ("http", "2026-07-28")
             assert TOKEN not in str(ready), "a key is shown by its name only"
+            assert await servers.put("far", "", ready) == ready, "what is read can be put back"
             read = await call_tool(talk, upstream, "far__read_file", {"path": "tides.md"})
             assert "High water at noon." in read["text"]
             missing = await call_tool(talk, upstream, "far__read_file", {"path": "../secret"})

@@ -49,7 +49,7 @@ def test_every_tool_with_a_path_is_found() -> None:
         "read_file.path", "write_file.path", "edit_file.path", "list_files.path",
         "search_content.path", "create_file.path", "rename_file.path", "rename_file.new_name",
         "move_file.path", "move_file.new_path", "duplicate_file.path", "delete_file.path",
-        "add_task.path", "read_tasks.path", "search_references.document",
+        "add_task.path", "read_tasks.path", "add_comment.path", "search_references.document",
         "get_reference.document", "cite_reference.path",
     ]  # fmt: skip
 

@@ -29,7 +29,7 @@ from recto.context import (
 from recto.mcp import ServerInstructions
 from recto.messages import ToolSpec
 from recto.skills import SkillGuide
-from recto.tools import READ_SKILL, Tool, Toolbox
+from recto.tools import READ_SKILL, Declaration, Toolbox
 from recto.workspace import (
     BinaryFile,
     NotAFile,
@@ -181,14 +181,14 @@ async def build_prompt_base(
     )
 
 
-def fitting(tools: Sequence[Tool], window: int) -> Sequence[Tool]:
+def fitting(tools: Sequence[Declaration], window: int) -> Sequence[Declaration]:
     """The tools that a model gets unless a person chose them: one with little room only the basic.
 
     All of ours take some 5,000 tokens, which would be most of what an 8k model can read.
     """
     if window > NARROW_WINDOW:
         return tools
-    return [tool for tool in tools if tool.declaration.group not in LEFT_OUT]
+    return [tool for tool in tools if tool.group not in LEFT_OUT]
 
 
 def is_small(access: Access, tools: Sequence[ToolSpec]) -> bool:

@@ -7,7 +7,7 @@ from starlette.responses import RedirectResponse, Response
 
 from recto.server.access import for_anyone, for_session
 from recto.server.problems import Problem, RequestProblem
-from recto.server.responses import NOT_SIGNED_IN
+from recto.server.responses import NOT_SIGNED_IN, may_answer
 from recto.server.schemas.sessions import SessionLink, SignedInBrowser, SignedInBrowsers
 from recto.server.services import Site, SiteDependency
 from recto.server.sessions import SESSION_DAYS, Session
@@ -114,7 +114,7 @@ async def sign_out_others(request: Request, site: SiteDependency) -> None:
     site.sessions.end_others(request.state.session)
 
 
-@router.delete("/api/v1/sessions/{session_id}", status_code=204, responses=NOT_SIGNED_IN)
+@router.delete("/api/v1/sessions/{session_id}", status_code=204, responses=may_answer(404))
 @for_session
 async def sign_one_out(session_id: str, site: SiteDependency) -> None:
     """Sign one browser out; its open pages end."""
