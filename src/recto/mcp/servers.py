@@ -184,8 +184,9 @@ class McpServers:
 
     async def switch(self, server: McpServer, **changes: bool) -> None:
         """Change how a server is used: on, in documents, whether its words are trusted."""
+        was_on = server.record.is_on
         await server.keep(**changes)
-        if "is_on" in changes:
+        if server.record.is_on != was_on:
             await server.restart()
         self._services.changed()
 
