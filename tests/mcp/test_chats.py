@@ -9,6 +9,7 @@ import pytest
 from tests.fakes.providers import AnthropicServer, calls, says
 from tests.mcp.conftest import lay_servers, program, talk_with
 from tests.mcp.talking import call_tool
+from tests.mcp.test_trouble import is_alive
 from tests.talk import Json, ended, of_kind
 
 pytestmark = pytest.mark.anyio
@@ -65,6 +66,8 @@ async def test_a_servers_tools_work_in_a_chat(upstream: AnthropicServer, tmp_pat
         await talk.ask("Which tools have you?")
         assert "one__echo" not in offered(upstream)
         await servers.put("one", "", {"isOn": False})
+        started = [line for line in notes.read_text("utf-8").splitlines() if "started" in line]
+        assert not is_alive(int(started[-1].split()[1])), "what is off does not run"
         upstream.answer(says("So."))
         await talk.ask("And now?")
         assert not any(name.startswith("one__") for name in offered(upstream))

@@ -83,6 +83,7 @@ class OutsideRun:
             finally:
                 await edits.finish()
         except Exception:
+            # Whatever it was, it goes on to the caller; the run must not stand as running for ever.
             await end_run(services, self._chat, run, "failed", broken(run.id))
             raise
         seconds = round(services.clock.monotonic() - began, 3)

@@ -11,10 +11,9 @@ from recto.tools.schema import Arguments, parameters_of
 from recto.tools.tool import Declaration, Tool, ToolContext, ToolFailure, ToolOutcome, failed, said
 
 HOW_TO = (
-    "The web can't be searched yet. The user can enable it: get a key at exa.ai, then set it in the"
-    " settings under Models and keys as EXA_API_KEY, or with: recto keys set EXA_API_KEY. Signing"
-    " in to a gateway that searches works, too. Tell them so; meanwhile search_papers and fetch_url"
-    " work without a key."
+    "The web can't be searched yet. The user can enable it: get a key at exa.ai, then set it with:"
+    " recto keys set EXA_API_KEY. Signing in to a gateway that searches works, too. Tell them so;"
+    " meanwhile search_papers and fetch_url work without a key."
 )
 
 
