@@ -48,16 +48,11 @@ class Recto:
 
     async def be_born(self, kill_at: int | None) -> None:
         """Serve, until so many steps are taken after the first edit; the page comes back."""
-        assert self.process.stdin is not None
         self.lives += 1
-        life = {
-            "home": str(self.place / self.name),
-            "folder": str(self.place / "folder"),
-            "kill_at": kill_at,
-            "database": self.database,
-        }
-        await self.process.stdin.send(json.dumps(life).encode() + b"\n")
-        born = await self._next()
+        born = await self._live(kill_at)
+        if kill_at is not None and born == {"ended": -signal.SIGKILL}:
+            born = await self._live(None)  # the first edit was one that it took up at its start
+        assert "pid" in born, f"Recto ended before it was ready: {born}"
         self.pid = born["pid"]
         self.socket = await connect(await address(born["url"]), additional_headers=HEADERS)
         await self.page.meet(self.socket)
@@ -100,6 +95,17 @@ class Recto:
         file = self.place / "folder" / "a.md"
         while file.read_text(encoding="utf-8") != self.page.text.text:
             await self.page.hear(self.socket)
+
+    async def _live(self, kill_at: int | None) -> dict[str, Any]:
+        assert self.process.stdin is not None
+        life = {
+            "home": str(self.place / self.name),
+            "folder": str(self.place / "folder"),
+            "kill_at": kill_at,
+            "database": self.database,
+        }
+        await self.process.stdin.send(json.dumps(life).encode() + b"\n")
+        return await self._next()
 
     async def _next(self) -> dict[str, Any]:
         with anyio.fail_after(120):

@@ -290,6 +290,7 @@ async def test_a_repository_of_another_user_is_not_read(root: Path) -> None:
 
 
 async def test_without_git_the_reason_is_said(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    make_repository(root)
     monkeypatch.setenv("PATH", str(root))
 
     assert await state(root) == GitState(
@@ -315,7 +316,7 @@ async def test_too_many_files_are_cut_and_said_so(
 async def changes(folder: Path) -> tuple[FileDiff, ...]:
     async with await Workspace.open(folder) as workspace:
         with anyio.fail_after(60):
-            return await workspace.recent_changes()
+            return (await workspace.recent_changes()).files
 
 
 async def test_recent_changes_are_those_since_the_index(root: Path) -> None:
@@ -352,6 +353,28 @@ async def test_without_changes_the_last_commit_is_told(root: Path) -> None:
 
 async def test_a_folder_without_a_repository_has_no_changes(root: Path) -> None:
     assert await changes(root) == ()
+
+
+async def test_recent_changes_name_the_branch(root: Path) -> None:
+    run_git(root, "init", "-q", "-b", "tides/north")
+
+    async with await Workspace.open(root) as workspace:
+        unborn = await workspace.recent_changes()
+        run_git(root, "commit", "-q", "--allow-empty", "-m", "first")
+        run_git(root, "checkout", "-q", "--detach")
+        detached = await workspace.recent_changes()
+
+    assert unborn.branch == "tides/north"
+    assert detached.branch is None
+
+
+async def test_a_folder_without_a_repository_starts_no_program(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(git, "run", None)
+
+    assert await changes(root) == ()
+    assert await state(root) == GitState(repository=False)
 
 
 async def test_recent_changes_are_few_files_and_few_lines(root: Path) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 import anyio
 
 from recto.processes import ProcessFailure
-from recto.workspace.git import NoRepository, git, is_shown, skeleton_of
+from recto.workspace.git import NoRepository, branch_of, git, is_shown, skeleton_of
 
 MAX_FILES = 5
 MAX_LINES = 20
@@ -41,23 +41,34 @@ class FileDiff:
     is_cut: bool = False
 
 
-async def recent_changes(root: str, is_hidden: Callable[[str], bool]) -> tuple[FileDiff, ...]:
+@dataclass(frozen=True, slots=True)
+class RecentChanges:
+    """The branch that is checked out, and how files changed lately."""
+
+    branch: str | None = None
+    files: tuple[FileDiff, ...] = ()
+
+
+async def recent_changes(root: str, is_hidden: Callable[[str], bool]) -> RecentChanges:
     """The changes since the index, else since the commit before the last; at most five files.
 
-    Files that must not be seen are left out. Without a repository there are none.
+    Files that must not be seen are left out. Without a repository there is nothing.
     """
+    branch: str | None = None
     try:
         async with skeleton_of(root) as (_, places):
+            branch = await anyio.to_thread.run_sync(branch_of, Path(places["GIT_DIR"]))
             places = await anyio.to_thread.run_sync(with_own_index, places)
             for since in ((), ("HEAD~1",)):
                 paths = await changed_paths(root, since, places)
                 wanted = await anyio.to_thread.run_sync(first_visible, paths, is_hidden)
                 if wanted:
-                    return tuple([await diff(root, since, path, places) for path in wanted])
+                    diffs = [await diff(root, since, path, places) for path in wanted]
+                    return RecentChanges(branch, tuple(diffs))
     except (NoRepository, ProcessFailure, OSError):
         # Nothing is lost: this is an extra, and git_state says why there is no repository.
-        return ()
-    return ()
+        return RecentChanges(branch)
+    return RecentChanges(branch)
 
 
 def with_own_index(places: dict[str, str]) -> dict[str, str]:

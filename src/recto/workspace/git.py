@@ -55,6 +55,9 @@ HARMLESS = re.compile(
     r"|precomposeunicode|trustctime|checkstat)|extensions\.(objectformat|refstorage)"
 )
 PLAIN_VALUE = re.compile(r"[A-Za-z0-9]{1,20}")
+BRANCH = "ref: refs/heads/"
+NOT_IN_HEAD = ".invalid"
+"""The branch that HEAD names where a repository keeps its refs in a table."""
 BORROWED = ("packed-refs", "refs", "reftable", "info")
 
 
@@ -124,6 +127,9 @@ async def skeleton_of(root: str) -> AsyncGenerator[tuple[GitRepository, dict[str
 
 async def find_repository(root: str) -> GitRepository:
     """The repository that holds a folder. Raises NoRepository; git judges who owns it."""
+    # Every message asks: most folders are in no repository, and need no program to know that.
+    if not await anyio.to_thread.run_sync(is_marked, root):
+        raise NoRepository
     wanted = ("--absolute-git-dir", "--git-common-dir", "--show-toplevel")
     output = await git(root, "rev-parse", "--path-format=absolute", *wanted)
     if output.code != 0:
@@ -139,6 +145,11 @@ async def find_repository(root: str) -> GitRepository:
     if not Path(root).is_relative_to(top):
         raise NoRepository("The repository's files are elsewhere.")
     return GitRepository(git_dir, common_dir, top)
+
+
+def is_marked(root: str) -> bool:
+    """Whether git would look for a repository in this folder or one that holds it."""
+    return any(os.path.lexists(folder / ".git") for folder in (Path(root), *Path(root).parents))
 
 
 async def harmless_config(repository: GitRepository, root: str) -> list[tuple[str, str]]:
@@ -183,6 +194,13 @@ def fill_skeleton(skeleton: Path, repository: GitRepository, config: list[tuple[
             (skeleton / name).symlink_to(repository.common_dir / name)
     for shared in repository.git_dir.glob("sharedindex.*"):
         (skeleton / shared.name).symlink_to(shared)
+
+
+def branch_of(skeleton: Path) -> str | None:
+    """The branch that is checked out, as HEAD names it; None when it names none."""
+    head = (skeleton / "HEAD").read_text("utf-8", "replace").strip()
+    name = head.removeprefix(BRANCH)
+    return None if name in (head, NOT_IN_HEAD) else name
 
 
 async def status(root: str, places: dict[str, str]) -> ProgramOutput:

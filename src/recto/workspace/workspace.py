@@ -12,7 +12,7 @@ import anyio
 
 from recto.workspace import editorconfig, files, path_states, transfers
 from recto.workspace.bulk import FileContent, FileIdentity, identify, read_all
-from recto.workspace.diffs import FileDiff, recent_changes
+from recto.workspace.diffs import RecentChanges, recent_changes
 from recto.workspace.failures import PathNotFound, WorkspaceFailure
 from recto.workspace.files import MAX_FILE_BYTES, TextFile
 from recto.workspace.finder import NameIndex, NameMatch, index_names, match_names, read_names
@@ -297,8 +297,11 @@ class Workspace:
         async with self._shared.writing:
             return await commit(self._jail.root, paths, message)
 
-    async def recent_changes(self) -> tuple[FileDiff, ...]:
-        """What git says changed lately, a few lines of a few files; nothing kept from the AI."""
+    async def recent_changes(self) -> RecentChanges:
+        """The branch and what changed lately, a few lines of a few files; nothing kept from the AI.
+
+        Unlike `git_state` it does not look for new files, which would walk the whole folder.
+        """
         await anyio.to_thread.run_sync(self._jail.check_root)
         return await recent_changes(self._jail.root, HiddenLookup(self._shared.rules).hides)
 

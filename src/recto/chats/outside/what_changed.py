@@ -49,7 +49,7 @@ def what_changed(storage: Storage, clock: Clock, project_id: str) -> Tool:
         seen = [row for row in rows if await is_seen(row.path, context.workspace)]
         state = await context.workspace.git_state()
         changed = [path for path in state.files if await is_seen(path, context.workspace)]
-        diffs = await context.workspace.recent_changes() if changed else ()
+        diffs = (await context.workspace.recent_changes()).files if changed else ()
         blocks = [edits_in_words(seen, now), *git_in_words(state, changed, diffs)]
         return said("\n\n".join(blocks), fact=f"{len(seen)} edits")
 

@@ -93,8 +93,7 @@ async def gather(
         attached.append(AttachedText(found.path, found.text, found.hash, "selection"))
     attached += said.passages
     attached += on.prompts()
-    state = await workspace.git_state()
-    changes = await workspace.recent_changes()
+    git = await workspace.recent_changes()
     return User(
         text=said.text,
         turn="",
@@ -102,7 +101,7 @@ async def gather(
         images=tuple(said.images),
         contexts=on.contexts,
         skills=on.shown(),
-        meta=workspace_meta(said.open_tabs, said.active_tab, state.branch, changes, said.decided),
+        meta=workspace_meta(said.open_tabs, said.active_tab, git.branch, git.files, said.decided),
     )
 
 
