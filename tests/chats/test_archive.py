@@ -2,12 +2,15 @@
 
 from collections.abc import AsyncGenerator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from recto.chats import Accounting, Archive, ChatEntry, EntryContent, Summary, Totals, User
+from recto.chats.history import archive as archive_module
+from recto.chats.history.codec import decode
 from recto.chats.history.statistics import after_checkpoint, checkpoint, visible
 from recto.clock import SystemClock, SystemIds
 from recto.storage import Storage
@@ -91,3 +94,49 @@ async def test_reading_from_the_end_shows_what_counts(
             *last.content.kept,
             last.id,
         ]
+
+
+@settings(
+    max_examples=examples(20),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+@given(course=steps)
+async def test_what_is_remembered_of_a_history_equals_what_is_read_anew(
+    storage: Storage, course: list[Step]
+) -> None:
+    ids = SystemIds(SystemClock())
+    ours, theirs, chat_id = Archive(storage, ids), Archive(storage, ids), ids.new()
+    entries = await made(storage, theirs, chat_id, [])
+
+    for kind, number in course:
+        content = content_of(kind, number, entries)
+        if content is None:
+            continue
+        async with storage.write() as write:
+            entries.append(await theirs.append(write, chat_id, content))
+        known = await ours.since_checkpoint(chat_id)
+        assert known == await Archive(storage, ids).since_checkpoint(chat_id)
+        # A turn adds its own entries to the list that it is given.
+        known.clear()
+
+
+async def test_a_turn_reads_only_what_is_new_in_its_history(
+    storage: Storage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ids = SystemIds(SystemClock())
+    archive, chat_id = Archive(storage, ids), ids.new()
+    await made(storage, archive, chat_id, [("say", number) for number in range(5)])
+    await archive.since_checkpoint(chat_id)
+    read: list[str] = []
+
+    def decode_noting(kind: str, body: Any, blobs: Any) -> EntryContent:
+        read.append(body["text"])
+        return decode(kind, body, blobs)
+
+    monkeypatch.setattr(archive_module, "decode", decode_noting)
+    async with storage.write() as write:
+        await archive.append(write, chat_id, User("The sixth", "run"))
+
+    assert len(await archive.since_checkpoint(chat_id)) == 6
+    assert read == ["The sixth"]

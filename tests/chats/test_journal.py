@@ -9,6 +9,7 @@ from pathlib import Path
 import anyio
 import pytest
 
+from recto.chats.history import journal as journal_module
 from recto.chats.history.journal import ChatJournal, ChatJournals, nothing
 from recto.storage import NewEvent, RunTaken, Storage, WriteTransaction
 from recto.storage.sqlite import SqliteEngine
@@ -189,6 +190,20 @@ async def test_the_writer_of_a_runs_words_ends_when_the_run_is_taken(
     journal.add(NewEvent("text", {"text": "too late"}, "r1"))
     with pytest.raises(RunTaken), anyio.fail_after(30):
         await journal.keep_writing("r1")
+
+
+async def test_the_first_word_waits_for_nothing(
+    journal: ChatJournal, storage: Storage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(journal_module, "FLUSH_S", 3600)
+    await begin(storage, "r1")
+    async with anyio.create_task_group() as group:
+        group.start_soon(journal.keep_writing, "r1")
+        journal.add(NewEvent("step", {"text": "step"}, "r1"))
+        assert await heard(journal, 0, 1) == [(1, "step")]
+        journal.add(NewEvent("text", {"step": 1, "text": "Twice"}, "r1"))
+        assert await heard(journal, 1, 1) == [(2, "Twice")]
+        group.cancel_scope.cancel()
 
 
 async def test_a_log_that_nobody_uses_is_forgotten(storage: Storage) -> None:

@@ -8,6 +8,7 @@ import re
 from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from operator import is_
 
 from recto.context.pauses import goes_on
 from recto.messages import (
@@ -51,8 +52,17 @@ def repair(messages: Sequence[Message], origin: Origin) -> tuple[Message, ...]:
 
 def own_parts(message: Message, origin: Origin) -> Message:
     """A message without what another model made for itself, and without what is empty."""
-    parts = (own_part(part, origin) for part in message.parts if fits(part, message.role))
-    return replace(message, parts=tuple(part for part in parts if part is not None))
+    parts = [own_part(part, origin) for part in message.parts if fits(part, message.role)]
+    kept = tuple(part for part in parts if part is not None)
+    return message if are_same(kept, message.parts) else replace(message, parts=kept)
+
+
+def are_same(some: Sequence[Part], others: Sequence[Part]) -> bool:
+    """Whether these are the very same parts.
+
+    Most messages need no repair: they are handed on rather than copied, in every request anew.
+    """
+    return len(some) == len(others) and all(map(is_, some, others))
 
 
 def fits(part: Part, role: str) -> bool:
@@ -69,7 +79,10 @@ def own_part(part: Part, origin: Origin) -> Part | None:
         case Text():
             provider = part.provider if is_from(part, origin) else None
             text = encodable(part.text)
-            return Text(text, provider) if text.strip() or provider else None
+            if not (text.strip() or provider):
+                return None
+            is_same = text is part.text and provider is part.provider
+            return part if is_same else Text(text, provider)
         case Thinking() | Native():
             # A thought without its signature can't be proved to be the model's own.
             return part if part.provider and is_from(part, origin) else None
@@ -112,6 +125,9 @@ def with_portable_ids(turns: Sequence[Message]) -> list[Message]:
         if turn.role == "assistant":
             # A result belongs to the answer right before it, whatever ids came earlier.
             current = {}
+        if not any(isinstance(part, ToolCall | ToolResult) for part in turn.parts):
+            named.append(turn)
+            continue
         parts: list[Part] = []
         for part in turn.parts:
             if isinstance(part, ToolCall):
@@ -151,7 +167,8 @@ def answer_calls(turns: Sequence[Message]) -> list[Message]:
             answered.append(turn)
             waiting = turn.calls
             continue
-        answered.append(Message("user", answers(waiting, turn)))
+        is_answered = not waiting and not turn.results
+        answered.append(turn if is_answered else Message("user", answers(waiting, turn)))
         waiting = ()
     if waiting:
         answered.append(Message("user", answers(waiting, Message("user", ()))))

@@ -32,6 +32,11 @@ SHORTEST = 50
 LEAST, MOST = 0.25, 4.0
 MOST_KNOWN = 200_000
 
+LONGEST_SHORT = 1000
+MOST_SHORT = 50_000
+
+SHORT: dict[str, Count] = {}
+"""The counts of short texts: a conversation has most of them, and their hashes cost more."""
 KNOWN: dict[bytes, Count] = {}
 """The counts of texts by their hash: conversations are counted again for every request."""
 Factors = tuple[float, float]
@@ -99,6 +104,18 @@ class TokenCounter:
 
 def count_text(text: str) -> Count:
     """The tokens of a text by our own vocabulary. A text is cut into tokens only once."""
+    known = SHORT.get(text)
+    if known is None:
+        known = count_by_hash(text)
+        if len(text) <= LONGEST_SHORT:
+            if len(SHORT) >= MOST_SHORT:
+                SHORT.clear()
+            SHORT[text] = known
+    return known
+
+
+def count_by_hash(text: str) -> Count:
+    """The same, without a copy of the text being kept."""
     raw = text.encode("utf-8", "surrogatepass")
     key = blake2b(raw, digest_size=16).digest()
     known = KNOWN.get(key)
@@ -114,19 +131,23 @@ def count_request(request: Request) -> Count:
     """The tokens of a request by our own vocabulary."""
     texts = [request.system, *(tool_text(tool) for tool in request.tools)]
     counts = [*map(count_text, texts), *map(count_message, request.messages)]
-    return sum(counts, Count())
+    return Count(sum(count.ascii for count in counts), sum(count.other for count in counts))
 
 
 def count_message(message: Message) -> Count:
     """The tokens of one message."""
-    return sum((count_part(part) for part in message.parts), Count(MESSAGE_TOKENS))
+    counts = [count_part(part) for part in message.parts]
+    return Count(
+        MESSAGE_TOKENS + sum(count.ascii for count in counts), sum(count.other for count in counts)
+    )
 
 
 def count_part(part: Part) -> Count:
     """The tokens of one part. What only a provider can read counts by its size."""
     match part:
         case Text() | Thinking():
-            return count_text(part.text) + count_opaque(part)
+            count = count_text(part.text)
+            return count if part.provider is None else count + count_opaque(part)
         case Image():
             return Count(IMAGE_TOKENS)
         case Document():

@@ -1,16 +1,57 @@
 """A chat's history as it is kept: entries written with their blobs, and read from the end."""
 
+from collections import OrderedDict
 from collections.abc import AsyncGenerator, Iterable, Sequence
+from dataclasses import dataclass
 
 from recto.chats.history.codec import blob_hashes, decode, encode
-from recto.chats.history.entries import Accounting, ChatEntry, EntryContent, Summary, User
+from recto.chats.history.entries import (
+    Accounting,
+    ChatEntry,
+    EntryContent,
+    Summary,
+    ToolResults,
+    User,
+)
 from recto.chats.history.search_text import search_text
 from recto.clock import Ids
+from recto.messages import Text
 from recto.storage import EntryRecord as Record
 from recto.storage import NewEvent, Storage, WriteTransaction
 
 PAGE = 60
 FAR = 1 << 62
+MOST_CHATS = 16
+"""How many chats' histories stay in memory, those that were talked in last."""
+MOST_BLOB_BYTES = 16_000_000
+"""A history with more pictures and documents than this is read anew for each turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownHistory:
+    """The entries that count from the last summary on, as they were when `seq` was the last."""
+
+    seq: int = 0
+    entries: tuple[ChatEntry, ...] = ()
+    blob_bytes: int = 0
+
+    def grown(self, added: Sequence[ChatEntry]) -> "KnownHistory":
+        """With entries that were added; the last of them is the last that the chat has."""
+        seq = added[-1].seq if added else self.seq
+        more = sum(map(blob_bytes, added))
+        return KnownHistory(seq, (*self.entries, *added), self.blob_bytes + more)
+
+
+def blob_bytes(entry: ChatEntry) -> int:
+    """What the pictures and documents of an entry take in memory."""
+    match entry.content:
+        case User(images=images):
+            return sum(len(image.data) for image in images)
+        case ToolResults(results=results):
+            parts = (part for result in results for part in result.result.content)
+            return sum(len(part.data) for part in parts if not isinstance(part, Text))
+        case _:
+            return 0
 
 
 class Archive:
@@ -19,6 +60,8 @@ class Archive:
     def __init__(self, storage: Storage, ids: Ids) -> None:
         self._storage = storage
         self._ids = ids
+        # Entries are only ever added: what was read once needs not be read again.
+        self._known: OrderedDict[str, KnownHistory] = OrderedDict()
 
     async def append(
         self,
@@ -83,6 +126,31 @@ class Archive:
 
         With `before`, the entries that counted when the one with this number was added.
         """
+        if before != FAR or within is not None:
+            return await self._read_since_checkpoint(chat_id, before, within)
+        known = self._known.pop(chat_id, None)
+        if known is not None:
+            known = await self._grown(chat_id, known)
+        if known is None:
+            known = KnownHistory().grown(await self._read_since_checkpoint(chat_id, FAR, None))
+        if known.blob_bytes <= MOST_BLOB_BYTES:
+            self._known[chat_id] = known
+            if len(self._known) > MOST_CHATS:
+                self._known.popitem(last=False)
+        return list(known.entries)
+
+    async def _grown(self, chat_id: str, known: KnownHistory) -> KnownHistory | None:
+        """A history with what was added since; None when that changes what counts."""
+        added: list[ChatEntry] = []
+        while records := await self._storage.chats.entries(chat_id, known.seq + len(added) + 1):
+            added += await self._entries(records, None)
+        if any(isinstance(entry.content, Accounting | Summary) for entry in added):
+            return None
+        return known.grown(added)
+
+    async def _read_since_checkpoint(
+        self, chat_id: str, before: int, within: WriteTransaction | None
+    ) -> list[ChatEntry]:
         found: list[ChatEntry] = []
         kept: set[str] | None = None
         async for entry in self.backwards(chat_id, before=before, within=within):

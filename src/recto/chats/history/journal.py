@@ -53,8 +53,11 @@ class ChatJournal:
         while True:
             await self._piece_came.wait()
             self._piece_came = anyio.Event()
+            is_flowing = any(event.kind in JOINABLE for event in self._waiting)
             await self.commit(run_id=run_id)
-            await anyio.sleep(FLUSH_S)
+            # Only pieces that flow are collected: an answer's first word waits for nothing.
+            if is_flowing:
+                await anyio.sleep(FLUSH_S)
 
     async def commit(self, *events: NewEvent, run_id: str | None = None) -> None:
         """Write everything that waits, then these. When it returns, all of it is safe and seen."""
