@@ -1,10 +1,12 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { brotliCompressSync, gzipSync } from "node:zlib";
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
 
 const MODULES = join(import.meta.dirname, "node_modules");
+const FIRST_FONTS = /(inter|source-serif-4)-latin-opsz-normal-[^/]*\.woff2$/;
 const FONTS = ["@fontsource", "@fontsource-variable"];
 
 /** Writes licences.txt: the licence of every package whose code or fonts are in the bundle. */
@@ -21,6 +23,42 @@ function licences(): Plugin {
       }
       const source = [...names].sort().map(licenceOf).join(`\n\n${"-".repeat(72)}\n\n`);
       this.emitFile({ type: "asset", fileName: "licences.txt", source: `${source}\n` });
+    },
+  };
+}
+
+/** Packs what is text once, here, so that no server packs it for every visit. */
+function packed(): Plugin {
+  return {
+    name: "packed",
+    apply: "build",
+    enforce: "post",
+    writeBundle({ dir = "" }, bundle) {
+      for (const name of [...Object.keys(bundle), "theme.js"]) {
+        if (!/\.(js|css|html|svg|txt)$/.test(name)) continue;
+        const text = readFileSync(join(dir, name));
+        writeFileSync(join(dir, `${name}.br`), brotliCompressSync(text));
+        writeFileSync(join(dir, `${name}.gz`), gzipSync(text, { level: 9 }));
+      }
+    },
+  };
+}
+
+/** Has the browser ask for the letters of the first screen together with the style sheet that names them. */
+function fontsFirst(): Plugin {
+  return {
+    name: "fonts-first",
+    apply: "build",
+    transformIndexHtml: {
+      order: "post",
+      handler(_html, { bundle = {} }) {
+        const fonts = Object.keys(bundle).filter((name) => FIRST_FONTS.test(name));
+        return fonts.map((name) => ({
+          tag: "link",
+          attrs: { rel: "preload", href: `/${name}`, as: "font", type: "font/woff2", crossorigin: "" },
+          injectTo: "head",
+        }));
+      },
     },
   };
 }
@@ -44,7 +82,7 @@ function pageOf(mode: string) {
 
 export default defineConfig(({ mode }) => ({
   base: "/",
-  plugins: [svelte(), licences()],
+  plugins: [svelte(), licences(), fontsFirst(), packed()],
   // An empty list would drop the default conditions, and Svelte would resolve to its server build.
   resolve: process.env.VITEST ? { conditions: ["browser"] } : {},
   build: {

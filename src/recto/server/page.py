@@ -2,6 +2,8 @@
 
 import hashlib
 import mimetypes
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,6 +13,9 @@ from starlette.responses import Response
 STATIC = Path(__file__).parent / "static"
 FOR_EVER = "public, max-age=31536000, immutable"
 ASK_AGAIN = "no-cache"
+ENDINGS = {".br": "br", ".gz": "gzip"}
+"""How packed files end; the first that a browser takes is sent."""
+NOT_TAKEN = re.compile(r"q=0(\.0*)?")
 TYPES = {".js": "text/javascript", ".woff2": "font/woff2", ".webmanifest": "application/json"}
 
 
@@ -29,6 +34,8 @@ class Asset:
     media_type: str
     etag: str
     cache: str
+    packed: Mapping[str, Path]
+    """The same, packed when the page was built, by its encoding."""
 
 
 class BuiltPage:
@@ -42,7 +49,7 @@ class BuiltPage:
         self._assets = {
             "/" + path.relative_to(folder).as_posix(): describe(path, folder)
             for path in folder.rglob("*")
-            if path.is_file() and not path.name.startswith(".")
+            if path.is_file() and not path.name.startswith(".") and path.suffix not in ENDINGS
         }
 
     def respond(self, request: Request) -> Response | None:
@@ -51,10 +58,25 @@ class BuiltPage:
         asset = self._assets.get(address)
         if asset is None:
             return None
-        headers = {"etag": asset.etag, "cache-control": asset.cache}
-        if request.headers.get("if-none-match") == asset.etag:
+        taken = encodings_of(request.headers.get("accept-encoding", ""))
+        encoding = next((name for name in asset.packed if name in taken), None)
+        # Each form has a mark of its own: a browser keeps one, and asks whether it is still good.
+        etag = asset.etag if encoding is None else f'{asset.etag[:-1]}-{encoding}"'
+        headers = {"etag": etag, "cache-control": asset.cache}
+        if asset.packed:
+            headers["vary"] = "accept-encoding"
+        if request.headers.get("if-none-match") == etag:
             return Response(status_code=304, headers=headers)
-        return Response(asset.path.read_bytes(), media_type=asset.media_type, headers=headers)
+        path = asset.path if encoding is None else asset.packed[encoding]
+        if encoding is not None:
+            headers["content-encoding"] = encoding
+        return Response(path.read_bytes(), media_type=asset.media_type, headers=headers)
+
+
+def encodings_of(header: str) -> frozenset[str]:
+    """The encodings that a browser takes."""
+    offers = (item.replace(" ", "").lower().partition(";") for item in header.split(","))
+    return frozenset(name for name, _, weight in offers if not NOT_TAKEN.fullmatch(weight))
 
 
 def describe(path: Path, folder: Path) -> Asset:
@@ -67,4 +89,9 @@ def describe(path: Path, folder: Path) -> Asset:
         TYPES.get(path.suffix) or mimetypes.guess_type(path.name)[0] or "application/octet-stream",
         f'"{mark.hexdigest()[:32]}"',
         FOR_EVER if hashed else ASK_AGAIN,
+        {
+            encoding: packed
+            for ending, encoding in ENDINGS.items()
+            if (packed := path.with_name(path.name + ending)).is_file()
+        },
     )
