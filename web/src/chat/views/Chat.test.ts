@@ -42,6 +42,8 @@ test("what is sent first begins a chat", async () => {
   const { server, events } = await opened(undefined, null);
   await write("What is here?");
   await enter();
+  // On its way it is shown at once, wherever the server is.
+  expect([screen.getByLabelText("You").textContent, screen.getByText("Sending").role]).toEqual(["What is here?", "status"]);
   await waitFor(() => { expect(whats(server)).toEqual(["POST /projects/p1/chats", "POST /chats/c1/turns"]); });
   expect(heard(server)[1]?.body).toEqual({ text: "What is here?", files: [], contextIds: [], skillIds: [], additionalPrompt: "", selection: null, images: [], model: null, plan: false, openTabs: [], activeTab: null });
   await waitFor(() => { expect(events.chat.url).toBe("/api/v1/chats/c1/events?after=0"); });
