@@ -282,8 +282,9 @@ async def test_calls_are_run_whatever_the_provider_calls_its_reason() -> None:
             "The model called a tool, but the call did not arrive whole. Nothing was run.",
             "Hm.",
         ),
+        (answer(Thinking("Hm."), " \n"), "The model sent an empty answer.", " \n"),
     ],
-    ids=["nothing", "no end", "two ends", "no reason", "no whole call"],
+    ids=["nothing", "no end", "two ends", "no reason", "no whole call", "no words"],
 )
 async def test_an_answer_that_breaks_its_rules_is_a_failure(
     lines: Lines, words: str, text: str
@@ -295,6 +296,12 @@ async def test_an_answer_that_breaks_its_rules_is_a_failure(
     assert stage.began == []
     assert stage.texts() == [text]
     check_whole(stage.told)
+
+
+async def test_after_its_tools_a_model_may_end_without_a_word() -> None:
+    stage = Stage([wants(READ), answer()], outcomes={"read_file": said("Words.")})
+
+    assert await stage.play() == TurnEnded("done")
 
 
 async def test_an_answer_that_goes_on_for_ever_after_its_end_is_left() -> None:

@@ -207,6 +207,19 @@ async def test_a_chat_without_a_title_gets_one_after_the_first_answer(
     assert [item["title"] for item in listed] == ["Spring tides and the moon", "A talk"]
 
 
+async def test_a_chat_whose_first_answer_failed_is_named_by_what_was_asked(
+    talk: Talk, upstream: AnthropicServer
+) -> None:
+    address = f"/api/v1/projects/{talk.project_id}/chats"
+    chat = (await talk.client.post(address, json={"model": "anthropic/claude-sonnet-4-6"})).json()
+    untitled = Talk(talk.client, talk.project_id, chat["id"])
+    upstream.script(Fault(status=401))
+    await untitled.ask("When are spring tides?")
+    renamed = await untitled.until(of_kind("chat"))
+    assert renamed["title"] == "When are spring tides?"
+    assert [entry["kind"] for entry in await untitled.entries()] == ["user", "error"]
+
+
 async def test_the_window_shown_is_that_of_the_latest_request(
     talk: Talk, upstream: AnthropicServer
 ) -> None:

@@ -76,7 +76,7 @@ async def test_a_file_is_made_written_renamed_moved_and_both_tabs_follow(
 
     await row(page, "tides.md").drag_to(row(page, "manuscript"))
     await hold_undo(page)
-    await expect(page.get_by_text("“tides.md” lies in “manuscript” now.")).to_be_visible()
+    await expect(page.get_by_text("“tides.md” is in “manuscript” now.")).to_be_visible()
     await lies_at(page, "tides.md", 2)
     await moved.press("Control+s")
     await expect(page.locator(".running-head").get_by_role("status")).to_have_text("Saved")

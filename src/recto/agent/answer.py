@@ -26,6 +26,7 @@ from recto.messages import (
 NO_END = Failure("upstream", "The answer ended abruptly.")
 AFTER_END = Failure("upstream", "The provider went on after the end of its answer.")
 NO_WORDS = Failure("upstream", "The model failed without saying why.")
+NO_ANSWER = Failure("upstream", "The model sent an empty answer.")
 NO_WHOLE_CALL = Failure(
     "upstream", "The model called a tool, but the call did not arrive whole. Nothing was run."
 )
@@ -43,6 +44,8 @@ class PartialBlock:
 class PartialAnswer:
     """What has come of one answer."""
 
+    is_first: bool = True
+    """Of its turn. After its tools a model may end without a word: what it did is there to see."""
     stretches: list[PartialBlock] = field(default_factory=list[PartialBlock])
     usage: Usage | None = None
     finished: Finished | None = None
@@ -100,6 +103,9 @@ class PartialAnswer:
         # The call was cut or unreadable; without a failure the turn would end as if done.
         if end.reason == "tool_use" and not end.message.calls:
             return NO_WHOLE_CALL
+        has_ended = end.reason in ("end_turn", "stop_sequence")
+        if self.is_first and has_ended and says_nothing(end.message):
+            return NO_ANSWER
         return None
 
     def _message(self) -> Message:
@@ -112,3 +118,11 @@ class PartialAnswer:
             return self.usage
         # It said "final" of an answer that then went on to break off.
         return replace(self.usage, source="partial")
+
+
+def says_nothing(message: Message) -> bool:
+    """Whether there is nothing for a person in it but thoughts."""
+    return all(
+        isinstance(part, Thinking) or (isinstance(part, Text) and not part.text.strip())
+        for part in message.parts
+    )

@@ -32,7 +32,7 @@ class TurnProgress:
         """An event was told."""
         match event:
             case StepStarted(step):
-                self.step, self.answer = step, PartialAnswer()
+                self.step, self.answer = step, PartialAnswer(is_first=step == 1)
             case Answered(end=end):
                 self.answer = None
                 self.calls = AnswerCalls(end.message.calls) if end.message.calls else None

@@ -37,7 +37,7 @@ CONTINUABLE = frozenset(
     {"steps", "time", "spend", "repeat", "max_tokens", "interrupted", "cancelled"}
 )
 REMEDIES = {
-    "auth": "Set the key in the settings, under Keys.",
+    "auth": "Set the key in the settings: under Keys, for your own server under Models.",
     "quota": "Add money to the account at the provider, or choose another model.",
     "budget": "Raise the limit in the settings, or choose a cheaper model.",
     "rate_limit": "Wait a moment, then retry.",

@@ -158,6 +158,16 @@ async def test_an_answer_ends_before_a_stop_sequence(model: BuiltinModel) -> Non
     assert not {",", "\n"} & set(end.message.text)
 
 
+async def test_an_answer_that_goes_round_in_circles_is_ended(model: BuiltinModel) -> None:
+    same = "The sea is blue and the tide comes in. "
+    request = Request(MODEL, (user(f"Go on for ever: {same * 6}"),), 400, temperature=0.0)
+
+    end = await finish(model.stream(request))
+
+    assert end.reason == "end_turn"
+    assert end.message.text.count("the tide comes in") in (2, 3, 4)
+
+
 async def test_a_text_is_continued_without_a_chat_around_it(model: BuiltinModel) -> None:
     events = await collect(model.stream(go_on("The capital of France is", max_output=3)))
 

@@ -28,7 +28,7 @@ export async function moveChat(app: App, chat: Chat, groupId: string | null): Pr
   const before = chat.groupId;
   const moved = await workspace.chats.all.change(chat, { groupId });
   const folder = workspace.groups.find(groupId);
-  app.toasts.show(folder ? `“${chatTitle(chat)}” lies in “${folder.name}” now.` : `“${chatTitle(chat)}” lies in no folder now.`, {
+  app.toasts.show(folder ? `“${chatTitle(chat)}” is in “${folder.name}” now.` : `“${chatTitle(chat)}” is in no folder now.`, {
     label: "Undo",
     run: () => { app.background(workspace.chats.all.change(moved, { groupId: workspace.groups.find(before)?.id ?? null })); },
   });

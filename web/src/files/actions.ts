@@ -37,7 +37,7 @@ export async function move(app: App, path: string, newPath: string): Promise<voi
   await relocate(app, workspace, path, newPath);
   const words = folderOf(path) === folderOf(newPath)
     ? `“${nameOf(path)}” is called “${nameOf(newPath)}” now.`
-    : `“${nameOf(newPath)}” lies in ${folderOf(newPath) === "" ? "the project's folder" : `“${folderOf(newPath)}”`} now.`;
+    : `“${nameOf(newPath)}” is in ${folderOf(newPath) === "" ? "the project's folder" : `“${folderOf(newPath)}”`} now.`;
   app.toasts.show(words, { label: "Undo", run: () => { app.background(relocate(app, workspace, newPath, path)); } });
 }
 
@@ -67,7 +67,7 @@ export async function remove(app: App, path: string): Promise<void> {
   const deleted = await app.client.files.remove(workspace.projectId, path);
   workspace.followRemoval(path);
   await workspace.tree.refresh([folderOf(path)]);
-  app.toasts.show(`“${nameOf(path)}” was deleted. It lies in the trash.`, {
+  app.toasts.show(`“${nameOf(path)}” was deleted. It is in the trash.`, {
     label: "Undo",
     run: () => { app.background(restore(app, deleted, open)); },
   });

@@ -38,7 +38,11 @@ async def generate_title(services: ChatServices, chat_id: str) -> None:
     request = next((entry.content for entry in entries if isinstance(entry.content, User)), None)
     answers = (entry.content for entry in entries if isinstance(entry.content, Assistant))
     answer = next((item for item in answers if search_text(item)), None)
-    if request is None or answer is None:
+    if request is None:
+        return
+    if answer is None:
+        # Nothing was answered yet, or it failed: a list of chats needs something to tell it by.
+        await store_title(services, chat_id, None, first_words(request.text))
         return
     answered_by = services.models.resolve(answer.model)
     title: Title | None = None

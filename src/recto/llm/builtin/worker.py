@@ -17,6 +17,7 @@ from tempfile import TemporaryDirectory
 from threading import Thread
 from typing import Any, BinaryIO
 
+from recto.llm.builtin.circles import goes_round
 from recto.llm.builtin.model_file import InvalidModelFile, read_model_file
 
 BATCH = 64
@@ -24,6 +25,8 @@ BATCH = 64
 MOST_THREADS = 4
 PROMPT_CACHE_MIB = 128
 ERRORS_ONLY = 1
+END = {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}
+"""The last chunk of an answer that is ended here."""
 
 
 def main() -> None:
@@ -72,9 +75,11 @@ class Worker:
 
     def _answer(self, asked: dict[str, Any]) -> None:
         number: int = asked["id"]
+        said = ""
 
         def on_chunk(chunk: dict[str, Any]) -> bool:
             """Tell a chunk; True stops the answer."""
+            nonlocal said
             if number <= self._cancelled:
                 return True
             if progress := chunk.get("prompt_progress"):
@@ -82,6 +87,10 @@ class Worker:
                 self._tell({"id": number, "read": read, "total": total})
             else:
                 self._tell({"id": number, "chunk": as_chat_chunk(chunk)})
+                said += text_of(chunk)
+                if goes_round(said):
+                    self._tell({"id": number, "chunk": END})
+                    return True
             return False
 
         if number > self._cancelled:
@@ -155,6 +164,11 @@ def as_chat_chunk(chunk: dict[str, Any]) -> dict[str, Any]:
         if "text" in choice:
             choice["delta"] = {"content": choice.pop("text")}
     return chunk
+
+
+def text_of(chunk: dict[str, Any]) -> str:
+    """The words of a chunk."""
+    return "".join(choice["delta"].get("content") or "" for choice in chunk.get("choices", ()))
 
 
 def as_error(message: str, kind: str) -> dict[str, Any]:

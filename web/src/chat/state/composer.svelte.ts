@@ -22,6 +22,8 @@ export class Composer {
   rows = $state.raw<readonly MenuRow[]>([]);
   problem = $state.raw<Problem | null>(null);
   isSending = $state(false);
+  /** What is on its way and has not arrived: the field is empty again by then. */
+  underWay = $state("");
   /** What closed tabs left for this chat, the newest first. */
   left = $state.raw<readonly LeftDraft[]>([]);
   /** Counts the times the field was asked to take the focus; the view does, and begins anew. */
@@ -179,6 +181,7 @@ export class Composer {
     const kept = { text: this.text, paths: this.attachments.paths, texts: this.attachments.texts, pictures: this.attachments.pictures, selection: this.attachments.selection };
     this.#sent = { text: kept.text, paths: kept.paths.map((chip) => chip.path) };
     this.isSending = true;
+    this.underWay = kept.text;
     this.closeMenu();
     this.text = "";
     this.attachments.clear();
@@ -196,6 +199,7 @@ export class Composer {
       this.changed();
     } finally {
       this.isSending = false;
+      this.underWay = "";
     }
   }
 

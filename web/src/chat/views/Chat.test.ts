@@ -42,6 +42,8 @@ test("what is sent first begins a chat", async () => {
   const { server, events } = await opened(undefined, null);
   await write("What is here?");
   await enter();
+  // On its way it is shown at once, wherever the server is.
+  expect([screen.getByLabelText("You").textContent, screen.getByText("Sending").role]).toEqual(["What is here?", "status"]);
   await waitFor(() => { expect(whats(server)).toEqual(["POST /projects/p1/chats", "POST /chats/c1/turns"]); });
   expect(heard(server)[1]?.body).toEqual({ text: "What is here?", files: [], contextIds: [], skillIds: [], additionalPrompt: "", selection: null, images: [], model: null, plan: false, openTabs: [], activeTab: null });
   await waitFor(() => { expect(events.chat.url).toBe("/api/v1/chats/c1/events?after=0"); });
@@ -218,9 +220,9 @@ test("a failure says what to do, and offers it", async () => {
   await waitFor(() => { expect(whats(server)).toEqual(["POST /chats/c1/entries/e2/retry"]); });
 });
 
-test("an interrupted turn is continued", async () => {
+test("an interrupted turn is continued, also when the chat was named since", async () => {
   const { server } = await opened((server) => {
-    server.chats.add("c1", [userEntry(1, "Why?"), { kind: "notice", id: "e2", seq: 2, createdAt: 0, turnId: "t1", reason: "interrupted", words: "Interrupted when Recto was closed.", canContinue: true, entries: [] }]);
+    server.chats.add("c1", [userEntry(1, "Why?"), { kind: "notice", id: "e2", seq: 2, createdAt: 0, turnId: "t1", reason: "interrupted", words: "Interrupted when Recto was closed.", canContinue: true, entries: [] }, { kind: "title", id: "e3", seq: 3, createdAt: 0, text: "Why", model: "m", costMicros: 0 }]);
   });
   await fireEvent.click(await screen.findByRole("button", { name: "Continue" }));
   await waitFor(() => { expect(whats(server)).toEqual(["POST /turns/t1/continue"]); });
@@ -267,11 +269,14 @@ test("the list of chats opens one and deletes another after a question", async (
 test("a model is chosen for the chat, and the instructions are one step away", async () => {
   const { server } = await opened((server) => { server.chats.add("c1"); });
   await fireEvent.click(await screen.findByRole("button", { name: "Model: Built-in model" }));
+  const aboutTools = () => screen.queryAllByRole("button", { name: /^(Tools:|Plan mode)/ }).length;
+  expect(aboutTools()).toBe(0);
   expect(screen.getByRole("menuitem", { name: /Instructions/ })).toBeTruthy();
   expect(screen.getByRole("menuitemradio", { name: /Sonnet 5/ }).hasAttribute("disabled")).toBe(true);
   await fireEvent.click(screen.getByRole("menuitemradio", { name: /Flash/ }));
   await waitFor(() => { expect(server.chats.views.get("c1")?.chat.model).toBe("google/flash"); });
   expect(await screen.findByRole("button", { name: "Model: Flash" })).toBeTruthy();
+  expect(aboutTools()).toBe(2);
 });
 
 test("a chat has no accessibility fault that a machine can find", async () => {

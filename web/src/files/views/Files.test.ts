@@ -64,7 +64,7 @@ test("Delete puts a file into the trash, closes its tab, and Undo brings both ba
   await screen.findByRole("tab", { name: /README/ });
   (await row("README.md")).focus();
   await press("Delete");
-  expect(await screen.findByText("“README.md” was deleted. It lies in the trash.")).toBeTruthy();
+  expect(await screen.findByText("“README.md” was deleted. It is in the trash.")).toBeTruthy();
   expect(screen.queryByRole("tab", { name: /README/ })).toBeNull();
   expect(server.files.has("README.md")).toBe(false);
   await fireEvent.click(await screen.findByRole("button", { name: "Undo" }));
@@ -100,7 +100,7 @@ test("a file dropped on a folder lies in it", async () => {
   expect((await row("notes")).hasAttribute("data-drop")).toBe(true);
   await fireEvent.drop(await row("notes"), { dataTransfer });
   await waitFor(() => { expect([...server.files.keys()]).toContain("notes/README.md"); });
-  expect(await screen.findByText("“README.md” lies in “notes” now.")).toBeTruthy();
+  expect(await screen.findByText("“README.md” is in “notes” now.")).toBeTruthy();
 });
 
 test("what another tab moves and deletes, the tabs of this one follow", async () => {
@@ -119,7 +119,7 @@ test("the trash lists what was deleted, restores it, and is emptied after asking
   const { server } = await started();
   (await row("README.md")).focus();
   await press("Delete");
-  await screen.findByText("“README.md” was deleted. It lies in the trash.");
+  await screen.findByText("“README.md” was deleted. It is in the trash.");
   await fireEvent.click(screen.getByRole("button", { name: "More for files" }));
   await fireEvent.click(await screen.findByRole("menuitem", { name: "Deleted files…" }));
   await fireEvent.click(await screen.findByRole("button", { name: "Restore README.md" }));
