@@ -18,6 +18,7 @@ PICTURE = (
     "awAAAABJRU5ErkJggg=="
 )
 STATE = {"words": OPTIONS.get("words", "Says what it was told.")}
+NOON = "2026-11-18T12:00:00Z"
 FORM: Json = {
     "type": "object",
     "properties": {"colour": {"type": "string"}},
@@ -186,6 +187,40 @@ def ask(request: Json, _: Json) -> None:
     answer(request, text(json.dumps({"action": found["action"], "content": found.get("content")})))
 
 
+def task(request: Json, _: Json) -> None:
+    """Goes on by itself, until it is asked for."""
+    name = request["params"]["name"]
+    made = {"taskId": name, "status": "working", "createdAt": NOON, "lastUpdatedAt": NOON}
+    result = {"resultType": "task", **made, "ttlMs": None, "pollIntervalMs": 50}
+    send({"id": request["id"], "result": result})
+
+
+def get_task(request: Json) -> None:
+    name = request["params"]["taskId"]
+    found: Json = {"taskId": name, "createdAt": NOON, "lastUpdatedAt": NOON, "ttlMs": None}
+    if name == "unending":
+        answer(request, {**found, "status": "working", "statusMessage": "at it"})
+    elif name == "wrecked":
+        error = {"code": -32603, "message": "It broke."}
+        answer(request, {**found, "status": "failed", "error": error})
+    elif "answer" in STATE:
+        answer(request, {**found, "status": "completed", "result": text(STATE["answer"])})
+    else:
+        wanted = {"mode": "form", "message": "Which colour?", "requestedSchema": FORM}
+        asked = {"colour": {"method": "elicitation/create", "params": wanted}}
+        answer(request, {**found, "status": "input_required", "inputRequests": asked})
+
+
+def update_task(request: Json) -> None:
+    STATE["answer"] = json.dumps(request["params"]["inputResponses"]["colour"])
+    answer(request, {})
+
+
+def cancel_task(request: Json) -> None:
+    note(f"cancelled task {request['params']['taskId']}")
+    answer(request, {})
+
+
 TOOLS: dict[str, Callable[[Json, Json], None]] = {
     "ask": ask,
     "big": big,
@@ -203,7 +238,10 @@ TOOLS: dict[str, Callable[[Json, Json], None]] = {
     "misfit": misfit,
     "slow": slow,
     "structured": structured,
+    "task": task,
+    "unending": task,
     "visit": ask,
+    "wrecked": task,
 }
 
 
@@ -291,6 +329,9 @@ METHODS: dict[str, Callable[[Json], None]] = {
     "prompts/list": lambda request: answer(request, {"prompts": [PROMPT], **LISTS}),
     "prompts/get": get_prompt,
     "completion/complete": complete,
+    "tasks/cancel": cancel_task,
+    "tasks/get": get_task,
+    "tasks/update": update_task,
 }
 
 

@@ -1,5 +1,6 @@
 """A model that calls a server's tools in a chat, and a person who agrees to each call."""
 
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from tests.fakes.providers import AnthropicServer, calls, says
@@ -14,6 +15,7 @@ async def call_tool(
     *,
     answer: str = "once",
     reply: Json | None = None,
+    opens: Callable[[str], Awaitable[None]] | None = None,
 ) -> Json:
     """Have the model call a tool; what the tool answered, with what was asked on the way."""
     begun = (await talk.view())["lastEvent"]
@@ -28,6 +30,8 @@ async def call_tool(
                 await talk.answer(event, answer)
             case "elicitation":
                 found["elicited"].append(event)
+                if opens is not None:
+                    await opens(event["url"])
                 address = f"/api/v1/elicitations/{event['elicitationId']}"
                 await talk.post(address, reply, status=204)
             case "call_output":

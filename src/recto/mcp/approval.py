@@ -19,12 +19,22 @@ def start_lines(config: ServerConfig) -> tuple[str, ...]:
     """
     if config.url is not None:
         headers = [f"{name}: {value}" for name, value in sorted(config.headers.items())]
-        lines = [config.url, *headers]
+        lines = [config.url, *headers, *sign_in_lines(config)]
     else:
         values = [f"{name}={shlex.quote(value)}" for name, value in sorted(config.env.items())]
         folder = [] if config.cwd is None else [f"in {config.cwd}"]
         lines = [shlex.join([config.command, *config.args]), *values, *folder]
     return tuple(map(written_out, lines))
+
+
+def sign_in_lines(config: ServerConfig) -> list[str]:
+    """What is told of us at a sign-in."""
+    told = {
+        "clientMetadataUrl": config.client_metadata_url,
+        "clientId": config.client_id,
+        "clientSecret": config.client_secret,
+    }
+    return [f"{name}: {value}" for name, value in told.items() if value is not None]
 
 
 def start_digest(config: ServerConfig) -> str:
@@ -36,6 +46,7 @@ def start_digest(config: ServerConfig) -> str:
         config.cwd,
         config.url,
         sorted(config.headers.items()),
+        *sign_in_lines(config),
     ]
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 

@@ -47,6 +47,13 @@ class PendingCall:
         words = " ".join((message or "").split())[:MAX_PROGRESS]
         await self.tell(f"{share}: {words}\n" if words else f"{share}\n")
 
+    async def alive(self, words: str) -> None:
+        """The server still works on it, and may say something new of it."""
+        self._renew()
+        self._told += bool(words)
+        if words and self._told <= MOST_PROGRESS:
+            await self.tell(f"{words}\n")
+
     async def elicit(self, question: Elicitation) -> ElicitationAnswer:
         """Ask the person; the call's time waits for the answer."""
         if self.ask is None:

@@ -48,6 +48,9 @@ class ServerConfig:
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
     client_metadata_url: str | None = None
     """Where a document says who we are, for a sign-in that wants one."""
+    client_id: str | None = None
+    """What the sign-in's issuer knows us by, where somebody registered Recto by hand."""
+    client_secret: str | None = None
     problem: str = ""
     """Why it can't be used as it stands there."""
     warnings: tuple[str, ...] = ()
@@ -56,6 +59,13 @@ class ServerConfig:
     def transport(self) -> str:
         """How it is reached."""
         return "stdio" if self.url is None else "http"
+
+
+class NamedClient(msgspec.Struct):
+    """What an issuer knows us by, as it is written."""
+
+    client_id: str = msgspec.field(name="clientId")
+    client_secret: str | None = msgspec.field(default=None, name="clientSecret")
 
 
 class NamedServer(msgspec.Struct):
@@ -69,6 +79,7 @@ class NamedServer(msgspec.Struct):
     url: str | None = None
     headers: dict[str, str] = {}
     client_metadata_url: str | None = msgspec.field(default=None, name="clientMetadataUrl")
+    oauth: NamedClient | None = None
 
 
 def read_servers(data: bytes, source: str, root: str | None) -> tuple[ServerConfig, ...]:
@@ -113,6 +124,8 @@ def read_server(name: str, written: object, source: str, root: str | None) -> Se
         url=found.url,
         headers=found.headers,
         client_metadata_url=found.client_metadata_url,
+        client_id=found.oauth.client_id if found.oauth else None,
+        client_secret=found.oauth.client_secret if found.oauth else None,
     )
     return checked(config, found.type)
 
@@ -165,7 +178,8 @@ def problem_of_address(url: str) -> str:
 
 def plain_secrets(config: ServerConfig) -> Iterator[str]:
     """What to say about secrets that stand in the file as they are."""
-    for place, values in (("env", config.env), ("headers", config.headers)):
+    oauth = {} if config.client_secret is None else {"clientSecret": config.client_secret}
+    for place, values in (("env", config.env), ("headers", config.headers), ("oauth", oauth)):
         for name, value in values.items():
             if is_secret(name, value):
                 key = re.sub(r"\W", "_", name).upper()
@@ -202,6 +216,8 @@ def resolved(config: ServerConfig, keys: Keys) -> ServerConfig:
         cwd=None if config.cwd is None else put(config.cwd),
         url=None if config.url is None else put(config.url),
         headers={name: put(value) for name, value in config.headers.items()},
+        client_id=None if config.client_id is None else put(config.client_id),
+        client_secret=None if config.client_secret is None else put(config.client_secret),
     )
 
 

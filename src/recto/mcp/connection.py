@@ -12,7 +12,7 @@ from typing import Any, cast
 
 import anyio
 from mcp.client import Client, ClientRequestContext
-from mcp.client.session import ElicitationFnT, IncomingMessage
+from mcp.client.session import IncomingMessage
 from mcp.shared.exceptions import MCPError
 from mcp_types import (
     CallToolResult,
@@ -29,6 +29,7 @@ from mcp_types import Tool as ListedTool
 
 from recto.mcp.calls import CURRENT, PendingCall, PendingCalls
 from recto.mcp.definitions import ToolDefinition
+from recto.mcp.tasks import Ask, TasksExtension
 from recto.messages import Json
 from recto.tools import Elicitation, ToolFailure
 
@@ -136,10 +137,18 @@ async def open_connection(
         elif isinstance(message, ResourceListChangedNotification):
             events.changed("resources")
 
+    ask = person_asker(calls)
+
+    async def on_elicitation(
+        _: ClientRequestContext, params: ElicitRequestParams
+    ) -> ElicitResult | ErrorData:
+        return await ask(params)
+
     client = Client(
         transport,
         client_info=Implementation(name="recto", title="Recto", version=version("recto")),
-        elicitation_callback=elicitation_callback(calls),
+        elicitation_callback=on_elicitation,
+        extensions=(TasksExtension(ask),),
         message_handler=on_message,
         cache=None,
     )
@@ -165,12 +174,10 @@ def defaults_of(schema: Json) -> dict[str, Any]:
     return {name: field["default"] for name, field in fields.items() if "default" in field}
 
 
-def elicitation_callback(calls: PendingCalls) -> ElicitationFnT:
+def person_asker(calls: PendingCalls) -> Ask:
     """Asks the person whose call it is."""
 
-    async def ask(
-        context: ClientRequestContext, params: ElicitRequestParams
-    ) -> ElicitResult | ErrorData:
+    async def ask(params: ElicitRequestParams) -> ElicitResult | ErrorData:
         call = calls.asking()
         if call is None:
             return ErrorData(code=REFUSED, message="It can't be told which call this is about.")

@@ -3,12 +3,16 @@
 import ipaddress
 import json
 import socket
+import ssl
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
+from functools import cache
+from typing import Any
 
 import anyio
 import anyio.to_thread
 import httpx2
+from mcp.client.auth.utils import extract_field_from_www_auth
 from mcp.client.streamable_http import streamable_http_client
 
 from recto.mcp.framing import MAX_MESSAGE
@@ -19,7 +23,9 @@ CONNECT_S = 10.0
 READ_S = 300.0
 BODY_S = 600.0
 FAILED = -32000
-UNAUTHORIZED = 401
+NEEDS_SIGN_IN = -32093
+"""What a request fails with that nobody is signed in for, or not for enough."""
+UNAUTHORIZED, FORBIDDEN = 401, 403
 TIMEOUT = httpx2.Timeout(CONNECT_S, read=READ_S)
 
 
@@ -46,10 +52,10 @@ class BoundedStream(httpx2.AsyncByteStream):
 class GuardedTransport(httpx2.AsyncBaseTransport):
     """Sends requests; trouble becomes an answer that says so, to that request alone."""
 
-    def __init__(self, url: str, on_status: Callable[[int], None]) -> None:
+    def __init__(self, url: str, tls: ssl.SSLContext) -> None:
         self._own = httpx2.URL(url)
-        self._on_status = on_status
-        self._inner = httpx2.AsyncHTTPTransport(limits=httpx2.Limits(max_connections=20))
+        limits = httpx2.Limits(max_connections=20)
+        self._inner = httpx2.AsyncHTTPTransport(verify=tls, limits=limits)
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         """Send one request."""
@@ -59,8 +65,6 @@ class GuardedTransport(httpx2.AsyncBaseTransport):
             response = await self._inner.handle_async_request(request)
         except httpx2.TransportError as error:
             return refused(request, f"it can't be reached ({type(error).__name__})")
-        if self._is_own(request.url):
-            self._on_status(response.status_code)
         return await self._bounded(request, response)
 
     async def aclose(self) -> None:
@@ -91,9 +95,6 @@ class GuardedTransport(httpx2.AsyncBaseTransport):
             return refused(request, f"its answer has more than {MAX_MESSAGE:,} bytes")
         headers = [(k, v) for k, v in response.headers.multi_items() if k != "transfer-encoding"]
         return httpx2.Response(response.status_code, headers=headers, content=body)
-
-    def _is_own(self, url: httpx2.URL) -> bool:
-        return (url.host, url.port) == (self._own.host, self._own.port)
 
     async def _may_be_asked(self, url: httpx2.URL) -> bool:
         """Whether an address may be connected to: the one the user named, or a public one.
@@ -137,26 +138,69 @@ async def read_bounded(stream: httpx2.AsyncByteStream) -> bytes | None:
     return bytes(kept)
 
 
+@cache
+def tls_context() -> ssl.SSLContext:
+    """Whom to trust. Reading all of it takes a while, so it is read once, and in a thread."""
+    return httpx2.create_ssl_context()
+
+
+class ServerHttpClient(httpx2.AsyncClient):
+    """Sends requests; one that wants a sign-in fails in a way that says so.
+
+    Here and not in the transport: only behind it is known that renewing a token did not help.
+    """
+
+    on_refused: Callable[[str], None] | None = None
+
+    async def send(self, request: httpx2.Request, **options: Any) -> httpx2.Response:
+        """Send one request."""
+        response = await super().send(request, **options)
+        if self.on_refused is None or not wants_sign_in(response):
+            return response
+        await response.aclose()
+        scope = extract_field_from_www_auth(response, "scope") or ""
+        self.on_refused(scope)
+        return error_answer(
+            request, UNAUTHORIZED, NEEDS_SIGN_IN, "It wants you to sign in.", {"scope": scope}
+        )
+
+
+def wants_sign_in(response: httpx2.Response) -> bool:
+    """Whether a server wants somebody to sign in, or for more than they did."""
+    if response.status_code == FORBIDDEN:
+        return extract_field_from_www_auth(response, "error") == "insufficient_scope"
+    return response.status_code == UNAUTHORIZED
+
+
 def refused(request: httpx2.Request, why: str) -> httpx2.Response:
     """An answer in the place of one that did not come."""
-    error = {"code": FAILED, "message": f"The server failed: {why}."}
+    return error_answer(request, 502, FAILED, f"The server failed: {why}.")
+
+
+def error_answer(
+    request: httpx2.Request, status: int, code: int, message: str, data: Any = None
+) -> httpx2.Response:
+    """An answer of ours to a request, by which it fails."""
+    error = {"code": code, "message": message, "data": data}
     body = json.dumps({"jsonrpc": "2.0", "id": None, "error": error}).encode()
     headers = {"content-type": "application/json"}
-    return httpx2.Response(502, headers=headers, content=body, request=request)
+    return httpx2.Response(status, headers=headers, content=body, request=request)
 
 
 @asynccontextmanager
 async def http_client(
     url: str,
     headers: Mapping[str, str],
-    on_status: Callable[[int], None],
-    auth: httpx2.Auth | None = None,
+    auth: httpx2.Auth,
+    on_refused: Callable[[str], None] | None = None,
 ) -> AsyncGenerator[httpx2.AsyncClient]:
     """What requests to a server go through."""
     sent = {"accept-encoding": "identity", "user-agent": "recto", **headers}
-    async with httpx2.AsyncClient(
-        transport=GuardedTransport(url, on_status), headers=sent, timeout=TIMEOUT, auth=auth
+    tls = await anyio.to_thread.run_sync(tls_context)
+    async with ServerHttpClient(
+        transport=GuardedTransport(url, tls), headers=sent, timeout=TIMEOUT, auth=auth
     ) as client:
+        client.on_refused = on_refused
         yield client
 
 

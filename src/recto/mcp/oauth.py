@@ -44,7 +44,7 @@ class RenewingAuth(httpx2.Auth):
                 kept = self._sign_ins.get(self._url) or kept
                 if self._ends_soon(kept):
                     kept = await self._take(kept, (yield renewal(kept)))
-        request.headers["authorization"] = f"Bearer {kept.access_token}"
+        put_token(request, kept)
         response = yield request
         if response.status_code != UNAUTHORIZED or not kept.refresh_token:
             return
@@ -53,9 +53,9 @@ class RenewingAuth(httpx2.Auth):
             now = self._sign_ins.get(self._url) or kept
             if now.access_token == kept.access_token:
                 now = await self._take(kept, (yield renewal(kept)))
-        if now.access_token and now.access_token != kept.access_token:
-            request.headers["authorization"] = f"Bearer {now.access_token}"
-            yield request
+        # Also where renewing failed: what is asked last is what the caller gets to see.
+        put_token(request, now)
+        yield request
 
     def _ends_soon(self, kept: KeptSignIn) -> bool:
         ends = kept.ends_ms is not None and kept.ends_ms - self._now_ms() < RENEW_BEFORE_MS
@@ -73,6 +73,13 @@ class RenewingAuth(httpx2.Auth):
         with anyio.CancelScope(shield=True):
             await self._sign_ins.put(new)
         return new
+
+
+def put_token(request: httpx2.Request, kept: KeptSignIn) -> None:
+    """Send a request with a token, or without where there is none any more."""
+    request.headers.pop("authorization", None)
+    if kept.access_token:
+        request.headers["authorization"] = f"Bearer {kept.access_token}"
 
 
 def renewal(kept: KeptSignIn) -> httpx2.Request:

@@ -38,6 +38,8 @@ MOST_FAILURES = 5
 REST_S = 60.0
 """A server that was given up is tried again when a chat needs it, but not before this."""
 MAX_INSTRUCTIONS = 8000
+MOST_SIGN_INS = 2
+"""How often a person is asked to sign in for one call."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +65,7 @@ class McpServer:
         self._connection: McpConnection | None = None
         self._calls = PendingCalls()
         self._scope: anyio.CancelScope | None = None
-        self._signing_in = SignInTask(services, self.log, self.restart)
+        self._signing_in = SignInTask(services, self.log, self._signed_in)
         self._ended = anyio.Event()
         self._ended.set()
         self._wake = anyio.Event()
@@ -205,9 +207,24 @@ class McpServer:
     async def call(
         self, tool: str, arguments: dict[str, Any], call: PendingCall
     ) -> "CallToolResult":
-        """Call a tool. Raises ServerUnavailable, and what the connection raises."""
-        connection = await self.connected()
-        return await connection.call(tool, arguments, call)
+        """Call a tool, after a sign-in if it takes one.
+
+        Raises ServerUnavailable, and what the connection raises.
+        """
+        session = load_session()
+        for _ in range(MOST_SIGN_INS):
+            if self._state.kind == "needs_sign_in":
+                await self._ask_to_sign_in(call)
+            connection = await self.connected()
+            try:
+                return await connection.call(tool, arguments, call)
+            except session.EXPECTED as error:
+                scope = session.refused_scope(error)
+                if scope is None:
+                    raise
+                # The server has not looked at the call: it can be made again.
+                self._refuse(scope)
+        raise ServerUnavailable(self.name, self._unavailable_words())
 
     async def resources(self) -> ServerResources:
         """What can be read of it. Raises ServerUnavailable."""
@@ -255,6 +272,28 @@ class McpServer:
                 return "needs you to sign in"
             case _:
                 return f"can't be reached: {state.words}" if state.words else "does not answer"
+
+    async def _ask_to_sign_in(self, call: PendingCall) -> None:
+        """Have a person sign in from the chat. Raises ServerUnavailable."""
+        try:
+            is_signed_in = await self._signing_in.ask(call, self.sign_in)
+        except McpFailure as failure:
+            words = f"needs you to sign in, which failed: {failure.message}"
+            raise ServerUnavailable(self.name, words) from failure
+        if not is_signed_in:
+            raise ServerUnavailable(self.name, self._unavailable_words())
+
+    def _refuse(self, scope: str) -> None:
+        """The server wants a sign-in, or one for more."""
+        self._signing_in.scope = scope
+        self._set("needs_sign_in", "it wants you to sign in")
+
+    async def _signed_in(self) -> None:
+        """Somebody has signed in: in place, where the connection still stands."""
+        if self._connection is None:
+            await self.restart()
+        else:
+            self._set("ready")
 
     def _look_again(self) -> None:
         """A chat needs it: one that was given up is tried again, if that was a while ago."""
@@ -323,7 +362,8 @@ class McpServer:
         except (McpFailure, ConfigFailure, ProcessFailure) as failure:
             return "failed", str(failure).rstrip(".")
         except session.EXPECTED as error:
-            if signals.needs_sign_in:
+            if signals.refused is not None:
+                self._signing_in.scope = signals.refused
                 return "needs_sign_in", "it wants you to sign in"
             return "pausing", signals.ended or session.words_of(error)
         finally:
@@ -336,7 +376,7 @@ class McpServer:
         self.revision, self.title = connection.revision, connection.title
         await self._learn(connection)
         self.log.note(f"Connected, revision {self.revision}.")
-        self._connection = connection
+        self._connection, opened.signals.refused = connection, None
         self._set("ready")
         while True:
             if "tools" in await opened.signals.next_changes():

@@ -14,12 +14,19 @@ from recto.mcp.calls import PendingCalls
 from recto.mcp.configuration import ServerConfig
 from recto.mcp.connection import ConnectionEvents, McpConnection, MCPError, open_connection
 from recto.mcp.failures import ServerEnded
-from recto.mcp.http import UNAUTHORIZED, http_client, http_streams
+from recto.mcp.http import NEEDS_SIGN_IN, http_client, http_streams
 from recto.mcp.log import ServerLog
 from recto.mcp.oauth import RenewingAuth
 from recto.mcp.stdio import stdio_streams
 
-__all__ = ["EXPECTED", "RenewingAuth", "SessionSignals", "open_session", "words_of"]
+__all__ = [
+    "EXPECTED",
+    "RenewingAuth",
+    "SessionSignals",
+    "open_session",
+    "refused_scope",
+    "words_of",
+]
 MODERN = "2026-"
 MAX_WORDS = 300
 LISTEN_AGAIN_S = 5.0
@@ -44,7 +51,8 @@ class SessionSignals:
     """What is heard of a connection while it is used."""
 
     ended: str = ""
-    needs_sign_in: bool = False
+    refused: str | None = None
+    """The scope of a sign-in that is wanted; None when none is."""
     changed: set[str] = field(default_factory=set[str])
     event: anyio.Event = field(default_factory=anyio.Event)
 
@@ -58,9 +66,9 @@ class SessionSignals:
         self.changed.add(what)
         self.event.set()
 
-    def status(self, code: int) -> None:
-        """An answer of a server at an address."""
-        self.needs_sign_in = code == UNAUTHORIZED
+    def refuse(self, scope: str) -> None:
+        """A server at an address wants a sign-in."""
+        self.refused = scope
 
     async def next_changes(self) -> set[str]:
         """Which lists have changed, once some have. Raises ServerEnded."""
@@ -89,7 +97,7 @@ async def open_session(
     calls: PendingCalls,
     signals: SessionSignals,
     start_s: float,
-    auth: httpx2.Auth | None = None,
+    auth: httpx2.Auth,
 ) -> AsyncGenerator[McpSession]:
     """A server, connected, for the length of the block."""
     events = ConnectionEvents(changed=signals.change)
@@ -101,7 +109,7 @@ async def open_session(
         ):
             yield McpSession(connection, signals)
         return
-    async with http_client(config.url, config.headers, signals.status, auth) as client:
+    async with http_client(config.url, config.headers, auth, signals.refuse) as client:
         transport = http_streams(config.url, client)
         async with (
             open_connection(transport, calls, events, start_s) as connection,
@@ -154,6 +162,15 @@ def list_of(event: ServerEvent) -> str:
     if isinstance(event, ToolsListChanged):
         return "tools"
     return "prompts" if isinstance(event, PromptsListChanged) else "resources"
+
+
+def refused_scope(error: BaseException) -> str | None:
+    """The scope of the sign-in that a request failed for want of; None when it was not that."""
+    if not isinstance(error, MCPError) or error.code != NEEDS_SIGN_IN:
+        return None
+    data = cast(object, error.error.data)
+    scope = cast(dict[str, object], data).get("scope") if isinstance(data, dict) else None
+    return scope if isinstance(scope, str) else ""
 
 
 def words_of(error: BaseException) -> str:

@@ -7,7 +7,9 @@ from html import escape
 from urllib.parse import parse_qs, urlsplit
 
 import anyio
+import httpx2
 from mcp.client.auth import OAuthClientProvider, OAuthFlowError
+from mcp.client.auth.utils import union_scopes
 from mcp.shared.auth import (
     AuthorizationCodeResult,
     OAuthClientInformationFull,
@@ -24,6 +26,8 @@ from recto.mcp.sign_ins import KeptSignIn, McpSignIns
 HOST = "127.0.0.1"
 PATH = "/callback"
 MAX_REQUEST = 16_384
+BY_METADATA = "by metadata"
+"""How a client that was registered by hand shows its secret: as the issuer wants it."""
 MAX_WORDS = 300
 READ_S = 10.0
 PERSON_S = 600.0
@@ -56,24 +60,73 @@ class FlowStorage:
         self.client = client_info
 
 
+class SteppingUpProvider(OAuthClientProvider):
+    """The SDK's flow, also for more than the server says at first."""
+
+    more_scope: str | None = None
+
+    async def _perform_authorization(self) -> httpx2.Request:
+        context = self.context
+        if self.more_scope is not None:
+            asked = union_scopes(context.client_metadata.scope, self.more_scope)
+            context.client_metadata.scope = asked
+        client, metadata = context.client_info, context.oauth_metadata
+        if client is not None and client.token_endpoint_auth_method == BY_METADATA:
+            methods = metadata.token_endpoint_auth_methods_supported if metadata else None
+            is_basic = methods is None or "client_secret_basic" in methods
+            client.token_endpoint_auth_method = (
+                "client_secret_basic" if is_basic else "client_secret_post"
+            )
+        return await super()._perform_authorization()
+
+
+def known_client(
+    config: ServerConfig, kept: KeptSignIn | None, back: str
+) -> OAuthClientInformationFull | None:
+    """What an issuer knows us by: by hand, or from the time before if the way back is the same."""
+    if config.client_id is not None:
+        return OAuthClientInformationFull(
+            client_id=config.client_id,
+            client_secret=config.client_secret,
+            token_endpoint_auth_method=BY_METADATA if config.client_secret else "none",
+            redirect_uris=[AnyUrl(back)],
+        )
+    if kept is None or back not in map(str, kept.client.get("redirect_uris") or ()):
+        return None
+    return OAuthClientInformationFull.model_validate(kept.client)
+
+
+def port_of(kept: KeptSignIn) -> int:
+    """The port of the way back that an issuer knows; 0 when there is none."""
+    for uri in map(str, kept.client.get("redirect_uris") or ()):
+        parts = urlsplit(uri)
+        if parts.hostname == HOST and parts.port is not None:
+            return parts.port
+    return 0
+
+
 class SignInFlow:
     """One sign-in, from the address that a person opens to the tokens."""
 
     def __init__(
-        self, config: ServerConfig, sign_ins: McpSignIns, now_ms: Callable[[], int]
+        self,
+        config: ServerConfig,
+        sign_ins: McpSignIns,
+        now_ms: Callable[[], int],
+        scope: str = "",
     ) -> None:
         assert config.url is not None
         self._config = config
         self._url = config.url
         self._sign_ins = sign_ins
         self._now_ms = now_ms
+        self._scope = scope
         self._opened = anyio.Event()
         self._came_back = anyio.Event()
         self._answer: AuthorizationCodeResult | None = None
         self._state = ""
         self.address = ""
         self.failure = ""
-        self.done = anyio.Event()
 
     async def wait_for_address(self) -> str:
         """The address to open. Raises McpFailure."""
@@ -100,12 +153,12 @@ class SignInFlow:
             self.failure = str(error)[:MAX_WORDS]
         finally:
             self._opened.set()
-            self.done.set()
         return False
 
     async def _sign_in(self, back: str) -> bool:
-        storage = FlowStorage(await self._known_client(back))
-        provider = OAuthClientProvider(
+        kept = self._sign_ins.get(self._url)
+        storage = FlowStorage(known_client(self._config, kept, back))
+        provider = SteppingUpProvider(
             self._url,
             OAuthClientMetadata(redirect_uris=[AnyUrl(back)], client_name="Recto"),
             storage,
@@ -113,7 +166,10 @@ class SignInFlow:
             self._wait,
             client_metadata_url=self._config.client_metadata_url,
         )
-        async with http_client(self._url, self._config.headers, lambda _: None, provider) as client:
+        if self._scope:
+            # What was granted before stays granted when more is wanted.
+            provider.more_scope = union_scopes(kept.scope if kept else None, self._scope)
+        async with http_client(self._url, self._config.headers, provider) as client:
             body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
             headers = {"accept": "application/json, text/event-stream"}
             async with client.stream("POST", self._url, json=body, headers=headers):
@@ -143,13 +199,6 @@ class SignInFlow:
         await self._sign_ins.put(kept)
         return True
 
-    async def _known_client(self, back: str) -> OAuthClientInformationFull | None:
-        """What an issuer knows us by already, if the way back is the one it knows."""
-        kept = self._sign_ins.get(self._url)
-        if kept is None or back not in map(str, kept.client.get("redirect_uris") or ()):
-            return None
-        return OAuthClientInformationFull.model_validate(kept.client)
-
     async def _open(self, address: str) -> None:
         parts = urlsplit(address)
         # A page opens it: nothing but the web, and never another program of this computer.
@@ -168,8 +217,16 @@ class SignInFlow:
 
     @asynccontextmanager
     async def _listening(self) -> AsyncGenerator[int]:
-        """A port of this computer that a browser comes back to, for the length of the block."""
-        server = await asyncio.start_server(self._visited, HOST, 0, limit=MAX_REQUEST)
+        """A port of this computer that a browser comes back to, for the length of the block.
+
+        The one of the time before, if it is free: the issuer knows us by it.
+        """
+        kept = self._sign_ins.get(self._url)
+        try:
+            port = 0 if kept is None else port_of(kept)
+            server = await asyncio.start_server(self._visited, HOST, port, limit=MAX_REQUEST)
+        except OSError:
+            server = await asyncio.start_server(self._visited, HOST, 0, limit=MAX_REQUEST)
         try:
             yield server.sockets[0].getsockname()[1]
         finally:
