@@ -1,5 +1,6 @@
 /** What a tool does, in words: present while it runs, past after, a question when it asks; and what it is about. */
 import type { CallArguments, Tool } from "../api";
+import { exactText } from "../core/exact-text";
 
 /** What is said of a tool's calls. */
 export type ToolWords = Pick<Tool, "doing" | "done" | "main">;
@@ -88,12 +89,12 @@ export function targetOf(args: CallArguments, tool: ToolWords | null): string {
   return typeof to === "string" && to !== "" ? `${value} → ${to}` : value;
 }
 
-/** The exact thing a call would do, for the card that asks: a command as it is, anything else with all its arguments. */
+/** The exact thing a call would do, for the card that asks: a command as it is, anything else with all its arguments. What can't be seen is written out. */
 export function exactOf(args: CallArguments): string {
   const command = args["command"];
   const rest = Object.entries(args).filter(([name]) => name !== "command");
   const lines = rest.map(([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`);
-  return [...(typeof command === "string" ? [command] : []), ...lines].join("\n");
+  return exactText([...(typeof command === "string" ? [command] : []), ...lines].join("\n"));
 }
 
 /** Whether a fact counts lines added and removed: "+3 −2". */
