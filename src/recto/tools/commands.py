@@ -7,6 +7,7 @@ redirections, assignments, patterns, escapes or comments, in any shell. All else
 import re
 
 from recto.tools.command_options import are_tame
+from recto.tools.patterns import like
 
 WORD = re.compile(
     r"""(?: [A-Za-z0-9_./:=,@%+-]                    # letters that no shell treats as special
@@ -71,19 +72,3 @@ def mentions(pattern: str, command: str) -> bool:
     pieces = [command, *OPERATORS.split(command)]
     shown = (" ".join(words(piece) or piece.split()) for piece in pieces)
     return any(like(pattern, piece) for piece in shown)
-
-
-def like(pattern: str, text: str) -> bool:
-    """Whether a text has the form of a pattern, in which `*` stands for anything."""
-    first, *more = pattern.split("*")
-    if not more:
-        return pattern == text
-    if not text.startswith(first) or not text.endswith(more[-1]):
-        return False
-    at, end = len(first), len(text) - len(more[-1])
-    for piece in more[:-1]:
-        place = text.find(piece, at, max(at, end))
-        if place < 0:
-            return False
-        at = place + len(piece)
-    return at <= end

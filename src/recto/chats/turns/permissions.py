@@ -27,6 +27,10 @@ GRANTS = "grants"
 FOLLOWED, IGNORED = "followed", "ignored"
 COMMAND = "run_command"
 INSTRUCT = "follow_instructions"
+CONTROL = "change_startup_files"
+CONTROLS = (
+    "The command has run apart. It wants to change files that control what programs or the AI do."
+)
 REFUSED = "The user said no to this call. Don't try it in another way; ask what they want."
 INSTRUCTS = (
     "This folder wants to tell the AI what to do. Agree only if you know where the text comes from."
@@ -116,6 +120,11 @@ class TurnPermissions:
             await self._note(FOLLOWED if answer == "chat" else IGNORED, text.hash)
         return answer != "deny"
 
+    async def agree_to_changes(self, call: ToolCall, changes: dict[str, str]) -> bool:
+        """Ask about files that a command wants to change, with all that will stand in them."""
+        asked = ToolCall(call.id, CONTROL, dict(changes))
+        return await self._ask(asked, CONTROLS, None) != "deny"
+
     async def _ask(self, call: ToolCall, why: str, rule: str | None) -> ApprovalAnswer:
         digest = call_digest(call, self._transcript.turn)
         approval = Approval(self._services.ids.new(), call.id, digest)
@@ -135,7 +144,8 @@ class TurnPermissions:
         self, approval: Approval, call: ToolCall, why: str, rule: str | None
     ) -> dict[str, object]:
         """What a person is asked; `rule` is what "always" would allow, if it can be allowed."""
-        sandboxed = self._toolbox.permissions.sandboxed
+        permissions = self._toolbox.permissions
+        is_held = permissions.sandboxed or permissions.confined
         return {
             "approval_id": approval.id,
             "call_id": call.id,
@@ -144,7 +154,7 @@ class TurnPermissions:
             "arguments": dict(call.arguments),
             "why": why,
             "rule": rule,
-            "is_unsandboxed": call.name == COMMAND and not sandboxed,
+            "is_unsandboxed": call.name == COMMAND and not is_held,
         }
 
     async def _remember(self, rule: ToolRule, *, for_good: bool) -> None:
