@@ -46,14 +46,15 @@ Commands and deletions ask; the rest runs at once, and every change can be undon
 
 - A rule is a tool's name, or a name and a pattern for its main argument (in the tables above in bold), with `*` for anything. A tool in `disabled` is not offered to a model.
 - Rules about some calls come before rules about all, and asking before allowing.
-- Once the AI has read something in a chat (a tool's answer, an attached file, the folder's recent changes), a rule that allows every command, or every call of a tool that reaches out,
+- Once the AI has read something in a chat (a tool's answer, an attached file or picture, names of folders, the folder's recent changes, what was imported), a rule that allows every command, or every call of a tool that reaches out,
   counts no more in that chat: the text may hold instructions of others. Rules that name the command still count. `ask_after_reading = false` turns this off.
 - For commands, a rule in `allow` is about one plain command: with `;`, `|`, `$(…)`, redirections, wildcards or variables in it, it asks. `git status*` means that command and
-  harmless arguments, not `git status-x`, and not options that write elsewhere or run something else.
+  harmless arguments, not `git status-x`. Options, and subcommands of `git` and the like, are added only if they are on the list of that program
+  (`tools/data/command_options.json`); a program that is not on it gets no options, and one that runs what it is given (`env`, `xargs`, `sh`, `sed`) only what the rule names.
 - `reaches_out` in `disabled` turns off every tool that reaches a third party (in the tables: reaches out), whatever the other rules say. `PUT /api/v1/tools/reaches-out` is the switch for it.
 - A folder's own `.recto/tools.json` has the same form, but can only disable and ask. What it allows is not read.
 - These ask whatever the rules say: a change to a file that controls programs or the AI (`AGENTS.md`, `.vscode`, `.github/workflows`, shell start-up files, `conftest.py` and
-  the like), a command that wants the network, and every command while commands run unsandboxed.
+  the like: the list is `tools/data/startup_files.json`; a command that has changed some asks before they are kept), a command that wants the network, and every command while commands run unsandboxed.
 
 ## What tools can't see
 

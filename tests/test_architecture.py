@@ -44,8 +44,9 @@ CHOKE_POINTS = {
     "processes are started": (
         r"^(subprocess|pty|multiprocessing)\b|^os\.(system|popen|fork|forkpty|exec\w*|spawn\w*"
         r"|posix_spawn\w*)$|^asyncio\.(create_)?subprocess",
-        # The keeper is a program of its own: it ends what a command left behind.
-        {"processes/programs.py", "processes/keeper.py"},
+        # Programs of their own: the keeper ends what a command left behind, confine.py gives up
+        # its rights and becomes the command.
+        {"processes/programs.py", "processes/keeper.py", "processes/confine.py"},
     ),
     "connections are made": (
         r"^(socket|http\.client|urllib\.request|aiohttp|httpx2?|ftplib|smtplib|requests|zmq)\b"

@@ -158,7 +158,10 @@ async def sandbox() -> Check:
     level = await find_sandbox()
     if level.kind == "unsandboxed":
         return Check("Sandbox", "warning", f"Unsandboxed: {level.why}", level.remedy)
-    return Check("Sandbox", "ok", "Commands are kept inside the folder")
+    if level.kind == "confined":
+        found = f"Confined to the folder by Landlock, without an overlay: {level.why}"
+        return Check("Sandbox", "warning", found, level.remedy)
+    return Check("Sandbox", "ok", "Commands run on an overlay of the folder")
 
 
 def watches() -> Check:

@@ -98,6 +98,7 @@ class FakeShell:
         hidden: Sequence[str],
         timeout_s: float,
         allow_network: bool,
+        obeys_repository: bool,
     ) -> CommandResult:
         self.asked.append(
             {
@@ -105,6 +106,7 @@ class FakeShell:
                 "hidden": list(hidden),
                 "timeout_s": timeout_s,
                 "network": allow_network,
+                "obeys_repository": obeys_repository,
             }
         )
         await tell(self.answer.full)

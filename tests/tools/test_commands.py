@@ -7,7 +7,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from recto.tools.commands import allows, like, mentions, words
+from recto.tools.commands import allows, mentions, words
+from recto.tools.patterns import like
 from tests.tools.constructions import ALL, HARMLESS
 
 

@@ -38,7 +38,13 @@ async def test_what_it_prints_is_told_while_it_runs_and_afterwards(bench: Bench)
     assert (outcome.fact, outcome.is_error) == ("exit 3", False)
     assert bench.told == ["hello\n"]
     assert bench.shell.asked == [
-        {"command": "make", "hidden": [".env"], "timeout_s": 5.0, "network": True}
+        {
+            "command": "make",
+            "hidden": [".env"],
+            "timeout_s": 5.0,
+            "network": True,
+            "obeys_repository": True,
+        }
     ]
 
 
@@ -88,6 +94,16 @@ async def test_a_rule_lets_no_command_change_what_controls_programs(bench: Bench
     )
     assert bench.files() == {"a.md": "new"}
     await bench.say("run_command", command="make")
+    assert bench.files() == {"a.md": "new"}, "to agree to a command is not to agree to this"
+    asked: list[dict[str, str]] = []
+
+    async def agree(changes: dict[str, str]) -> bool:
+        asked.append(changes)
+        return True
+
+    bench.context = replace(bench.context, agree=agree)
+    await bench.say("run_command", command="make")
+    assert asked == [{"AGENTS.md": "new"}]
     assert bench.files() == {"AGENTS.md": "new", "a.md": "new"}
 
 

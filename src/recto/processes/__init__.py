@@ -4,6 +4,7 @@ A program gets a session of its own, an environment of a few named variables, an
 unless somebody talks to it. One that may try to slip away is marked, and found by its mark.
 """
 
+from recto.processes.confined import can_confine, confined, sandbox_filter
 from recto.processes.environment import absolute_path, environment, find_program
 from recto.processes.failures import (
     InputClosed,
@@ -38,6 +39,8 @@ __all__ = [
     "Survived",
     "TimedOut",
     "absolute_path",
+    "can_confine",
+    "confined",
     "connect",
     "connect_input",
     "descendants",
@@ -48,6 +51,7 @@ __all__ = [
     "kept",
     "kept_talking",
     "run",
+    "sandbox_filter",
     "shielded",
     "signal_group",
     "start",

@@ -249,6 +249,8 @@ def present_event(told: WatchedEvent, pins: Collection[str]) -> events.ChatEvent
         result = present_result(told.result)
         return events.CallOver(seq=event.seq, turn_id=event.run_id or "", result=result)
     place: Place = {"seq": event.seq, **event.body}
+    # What the server holds an answer to; a page shows the arguments themselves.
+    place.pop("digest", None)
     if event.kind == "elicitation_answered":
         del place["content"]  # it goes to the server that asked, and to nobody else
     elif event.kind not in ("turn", "chat", "pin", "approval_answered"):

@@ -6,6 +6,9 @@ redirections, assignments, patterns, escapes or comments, in any shell. All else
 
 import re
 
+from recto.tools.command_options import are_tame
+from recto.tools.patterns import like
+
 WORD = re.compile(
     r"""(?: [A-Za-z0-9_./:=,@%+-]                    # letters that no shell treats as special
           | '[^'\x00-\x1f\x7f\ud800-\udfff]*'       # everything is literal
@@ -16,17 +19,6 @@ WORD = re.compile(
 QUOTED = re.compile(r"""'([^']*)'|"([^"]*)\"""")
 ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_.]*\+?=")
 OPERATORS = re.compile(r"[;&|\n\r(){}`<>]+|\$\(")
-# Options that make programs write somewhere else or run something else. Long ones may be shortened.
-TELLING = (
-    "output", "exec", "execute", "evaluate", "exec-path", "ext-diff", "textconv", "upload-pack",
-    "receive-pack", "config", "config-env", "git-dir", "work-tree", "open-files-in-pager",
-    "pager", "paginate", "editor", "command", "eval", "run", "shell", "script", "to-command",
-    "checkpoint-action", "rsh", "use-compress-program", "compress-program", "rcfile", "init-file",
-    "in-place", "write", "fix", "plugin", "require", "import", "load", "directory", "prefix",
-    "super-prefix", "template", "server-option", "filter", "preprocessor", "pre", "hostname-bin",
-    "search-zip",
-)  # fmt: skip
-TAME_LETTERS = re.compile(r"-[abdghklmnpqrstuvwyzABDGHLMNPQRSTUVWYZ0-9]+")
 
 
 def words(command: str) -> tuple[str, ...] | None:
@@ -65,27 +57,11 @@ def allows(pattern: str, command: str) -> bool:
         wanted = wanted[:-1] if wanted[-1] == "*" else [*wanted[:-1], wanted[-1][:-1]]
     if len(asked) < len(wanted) or (len(asked) > len(wanted) and not further):
         return False
-    pairs = zip(wanted, asked, strict=False)
-    return all(fits(*pair) for pair in pairs) and all(map(is_tame, asked[len(wanted) :]))
-
-
-def fits(wanted: str, word: str) -> bool:
-    """Whether a word has the form; a part that `*` stands for must be harmless."""
-    return wanted == word or ("*" in wanted and like(wanted, word) and is_tame(word))
-
-
-def is_tame(word: str) -> bool:
-    """Whether an argument that nobody named can't make a program do something else."""
-    # Out of the folder, a variable, a file of arguments (@), or a toggled option (+).
-    if ".." in word.split("/") or ASSIGNMENT.match(word) or word.startswith(("@", "+")):
+    pairs = list(zip(wanted, asked, strict=False))
+    if not all(word == form or ("*" in form and like(form, word)) for form, word in pairs):
         return False
-    if not word.startswith("-") or word in {"-", "--"}:
-        return True
-    if not word.startswith("--"):
-        return TAME_LETTERS.fullmatch(word) is not None
-    name = word[2:].partition("=")[0]
-    # GNU programs take any unambiguous beginning of a long option: --out is --output.
-    return not any(item.startswith(name) or name.startswith(item + "-") for item in TELLING)
+    named = {place for place, (form, word) in enumerate(pairs) if form == word}
+    return are_tame(asked, named)
 
 
 def mentions(pattern: str, command: str) -> bool:
@@ -96,19 +72,3 @@ def mentions(pattern: str, command: str) -> bool:
     pieces = [command, *OPERATORS.split(command)]
     shown = (" ".join(words(piece) or piece.split()) for piece in pieces)
     return any(like(pattern, piece) for piece in shown)
-
-
-def like(pattern: str, text: str) -> bool:
-    """Whether a text has the form of a pattern, in which `*` stands for anything."""
-    first, *more = pattern.split("*")
-    if not more:
-        return pattern == text
-    if not text.startswith(first) or not text.endswith(more[-1]):
-        return False
-    at, end = len(first), len(text) - len(more[-1])
-    for piece in more[:-1]:
-        place = text.find(piece, at, max(at, end))
-        if place < 0:
-            return False
-        at = place + len(piece)
-    return at <= end

@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from recto.tools.commands import allows, like, mentions, words
+from recto.tools.commands import allows, mentions, words
 from recto.tools.control_files import is_control
+from recto.tools.patterns import like
 from recto.tools.rules import (
     REACHES_OUT,
     ToolRule,
@@ -27,6 +28,8 @@ from recto.workspace import is_protected, plain
 
 COMMAND = "run_command"
 CELL = "run_cell"
+UNSANDBOXED = "Commands run unsandboxed on this computer, so each one asks."
+CONFINED = "Commands work directly in the folder on this computer, so each one asks."
 WARY = "The AI has read files or other text in this chat, which may hold instructions of others."
 
 
@@ -56,7 +59,9 @@ class Permissions:
     own: ToolRules = ToolRules()
     folder: ToolRules = ToolRules()
     sandboxed: bool = False
-    """Whether commands run in a sandbox."""
+    """Whether commands run in a sandbox, apart from the folder."""
+    confined: bool = False
+    """Whether commands that work in the folder directly are held to it."""
     wary: bool = False
     """Whether text was read that may hold instructions of others."""
 
@@ -122,9 +127,7 @@ class Permissions:
             if asked.unclear:
                 return PermissionVerdict("ask", asked.unclear)
         if tool.name == COMMAND and not self.sandboxed:
-            return PermissionVerdict(
-                "ask", "Commands run unsandboxed on this computer, so each one asks."
-            )
+            return PermissionVerdict("ask", CONFINED if self.confined else UNSANDBOXED)
         if asked.network:
             return PermissionVerdict("ask", "It wants the network.")
         return None

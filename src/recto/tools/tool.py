@@ -147,6 +147,11 @@ Elicit = Callable[[Elicitation], Awaitable[ElicitationAnswer]]
 """Asks a person, and waits as long as it takes."""
 
 
+Agree = Callable[[dict[str, str]], Awaitable[bool]]
+"""Asks a person whether changes to files that control programs may be made: each path, and what
+will stand there. Waits as long as it takes."""
+
+
 @dataclass(frozen=True, slots=True)
 class ToolContext:
     """What a running tool may use."""
@@ -166,6 +171,8 @@ class ToolContext:
     clock: Clock
     approved: bool = False
     """Whether the user was asked about this very call and agreed."""
+    agree: Agree | None = None
+    """Asks about changes that a call turned out to make; None where nobody can be asked."""
     elicit: Elicit | None = None
     """Asks whoever follows the turn; None where nobody can be asked."""
 

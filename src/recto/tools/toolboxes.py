@@ -69,6 +69,7 @@ class Toolboxes:
             own=await anyio.to_thread.run_sync(self.own_rules),
             folder=await folder_rules(workspace),
             sandboxed=level.kind == "sandboxed",
+            confined=level.kind == "confined",
         )
         more = () if self._notebooks is None else notebook_tools(self._notebooks)
         return Toolbox((*builtin_tools(shell, self._research), *more), permissions)

@@ -40,9 +40,13 @@ async def test_a_commit_is_made_and_it_is_said_that_it_is_not_covered(
     ran = await apart.run(f"echo two >> a.txt; {WHO} git commit -qam second && git status --short")
 
     assert (ran.code, ran.output) == (0, "")
+    assert git(repository.parent, "log", "--format=%s") == "first\n"
+    assert ran.repository.controls() == ()
+    assert await ran.repository.take_over() == ()
+    assert git(repository.parent, "fsck", "--strict") == ""
     assert git(repository.parent, "log", "--format=%s") == "second\nfirst\n"
     assert [change.path for change in ran.changes] == ["a.txt"]
-    assert ran.not_covered == "What it does in .git is done at once and can't be undone."
+    assert ran.not_covered == "What it did in .git can't be undone."
 
 
 @pytest.mark.parametrize("there", [True, False])
@@ -53,23 +57,28 @@ async def test_no_program_can_be_planted(apart: Place, repository: Path, there: 
         (repository / "hooks").rmdir()
     before = controls(repository)
 
-    await apart.run(
+    ran = await apart.run(
         "git config core.fsmonitor evil; echo evil >> .git/config; mkdir -p .git/hooks evil;"
         "echo evil > .git/hooks/post-checkout; echo ../evil > .git/commondir;"
         "echo evil > .git/config.worktree; mv .git/config .git/c; mv .git/hooks .git/h"
     )
 
+    await ran.repository.take_over(only_objects=True)
     assert controls(repository) == before
+    wanted = {effect.path for effect in ran.repository.controls()}
+    assert wanted >= {"c", "commondir", "config", "config.worktree", "h/post-checkout"}
 
 
 async def test_packs_of_the_history_survive_its_removal(apart: Place, repository: Path) -> None:
     git(repository.parent, "gc", "-q")
     packs = tree(repository / "objects" / "pack")
 
-    await apart.run("rm -rf .git")
+    for command in ("rm -rf .git", "rm -rf .git/objects; mkdir .git/objects; rm .git/refs -r"):
+        ran = await apart.run(command)
+        await ran.repository.take_over()
+        assert packs == tree(repository / "objects" / "pack")
 
     assert packs
-    assert tree(repository / "objects" / "pack") == packs
 
 
 async def test_a_link_in_place_of_the_configuration_makes_it_read_only(

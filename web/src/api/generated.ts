@@ -6976,7 +6976,7 @@ export interface components {
              * Sandbox
              * @enum {string}
              */
-            sandbox: "sandboxed" | "unsandboxed";
+            sandbox: "sandboxed" | "confined" | "unsandboxed";
             /** Sandboxwords */
             sandboxWords: string;
             /** Sandboxremedy */

@@ -1,5 +1,6 @@
 /** What a tool does, in words: present while it runs, past after, a question when it asks; and what it is about. */
 import type { CallArguments, Tool } from "../api";
+import { exactText } from "../core/exact-text";
 
 /** What is said of a tool's calls. */
 export type ToolWords = Pick<Tool, "doing" | "done" | "main">;
@@ -28,6 +29,7 @@ const LOOKS: Record<string, { ask: string; act: string; icon: ToolIcon }> = {
   duplicate_file: { ask: "Duplicate a file?", act: "duplicate", icon: "file" },
   delete_file: { ask: "Delete a file?", act: "delete", icon: "delete" },
   follow_instructions: { ask: "Follow this folder’s instructions?", act: "follow the instructions", icon: "file" },
+  change_startup_files: { ask: "Keep changes to files that control programs?", act: "change files that control programs", icon: "edit" },
   read_document: { ask: "Read the document?", act: "read the document", icon: "file" },
   search_document: { ask: "Search the document?", act: "search the document for", icon: "search" },
   edit_document: { ask: "Edit the document?", act: "edit the document", icon: "edit" },
@@ -88,12 +90,12 @@ export function targetOf(args: CallArguments, tool: ToolWords | null): string {
   return typeof to === "string" && to !== "" ? `${value} → ${to}` : value;
 }
 
-/** The exact thing a call would do, for the card that asks: a command as it is, anything else with all its arguments. */
+/** The exact thing a call would do, for the card that asks: a command as it is, anything else with all its arguments. What can't be seen is written out. */
 export function exactOf(args: CallArguments): string {
   const command = args["command"];
   const rest = Object.entries(args).filter(([name]) => name !== "command");
   const lines = rest.map(([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`);
-  return [...(typeof command === "string" ? [command] : []), ...lines].join("\n");
+  return exactText([...(typeof command === "string" ? [command] : []), ...lines].join("\n"));
 }
 
 /** Whether a fact counts lines added and removed: "+3 −2". */

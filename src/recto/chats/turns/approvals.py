@@ -1,5 +1,7 @@
 """Tools that wait for a person. Question and answer stand in the chat's log, for all processes."""
 
+import hashlib
+import json
 from collections.abc import AsyncIterable
 from dataclasses import dataclass
 from typing import Literal
@@ -7,6 +9,7 @@ from typing import Literal
 from pydantic import TypeAdapter
 
 from recto.chats.history.journal import ChatJournals
+from recto.messages import ToolCall
 from recto.storage import ChatEvent, NewEvent, Run, Storage, WriteTransaction
 
 ApprovalAnswer = Literal["once", "chat", "always", "deny"]
@@ -29,18 +32,40 @@ class Approval:
 
     id: str
     call_id: str
+    """Where pages show it; never what it is about."""
+    digest: str
+    """The exact call that an answer is about."""
 
     def body(self, answer: ApprovalAnswer | Literal["cancelled"]) -> dict[str, object]:
         """What the chat's log says of the answer."""
-        return {"approval_id": self.id, "call_id": self.call_id, "answer": answer}
+        return {
+            "approval_id": self.id,
+            "call_id": self.call_id,
+            "digest": self.digest,
+            "answer": answer,
+        }
+
+
+def call_digest(call: ToolCall, turn: str) -> str:
+    """What stands for one call of one turn: its tool and every letter of its arguments.
+
+    The id is left out: a provider, or whoever speaks in its name, may use one twice.
+    """
+    exact = json.dumps([turn, call.name, call.arguments], sort_keys=True)
+    return hashlib.sha256(exact.encode()).hexdigest()
 
 
 async def wait_for_answer(events: AsyncIterable[ChatEvent], approval: Approval) -> ApprovalAnswer:
     """The answer, once it is in the chat's log, through whichever process it came."""
     async for event in events:
-        if event.kind == ANSWERED and event.body["approval_id"] == approval.id:
+        if event.kind == ANSWERED and is_about(event, approval):
             return ANSWERS.validate_python(event.body["answer"])
     raise AssertionError("a chat's log has no end")
+
+
+def is_about(event: ChatEvent, approval: Approval) -> bool:
+    """Whether an answer is to this question and to the very call that it shows."""
+    return (event.body["approval_id"], event.body["digest"]) == (approval.id, approval.digest)
 
 
 async def answer_approval(
@@ -69,5 +94,5 @@ async def find_question(storage: Storage, approval_id: str) -> tuple[Run, Approv
     for run in await storage.runs.alive():
         for event in await storage.events.of_run(run.id, {ASKED}):
             if event.body["approval_id"] == approval_id:
-                return run, Approval(approval_id, event.body["call_id"])
+                return run, Approval(approval_id, event.body["call_id"], event.body["digest"])
     raise NoSuchApproval

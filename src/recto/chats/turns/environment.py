@@ -92,7 +92,7 @@ class LiveToolExecutor:
             return describe_tools(call, self._offered)
         # Tools read the disk: what people typed a moment ago must be saved there first.
         await self._settle()
-        return await self._tool_runner.call(call, approved=self._permits.was_approved(call))
+        return await self._tool_runner.call(call, approved=self._permits.take_approval(call))
 
 
 class LiveEnvironment:
@@ -114,7 +114,7 @@ class LiveEnvironment:
             surroundings.workspace,
             surroundings.toolbox,
         )
-        permits = TurnPermissions(services, toolbox, workspace, transcript, chat)
+        permits = TurnPermissions(services, toolbox, workspace, transcript, chat, self._input)
         follow = await permits.followed(await find_folder_instructions(workspace))
         limits = services.preferences().limits
         snapshot = TurnSnapshot(
@@ -139,6 +139,7 @@ class LiveEnvironment:
             project_id=chat.project_id,
             plan=self._input.plan,
             margin=margin,
+            agree=permits.agree_to_changes,
             begin_edits=begin,
         )
         return snapshot, LiveToolExecutor(

@@ -1,13 +1,22 @@
 """What may be done without asking, and asking a person: about tools, and about instructions."""
 
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import aclosing
 from dataclasses import replace
 
-from recto.chats.history.entries import ToolResults, User
 from recto.chats.prompts.base import FolderInstruction
+from recto.chats.prompts.turn_input import TurnInput
 from recto.chats.services import ChatServices
-from recto.chats.turns.approvals import ANSWERED, ASKED, Approval, ApprovalAnswer, wait_for_answer
+from recto.chats.turns.approvals import (
+    ANSWERED,
+    ASKED,
+    Approval,
+    ApprovalAnswer,
+    call_digest,
+    wait_for_answer,
+)
+from recto.chats.turns.foreign_text import has_foreign_text
 from recto.chats.turns.transcript import Transcript
 from recto.messages import ToolCall
 from recto.storage import Chat
@@ -18,6 +27,10 @@ GRANTS = "grants"
 FOLLOWED, IGNORED = "followed", "ignored"
 COMMAND = "run_command"
 INSTRUCT = "follow_instructions"
+CONTROL = "change_startup_files"
+CONTROLS = (
+    "The command has run apart. It wants to change files that control what programs or the AI do."
+)
 REFUSED = "The user said no to this call. Don't try it in another way; ask what they want."
 INSTRUCTS = (
     "This folder wants to tell the AI what to do. Agree only if you know where the text comes from."
@@ -34,21 +47,28 @@ class TurnPermissions:
         workspace: Workspace,
         transcript: Transcript,
         chat: Chat,
+        given: TurnInput,
     ) -> None:
         self._services = services
         self._toolbox = toolbox
         self._workspace = workspace
         self._transcript = transcript
         self._chat = chat
-        self._approved: set[str] = set()
+        self._given = given
+        self._approved: Counter[str] = Counter()
+        """How often each call may still run, by its digest: ids are the provider's, and repeat."""
         self._for_good = toolbox.permissions
         """Without what is allowed in this chat only, which must not be saved."""
         granted = [read_rule(rule, "this chat") for rule in chat.meta.get(GRANTS, ())]
         toolbox.permissions = toolbox.permissions.with_grants(granted)
 
-    def was_approved(self, call: ToolCall) -> bool:
-        """Whether a person agreed to this very call."""
-        return call.id in self._approved
+    def take_approval(self, call: ToolCall) -> bool:
+        """Whether a person agreed to this very call; each agreement is for one run of it."""
+        digest = call_digest(call, self._transcript.turn)
+        if not self._approved[digest]:
+            return False
+        self._approved[digest] -= 1
+        return True
 
     async def permit(self, call: ToolCall) -> str | None:
         """Why a call may not run, or None when it may. Waits for a person where it must."""
@@ -63,7 +83,7 @@ class TurnPermissions:
         answer = await self._ask(call, verdict.why, None if rule is None else str(rule))
         if answer == "deny":
             return REFUSED
-        self._approved.add(call.id)
+        self._approved[call_digest(call, self._transcript.turn)] += 1
         tool = self._toolbox.find(call.name)
         if rule is not None and (answer != "once" or (tool is not None and tool.asks_once)):
             await self._remember(rule, for_good=answer == "always")
@@ -74,20 +94,12 @@ class TurnPermissions:
         permissions, tool = self._toolbox.permissions, self._toolbox.find(call.name)
         if permissions.wary or not self._services.preferences().asks_after_reading:
             return
-        if tool is not None and is_outward(tool) and await self._has_read():
+        if (
+            tool is not None
+            and is_outward(tool)
+            and await has_foreign_text(self._services, self._workspace, self._chat, self._given)
+        ):
             self._toolbox.permissions = replace(permissions, wary=True)
-
-    async def _has_read(self) -> bool:
-        """Whether a tool's answer or something of the folder is in what counts of the chat."""
-        if self._chat.is_thread:
-            return True  # its prompt holds a passage
-        async for entry in self._services.archive.backwards(self._chat.id):
-            content = entry.content
-            if isinstance(content, ToolResults):
-                return True
-            if isinstance(content, User) and (content.meta or brings_material(content)):
-                return True
-        return False
 
     async def followed(self, brought: Sequence[FolderInstruction]) -> list[FolderInstruction]:
         """Those texts of the folder that the user agrees to, now or before."""
@@ -108,8 +120,14 @@ class TurnPermissions:
             await self._note(FOLLOWED if answer == "chat" else IGNORED, text.hash)
         return answer != "deny"
 
+    async def agree_to_changes(self, call: ToolCall, changes: dict[str, str]) -> bool:
+        """Ask about files that a command wants to change, with all that will stand in them."""
+        asked = ToolCall(call.id, CONTROL, dict(changes))
+        return await self._ask(asked, CONTROLS, None) != "deny"
+
     async def _ask(self, call: ToolCall, why: str, rule: str | None) -> ApprovalAnswer:
-        approval = Approval(self._services.ids.new(), call.id)
+        digest = call_digest(call, self._transcript.turn)
+        approval = Approval(self._services.ids.new(), call.id, digest)
         try:
             # Read before the question is out: an answer that comes at once is not missed.
             after = await self._services.storage.events.latest(self._chat.id)
@@ -126,15 +144,17 @@ class TurnPermissions:
         self, approval: Approval, call: ToolCall, why: str, rule: str | None
     ) -> dict[str, object]:
         """What a person is asked; `rule` is what "always" would allow, if it can be allowed."""
-        sandboxed = self._toolbox.permissions.sandboxed
+        permissions = self._toolbox.permissions
+        is_held = permissions.sandboxed or permissions.confined
         return {
             "approval_id": approval.id,
             "call_id": call.id,
+            "digest": approval.digest,
             "name": call.name,
             "arguments": dict(call.arguments),
             "why": why,
             "rule": rule,
-            "is_unsandboxed": call.name == COMMAND and not sandboxed,
+            "is_unsandboxed": call.name == COMMAND and not is_held,
         }
 
     async def _remember(self, rule: ToolRule, *, for_good: bool) -> None:
@@ -154,11 +174,6 @@ class TurnPermissions:
             await self._services.storage.chats.update(
                 write, chat.id, title=chat.title, meta={**chat.meta, name: values}
             )
-
-
-def brings_material(said: User) -> bool:
-    """Whether something of the folder went along; what the user switched on is their own word."""
-    return any(attachment.origin != "skill" for attachment in said.attached)
 
 
 def already_followed(

@@ -31,6 +31,8 @@ HANDLE = "output:"
 HANDLE_LENGTH = 16
 OpenMargin = Callable[[ToolCall], Margin]
 """What a call may say beside a text."""
+AgreeTo = Callable[[ToolCall, dict[str, str]], Awaitable[bool]]
+"""Asks a person about changes that a call turned out to make."""
 BeginEdits = Callable[[ToolCall], Awaitable[CallEdits]]
 """Begins the edits of a call, so that each file it changes can be reviewed."""
 
@@ -49,10 +51,12 @@ class ToolRunner:
         project_id: str,
         plan: bool,
         margin: OpenMargin,
+        agree: AgreeTo,
         begin_edits: BeginEdits | None = None,
     ) -> None:
         self._begin_edits = begin_edits
         self._margin = margin
+        self._agree = agree
         self._services = services
         self._storage = services.storage
         self._workspace = workspace
@@ -98,6 +102,7 @@ class ToolRunner:
             model_name=self._model_name,
             clock=self._clock,
             approved=approved,
+            agree=partial(self._agree, call),
             elicit=partial(ask_person, self._services, self._transcript, call),
         )
         return await self._toolbox.call(call, context, plan=self._plan)

@@ -36,6 +36,11 @@ class Transcript:
         """The chat that the turn belongs to."""
         return self._chat.id
 
+    @property
+    def turn(self) -> str:
+        """The turn's id."""
+        return self._run.id
+
     def last_answer(self) -> Assistant:
         """The answer that makes the calls which run now."""
         answers = (entry.content for entry in reversed(self.entries))

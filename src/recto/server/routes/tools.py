@@ -7,12 +7,17 @@ from recto.server.responses import may_answer
 from recto.server.schemas.base import Name
 from recto.server.schemas.tools import ReachOut, Tool, ToolList, ToolPermission
 from recto.server.services import Services, ServicesDependency
+from recto.tools import SandboxLevel
 
 router = APIRouter(prefix="/api/v1/tools", tags=["tools"])
 
 SANDBOXED = (
     "Commands run in a sandbox: they change this folder only, don't see your home folder, and have"
     " no network unless you agree."
+)
+CONFINED = (
+    "Commands are held by Landlock and seccomp: they write in this folder alone, don't see your"
+    " home folder, and have no network unless you agree. What they do in it is done at once."
 )
 
 
@@ -41,10 +46,16 @@ async def permit(name: Name, body: ToolPermission, services: ServicesDependency)
     return await present(services)
 
 
+def words_of(level: SandboxLevel) -> str:
+    """How far commands are held, and why no further."""
+    if level.kind == "sandboxed":
+        return SANDBOXED
+    return f"{CONFINED} {level.why}" if level.kind == "confined" else level.why
+
+
 async def present(services: Services) -> ToolList:
     """The tools as the settings show them."""
     level = await services.tools.level()
-    sandboxed = level.kind == "sandboxed"
     return ToolList(
         items=[
             Tool(
@@ -63,7 +74,7 @@ async def present(services: Services) -> ToolList:
             for setting in services.tools.settings()
         ],
         sandbox=level.kind,
-        sandbox_words=SANDBOXED if sandboxed else level.why,
+        sandbox_words=words_of(level),
         sandbox_remedy=level.remedy,
         reaches_out=services.tools.reaches_out(),
     )

@@ -29,7 +29,7 @@ class ToolList(Schema):
     """Every tool, and how commands run here."""
 
     items: list[Tool]
-    sandbox: Literal["sandboxed", "unsandboxed"]
+    sandbox: Literal["sandboxed", "confined", "unsandboxed"]
     sandbox_words: str
     sandbox_remedy: str
     reaches_out: bool

@@ -1,5 +1,7 @@
 """run_command: a shell command in the folder; what it did to files is recorded like any change."""
 
+import hashlib
+import os
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Annotated, Protocol
@@ -8,13 +10,15 @@ from msgspec import Meta
 
 from recto.processes import ProcessFailure
 from recto.tools.control_files import is_control
-from recto.tools.effects import Change, Effect
+from recto.tools.effects import Change, Effect, FileState
 from recto.tools.schema import Arguments, parameters_of
 from recto.tools.shell import DEFAULT_TIMEOUT_S, MAX_TIMEOUT_S, CommandResult
 from recto.tools.shell.command_result import CommandChanges
 from recto.tools.tool import Declaration, Tell, Tool, ToolContext, ToolFailure, ToolOutcome, said
 
 MAX_NAMED = 20
+MAX_SHOWN = 200_000
+GIT_HELD = "[Of .git, only new objects were kept, for the same reason.]"
 # Programs that a repository's own configuration has git run. Nobody saw them when a rule allowed
 # the command, so they stay away; a person who agrees to a very command gets all of it.
 GIT_PROGRAMS = {
@@ -25,6 +29,9 @@ GIT_PROGRAMS = {
     "core.sshCommand": "false",
     "core.askPass": "false",
     "diff.external": "",
+    "diff.ignoreSubmodules": "all",
+    "submodule.recurse": "false",
+    "fetch.recurseSubmodules": "false",
     "gpg.program": "false",
     "credential.helper": "",
 }
@@ -71,6 +78,7 @@ class Runs(Protocol):
         hidden: Sequence[str],
         timeout_s: float,
         allow_network: bool,
+        obeys_repository: bool,
     ) -> CommandResult:
         """Run a command to its end. Raises ProcessFailure."""
         ...
@@ -91,6 +99,7 @@ def run_command(shell: Runs) -> Tool:
                 hidden=await context.workspace.hidden_paths(),
                 timeout_s=asked.timeout_s,
                 allow_network=asked.network,
+                obeys_repository=context.approved,
             )
         except ProcessFailure as failure:
             raise ToolFailure(str(failure)) from failure
@@ -101,8 +110,15 @@ def run_command(shell: Runs) -> Tool:
 
 async def settle(ran: CommandResult, context: ToolContext) -> ToolOutcome:
     """Take over what a command did, and say all there is to say about it."""
-    changes, held = sort_out(ran, approved=context.approved)
-    left = await context.files.apply(changes)
+    # Only of an overlay are changes still to be made.
+    controls = control_changes(ran) if ran.level == "sandboxed" else []
+    is_agreed = not controls or await is_agreed_to(controls, context)
+    held = [] if is_agreed else [path for path, _ in controls]
+    changes = tuple(change for change in ran.changes if is_agreed or not is_held(change))
+    left = [
+        *await context.files.apply(changes),
+        *await ran.repository.take_over(only_objects=not is_agreed),
+    ]
     made = [path for path in paths_of(changes) if path not in left]
     told = [
         ran.full.rstrip("\n") or "It printed nothing.",
@@ -110,23 +126,56 @@ async def settle(ran: CommandResult, context: ToolContext) -> ToolOutcome:
         named("Changed", made),
         named("Not changed, because something else happened there", [*left, *ran.found.clashes]),
         named("Not changed, because such files may only be changed when the user agrees", held),
+        "" if is_agreed or not ran.repository.effects else GIT_HELD,
         ran.found.lost,
     ]
     outcome = said("\n".join(filter(None, told)), fact=fact(ran))
     return replace(outcome, is_error=bool(ran.stopped), not_covered=ran.not_covered)
 
 
-def sort_out(ran: CommandResult, *, approved: bool) -> tuple[tuple[Change, ...], list[str]]:
-    """What may be taken over, and the files that control programs, which a rule can't allow."""
-    if approved or ran.level == "unsandboxed":
-        return ran.changes, []
-    held = [path for path in paths_of(ran.changes) if is_control(path)]
-    kept = [
-        change
-        for change in ran.changes
-        if isinstance(change, Effect) and not is_control(change.path)
-    ]
-    return tuple(kept), held
+def control_changes(ran: CommandResult) -> list[tuple[str, FileState | None]]:
+    """What would stand in files that control programs, which no rule can allow."""
+    inside = [(f".git/{effect.path}", effect.after) for effect in ran.repository.controls()]
+    changed = [effect for effect in ran.found.changes_of_files() if is_control(effect.path)]
+    every = [*((effect.path, effect.after) for effect in changed), *inside]
+    # A folder is nothing by itself; what is in it is listed.
+    return sorted(
+        ((path, after) for path, after in every if after is None or after.kind != "folder"),
+        key=lambda change: change[0],
+    )
+
+
+def is_held(change: Change) -> bool:
+    """Whether a change waits for a person."""
+    return not isinstance(change, Effect) or is_control(change.path)
+
+
+async def is_agreed_to(
+    changes: Sequence[tuple[str, FileState | None]], context: ToolContext
+) -> bool:
+    """Ask about changes, each letter of them; no when nobody can be asked, or they can't be shown.
+
+    That a person agreed to the command is no answer: nobody saw these when they did.
+    """
+    if context.agree is None:
+        return False
+    shown = {path: in_words(after) for path, after in changes}
+    if sum(map(len, shown.values())) > MAX_SHOWN:
+        return False
+    return await context.agree(shown)
+
+
+def in_words(after: FileState | None) -> str:
+    """What will stand at a path."""
+    if after is None:
+        return "(taken away)"
+    if after.kind == "link":
+        return f"(a link to {os.fsdecode(after.data)})"
+    try:
+        return after.data.decode("utf-8")
+    except UnicodeDecodeError:
+        digest = hashlib.sha256(after.data).hexdigest()
+        return f"({len(after.data):,} bytes that are no text, SHA-256 {digest})"
 
 
 def paths_of(changes: Sequence[Change]) -> list[str]:

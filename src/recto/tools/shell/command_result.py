@@ -4,11 +4,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 from recto.processes import ProcessFailure
-from recto.tools.effects import Change
+from recto.tools.effects import Change, Effect
 from recto.tools.shell.execution import ExecutionResult
 from recto.tools.shell.output import CommandOutput, shorten
+from recto.tools.shell.repository import RepositoryChanges
 
-Kind = Literal["sandboxed", "unsandboxed"]
+Kind = Literal["sandboxed", "confined", "unsandboxed"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +20,10 @@ class CommandChanges:
     clashes: tuple[str, ...] = ()
     lost: str = ""
     """What the command did and nobody takes over, in plain words."""
+
+    def changes_of_files(self) -> tuple[Effect, ...]:
+        """The changes of single paths, which are all that is read from an overlay."""
+        return tuple(change for change in self.changes if isinstance(change, Effect))
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +47,8 @@ class CommandResult:
     level: Kind
     not_covered: str
     """What can't be undone at this level, in plain words."""
+    repository: RepositoryChanges = RepositoryChanges()
+    """What it did in .git, if that was under the overlay: also for whoever asked to make."""
 
     @property
     def changes(self) -> tuple[Change, ...]:
@@ -55,6 +62,7 @@ def build_command_result(
     found: CommandChanges,
     level: Kind,
     not_covered: str,
+    repository: RepositoryChanges,
 ) -> CommandResult:
     """Everything that is known of a command after its end."""
     full = output.full()
@@ -67,6 +75,7 @@ def build_command_result(
         found=found,
         level=level,
         not_covered=not_covered,
+        repository=repository,
     )
 
 

@@ -1,8 +1,8 @@
 """Running one command to its end: output, time, limits, and the end of all that it started."""
 
 import asyncio
-from collections.abc import Callable, Coroutine, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import anyio
 
@@ -33,11 +33,12 @@ class Execution:
     writes_to: str
     talks: bool
     end: End
+    env: Mapping[str, str] = field(default_factory=dict[str, str])
 
     async def run(self, output: CommandOutput, timeout_s: float) -> ExecutionResult:
         """Run it. Cancelled or not, afterwards nothing of it runs any more."""
         watch = await CommandWatch.begin(self.writes_to)
-        env = {MARK: self.mark}
+        env = {MARK: self.mark, **self.env}
         async with start(self.argv, cwd=self.cwd, env=env, talks=self.talks) as running:
             guard = asyncio.create_task(self._guard(running, watch, timeout_s))
             try:

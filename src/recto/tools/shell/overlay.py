@@ -32,6 +32,8 @@ class Reading:
     since_ns: int
     """What changed in the real folder after this was not done by the command."""
     hidden: Collection[str]
+    elsewhere: Collection[str] = ()
+    """What is read by itself."""
     budget: ReadBudget = field(default_factory=ReadBudget)
     effects: list[Effect] = field(default_factory=list[Effect])
     clashes: set[str] = field(default_factory=set[str])
@@ -71,6 +73,8 @@ class Reading:
 
     def _is_ours(self, path: str, name: str) -> bool:
         """Whether the path may be changed by a command at all."""
+        if path in self.elsewhere:
+            return False
         if path in self.hidden or is_protected(name) or not is_plain(path):
             self.lost.add(path)
             return False

@@ -8,13 +8,16 @@ import os
 import stat
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
-from recto.processes import ProgramMissing, find_program
+from recto.processes import ProgramMissing, find_program, sandbox_filter
 from recto.tools.shell.limits import max_memory, max_tasks
+from recto.tools.shell.machine import COVERED, COVERED_FILES, SYSTEM, own_programs
 from recto.tools.shell.private_folder import PrivateFolder
-from recto.tools.shell.repository import CommandRepository
+from recto.tools.shell.repository import CONFIG, FOLDER
 
 LAYERS = ("upper", "work", "merged", "mask", "tmp")
+CALLS = "calls.bpf"
 # userxattr: without root, overlayfs may only mark with user attributes. volatile: no need to flush.
 OVERLAY = (
     "lowerdir={mask}:.,upperdir={upper},workdir={work},userxattr,redirect_dir=nofollow,"
@@ -22,40 +25,14 @@ OVERLAY = (
 )
 # mounts the overlay in a mount namespace of its own, then becomes bubblewrap
 LAUNCH = (
-    '[ -z "$1" ] || echo $$ >"$1/cgroup.procs" || exit 1;'
-    ' "$2" -t overlay overlay -o "$3" "$4" && shift 4 && exec "$@"'
+    '[ -z "$1" ] || echo $$ >"$1/cgroup.procs" || exit 1; [ -z "$5" ] || exec 9<"$5" || exit 1;'
+    ' "$2" -t overlay overlay -o "$3" "$4" && shift 5 && exec "$@"'
 )
 # process 1 of the sandbox: when it ends, the kernel ends all others before anybody is told
 FIRST = (
     "exec 2>&1; ulimit -c 0; ulimit -d {memory_kb} 2>/dev/null;"
     " ulimit -u {tasks} 2>/dev/null || ulimit -p {tasks} 2>/dev/null;"
     ' echo 500 2>/dev/null >/proc/self/oom_score_adj; "$1" -c "$2"; exit $?'
-)
-# sockets of other programs, other people's files, other people's temporary files
-COVERED = ("/home", "/root", "/run", "/mnt", "/media", "/var/tmp", "/etc/ssl/private")
-COVERED_FILES = ("/etc/shadow", "/etc/gshadow", "/etc/sudoers")
-# programs that people install into their home, without the secrets beside them
-TOOLS = (
-    ".local/bin",
-    ".local/lib",
-    ".local/share/uv",
-    ".local/share/pipx",
-    ".local/share/mise",
-    ".cargo/bin",
-    ".rustup/toolchains",
-    ".rustup/settings.toml",
-    ".pyenv",
-    ".nvm",
-    ".asdf",
-    ".volta",
-    ".bun/bin",
-    ".deno/bin",
-    ".juliaup",
-    ".TinyTeX",
-    "go/bin",
-    "miniconda3",
-    "miniforge3",
-    "anaconda3",
 )
 # what to cover when somebody works in the home folder itself
 HOME_SECRETS = (
@@ -119,24 +96,34 @@ def is_writable(path: str) -> bool:
     return bool(os.stat(path).st_mode & 0o222)
 
 
-def prepare(private: PrivateFolder, root: str, hidden: Collection[str]) -> int:
+def prepare(
+    private: PrivateFolder, root: str, hidden: Collection[str], git_config: bytes | None = None
+) -> int:
     """Make the layers; answers the moment after which a change in the folder is not the command's.
 
     It blocks. The upper layer gets the folder's own permissions, the layer above the real files an
-    empty file for each path that is kept from the AI.
+    empty file for each path that is kept from the AI, and git's configuration if there is another.
     """
     for name in LAYERS:
         os.mkdir(private.inside(name), 0o700)
+    calls = sandbox_filter()
+    if calls is not None:
+        Path(private.inside(CALLS)).write_bytes(calls)
     for name in ("upper", "mask"):
         imitate(root, private.inside(name))
     for path in sorted(hidden):
         cover(private, root, path)
+    if git_config is not None:
+        cover(private, root, os.path.join(FOLDER, CONFIG), git_config)
     # The file system's own clock: `time()` may be ahead of its ticks.
     return os.stat(private.inside("work")).st_ctime_ns
 
 
-def cover(private: PrivateFolder, root: str, path: str) -> None:
-    """Put an empty file that nobody may read over a path of the folder, folders on the way too."""
+def cover(private: PrivateFolder, root: str, path: str, data: bytes | None = None) -> None:
+    """Put an empty file that nobody may read over a path of the folder, folders on the way too.
+
+    With data, the file has that, and can be read.
+    """
     if not os.path.lexists(os.path.join(root, path)):
         return  # it went away meanwhile
     folder = ""
@@ -149,7 +136,9 @@ def cover(private: PrivateFolder, root: str, path: str) -> None:
             os.mkdir(over, 0o700)
             imitate(os.path.join(root, folder), over)
     flags = os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
-    os.close(os.open(private.inside(os.path.join("mask", path)), flags, 0o000))
+    over = private.inside(os.path.join("mask", path))
+    with open(os.open(over, flags, 0o000 if data is None else 0o644), "wb") as file:
+        file.write(data or b"")
 
 
 def imitate(real: str, ours: str) -> None:
@@ -170,7 +159,6 @@ class Sandbox:
     def argv(
         self,
         private: PrivateFolder,
-        repository: CommandRepository,
         command: str,
         *,
         allow_network: bool,
@@ -178,18 +166,20 @@ class Sandbox:
         """The program to start, in the folder itself."""
         programs = find_programs()
         layers = {name: private.inside(name) for name in LAYERS}
+        has_filter = os.path.exists(private.inside(CALLS))
+        filter_file = private.inside(CALLS) if has_filter else ""
         apart = [] if os.geteuid() == 0 else ["--user", "--map-root-user"]
         first = FIRST.format(memory_kb=max_memory() // 1024, tasks=max_tasks())
         return [
             *(programs.unshare, *apart, "--mount", programs.sh, "-c", LAUNCH, "sh"),
             *(private.group or "", programs.mount, OVERLAY.format(**layers), layers["merged"]),
-            *(programs.bwrap, *self._rights(), *([] if allow_network else ["--unshare-net"])),
+            *(filter_file, programs.bwrap, *self._rights(), *(["--seccomp", "9"] * has_filter)),
+            *([] if allow_network else ["--unshare-net"]),
             *self._view(private, allow_network=allow_network),
             *("--bind", layers["merged"], self.root),
-            *repository.binds(allow_packs=allow_network),
             # Last, over the folder's own mount: bubblewrap works through its options in order.
             *self._covers(),
-            *("--chdir", self.root, "--setenv", "TMPDIR", "/tmp", "--"),
+            *("--remount-ro", "/", "--chdir", self.root, "--setenv", "TMPDIR", "/tmp", "--"),
             *(programs.sh, "-c", first, "sh", find_shell(), command),
         ]
 
@@ -210,13 +200,14 @@ class Sandbox:
         covered = {*COVERED, home, private.path, *self.secret} - {"/"}
         folders = [path for path in sorted(covered) if os.path.isdir(path)]
         files = [path for path in COVERED_FILES if os.path.exists(path)]
-        tools = [path for name in TOOLS if os.path.exists(path := os.path.join(home, name))]
+        tools = own_programs()
         # systemd keeps it in /run, which is covered: without it no name could be looked up.
         names = os.path.realpath("/etc/resolv.conf")
         if allow_network and names.startswith("/run/") and os.path.exists(names):
             tools.append(names)
         return [
-            *("--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"),
+            *(option for path in SYSTEM for option in ("--ro-bind-try", path, path)),
+            *("--dev", "/dev", "--proc", "/proc", "--symlink", "/run", "/var/run"),
             *(option for path in kernel_paths() for option in ("--ro-bind", path, path)),
             *(option for path in folders for option in ("--tmpfs", path)),
             *("--bind", private.inside("tmp"), "/tmp"),

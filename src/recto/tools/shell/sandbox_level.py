@@ -1,15 +1,14 @@
 """How far commands are kept apart here: found out by trying, said in plain words."""
 
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
 import anyio
 
-from recto.processes import ProcessFailure, ProgramMissing, run
+from recto.processes import ProcessFailure, ProgramMissing, can_confine, run
 from recto.tools.shell.private_folder import PrivateFolder, private_folder
-from recto.tools.shell.repository import find_repository
 from recto.tools.shell.sandbox import Sandbox, find_programs, prepare
 
 USERNS_LOCK = Path("/proc/sys/kernel/apparmor_restrict_unprivileged_userns")
@@ -29,9 +28,12 @@ PACKAGES = {"bwrap": "bubblewrap", "unshare": "util-linux", "mount": "util-linux
 
 @dataclass(frozen=True, slots=True)
 class SandboxLevel:
-    """Sandboxed, or unsandboxed with the reason and what to do about it."""
+    """Sandboxed; confined to the folder, in which it works directly; or unsandboxed.
 
-    kind: Literal["sandboxed", "unsandboxed"]
+    Where it is not the first, with the reason and what to do about it.
+    """
+
+    kind: Literal["sandboxed", "confined", "unsandboxed"]
     why: str = ""
     remedy: str = ""
 
@@ -42,6 +44,14 @@ async def find_sandbox(root: str | None = None) -> SandboxLevel:
         return SandboxLevel("unsandboxed", *NOT_LINUX)
     if root == "/":
         return SandboxLevel("unsandboxed", *WHOLE_DISK)
+    level = await find_overlay(root)
+    if level.kind == "unsandboxed" and await can_confine():
+        return replace(level, kind="confined")
+    return level
+
+
+async def find_overlay(root: str | None) -> SandboxLevel:
+    """Try whether commands can run on an overlay of the folder."""
     try:
         find_programs()
     except ProgramMissing as missing:
@@ -59,8 +69,7 @@ async def attempt(private: PrivateFolder, root: str | None) -> SandboxLevel:
         await anyio.Path(root).mkdir()
     try:
         await anyio.to_thread.run_sync(prepare, private, root, ())
-        repository = await anyio.to_thread.run_sync(find_repository, root)
-        argv = Sandbox(root, ()).argv(private, repository, "true", allow_network=False)
+        argv = Sandbox(root, ()).argv(private, "true", allow_network=False)
         done = await run(argv, cwd=root, timeout_s=TRY_S, max_bytes=1000)
     except (ProcessFailure, OSError) as failure:
         return SandboxLevel("unsandboxed", f"The system refuses it: {failure}", remedy())

@@ -7,7 +7,7 @@ from recto.tools.shell.command_result import CommandRefused, CommandResult
 from recto.tools.shell.output import CommandOutput
 from recto.tools.shell.sandbox_level import SandboxLevel, find_sandbox
 from recto.tools.shell.sandboxed import SandboxedCommands
-from recto.tools.shell.unsandboxed import OnInterrupt, UnsandboxedCommands
+from recto.tools.shell.unsandboxed import Confinement, OnInterrupt, UnsandboxedCommands
 from recto.tools.tool import Tell
 from recto.workspace import Workspace
 
@@ -42,11 +42,13 @@ class Shell:
         hidden: Sequence[str] = (),
         timeout_s: float = DEFAULT_TIMEOUT_S,
         allow_network: bool = False,
+        obeys_repository: bool = True,
     ) -> CommandResult:
         """Run a command to its end, at most `timeout_s`; afterwards nothing of it runs any more.
 
         Sandboxed, the folder is untouched and the changes are the caller's to make; `hidden` paths
-        can't be read or changed. Unsandboxed, the changes are made already, and `hidden` and
+        can't be read or changed, and git runs what the repository's configuration names only with
+        `obeys_repository`. Confined or unsandboxed, the changes are made already, and `hidden` and
         `allow_network` can't be held to. Cancelled, a sandboxed command leaves nothing;
         of an unsandboxed one `on_interrupt` gets what it had done by then, before the cancellation
         goes on. Raises CommandRefused, SandboxFailed and other ProcessFailures.
@@ -54,12 +56,15 @@ class Shell:
         check(command)
         output = CommandOutput(tell)
         timeout_s = min(timeout_s, MAX_TIMEOUT_S)
-        if (await self.level()).kind == "sandboxed":
-            apart = SandboxedCommands(self._workspace.root, self._secret, hidden, allow_network)
+        kind = (await self.level()).kind
+        if kind == "sandboxed":
+            apart = SandboxedCommands(
+                self._workspace.root, self._secret, hidden, allow_network, obeys_repository
+            )
             return await apart.run(command, output, timeout_s)
-        return await UnsandboxedCommands(self._workspace, on_interrupt).run(
-            command, output, timeout_s
-        )
+        held = Confinement(self._secret, allow_network) if kind == "confined" else None
+        in_place = UnsandboxedCommands(self._workspace, on_interrupt, held)
+        return await in_place.run(command, output, timeout_s)
 
 
 def check(command: str) -> None:

@@ -1,38 +1,71 @@
-"""Running a command in the folder itself, where there is no sandbox, and finding what it did."""
+"""Running a command in the folder itself, where there is no overlay, and finding what it did.
 
-from collections.abc import Awaitable, Callable
+Where the system lets it, the command is confined: it writes in the folder alone, sees of the rest
+of the disk the system's programs, and has no network unless that is allowed.
+"""
+
+import os
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 import anyio
 
-from recto.processes import InputClosed, RunningProgram, end_marked, kept, shielded
+from recto.processes import InputClosed, RunningProgram, confined, end_marked, kept, shielded
 from recto.tools.shell.command_result import CommandChanges, CommandResult, build_command_result
 from recto.tools.shell.execution import End, Execution
 from recto.tools.shell.limits import count_tasks, max_memory, max_tasks
+from recto.tools.shell.machine import COVERED_FILES, SYSTEM, own_programs, without
 from recto.tools.shell.output import CommandOutput
 from recto.tools.shell.private_folder import PrivateFolder, private_folder
+from recto.tools.shell.repository import RepositoryChanges
 from recto.tools.shell.sandbox import find_shell
 from recto.tools.shell.snapshot import Snapshot, take_snapshot
 from recto.workspace import Workspace
 
 KEEPER_S = 1.5
+DEVICES = tuple(f"/dev/{name}" for name in ("null", "zero", "full", "random", "urandom", "tty"))
 OnInterrupt = Callable[[CommandChanges], Awaitable[None]]
 
 
 @dataclass(frozen=True, slots=True)
+class Confinement:
+    """What a command may reach besides the folder; `secret` is nothing of it."""
+
+    secret: Sequence[str]
+    allow_network: bool
+
+    def argv(self, private: PrivateFolder, root: str, command: Sequence[str]) -> list[str]:
+        """The program that confines itself and becomes the command."""
+        os.mkdir(private.inside("tmp"), 0o700)
+        closed = [*self.secret, *COVERED_FILES, "/etc/ssl/private"]
+        reads = [path for one in (*SYSTEM, *own_programs()) for path in without(one, closed)]
+        return confined(
+            command,
+            file=private.inside("confinement.json"),
+            reads=[*reads, "/proc", *names_of_hosts(allow_network=self.allow_network)],
+            writes=[*without(root, self.secret), private.inside("tmp"), *DEVICES],
+            allow_network=self.allow_network,
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class UnsandboxedCommands:
-    """A folder's commands without a sandbox."""
+    """A folder's commands without an overlay."""
 
     workspace: Workspace
     on_interrupt: OnInterrupt
+    confinement: Confinement | None = None
 
     async def run(self, command: str, output: CommandOutput, timeout_s: float) -> CommandResult:
         """Run one. Interrupted, what it had done by then still is told."""
         async with private_folder() as private:
             before = await self._look(private)
-            argv = await anyio.to_thread.run_sync(keeper_argv, private, command)
+            argv = await anyio.to_thread.run_sync(self._argv, private, command)
             root = self.workspace.root
-            execution = Execution(argv, root, private.mark, root, talks=True, end=ending(private))
+            env = {} if self.confinement is None else {"TMPDIR": private.inside("tmp")}
+            execution = Execution(
+                argv, root, private.mark, root, talks=True, end=ending(private), env=env
+            )
             try:
                 ended = await execution.run(output, timeout_s)
             except BaseException:
@@ -40,7 +73,15 @@ class UnsandboxedCommands:
                 await shielded(self._tell(before))
                 raise
             found = await self._compare(before)
-        return build_command_result(ended, output, found, "unsandboxed", before.not_covered())
+        words = before.not_covered()
+        level = "unsandboxed" if self.confinement is None else "confined"
+        return build_command_result(ended, output, found, level, words, RepositoryChanges())
+
+    def _argv(self, private: PrivateFolder, command: str) -> list[str]:
+        argv = [find_shell(), "-c", command]
+        if self.confinement is not None:
+            argv = self.confinement.argv(private, self.workspace.root, argv)
+        return keeper_argv(private, argv)
 
     async def _look(self, private: PrivateFolder) -> Snapshot:
         names = await self.workspace.file_names(refresh=True)
@@ -61,10 +102,16 @@ class UnsandboxedCommands:
         await self.on_interrupt(await self._compare(before))
 
 
-def keeper_argv(private: PrivateFolder, command: str) -> list[str]:
+def names_of_hosts(*, allow_network: bool) -> list[str]:
+    """Where names of computers are looked up, if that lies outside of the system's own folders."""
+    real = os.path.realpath("/etc/resolv.conf")
+    return [real] if allow_network and real.startswith("/run/") else []
+
+
+def keeper_argv(private: PrivateFolder, argv: Sequence[str]) -> list[str]:
     """The program that keeps hold of all that a command starts."""
     return kept(
-        [find_shell(), "-c", command],
+        argv,
         group=private.group or "",
         max_memory=max_memory(),
         max_tasks=count_tasks() + max_tasks(),
