@@ -40,9 +40,9 @@ WHOLE_EVENTS = [TextDelta("Hi"), Finished("end_turn", assistant("Hi"))]
 PINGS = chunk(event(ping=""))
 
 
-@pytest.fixture
-async def calls() -> AsyncGenerator[Transport, None]:
-    calls = Transport()
+@pytest.fixture(params=[False, True], ids=["session", "own connections"])
+async def calls(request: pytest.FixtureRequest) -> AsyncGenerator[Transport, None]:
+    calls = Transport(makes_many=request.param)
     yield calls
     await calls.close()
 

@@ -49,7 +49,7 @@ class GatewayConnections:
     """The ways to providers, over one pool of connections."""
 
     def __init__(self) -> None:
-        self._transport = llm.Transport(WAITS)
+        self._transport = llm.Transport(WAITS, makes_many=True)
 
     async def send(
         self, access: Access, request: Request, record: Record | None

@@ -1,4 +1,4 @@
-"""The only place that speaks HTTP to providers: one pool of connections, every call bounded.
+"""Calls to providers over HTTP: one pool of connections, every call bounded.
 
 Keys go into headers and nowhere else. Redirects are not followed. Whatever goes wrong ends the
 stream in one `Finished` with a failure that names the host and no more of the address.
@@ -9,11 +9,12 @@ import contextlib
 import io
 import ipaddress
 import json
+import socket
 import ssl
 import zlib
 from collections.abc import AsyncGenerator, Callable, Mapping
 from dataclasses import replace
-from typing import Literal
+from typing import Literal, Protocol
 from urllib.request import getproxies, proxy_bypass
 
 import aiohttp
@@ -22,6 +23,16 @@ from aiohttp.http_exceptions import HttpProcessingError
 from yarl import URL
 
 from recto.llm.answers import MAX_WHOLE_BYTES, AnswerDecoder, UnreadableAnswer
+from recto.llm.direct_connection import (
+    BadHeader,
+    ConnectTimeout,
+    DirectConnections,
+    NotConnected,
+    NotHttp,
+    Place,
+    target_of,
+    write_head,
+)
 from recto.llm.endpoint import Endpoint, Limit, Timeouts
 from recto.llm.names import CutNames
 from recto.llm.traits import Traits
@@ -37,23 +48,56 @@ REQUEST_ID_HEADERS = ("request-id", "x-request-id")
 UNRECORDED_HEADERS = frozenset(
     ["authorization", "proxy-authorization", "cookie", "set-cookie", "x-api-key", "x-goog-api-key"]
 )
-FAULTS = (aiohttp.ClientError, HttpProcessingError, OSError, zlib.error)
+FAULTS = (aiohttp.ClientError, HttpProcessingError, NotHttp, BadHeader, OSError, zlib.error)
 Method = Literal["GET", "POST", "DELETE"]
 Response = aiohttp.ClientResponse
 """An answer whose body is still to come."""
 
 
+class HttpAnswer(Protocol):
+    """An answer whose head is here."""
+
+    @property
+    def status(self) -> int:
+        """Its HTTP status."""
+        ...
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        """With names in lower case."""
+        ...
+
+    async def read(self, deadline: float) -> bytes:
+        """Some of the body; nothing at its end. Raises TimeoutError or another one of FAULTS."""
+        ...
+
+    def left_over(self) -> bytes:
+        """What has come and was not read."""
+        ...
+
+    def close(self) -> None:
+        """Cut the connection, unless the answer came to its end."""
+        ...
+
+
 class Transport:
     """Calls providers. Belongs to one event loop; `close` ends its connections.
 
-    Names are looked up as the system does, unless a `resolver` is given.
+    Names are looked up as the system does, unless a `resolver` is given. One that `makes_many`
+    calls keeps its own connections wherever no proxy stands between.
     """
 
     def __init__(
-        self, timeouts: Timeouts | None = None, *, resolver: AbstractResolver | None = None
+        self,
+        timeouts: Timeouts | None = None,
+        *,
+        resolver: AbstractResolver | None = None,
+        makes_many: bool = False,
     ) -> None:
         self._timeouts = timeouts or Timeouts()
         self._resolver = resolver
+        self._direct = DirectConnections(self._timeouts.connect_s) if makes_many else None
+        self._has_proxy: dict[Place, bool] = {}
         self._session: aiohttp.ClientSession | None = None
         self._tls: ssl.SSLContext | None = None
 
@@ -122,9 +166,29 @@ class Transport:
 
     async def close(self) -> None:
         """End every connection."""
+        if self._direct is not None:
+            self._direct.close()
         if self._session is not None:
             await self._session.close()
             self._session = None
+
+    async def open(
+        self, method: str, address: str, headers: Mapping[str, str], body: bytes, deadline: float
+    ) -> HttpAnswer:
+        """One request, until its answer begins. Raises one of FAULTS."""
+        if self._direct is not None:
+            target = target_of(address)
+            place = target.place
+            has_proxy = self._has_proxy.get(place)
+            if has_proxy is None:
+                has_proxy = self._has_proxy[place] = proxy_for(URL(address)) is not None
+            if not has_proxy:
+                head = write_head(method, target, headers, len(body))
+                tls = self._trusted() if place.scheme == "https" else None
+                return await self._direct.ask(target, head, body, deadline=deadline, tls=tls)
+        async with asyncio.timeout_at(deadline):
+            url = URL(address, encoded=True)
+            return SessionAnswer(await self.send(method, url, headers, body))
 
     async def send(
         self, method: str, url: URL, headers: Mapping[str, str], body: bytes
@@ -167,6 +231,64 @@ class Transport:
         return waits if is_streamed else replace(waits, first_s=waits.total_s)
 
 
+class SessionAnswer:
+    """An answer that came over one of aiohttp's connections."""
+
+    def __init__(self, response: aiohttp.ClientResponse) -> None:
+        self._response = response
+        self._unwatch: Callable[[], object] | None = None
+        self._watch_connection()
+
+    @property
+    def status(self) -> int:
+        """Its HTTP status."""
+        return self._response.status
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        """With names in lower case."""
+        return {name.lower(): value for name, value in self._response.headers.items()}
+
+    async def read(self, deadline: float) -> bytes:
+        """Some of the body; nothing at its end. Raises one of FAULTS."""
+        async with asyncio.timeout_at(deadline):
+            return await self._response.content.readany()
+
+    def left_over(self) -> bytes:
+        """What has come and was not read."""
+        # Once the connection is lost, aiohttp gives out nothing of what it had received.
+        waiting = self._response.content._buffer  # pyright: ignore[reportPrivateUsage]
+        found = b"".join(waiting)
+        waiting.clear()
+        return found
+
+    def close(self) -> None:
+        """Cut the connection, unless the answer came to its end: then it went back to the pool."""
+        if self._unwatch:
+            self._unwatch()
+        connection = self._response.connection
+        if connection and connection.transport:
+            # A polite close would wait for what is still to be written, or for the other side.
+            connection.transport.abort()
+        self._response.close()
+
+    def _watch_connection(self) -> None:
+        """Break the answer when its connection ends: aiohttp forgets to after a bad chunk."""
+        response = self._response
+
+        def on_closed(closed: asyncio.Future[None]) -> None:
+            if not closed.cancelled():
+                closed.exception()
+            if not response.content.is_eof() and response.content.exception() is None:
+                response.content.set_exception(aiohttp.ClientPayloadError())
+
+        protocol = response.connection.protocol if response.connection else None
+        closed = None if protocol is None else protocol.closed
+        if closed is not None:
+            closed.add_done_callback(on_closed)
+            self._unwatch = lambda: closed.remove_done_callback(on_closed)
+
+
 class HttpCall:
     """One request and the bytes of its answer, within the time allowed."""
 
@@ -187,8 +309,7 @@ class HttpCall:
         self._record = record
         self._method = method
         self._secret = endpoint.key.reveal() if endpoint.key else ""
-        self._response: aiohttp.ClientResponse | None = None
-        self._unwatch: Callable[[], object] | None = None
+        self._answer: HttpAnswer | None = None
         self._unpacker: Unpacker | None = None
         self._size = 0
         self._now = asyncio.get_running_loop().time
@@ -203,54 +324,36 @@ class HttpCall:
     @property
     def status(self) -> int | None:
         """The HTTP status, once there is one."""
-        return self._response.status if self._response else None
+        return self._answer.status if self._answer else None
 
     @property
     def headers(self) -> Mapping[str, str]:
         """The answer's headers, with names in lower case."""
-        if self._response is None:
-            return {}
-        return {name.lower(): value for name, value in self._response.headers.items()}
+        return self._answer.headers if self._answer else {}
 
     async def open(self) -> None:
         """Send the request and wait until the answer begins. Raises UnreadableAnswer."""
         if self._record:
             self._record("request", self._wire.body)
-        url = URL(self._endpoint.address(self._wire.path), encoded=True)
+        address = self._endpoint.address(self._wire.path)
         headers = self._sent_headers()
         try:
-            async with asyncio.timeout_at(self._deadline()):
-                send = self._transport.send(self._method, url, headers, self._wire.body)
-                self._response = await send
+            answer = self._answer = await self._transport.open(
+                self._method, address, headers, self._wire.body, self._deadline()
+            )
         except FAULTS as fault:
             raise self._broken(*self._words(fault), fault=fault) from fault
-        self._watch_connection(self._response)
         if self._record:
             self._record("head", self._head())
-        if 300 <= self._response.status < 400:
+        if 300 <= answer.status < 400:
             raise self._broken("not_found", self._redirect_words(), code=REDIRECT)
         if self._record and (request_id := self._request_id()):
             self._record("request_id", request_id.encode())
-        packing = self._response.headers.get("content-encoding", "").strip().lower()
+        packing = answer.headers.get("content-encoding", "").strip().lower()
         if packing in {"gzip", "x-gzip", "deflate"}:
             self._unpacker = Unpacker()
         elif packing not in {"", "identity"}:
             raise self._broken("upstream", f"{self.host} packed its answer in an unknown way.")
-
-    def _watch_connection(self, response: aiohttp.ClientResponse) -> None:
-        """Break the answer when its connection ends: aiohttp forgets to after a bad chunk."""
-
-        def on_closed(closed: asyncio.Future[None]) -> None:
-            if not closed.cancelled():
-                closed.exception()
-            if not response.content.is_eof() and response.content.exception() is None:
-                response.content.set_exception(aiohttp.ClientPayloadError())
-
-        protocol = response.connection.protocol if response.connection else None
-        closed = None if protocol is None else protocol.closed
-        if closed is not None:
-            closed.add_done_callback(on_closed)
-            self._unwatch = lambda: closed.remove_done_callback(on_closed)
 
     def _sent_headers(self) -> dict[str, str]:
         headers = {
@@ -273,9 +376,8 @@ class HttpCall:
         try:
             if self._unpacker and self._unpacker.has_more:
                 return self._taken(self._unpacker.unpack())
-            assert self._response is not None
-            async with asyncio.timeout_at(self._deadline()):
-                found = await self._response.content.readany()
+            assert self._answer is not None
+            found = await self._answer.read(self._deadline())
             if not found:
                 return None
             return self._taken(self._unpacker.unpack(found) if self._unpacker else found)
@@ -294,12 +396,9 @@ class HttpCall:
 
     def left_over(self) -> bytes:
         """What had come before a break and was not read yet."""
-        if self._response is None:
+        if self._answer is None:
             return b""
-        # Once the connection is lost, aiohttp gives out nothing of what it had received.
-        waiting = self._response.content._buffer  # pyright: ignore[reportPrivateUsage]
-        found = b"".join(waiting)
-        waiting.clear()
+        found = self._answer.left_over()
         with contextlib.suppress(zlib.error, UnreadableAnswer):
             return self._taken(self._unpacker.unpack(found) if self._unpacker else found)
         return b""
@@ -329,23 +428,16 @@ class HttpCall:
 
     async def drain(self) -> None:
         """Take what follows the last event, so that the connection can be used again."""
+        deadline = self._now() + DRAIN_S
         with contextlib.suppress(*FAULTS):
             # Some servers keep the connection open after the last event.
-            async with asyncio.timeout(DRAIN_S):
-                while self._response and await self._response.content.readany():
-                    pass
+            while self._answer and await self._answer.read(deadline):
+                pass
 
     def close(self) -> None:
         """Cut the connection, unless the answer came to its end: then it went back to the pool."""
-        if self._response is None:
-            return
-        if self._unwatch:
-            self._unwatch()
-        connection = self._response.connection
-        if connection and connection.transport:
-            # A polite close would wait for what is still to be written, or for the other side.
-            connection.transport.abort()
-        self._response.close()
+        if self._answer is not None:
+            self._answer.close()
 
     def sign(self, failure: Failure) -> Failure:
         """The failure with provider and request id, and without the key."""
@@ -384,7 +476,7 @@ class HttpCall:
         fault: BaseException | None = None,
     ) -> UnreadableAnswer:
         # A certificate that is not trusted now will not be in a moment.
-        retry = False if isinstance(fault, aiohttp.ClientSSLError) else None
+        retry = False if isinstance(fault, aiohttp.ClientSSLError | ssl.SSLError) else None
         status = None if self.status == 200 else self.status
         return UnreadableAnswer(Failure(kind, message, status=status, code=code, may_retry=retry))
 
@@ -394,23 +486,25 @@ class HttpCall:
         match fault:
             case zlib.error():
                 return "upstream", f"{host} sent an answer that can't be unpacked."
-            case aiohttp.ServerTimeoutError():
+            case aiohttp.ServerTimeoutError() | ConnectTimeout():
                 return "timeout", f"No connection to {host} within {self._timeouts.connect_s:g} s."
             case TimeoutError():
                 return "timeout", f"{host} {self._timeouts.words(self._limit)}"
             case aiohttp.ClientHttpProxyError() | aiohttp.ClientProxyConnectionError():
                 return "network", f"The proxy did not connect to {host}. Check HTTPS_PROXY."
-            case aiohttp.ClientSSLError():
+            case aiohttp.ClientSSLError() | ssl.SSLError():
                 return "network", (
                     f"The certificate of {host} is not trusted. If your network has its own, "
                     "name its file in SSL_CERT_FILE."
                 )
-            case aiohttp.ClientConnectorDNSError():
+            case aiohttp.ClientConnectorDNSError() | socket.gaierror():
                 return "network", f"The name {host} can't be found. Check your connection."
-            case aiohttp.ClientConnectorError():
+            case aiohttp.ClientConnectorError() | NotConnected():
                 return "network", f"Nothing answers at {host}. Check that it runs."
-            case aiohttp.ClientResponseError() | HttpProcessingError():
+            case aiohttp.ClientResponseError() | HttpProcessingError() | NotHttp():
                 return "upstream", f"{host} answered with something that is not HTTP."
+            case BadHeader():
+                return "invalid_request", "A header holds signs that no header may hold."
             case _:
                 return "network", f"The connection to {host} was lost."
 
