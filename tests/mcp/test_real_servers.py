@@ -87,7 +87,7 @@ def filesystem(folder: Path) -> Calls:
 
 def memory() -> Calls:
     tide = {"name": "tide", "entityType": "idea", "observations": ["rises"]}
-    moon = {"name": "moon", "entityType": "thing", "observations": []}
+    moon: dict[str, object] = {"name": "moon", "entityType": "thing", "observations": []}
     pulls = {"from": "moon", "to": "tide", "relationType": "pulls"}
     more = {"entityName": "tide", "contents": ["falls"]}
     less = {"entityName": "tide", "observations": ["falls"]}

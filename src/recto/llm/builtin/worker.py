@@ -25,7 +25,7 @@ BATCH = 64
 MOST_THREADS = 4
 PROMPT_CACHE_MIB = 128
 ERRORS_ONLY = 1
-END = {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}
+END: dict[str, object] = {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}
 """The last chunk of an answer that is ended here."""
 
 
