@@ -41,6 +41,13 @@ async def test_T26_no_header_says_which_folder_is_meant(
     assert [item["path"] for item in everywhere] == [project["path"]]
 
 
+async def test_a_body_that_is_no_json_is_called_that(client: httpx.AsyncClient) -> None:
+    project = (await client.get("/api/v1/projects/current")).json()["id"]
+    kind = {"content-type": "application/json"}
+    answer = await client.post(f"/api/v1/projects/{project}/chats", content=b"{", headers=kind)
+    assert answer.json()["detail"] == "The body is not valid JSON."
+
+
 @pytest.mark.parametrize("month", ["0000-01", "0001-01", "9999-12", "2026-13", "2026-1"])
 @pytest.mark.parametrize("route", ["usage", "usage.csv"])
 async def test_a_month_that_no_calendar_has_is_not_understood(

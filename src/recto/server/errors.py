@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -124,16 +125,19 @@ async def on_invalid(request: Request, error: Exception) -> Response:
     """A request that is not as the API describes it: what, where."""
     assert isinstance(error, RequestValidationError)
     found: list[dict[str, object]] = [
-        {"where": place_of(detail["loc"]), "what": config.words_for(detail)}
-        for detail in error.errors()
+        {"where": place_of(detail), "what": config.words_for(detail)} for detail in error.errors()
     ]
     words = "; ".join(f"{item['where']} {item['what']}" for item in found) + "."
     problem = Problem(422, "Not understood", words, errors=found)
     return problem_response(problem, request.url.path)
 
 
-def place_of(location: Sequence[str | int]) -> str:
+def place_of(detail: Mapping[str, Any]) -> str:
     """Where in a request something is wrong: the names in the body, or the part and the name."""
+    location: Sequence[str | int] = detail["loc"]
+    if detail["type"] == "json_invalid":
+        # Its place is a character, which reads like the name of a field.
+        return "The body"
     names = location[1:] if location[0] == "body" and len(location) > 1 else location
     return ".".join(map(str, names))
 
