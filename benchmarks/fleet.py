@@ -132,7 +132,7 @@ class SimulatedBooks:
         self.transactions += 1
         own = OwnLeases(dead, 0, dict(self.leases.get(dead, {})))
         for call in self.held.pop(dead, {}).values():
-            spend = interrupted(call.hold.id, call.request)
+            spend = interrupted(call.hold.id, call.request())
             ended = PendingEnd(call, spend, NOBODY).ended(frozenset(), dead)
             own.end(ended)
         is_over = self.terms.get(dead, now) <= now
@@ -262,7 +262,7 @@ class Fleet:
         """The money is set aside: the provider is asked, and the row is written meanwhile."""
         self.count += 1
         hold = BudgetHold(str(self.count), amount, bounds, PRICE, PURPOSE)
-        call = OpenHold(hold, scopes, leases, REQUEST, self.now)
+        call = OpenHold(hold, scopes, leases, lambda: REQUEST, self.now)
         worker.pending.begun.append(call)
         for scope in scopes:
             self.spent[scope.name] += amount

@@ -10,6 +10,8 @@ from typing import Protocol
 
 ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"  # Crockford's base 32: no i, l, o, u
 ID_LENGTH = 26
+PAIRS = [first + second for first in ALPHABET for second in ALPHABET]
+SHIFTS = range(5 * (ID_LENGTH - 2), -1, -10)
 
 
 class Clock(Protocol):
@@ -102,4 +104,4 @@ def local_fields(moment: datetime | None) -> time.struct_time:
 
 def encode(number: int) -> str:
     """Write 128 bits as 26 characters that sort like the number."""
-    return "".join(ALPHABET[number >> 5 * place & 31] for place in reversed(range(ID_LENGTH)))
+    return "".join([PAIRS[number >> shift & 1023] for shift in SHIFTS])

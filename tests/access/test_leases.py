@@ -89,7 +89,7 @@ class LoneWorker:
         grant, leases = answer
         bounds = TokenBounds(0, grant.output)
         hold = BudgetHold(name, grant.amount_micros, bounds, PRICE, PURPOSE)
-        call = OpenHold(hold, ONE_SCOPE, leases, REQUEST, 0.0)
+        call = OpenHold(hold, ONE_SCOPE, leases, lambda: REQUEST, 0.0)
         self.batch.begun.append(call)
         return call
 
@@ -140,7 +140,7 @@ def test_a_request_waits_for_what_others_may_return_and_is_refused_when_nothing_
 
 
 def test_a_busy_database_is_left_alone_unless_somebody_waits_for_money() -> None:
-    pace, rows = WritePace(), Batch(begun=[OpenHold(HOLD, (), {}, REQUEST, 0.0)])
+    pace, rows = WritePace(), Batch(begun=[OpenHold(HOLD, (), {}, lambda: REQUEST, 0.0)])
     pace.wrote(0.0, 0.005)
     assert pace.pause_s(rows, 0.005) <= 0, "one that has time is asked at once"
     for began in range(20):
@@ -195,7 +195,7 @@ class LeaseSchedules(RuleBasedStateMachine):
             amount, bounds = grant.amount_micros, TokenBounds(prompt, grant.output)
         self.made += 1
         hold = BudgetHold(str(self.made), amount, bounds, PRICE, PURPOSE)
-        call = OpenHold(hold, self.scopes, leases, REQUEST, self.now)
+        call = OpenHold(hold, self.scopes, leases, lambda: REQUEST, self.now)
         self.fleet[at][2].begun.append(call)
         self.open[at].append(call)
 

@@ -41,8 +41,14 @@ PINGS = chunk(event(ping=""))
 
 
 @pytest.fixture(params=[False, True], ids=["session", "own connections"])
-async def calls(request: pytest.FixtureRequest) -> AsyncGenerator[Transport, None]:
-    calls = Transport(makes_many=request.param)
+def makes_many(request: pytest.FixtureRequest) -> bool:
+    """Whose connections are used."""
+    return request.param
+
+
+@pytest.fixture
+async def calls(makes_many: bool) -> AsyncGenerator[Transport, None]:
+    calls = Transport(makes_many=makes_many)
     yield calls
     await calls.close()
 
@@ -375,7 +381,7 @@ async def test_bytes_that_stop_being_HTTP_keep_what_was_told(calls: Transport) -
     ids=["no headers", "no bytes", "silence", "too long"],
 )
 async def test_X19_silence_ends_the_call_and_the_connection(
-    waits: Timeouts, sent: bytes, words: str
+    waits: Timeouts, sent: bytes, words: str, makes_many: bool
 ) -> None:
     gone = asyncio.Event()
 
@@ -384,7 +390,7 @@ async def test_X19_silence_ends_the_call_and_the_connection(
         await asked.until_gone()
         gone.set()
 
-    calls = Transport(waits)
+    calls = Transport(waits, makes_many=makes_many)
     async with serving(answering) as upstream:
         found = await fail(calls, to(upstream.url))
         with anyio.fail_after(60):
@@ -393,14 +399,14 @@ async def test_X19_silence_ends_the_call_and_the_connection(
     assert (found.kind, found.message) == ("timeout", words)
 
 
-async def test_signs_of_life_alone_do_not_keep_a_call_alive() -> None:
+async def test_signs_of_life_alone_do_not_keep_a_call_alive(makes_many: bool) -> None:
     async def answering(asked: Asked) -> None:
         await asked.send(EVENTS)
         while not asked.writer.is_closing():
             await asked.send(PINGS)
             await asyncio.sleep(0)
 
-    calls = Transport(Timeouts(content_s=0.05))
+    calls = Transport(Timeouts(content_s=0.05), makes_many=makes_many)
     async with serving(answering) as upstream:
         found = await fail(calls, to(upstream.url))
     await calls.close()
@@ -408,8 +414,8 @@ async def test_signs_of_life_alone_do_not_keep_a_call_alive() -> None:
     assert (found.kind, found.message) == ("timeout", words)
 
 
-async def test_an_answer_that_is_not_streamed_may_take_its_time_to_begin() -> None:
-    calls = Transport(Timeouts(first_s=0, idle_s=1))
+async def test_an_answer_that_is_not_streamed_may_take_its_time_to_begin(makes_many: bool) -> None:
+    calls = Transport(Timeouts(first_s=0, idle_s=1), makes_many=makes_many)
     async with serving(answers(whole(b'{"content":"Hi"}'))) as upstream:
         found = await collect(calls, to(upstream.url), replace(ASKED, stream=False))
     await calls.close()
@@ -504,10 +510,10 @@ ECHO = f"You sent {KEY}, wrongly".encode()
     ids=["status", "page", "error with 200", "event", "request id", "nothing"],
 )
 async def test_the_key_is_in_no_failure_and_in_no_log(
-    sent: bytes, caplog: pytest.LogCaptureFixture
+    sent: bytes, makes_many: bool, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
-    calls = Transport(Timeouts(first_s=0.1))
+    calls = Transport(Timeouts(first_s=0.1), makes_many=makes_many)
     async with serving(answers(sent)) as upstream:
         found = await fail(calls, to(upstream.url))
     await calls.close()

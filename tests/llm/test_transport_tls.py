@@ -30,6 +30,12 @@ def certificate(tmp_path: Path) -> Path:
     return write_certificate(tmp_path)
 
 
+@pytest.fixture(params=[False, True], ids=["session", "own connections"])
+def makes_many(request: pytest.FixtureRequest) -> bool:
+    """Whose connections are used."""
+    return request.param
+
+
 async def collect(calls: Transport, url: str) -> list[StreamEvent]:
     endpoint = Endpoint("plain", url, PLAIN)
     with anyio.fail_after(60):
@@ -37,10 +43,10 @@ async def collect(calls: Transport, url: str) -> list[StreamEvent]:
 
 
 async def test_a_certificate_named_in_the_environment_is_trusted(
-    certificate: Path, monkeypatch: pytest.MonkeyPatch
+    certificate: Path, makes_many: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
-    calls = Transport()
+    calls = Transport(makes_many=makes_many)
     said = whole(event(text="Hi") + event(end=""))
     async with serving(answers(said), server_side(certificate)) as upstream:
         found = await collect(calls, upstream.url)
@@ -48,8 +54,10 @@ async def test_a_certificate_named_in_the_environment_is_trusted(
     assert found == [TextDelta("Hi"), Finished("end_turn", assistant("Hi"))]
 
 
-async def test_any_other_certificate_is_refused_and_not_tried_again(certificate: Path) -> None:
-    calls = Transport()
+async def test_any_other_certificate_is_refused_and_not_tried_again(
+    certificate: Path, makes_many: bool
+) -> None:
+    calls = Transport(makes_many=makes_many)
     async with serving(answers(), server_side(certificate)) as upstream:
         found = await collect(calls, upstream.url)
     await calls.close()
@@ -66,10 +74,10 @@ async def test_any_other_certificate_is_refused_and_not_tried_again(certificate:
 
 
 async def test_closing_the_stream_closes_the_connection_at_once(
-    certificate: Path, monkeypatch: pytest.MonkeyPatch
+    certificate: Path, makes_many: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
-    calls, gone = Transport(), asyncio.Event()
+    calls, gone = Transport(makes_many=makes_many), asyncio.Event()
 
     async def answering(asked: Asked) -> None:
         await asked.send(EVENTS, chunk(event(text="Hi")))

@@ -114,14 +114,20 @@ async def is_heard(caller: socket.socket, address: tuple[str, int]) -> bool:
     return True
 
 
-async def test_a_connection_that_is_not_taken_is_not_waited_for() -> None:
+@pytest.fixture(params=[False, True], ids=["session", "own connections"])
+def makes_many(request: pytest.FixtureRequest) -> bool:
+    """Whose connections are used."""
+    return request.param
+
+
+async def test_a_connection_that_is_not_taken_is_not_waited_for(makes_many: bool) -> None:
     async with full_queue() as port:
-        found = await fail(Transport(HURRIED), f"http://127.0.0.1:{port}")
+        found = await fail(Transport(HURRIED, makes_many=makes_many), f"http://127.0.0.1:{port}")
     words = NO_CONNECTION.format(host="127.0.0.1")
     assert found == Failure("timeout", words, provider="plain")
 
 
-async def test_a_handshake_that_is_not_answered_is_not_waited_for() -> None:
+async def test_a_handshake_that_is_not_answered_is_not_waited_for(makes_many: bool) -> None:
     gone = asyncio.Event()
 
     async def on_connection(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -133,7 +139,7 @@ async def test_a_handshake_that_is_not_answered_is_not_waited_for() -> None:
     server = await asyncio.start_server(on_connection, "127.0.0.1", 0)
     async with server:
         port: int = server.sockets[0].getsockname()[1]
-        found = await fail(Transport(HURRIED), f"https://127.0.0.1:{port}")
+        found = await fail(Transport(HURRIED, makes_many=makes_many), f"https://127.0.0.1:{port}")
         with anyio.fail_after(60):
             await gone.wait()
     words = NO_CONNECTION.format(host="127.0.0.1")

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -43,25 +43,24 @@ class OpenHold:
     hold: BudgetHold
     scopes: tuple[SpendingScope, ...]
     leases: HeldLeases
-    request: dict[str, Any]
+    request: Callable[[], dict[str, Any]]
+    """Tells what is kept with its row, when that is written."""
     began_at: float
-    late: frozenset[str] = field(init=False)
+    late: frozenset[str] = frozenset()
     """The scopes that it does not count in, because it came too late."""
-    names: tuple[str, ...] = field(init=False)
-    """The scopes that it counts in."""
+    _request: dict[str, Any] | None = field(init=False, default=None)
 
-    def __post_init__(self) -> None:
-        self.set_late(frozenset())
-
-    def set_late(self, late: frozenset[str]) -> None:
-        """It does not count in some scopes, because it came too late."""
-        self.late = late
-        names = {scope.name for scope in self.scopes} - late
-        self.names = tuple(sorted(names | {LATE_SCOPE} if late else names))
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The scopes that it counts in."""
+        names = {scope.name for scope in self.scopes} - self.late
+        return tuple(sorted(names | {LATE_SCOPE} if self.late else names))
 
     def begun(self, current: frozenset[str], worker: int) -> BegunRequest:
         """As the database is told of it."""
-        request = {**self.request, "worker": worker}
+        if self._request is None:
+            self._request = self.request()
+        request = {**self._request, "worker": worker}
         return BegunRequest(self.hold.id, self.hold.amount_micros, self.names, current, request)
 
 
@@ -345,4 +344,4 @@ def _set_late(
                 claimed[scope.name] -= call.hold.amount_micros
                 late.add(scope.name)
         if late or call.late:
-            call.set_late(frozenset(late))
+            call.late = frozenset(late)

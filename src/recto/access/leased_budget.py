@@ -9,6 +9,7 @@ import asyncio
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import anyio
@@ -95,7 +96,7 @@ class LeasedBudget:
         self._writing: list[OpenHold] = []
         self._pace = WritePace()
         self._wanted = anyio.Event()
-        self._awaited = anyio.Event()
+        self._later: asyncio.TimerHandle | None = None
         self._urgent = anyio.Event()
         self._written = anyio.Event()
 
@@ -105,9 +106,9 @@ class LeasedBudget:
         """Set the worst case aside, with as much output as the tightest limit leaves."""
         if not purpose.scopes:
             raise ValueError("A call must count in some scope.")
-        if not await self._is_writing():
+        if self._is_late() and not await self._is_writing():
             return BudgetRefusal(BOOKS_CLOSED)
-        limited = tuple(scope for scope in purpose.scopes if scope.limit_micros is not None)
+        limited = tuple([scope for scope in purpose.scopes if scope.limit_micros is not None])
         if price is None:
             # Without a price no limit can be kept, so with a limit nothing is sent.
             if limited:
@@ -148,9 +149,7 @@ class LeasedBudget:
         """Write what has come together, for ever."""
         while True:
             await self._wanted.wait()
-            with anyio.move_on_after(FIRST_BYTE_S):
-                await self._awaited.wait()
-            self._wanted, self._awaited = anyio.Event(), anyio.Event()
+            self._wanted = anyio.Event()
             while len(self._pending):
                 await self._pause()
                 await finish_shielded(self._write())
@@ -213,9 +212,7 @@ class LeasedBudget:
         return len(theirs)
 
     async def _is_writing(self) -> bool:
-        """Whether rows get written. If not, wait a while: nothing is sent that nobody books."""
-        if not self._is_late():
-            return True
+        """Wait a while for late rows: nothing is sent that nobody books. Whether they came."""
         with anyio.move_on_after(PATIENCE_S):
             while self._is_late():
                 await self._written.wait()
@@ -235,12 +232,19 @@ class LeasedBudget:
         leases: HeldLeases,
     ) -> BudgetHold:
         hold = BudgetHold(self._ids.new(), amount, bounds, price, purpose)
-        request = held_request(hold, self._owner, self._markup)
         now = self._clock.monotonic()
-        self._open[hold.id] = OpenHold(hold, purpose.scopes, leases, request, now)
-        self._pending.begun.append(self._open[hold.id])
-        self._wanted.set()
+        request = partial(held_request, hold, self._owner, self._markup)
+        begun = OpenHold(hold, purpose.scopes, leases, request, now)
+        self._open[hold.id] = begun
+        self._pending.begun.append(begun)
+        if self._later is None:
+            self._later = asyncio.get_running_loop().call_later(FIRST_BYTE_S, self._write_begun)
         return hold
+
+    def _write_begun(self) -> None:
+        """The rows of calls that began have waited long enough."""
+        self._later = None
+        self._wanted.set()
 
     async def _ask(
         self, scopes: tuple[SpendingScope, ...], bounds: TokenBounds, price: Price
@@ -270,7 +274,6 @@ class LeasedBudget:
     def _tell(self, *, is_urgent: bool) -> None:
         """Somebody waits for what is to be written."""
         self._wanted.set()
-        self._awaited.set()
         if is_urgent:
             self._urgent.set()
 

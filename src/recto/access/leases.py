@@ -39,7 +39,7 @@ class Markup:
 
     def on(self, cost_micros: int) -> int:
         """The mark-up on a cost, rounded up."""
-        return ceil(cost_micros * self.percent / 100)
+        return ceil(cost_micros * self.percent / 100) if self.percent else 0
 
     def cost_within(self, micros: int) -> int:
         """The highest cost that fits into an amount together with its mark-up."""

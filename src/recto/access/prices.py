@@ -67,6 +67,9 @@ class Price:
 
     def worst(self, prompt: int, output: int) -> int:
         """The most that a request can cost with at most this many tokens of each."""
+        if not self.tiers:
+            tokens = prompt * self.rates.prompt + output * self.rates.output
+            return self.flat_micros + math.ceil(tokens)
         tokens = prompt * self._dearest_prompt(prompt) + output * self._dearest(prompt)
         return self.flat_micros + math.ceil(tokens)
 

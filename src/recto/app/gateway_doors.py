@@ -35,7 +35,7 @@ from recto.gateway import (
     SharedHealth,
     StoredThoughts,
 )
-from recto.llm import RelayedPiece, Timeouts, WireRequest
+from recto.llm import Endpoint, RelayedPiece, Timeouts, WireRequest
 from recto.messages import Request, StreamEvent
 from recto.research import PageFetcher, is_public
 from recto.storage import LedgerRow, Storage
@@ -43,6 +43,7 @@ from recto.supervisor import Supervisor
 
 WAITS = Timeouts(first_s=300, idle_s=300, content_s=1800, total_s=3600)
 """How long an answer may take: clients have their own patience, and leave when it ends."""
+MOST_ENDPOINTS = 1000
 
 
 class GatewayConnections:
@@ -50,12 +51,14 @@ class GatewayConnections:
 
     def __init__(self) -> None:
         self._transport = llm.Transport(WAITS, makes_many=True)
+        self._relay = llm.relay  # found once: the room loads it when it is asked for
+        self._endpoints: dict[int, tuple[Access, Endpoint]] = {}
 
     async def send(
         self, access: Access, request: Request, record: Record | None
     ) -> AsyncGenerator[StreamEvent]:
         """Carry a request to a model."""
-        endpoint = access.provider.endpoint(access.key)
+        endpoint = self._endpoint(access)
         events = self._transport.stream(
             endpoint, request, access.traits, access.origin, record=record
         )
@@ -74,10 +77,22 @@ class GatewayConnections:
         is_streamed: bool,
     ) -> AsyncGenerator[RelayedPiece]:
         """Pass a client's bytes to a provider and back."""
-        endpoint = access.provider.endpoint(access.key)
-        return llm.relay(
+        endpoint = self._endpoint(access)
+        return self._relay(
             self._transport, endpoint, wire, access.origin, see, is_streamed=is_streamed
         )
+
+    def _endpoint(self, access: Access) -> Endpoint:
+        """Where the calls of a deployment go. Its address is looked at once, not for each call."""
+        known = self._endpoints.get(id(access))
+        if known is None or known[0] is not access:
+            if len(self._endpoints) >= MOST_ENDPOINTS:
+                self._endpoints.clear()  # most are of models as they were before a reload
+            known = self._endpoints[id(access)] = (
+                access,
+                access.provider.endpoint(access.key),
+            )
+        return known[1]
 
     async def close(self) -> None:
         """End every connection."""

@@ -5,7 +5,7 @@ or limited anywhere holds here within a second, also while the database is resta
 """
 
 from collections.abc import AsyncGenerator, Callable
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from dataclasses import dataclass, field
 from datetime import tzinfo
 from typing import cast
@@ -57,6 +57,9 @@ class KnownCredential:
 
     read_at: float = float("-inf")
     owner: CredentialOwner | None = None
+    caller: Caller | None = None
+    """What the owner may do, as long as neither the month nor the gateway's limit is another."""
+    caller_for: tuple[str, int | None] | None = None
     reading: anyio.Lock = field(default_factory=anyio.Lock)
 
 
@@ -83,11 +86,13 @@ class StoredCallers:
         self._known: dict[str, KnownCredential] = {}
         self._queues = WeakValueDictionary[tuple[str, str | None], anyio.Lock]()
         self._freed = anyio.Event()
+        self._month = (-1, "")
         self.rates = RateLeases(storage, clock)
 
     async def authenticate(self, credential: str, door: Door) -> Caller | Refused:
         """Who this key or access token belongs to; Refused when it is unknown, expired, revoked."""
-        owner = await self._owner(credential)
+        known = await self._known_of(credential)
+        owner = known.owner
         now_ms = self._clock.now_ms()
         if owner is None or owner.is_ended:
             return UNKNOWN
@@ -98,16 +103,27 @@ class StoredCallers:
             return DISABLED
         if key is not None and key.doors is not None and door not in key.doors:
             return wrong_door(door)
-        return caller_of(
-            account, key, month_of(now_ms, self._zone), gateway_micros=self._gateway_micros()
-        )
+        month, gateway_micros = self._month_at(now_ms), self._gateway_micros()
+        if known.caller is None or known.caller_for != (month, gateway_micros):
+            known.caller = caller_of(account, key, month, gateway_micros=gateway_micros)
+            known.caller_for = (month, gateway_micros)
+        return known.caller
 
-    @asynccontextmanager
-    async def enter(self, caller: Caller, *, tokens: int) -> AsyncGenerator[Refused | None]:
+    def _month_at(self, now_ms: int) -> str:
+        """The month; asked for once a minute, because months begin with one."""
+        minute = now_ms // 60_000
+        if minute != self._month[0]:
+            self._month = (minute, month_of(now_ms, self._zone))
+        return self._month[1]
+
+    def enter(self, caller: Caller, *, tokens: int) -> AbstractAsyncContextManager[Refused | None]:
         """Counts a request, and holds a place among the streams; Refused inside when it may not."""
         if not caller.rates and not caller.stream_caps:
-            yield None
-            return
+            return nullcontext()
+        return self._entered(caller, tokens)
+
+    @asynccontextmanager
+    async def _entered(self, caller: Caller, tokens: int) -> AsyncGenerator[Refused | None]:
         stream_id = self._ids.new()
         refused: Refused | None = None
         try:
@@ -178,17 +194,19 @@ class StoredCallers:
             retry_after_s=max(1.0, self._queue_s),
         )
 
-    async def _owner(self, credential: str) -> CredentialOwner | None:
+    async def _known_of(self, credential: str) -> KnownCredential:
         """Whose a credential is, as the records said within the last half second."""
         hash = hash_of(credential)
         known = self._known.get(hash) or KnownCredential()
+        if self._clock.monotonic() - known.read_at < FRESH_S:
+            return known
         async with known.reading:
             now = self._clock.monotonic()
             if now - known.read_at >= FRESH_S:
-                known.owner = await self._read(credential, hash)
+                known.owner, known.caller = await self._read(credential, hash), None
                 known.read_at = now
                 self._remember(hash, known, now)
-        return known.owner
+        return known
 
     def _remember(self, hash: str, known: KnownCredential, now: float) -> None:
         if known.owner is None:

@@ -392,7 +392,7 @@ class DirectConnections:
                 found = await loop.getaddrinfo(
                     place.host, place.port, type=socket.SOCK_STREAM, proto=socket.IPPROTO_TCP
                 )
-                connected = await aiohappyeyeballs.start_connection(
+                connected = await aiohappyeyeballs.start_connection(  # pyright: ignore[reportUnknownMemberType]
                     found, happy_eyeballs_delay=NEXT_ADDRESS_S, interleave=1
                 )
                 connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

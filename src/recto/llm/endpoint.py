@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Literal, Protocol
 from urllib.parse import urlsplit
 
@@ -60,12 +61,7 @@ class Endpoint:
         A base address that ends in a version (`…/v1`, or `…/v1beta/openai`) replaces the version
         with which the path begins, so that `http://host` and `http://host/v1` mean the same.
         """
-        base = self.url.rstrip("/")
-        ends = urlsplit(base).path.split("/")[-2:]
-        first, _, rest = path.removeprefix("/").partition("/")
-        if VERSION.fullmatch(first) and any(VERSION.fullmatch(end) for end in ends):
-            return f"{base}/{rest}"
-        return f"{base}/{path.removeprefix('/')}"
+        return address_of(self.url, path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +90,17 @@ class Timeouts:
                 return f"sent nothing to show for {self.content_s:g} s."
             case "total":
                 return f"did not finish within {self.total_s:g} s."
+
+
+@lru_cache(maxsize=256)
+def address_of(url: str, path: str) -> str:
+    """A base address and a path put together."""
+    base = url.rstrip("/")
+    ends = urlsplit(base).path.split("/")[-2:]
+    first, _, rest = path.removeprefix("/").partition("/")
+    if VERSION.fullmatch(first) and any(VERSION.fullmatch(end) for end in ends):
+        return f"{base}/{rest}"
+    return f"{base}/{path.removeprefix('/')}"
 
 
 def check_address(url: str) -> None:

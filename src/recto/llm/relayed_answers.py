@@ -4,17 +4,20 @@ Nothing is written anew: signatures hold only for the very bytes. A copy is read
 after the bytes went on.
 """
 
+import re
 from collections.abc import AsyncGenerator, Callable
+from functools import cached_property
 from typing import Literal
 
 from recto.llm.answers import UnreadableAnswer, holds_error, kind_of
 from recto.llm.endpoint import Endpoint
 from recto.llm.framing import FrameTooLarge, SseDecoder
 from recto.llm.transport import HttpCall, Transport
-from recto.llm.wire import RelayedPiece, WireProtocol, WireRequest
+from recto.llm.wire import RelayedPiece, WireProtocol, WireReader, WireRequest
 from recto.messages import Failure, Finished, Message, Origin, StreamEvent
 
 SILENT = ("started", "usage")
+WORDS = re.compile(rb'"(?:content|text|delta)": ?"[^"<\\]')
 
 
 async def relay(
@@ -45,13 +48,14 @@ async def relay(
         is_first = True
         while (data := await call.read()) is not None:
             call.told()
-            if is_first and data:
+            if is_first and data and not shows_words(data):
+                is_first = False
                 events = reader.feed(data)
                 tell(see, events)
                 failure = early_failure(events)
                 yield RelayedPiece(status, headers, data, failure and call.sign(failure))
-                is_first = False
             elif data:
+                is_first = False
                 try:
                     yield RelayedPiece(status, headers, data)
                 finally:
@@ -76,6 +80,11 @@ def tell(see: Callable[[StreamEvent], None], events: list[StreamEvent]) -> None:
         see(event)
 
 
+def shows_words(data: bytes) -> bool:
+    """Whether an answer plainly begins with words, in any protocol: then it has not failed yet."""
+    return b"rror" not in data and WORDS.search(data) is not None
+
+
 def early_failure(events: list[StreamEvent]) -> Failure | None:
     """The failure of an answer that has nothing else to show."""
     shown = [event for event in events if event.type not in SILENT]
@@ -88,11 +97,15 @@ class RelayReader:
     def __init__(self, protocol: WireProtocol, origin: Origin) -> None:
         self._protocol = protocol
         self._origin = origin
-        self._reader = protocol.reader(origin)
         self._frames = SseDecoder()
         self._body = bytearray()
         self._kind: Literal["events", "json", "page"] | None = None
         self._is_finished = False
+
+    @cached_property
+    def _reader(self) -> WireReader:
+        """Made when it is needed first: the answer's first bytes do not wait for it."""
+        return self._protocol.reader(self._origin)
 
     def feed(self, piece: bytes) -> list[StreamEvent]:
         """What some bytes tell; nothing after the end."""

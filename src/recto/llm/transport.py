@@ -12,9 +12,9 @@ import json
 import socket
 import ssl
 import zlib
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, Mapping
 from dataclasses import replace
-from typing import Literal, Protocol
+from typing import Literal
 from urllib.request import getproxies, proxy_bypass
 
 import aiohttp
@@ -34,6 +34,7 @@ from recto.llm.direct_connection import (
     write_head,
 )
 from recto.llm.endpoint import Endpoint, Limit, Timeouts
+from recto.llm.http_answers import HttpAnswer, SessionAnswer
 from recto.llm.names import CutNames
 from recto.llm.traits import Traits
 from recto.llm.unpacking import Unpacker
@@ -52,32 +53,6 @@ FAULTS = (aiohttp.ClientError, HttpProcessingError, NotHttp, BadHeader, OSError,
 Method = Literal["GET", "POST", "DELETE"]
 Response = aiohttp.ClientResponse
 """An answer whose body is still to come."""
-
-
-class HttpAnswer(Protocol):
-    """An answer whose head is here."""
-
-    @property
-    def status(self) -> int:
-        """Its HTTP status."""
-        ...
-
-    @property
-    def headers(self) -> Mapping[str, str]:
-        """With names in lower case."""
-        ...
-
-    async def read(self, deadline: float) -> bytes:
-        """Some of the body; nothing at its end. Raises TimeoutError or another one of FAULTS."""
-        ...
-
-    def left_over(self) -> bytes:
-        """What has come and was not read."""
-        ...
-
-    def close(self) -> None:
-        """Cut the connection, unless the answer came to its end."""
-        ...
 
 
 class Transport:
@@ -229,64 +204,6 @@ class Transport:
         """How long to wait; an answer that is not streamed begins when it is complete."""
         waits = self._timeouts
         return waits if is_streamed else replace(waits, first_s=waits.total_s)
-
-
-class SessionAnswer:
-    """An answer that came over one of aiohttp's connections."""
-
-    def __init__(self, response: aiohttp.ClientResponse) -> None:
-        self._response = response
-        self._unwatch: Callable[[], object] | None = None
-        self._watch_connection()
-
-    @property
-    def status(self) -> int:
-        """Its HTTP status."""
-        return self._response.status
-
-    @property
-    def headers(self) -> Mapping[str, str]:
-        """With names in lower case."""
-        return {name.lower(): value for name, value in self._response.headers.items()}
-
-    async def read(self, deadline: float) -> bytes:
-        """Some of the body; nothing at its end. Raises one of FAULTS."""
-        async with asyncio.timeout_at(deadline):
-            return await self._response.content.readany()
-
-    def left_over(self) -> bytes:
-        """What has come and was not read."""
-        # Once the connection is lost, aiohttp gives out nothing of what it had received.
-        waiting = self._response.content._buffer  # pyright: ignore[reportPrivateUsage]
-        found = b"".join(waiting)
-        waiting.clear()
-        return found
-
-    def close(self) -> None:
-        """Cut the connection, unless the answer came to its end: then it went back to the pool."""
-        if self._unwatch:
-            self._unwatch()
-        connection = self._response.connection
-        if connection and connection.transport:
-            # A polite close would wait for what is still to be written, or for the other side.
-            connection.transport.abort()
-        self._response.close()
-
-    def _watch_connection(self) -> None:
-        """Break the answer when its connection ends: aiohttp forgets to after a bad chunk."""
-        response = self._response
-
-        def on_closed(closed: asyncio.Future[None]) -> None:
-            if not closed.cancelled():
-                closed.exception()
-            if not response.content.is_eof() and response.content.exception() is None:
-                response.content.set_exception(aiohttp.ClientPayloadError())
-
-        protocol = response.connection.protocol if response.connection else None
-        closed = None if protocol is None else protocol.closed
-        if closed is not None:
-            closed.add_done_callback(on_closed)
-            self._unwatch = lambda: closed.remove_done_callback(on_closed)
 
 
 class HttpCall:

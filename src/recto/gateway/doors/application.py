@@ -203,7 +203,7 @@ class GatewayDoors:
             wanted,
             model,
             stream,
-            self._services.ids.new(),
+            self._services.ids.new,
             self._services.clock.now_ms() // 1000,
             observer,
         )

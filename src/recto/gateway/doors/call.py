@@ -3,7 +3,6 @@
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 import msgspec
 
@@ -31,7 +30,7 @@ class _Asked(msgspec.Struct):
 
     model: str = ""
     stream: bool | None = None
-    stream_options: _StreamOptions | None = None
+    stream_options: _StreamOptions | None | msgspec.UnsetType = msgspec.UNSET
     max_tokens: int | None = None
     max_completion_tokens: int | None = None
     max_output_tokens: int | None = None
@@ -49,6 +48,8 @@ class Wanted:
     model: str
     is_streamed: bool
     wants_usage: bool
+    has_options: bool
+    """The body says something of the stream, if only that there is nothing to say."""
     output: int | None
     output_path: tuple[str, ...] | None
     """Where the body says how long the answer may be; None: it doesn't say."""
@@ -63,25 +64,33 @@ def read_wanted(body: bytes, route: Route) -> Wanted:
     model = asked.model if route.model is None else route.model
     if not model:
         raise ValueError("`model` is missing: name the model to ask.")
-    places: list[tuple[tuple[str, ...], Any]] = [
-        (("max_tokens",), asked.max_tokens),
-        (("max_completion_tokens",), asked.max_completion_tokens),
-        (("max_output_tokens",), asked.max_output_tokens),
-        (("generationConfig", "maxOutputTokens"), asked.camel and asked.camel.camel),
-        (("generationConfig", "max_output_tokens"), asked.camel and asked.camel.snake),
-        (("generation_config", "maxOutputTokens"), asked.snake and asked.snake.camel),
-        (("generation_config", "max_output_tokens"), asked.snake and asked.snake.snake),
-    ]
-    path, output = next(((path, limit) for path, limit in places if limit), (None, None))
+    path, output = limit_of(asked)
     is_streamed = bool(asked.stream) if route.is_streamed is None else route.is_streamed
     options = asked.stream_options
     return Wanted(
         model.removeprefix("models/"),
         is_streamed,
-        options is not None and options.include_usage is True,
+        isinstance(options, _StreamOptions) and options.include_usage is True,
+        options is not msgspec.UNSET,
         output,
         path,
     )
+
+
+def limit_of(asked: _Asked) -> tuple[tuple[str, ...] | None, int | None]:
+    """Where the body says how long the answer may be, and how long that is."""
+    if asked.max_tokens:
+        return ("max_tokens",), asked.max_tokens
+    if asked.max_completion_tokens:
+        return ("max_completion_tokens",), asked.max_completion_tokens
+    if asked.max_output_tokens:
+        return ("max_output_tokens",), asked.max_output_tokens
+    for name, config in (("generationConfig", asked.camel), ("generation_config", asked.snake)):
+        if config is not None and config.camel:
+            return (name, "maxOutputTokens"), config.camel
+        if config is not None and config.snake:
+            return (name, "max_output_tokens"), config.snake
+    return None, None
 
 
 @dataclass(slots=True)
@@ -95,7 +104,8 @@ class GatewayCall:
     wanted: Wanted
     model: DeployedModel
     stream: ClientStream
-    answer_id: str
+    new_id: Callable[[], str]
+    """Names the answer, where that is not the provider's."""
     created: int
     """In seconds since 1970."""
     observer: CallObserver

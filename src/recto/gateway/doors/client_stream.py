@@ -1,6 +1,7 @@
 """One answer to a client: begun with its first bytes, kept alive, ended when they leave."""
 
 import asyncio
+import contextlib
 from collections.abc import Callable, Coroutine, Mapping
 from typing import Any, TypeVar
 
@@ -26,6 +27,8 @@ class ClientStream:
         self._every_s = every_s
         self._now = asyncio.get_running_loop().time
         self._told_at = self._now()
+        self._beating: asyncio.TimerHandle | None = None
+        self._sign: asyncio.Task[None] | None = None
         self.is_begun = False
         self.keep_alive: Callable[[], bytes] | None = None
         """A sign of life in the client's protocol; None while there is no place for one."""
@@ -50,29 +53,71 @@ class ClientStream:
 
     async def run(self, work: Coroutine[Any, Any, T]) -> T:
         """Do the work while the client is there. Raises ClientGone, once the work was stopped."""
-        doing = asyncio.create_task(work)
-        leaving = asyncio.create_task(self._request.gone())
-        beating = asyncio.create_task(self._beat())
+        doing = asyncio.current_task()
+        assert doing is not None
+        departure = Departure(doing, self._request)
+        # Once the work waits for something: until then nobody is kept waiting by the watch.
+        loop = asyncio.get_running_loop()
+        watching = (loop.call_soon(departure.watch), loop.call_soon(self._beat))
         try:
-            await asyncio.wait({doing, leaving}, return_when=asyncio.FIRST_COMPLETED)
-            if not doing.done():
-                doing.cancel()
-                await asyncio.wait({doing})
-                if doing.cancelled():
-                    raise ClientGone
-            return doing.result()
+            found = await work
+        except asyncio.CancelledError:
+            if departure.has_happened and doing.uncancel() == 0:
+                raise ClientGone from None
+            raise
         finally:
-            for task in (doing, leaving, beating):
-                task.cancel()
-            await asyncio.gather(doing, leaving, beating, return_exceptions=True)
+            for handle in watching:
+                handle.cancel()
+            departure.unwatch()
+            self._stop_beating()
+        await departure.forget()
+        return found
 
-    async def _beat(self) -> None:
-        """Show signs of life whenever nothing was sent for a while."""
-        while True:
-            left_s = self._told_at + self._every_s - self._now()
-            if left_s > 0:
-                await asyncio.sleep(left_s)
-                continue
+    def _beat(self) -> None:
+        """Show a sign of life if nothing was sent for a while, and look again."""
+        left_s = self._told_at + self._every_s - self._now()
+        if left_s <= 0:
             self._told_at = self._now()
-            if self.keep_alive is not None:
-                await self.write(self.keep_alive())
+            left_s = self._every_s
+            if self.keep_alive is not None and (self._sign is None or self._sign.done()):
+                self._sign = asyncio.create_task(self.write(self.keep_alive()))
+        self._beating = asyncio.get_running_loop().call_later(left_s, self._beat)
+
+    def _stop_beating(self) -> None:
+        if self._beating is not None:
+            self._beating.cancel()
+        if self._sign is not None:
+            self._sign.cancel()
+
+
+class Departure:
+    """Stops a task when its client leaves."""
+
+    def __init__(self, doing: "asyncio.Task[Any]", request: ClientRequest) -> None:
+        self._doing = doing
+        self._request = request
+        self._leaving: asyncio.Task[None] | None = None
+        self.has_happened = False
+
+    def watch(self) -> None:
+        """Watch from now on."""
+        self._leaving = asyncio.create_task(self._request.gone())
+        self._leaving.add_done_callback(self._on_gone)
+
+    def unwatch(self) -> None:
+        """Watch no more."""
+        if self._leaving is not None:
+            self._leaving.remove_done_callback(self._on_gone)
+            self._leaving.cancel()
+
+    def _on_gone(self, leaving: "asyncio.Task[None]") -> None:
+        """The client left."""
+        if not leaving.cancelled():
+            self.has_happened = True
+            self._doing.cancel()
+
+    async def forget(self) -> None:
+        """The work was done all the same: what was to stop it must not stop what follows."""
+        if self.has_happened and self._doing.uncancel() == 0:
+            with contextlib.suppress(asyncio.CancelledError):
+                await asyncio.sleep(0)

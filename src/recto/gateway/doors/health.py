@@ -54,11 +54,16 @@ class DeploymentHealth:
 
     def state(self, deployment: str) -> DeploymentState:
         """What is known of one."""
-        return self._states.setdefault(deployment, DeploymentState())
+        found = self._states.get(deployment)
+        if found is None:
+            found = self._states[deployment] = DeploymentState()
+        return found
 
     def in_turn(self, deployments: Iterable[Deployment]) -> list[Deployment]:
         """Those that can be asked now, the first one first: by order, within it by weight."""
         ready = [way for way in deployments if self._is_ready(self.state(way.id))]
+        if len(ready) < 2:
+            return ready
         # Drawn without putting back: the share of each as the first one is that of its weight.
         keys = {way.id: self._chance() ** (1 / way.weight) for way in ready}
         return sorted(ready, key=lambda way: (way.order, -keys[way.id]))

@@ -37,10 +37,11 @@ class ClientRequest:
     def of(cls, scope: Scope, receive: Receive) -> "ClientRequest":
         """The request of an ASGI scope."""
         pairs: Iterable[tuple[bytes, bytes]] = scope["headers"]
+        query: bytes = scope.get("query_string", b"")
         return cls(
             scope.get("method", "GET"),
             scope["path"],
-            dict(parse_qsl(scope.get("query_string", b"").decode("latin-1"))),
+            dict(parse_qsl(query.decode("latin-1"))) if query else {},
             {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in pairs},
             receive,
         )

@@ -4,27 +4,31 @@ import re
 from collections.abc import Mapping
 from datetime import datetime
 
-ANTHROPIC = ("requests", "tokens", "input-tokens", "output-tokens")
-OPENAI = ("requests", "tokens")
+LIMITS = tuple(
+    (f"anthropic-ratelimit-{kind}-remaining", f"anthropic-ratelimit-{kind}-reset")
+    for kind in ("requests", "tokens", "input-tokens", "output-tokens")
+) + tuple(
+    (f"x-ratelimit-remaining-{kind}", f"x-ratelimit-reset-{kind}")
+    for kind in ("requests", "tokens")
+)
+"""The headers that say how much is left, and when there is more."""
 DURATION = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m|h|d)")
 SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 
 
 def full_for_s(headers: Mapping[str, str], now_ms: int) -> float | None:
     """In how many seconds a used-up limit has room again; None: no limit is used up."""
-    found: list[float] = []
-    for kind in ANTHROPIC:
-        if is_nothing(headers.get(f"anthropic-ratelimit-{kind}-remaining")):
-            found.append(until(headers.get(f"anthropic-ratelimit-{kind}-reset", ""), now_ms))
-    for kind in OPENAI:
-        if is_nothing(headers.get(f"x-ratelimit-remaining-{kind}")):
-            found.append(until(headers.get(f"x-ratelimit-reset-{kind}", ""), now_ms))
+    found = [
+        until(headers.get(reset, ""), now_ms)
+        for left, reset in LIMITS
+        if left in headers and is_nothing(headers[left])
+    ]
     return max(found) if found and max(found) > 0 else None
 
 
-def is_nothing(remaining: str | None) -> bool:
+def is_nothing(remaining: str) -> bool:
     """Whether a header says that nothing is left."""
-    return remaining is not None and remaining.strip() in ("0", "0.0")
+    return remaining.strip() in ("0", "0.0")
 
 
 def until(reset: str, now_ms: int) -> float:

@@ -4,6 +4,7 @@ Only what must be another is spliced in: the model's name, a limit that money ma
 wish for a count. Only what was used is read in the answer.
 """
 
+import re
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import aclosing
 from urllib.parse import quote, urlencode
@@ -63,17 +64,21 @@ OUTPUT_PLACES: Mapping[str, tuple[str, ...]] = {
 }
 REQUEST_TOKENS = 1_000
 ATTACHMENT_TOKENS = 10_000
-ATTACHED = (b'"base64"', b'"image_url"', b'"file_', b'nlineData"', b'nline_data"', b'"url"')
-GATEWAY_DATA = (b"gw1.", b"Z3cxL", b'"_googleThoughtSignature"')
+ATTACHED = re.compile(rb'"(?:base64"|image_url"|file_|url")|nline(?:Data|_data)"')
+GATEWAY_DATA = re.compile(rb'gw1\.|Z3cxL|"_googleThoughtSignature"')
 """What only the gateway can take out: data of other providers that it once sent along."""
-USAGE_WISH = {"include_usage": True}
+USAGE_WISH = b'"stream_options":{"include_usage":true},'
+
+
+See = Callable[[StreamEvent], None]
+Pieces = AsyncGenerator[RelayedPiece]
 
 
 def can_relay(call: GatewayCall, way: Deployment) -> bool:
     """Whether the very bytes can go to a deployment."""
     if call.protocol != way.access.provider.protocol or call.stream.is_begun:
         return False
-    return not any(mark in call.body for mark in GATEWAY_DATA)
+    return GATEWAY_DATA.search(call.body) is None
 
 
 async def relay_call(
@@ -89,7 +94,7 @@ async def relay_call(
     counted = wanted.is_streamed and call.protocol == "openai-chat" and not wanted.wants_usage
     cutter = UsageCutter() if counted and access.traits.usage_option else None
 
-    def send(output: int, see: Callable[[StreamEvent], None]) -> AsyncGenerator[RelayedPiece]:
+    def send(output: int, see: See) -> Pieces:
         body = changed_body(call, access, output, wants_usage=cutter is not None)
         if body is None:
             return refused(see)
@@ -101,7 +106,7 @@ async def relay_call(
 
 
 async def pass_back(
-    call: GatewayCall, pieces: AsyncGenerator[RelayedPiece], cutter: "UsageCutter | None"
+    call: GatewayCall, pieces: Pieces, cutter: "UsageCutter | None"
 ) -> FailedAttempt | None:
     """Write the pieces of an answer as they come."""
     failed: FailedAttempt | None = None
@@ -147,14 +152,18 @@ def changed_body(
     if body is not None and output < (wanted.output or access.max_output):
         place = wanted.output_path or OUTPUT_PLACES[call.protocol]
         body = splice(body, place, output) or insert(body, place, output)
-    if body is not None and wants_usage:
+    if body is not None and wants_usage and not wanted.has_options:
+        # The commonest case, without reading what may be a long conversation.
+        start = body.index(b"{") + 1
+        body = body[:start] + USAGE_WISH + body[start:]
+    elif body is not None and wants_usage:
         body = splice(body, ("stream_options", "include_usage"), True) or insert(
             body, ("stream_options", "include_usage"), True
         )
     return body
 
 
-async def refused(see: Callable[[StreamEvent], None]) -> AsyncGenerator[RelayedPiece]:
+async def refused(see: See) -> Pieces:
     """The answer to a request that can't be made short enough."""
     words = (
         "What is left of the limit does not pay for an answer of any length: name a shorter one."
@@ -164,20 +173,24 @@ async def refused(see: Callable[[StreamEvent], None]) -> AsyncGenerator[RelayedP
 
 def upstream_path(call: GatewayCall, access: Access) -> str:
     """The address at the provider, with what the client said in its query but for keys."""
+    path = call.route.path
+    if call.route.model is not None:
+        path = path.replace("{model}", quote(access.model, safe=""))
     query = {name: value for name, value in call.request.query.items() if name != "key"}
-    path = call.route.path.replace("{model}", quote(access.model, safe=""))
     return f"{path}?{urlencode(query)}" if query else path
 
 
 def passed_headers(headers: Mapping[str, str]) -> dict[str, str]:
     """A client's headers for the provider: never credentials, nothing of the connection."""
-    # What the connection header names belongs to this connection, too.
-    named = {name.strip().lower() for name in headers.get("connection", "").split(",")}
-    return {
+    kept = {
         name: value
         for name, value in headers.items()
-        if name not in NOT_PASSED and name not in named and not name.startswith(NOT_PASSED_PREFIXES)
+        if name not in NOT_PASSED and not name.startswith(NOT_PASSED_PREFIXES)
     }
+    # What the connection header names belongs to this connection, too.
+    for name in headers.get("connection", "").split(","):
+        kept.pop(name.strip().lower(), None)
+    return kept
 
 
 def passed_back(headers: Mapping[str, str]) -> dict[str, str]:
@@ -190,7 +203,7 @@ def passed_back(headers: Mapping[str, str]) -> dict[str, str]:
 
 def most_prompt_tokens(body: bytes) -> int:
     """More tokens than a body can be: one a byte, and for whatever is not text a fixed amount."""
-    attached = sum(body.count(mark) for mark in ATTACHED)
+    attached = len(ATTACHED.findall(body))
     return REQUEST_TOKENS + len(body) + attached * ATTACHMENT_TOKENS
 
 
@@ -207,8 +220,22 @@ class UsageCutter:
 
     def cut(self, data: bytes) -> bytes:
         """The whole frames so far, without the one that only counts."""
+        if not self._rest and b"\r" not in data and data.endswith(b"\n\n"):
+            return self._cut_whole(data)
         *frames, self._rest = (self._rest + data).replace(b"\r\n", b"\n").split(b"\n\n")
         return b"".join(frame + b"\n\n" for frame in frames if not self._is_count(frame))
+
+    def _cut_whole(self, data: bytes) -> bytes:
+        """Frames that are whole; only those that may be the count are looked at."""
+        place = data.find(b'"usage"')
+        while place >= 0:
+            before = data.rfind(b"\n\n", 0, place)
+            start = 0 if before < 0 else before + 2
+            end = data.find(b"\n\n", place) + 2
+            if self._is_count(data[start : end - 2]):
+                data, end = data[:start] + data[end:], start
+            place = data.find(b'"usage"', end)
+        return data
 
     def end(self) -> bytes:
         """What is left at the end."""

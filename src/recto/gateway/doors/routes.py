@@ -50,11 +50,13 @@ class Route:
         return "GET" if self.action == "models" else "POST"
 
 
+FIXED = {path: Route(protocol, action, path) for path, (protocol, action) in PATHS.items()}
+
+
 def find_route(path: str, headers: Mapping[str, str]) -> Route | None:
     """The door at an address; None: there is none."""
-    if path in PATHS:
-        protocol, action = PATHS[path]
-        return Route(protocol, action, path)
+    if path in FIXED:
+        return FIXED[path]
     if asked := GEMINI.fullmatch(path):
         method = asked["method"]
         if method not in GEMINI_METHODS:

@@ -88,7 +88,7 @@ async def stream_back(
         call.writer = client_writer(
             call.protocol,
             call.body,
-            answer_id=call.answer_id,
+            answer_id=call.new_id(),
             model=call.wanted.model,
             created=call.created,
         )
@@ -139,7 +139,7 @@ async def answer_whole(
         call.protocol,
         call.body,
         told,
-        answer_id=call.answer_id,
+        answer_id=call.new_id(),
         model=call.wanted.model,
         created=call.created,
     )
