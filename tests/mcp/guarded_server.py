@@ -96,7 +96,7 @@ class GuardedServer:
     def _result(self, asked: Json) -> Json:
         match asked["method"]:
             case "server/discover":
-                able = {"supportedVersions": ["2026-07-28"], "capabilities": {"tools": {}}}
+                able: Json = {"supportedVersions": ["2026-07-28"], "capabilities": {"tools": {}}}
                 return {**able, **LISTS}
             case "tools/list":
                 return {"tools": [ECHO], **LISTS}

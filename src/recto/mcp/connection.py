@@ -140,7 +140,7 @@ async def open_connection(
     ask = person_asker(calls)
 
     async def on_elicitation(
-        _: ClientRequestContext, params: ElicitRequestParams
+        context: ClientRequestContext, params: ElicitRequestParams
     ) -> ElicitResult | ErrorData:
         return await ask(params)
 

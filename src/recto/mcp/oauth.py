@@ -29,7 +29,6 @@ class RenewingAuth(httpx2.Auth):
         self._url = url
         self._sign_ins = sign_ins
         self._now_ms = now_ms
-        self._renewing = anyio.Lock()
 
     async def async_auth_flow(
         self, request: httpx2.Request
@@ -40,7 +39,7 @@ class RenewingAuth(httpx2.Auth):
             yield request
             return
         if self._ends_soon(kept):
-            async with self._renewing:
+            async with self._sign_ins.renewing():
                 kept = self._sign_ins.get(self._url) or kept
                 if self._ends_soon(kept):
                     kept = await self._take(kept, (yield renewal(kept)))
@@ -48,8 +47,8 @@ class RenewingAuth(httpx2.Auth):
         response = yield request
         if response.status_code != UNAUTHORIZED or not kept.refresh_token:
             return
-        async with self._renewing:
-            # Another request may have renewed it meanwhile; a refresh token often holds only once.
+        async with self._sign_ins.renewing():
+            # Another request, also of another Recto, may have renewed it meanwhile.
             now = self._sign_ins.get(self._url) or kept
             if now.access_token == kept.access_token:
                 now = await self._take(kept, (yield renewal(kept)))
