@@ -48,8 +48,10 @@ def test_a_server_is_added_tried_and_removed(recto: Command, tmp_path: Path) -> 
 
 
 def test_two_that_add_at_once_both_stand_in_the_file(recto: Command) -> None:
+    def add(name: str) -> int:
+        return recto.run("mcp", "add", name, "--", "true").returncode
+
     with ThreadPoolExecutor() as pool:
-        added = pool.map(lambda name: recto.run("mcp", "add", name, "--", "true"), "abcd")
-    assert [item.returncode for item in added] == [0, 0, 0, 0]
+        assert list(pool.map(add, "abcd")) == [0, 0, 0, 0]
     kept = json.loads((recto.home / "mcp.json").read_text(encoding="utf-8"))
     assert set(kept["mcpServers"]) == set("abcd")

@@ -276,7 +276,7 @@ class McpServer:
     async def _ask_to_sign_in(self, call: PendingCall) -> None:
         """Have a person sign in from the chat. Raises ServerUnavailable."""
         try:
-            is_signed_in = await self._signing_in.ask(call, self.sign_in)
+            is_signed_in = call.ask is not None and await self._signing_in.ask(call, self.sign_in)
         except McpFailure as failure:
             words = f"needs you to sign in, which failed: {failure.message}"
             raise ServerUnavailable(self.name, words) from failure
