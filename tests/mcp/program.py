@@ -1,7 +1,8 @@
 """An MCP server without the SDK, good or hostile; each of its tools is one way to behave.
 
 Usage: program.py OPTIONS, a JSON object: `modern` speaks revision 2026-07-28, `tools` names those
-that are offered, `words` is their description, `file` is where it notes what it did.
+that are offered, `words` is their description, `file` is where it notes what it did, `garbled`
+answers the newest revision's first question with nonsense.
 """
 
 import json
@@ -246,6 +247,9 @@ TOOLS: dict[str, Callable[[Json, Json], None]] = {
 
 
 def discover(request: Json) -> None:
+    if OPTIONS.get("garbled"):
+        send({"id": request["id"], "result": {"supportedVersions": 7}})
+        return
     if not OPTIONS.get("modern"):
         send({"id": request["id"], "error": {"code": -32601, "message": "Unknown method."}})
         return

@@ -86,8 +86,8 @@ def filesystem(folder: Path) -> Calls:
 
 
 def memory() -> Calls:
-    tide = {"name": "tide", "entityType": "idea", "observations": ["rises"]}
-    moon: dict[str, object] = {"name": "moon", "entityType": "thing", "observations": []}
+    tide: Json = {"name": "tide", "entityType": "idea", "observations": ["rises"]}
+    moon: Json = {"name": "moon", "entityType": "thing", "observations": []}
     pulls = {"from": "moon", "to": "tide", "relationType": "pulls"}
     more = {"entityName": "tide", "contents": ["falls"]}
     less = {"entityName": "tide", "observations": ["falls"]}

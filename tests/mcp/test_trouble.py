@@ -23,7 +23,8 @@ async def test_a_server_that_fails_harms_only_its_own_call(
     monkeypatch.setattr("recto.mcp.tool.IDLE_S", 2.0)
     monkeypatch.setattr("recto.mcp.server.FIRST_PAUSE_S", 0.05)
     bad = ["echo", "hang", "die", "flood", "endless", "big", "broken"]
-    lay_servers(tmp_path / "home", bad=program(tools=bad), good=program())
+    # Nonsense in answer to the newest revision's first question makes a server old, not dead.
+    lay_servers(tmp_path / "home", bad=program(tools=bad), good=program(garbled=True))
     async with talk_with(upstream, tmp_path) as (talk, servers):
         expected = {
             "big": "50,0",  # its size, and that it is too large

@@ -22,7 +22,8 @@ MAX_STREAM = 64_000_000
 CONNECT_S = 10.0
 READ_S = 300.0
 BODY_S = 600.0
-FAILED = -32000
+FAILED = -32094
+"""What a request fails with whose answer did not come, or was too much."""
 NEEDS_SIGN_IN = -32093
 """What a request fails with that nobody is signed in for, or not for enough."""
 UNAUTHORIZED, FORBIDDEN = 401, 403
@@ -174,7 +175,7 @@ def wants_sign_in(response: httpx2.Response) -> bool:
 
 def refused(request: httpx2.Request, why: str) -> httpx2.Response:
     """An answer in the place of one that did not come."""
-    return error_answer(request, 502, FAILED, f"The server failed: {why}.")
+    return error_answer(request, 502, FAILED, why)
 
 
 def error_answer(

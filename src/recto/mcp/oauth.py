@@ -13,11 +13,15 @@ from urllib.parse import quote
 import anyio
 import httpx2
 import msgspec
+from mcp.client.auth import OAuthClientProvider
+from mcp.client.auth.utils import union_scopes
 
 from recto.mcp.sign_ins import KeptSignIn, McpSignIns
 
 RENEW_BEFORE_MS = 60_000
 UNAUTHORIZED = 401
+BY_METADATA = "by metadata"
+"""How a client that was registered by hand shows its secret: as the issuer wants it."""
 
 
 class RenewingAuth(httpx2.Auth):
@@ -29,7 +33,6 @@ class RenewingAuth(httpx2.Auth):
         self._url = url
         self._sign_ins = sign_ins
         self._now_ms = now_ms
-        self._renewing = anyio.Lock()
 
     async def async_auth_flow(
         self, request: httpx2.Request
@@ -40,7 +43,7 @@ class RenewingAuth(httpx2.Auth):
             yield request
             return
         if self._ends_soon(kept):
-            async with self._renewing:
+            async with self._sign_ins.renewing():
                 kept = self._sign_ins.get(self._url) or kept
                 if self._ends_soon(kept):
                     kept = await self._take(kept, (yield renewal(kept)))
@@ -48,8 +51,8 @@ class RenewingAuth(httpx2.Auth):
         response = yield request
         if response.status_code != UNAUTHORIZED or not kept.refresh_token:
             return
-        async with self._renewing:
-            # Another request may have renewed it meanwhile; a refresh token often holds only once.
+        async with self._sign_ins.renewing():
+            # Another request, also of another Recto, may have renewed it meanwhile.
             now = self._sign_ins.get(self._url) or kept
             if now.access_token == kept.access_token:
                 now = await self._take(kept, (yield renewal(kept)))
@@ -73,6 +76,26 @@ class RenewingAuth(httpx2.Auth):
         with anyio.CancelScope(shield=True):
             await self._sign_ins.put(new)
         return new
+
+
+class SteppingUpProvider(OAuthClientProvider):
+    """The SDK's flow, also for more than the server says at first."""
+
+    more_scope: str | None = None
+
+    async def _perform_authorization(self) -> httpx2.Request:
+        context = self.context
+        if self.more_scope is not None:
+            asked = union_scopes(context.client_metadata.scope, self.more_scope)
+            context.client_metadata.scope = asked
+        client, metadata = context.client_info, context.oauth_metadata
+        if client is not None and client.token_endpoint_auth_method == BY_METADATA:
+            methods = metadata.token_endpoint_auth_methods_supported if metadata else None
+            is_basic = methods is None or "client_secret_basic" in methods
+            client.token_endpoint_auth_method = (
+                "client_secret_basic" if is_basic else "client_secret_post"
+            )
+        return await super()._perform_authorization()
 
 
 def put_token(request: httpx2.Request, kept: KeptSignIn) -> None:

@@ -1,14 +1,15 @@
 """What is kept of servers over a restart: on or off, what was approved, what was seen of tools."""
 
 from collections.abc import Callable
-from threading import Lock
+from pathlib import Path
 from typing import Any
 
 import anyio.to_thread
 import msgspec
 
 from recto.config import ConfigFailure, Home
-from recto.mcp.definitions import ToolDefinition
+from recto.mcp.definitions import ToolDefinition, shape_of
+from recto.mcp.file_locks import locked
 
 
 class Approved(msgspec.Struct, frozen=True):
@@ -52,15 +53,12 @@ class ServerRecords:
 
     def __init__(self, home: Home) -> None:
         self._home = home
-        self._changing = Lock()
-        self._found: RecordsFile | None = None
+        self._found = RecordsFile()
+        self._read_at: object = None
 
     def get(self, root: str, name: str) -> ServerRecord:
         """What is kept of a server; of one that is new, nothing. Raises ConfigFailure."""
-        for record in self._file().servers:
-            if (record.root, record.name) == (root, name):
-                return record
-        return ServerRecord(name, root)
+        return record_in(self._file(), root, name)
 
     def files(self, root: str) -> tuple[str, ...]:
         """Which files of other programs the user wants read in a folder. Raises ConfigFailure."""
@@ -72,8 +70,7 @@ class ServerRecords:
         """Keep something else of a server. Raises ConfigFailure."""
 
         def work(found: RecordsFile) -> ServerRecord:
-            old = self.get(root, name)
-            new = change(old)
+            new = change(record_in(found, root, name))
             rest = [item for item in found.servers if (item.root, item.name) != (root, name)]
             found.servers = [*rest, new]
             return new
@@ -101,8 +98,8 @@ class ServerRecords:
 
     async def _changed(self, work: Callable[[RecordsFile], Any]) -> Any:
         def write() -> Any:
-            with self._changing:
-                found = self._file()
+            with locked(self._home.mcp_records_file):
+                found = self._read()
                 result = work(found)
                 data = msgspec.json.format(msgspec.json.encode(found), indent=1)
                 self._home.replace(self._home.mcp_records_file, data + b"\n")
@@ -111,8 +108,10 @@ class ServerRecords:
         return await anyio.to_thread.run_sync(write)
 
     def _file(self) -> RecordsFile:
-        if self._found is None:
-            self._found = self._read()
+        """The file as it is now; another Recto may have changed it."""
+        now = stamp_of(self._home.mcp_records_file)
+        if now != self._read_at:
+            self._found, self._read_at = self._read(), now
         return self._found
 
     def _read(self) -> RecordsFile:
@@ -125,3 +124,33 @@ class ServerRecords:
             raise ConfigFailure(
                 f"{file} can't be read: {error}.", "Remove it; Recto will ask again."
             ) from error
+
+
+def record_in(found: RecordsFile, root: str, name: str) -> ServerRecord:
+    """What a file keeps of a server; of one that is new, nothing."""
+    for record in found.servers:
+        if (record.root, record.name) == (root, name):
+            return record
+    return ServerRecord(name, root)
+
+
+def stamp_of(file: Path) -> object:
+    """What is another one when the file was replaced."""
+    try:
+        found = file.stat()
+    except FileNotFoundError:
+        return "none"
+    return found.st_ino, found.st_mtime_ns, found.st_size
+
+
+def learned(record: ServerRecord, listed: tuple[ToolDefinition, ...]) -> dict[str, ToolDefinition]:
+    """The tools that count as seen by a person, with those that are new or whose change counts not.
+
+    What a server offers for the first time came with its approval; what changes later did not.
+    """
+    seen = dict(record.seen)
+    for tool in listed:
+        known = seen.get(tool.name)
+        if known is None or (record.trusts_words and shape_of(known) == shape_of(tool)):
+            seen[tool.name] = tool
+    return seen

@@ -12,10 +12,10 @@ from recto.config import ConfigFailure, load_keys
 from recto.mcp.approval import start_digest, start_lines
 from recto.mcp.calls import PendingCall, PendingCalls
 from recto.mcp.configuration import ServerConfig, resolved
-from recto.mcp.definitions import ToolDefinition, digest_of, shape_of
+from recto.mcp.definitions import ToolDefinition, digest_of
 from recto.mcp.failures import McpFailure, ServerUnavailable
 from recto.mcp.log import ServerLog
-from recto.mcp.records import Approved, ServerRecord
+from recto.mcp.records import Approved, ServerRecord, learned
 from recto.mcp.resources import Completions, ReadResource, ServerPrompt, ServerResources
 from recto.mcp.server_services import ServerServices, load_session
 from recto.mcp.sign_in_task import SignInTask
@@ -276,7 +276,7 @@ class McpServer:
     async def _ask_to_sign_in(self, call: PendingCall) -> None:
         """Have a person sign in from the chat. Raises ServerUnavailable."""
         try:
-            is_signed_in = await self._signing_in.ask(call, self.sign_in)
+            is_signed_in = call.ask is not None and await self._signing_in.ask(call, self.sign_in)
         except McpFailure as failure:
             words = f"needs you to sign in, which failed: {failure.message}"
             raise ServerUnavailable(self.name, words) from failure
@@ -393,16 +393,3 @@ class McpServer:
         if seen != record.seen or instructions != record.instructions:
             await self.keep(seen=seen, instructions=instructions)
         self._listed = listed
-
-
-def learned(record: ServerRecord, listed: tuple[ToolDefinition, ...]) -> dict[str, ToolDefinition]:
-    """The tools that count as seen by a person, with those that are new or whose change counts not.
-
-    What a server offers for the first time came with its approval; what changes later did not.
-    """
-    seen = dict(record.seen)
-    for tool in listed:
-        known = seen.get(tool.name)
-        if known is None or (record.trusts_words and shape_of(known) == shape_of(tool)):
-            seen[tool.name] = tool
-    return seen

@@ -28,6 +28,7 @@ from recto.mcp.failures import (
     NoSuchMcpServer,
     NoSuchMcpTool,
 )
+from recto.mcp.file_locks import locked
 from recto.mcp.names import offered_name
 from recto.mcp.server import McpServer
 from recto.mcp.server_services import ServerServices
@@ -164,7 +165,8 @@ class McpServers:
         home = self._services.home
 
         def write() -> None:
-            home.replace(home.mcp_file, with_server(read_if_there(home.mcp_file), name, server))
+            with locked(home.mcp_file):
+                home.replace(home.mcp_file, with_server(read_if_there(home.mcp_file), name, server))
 
         async with self._looking:
             await anyio.to_thread.run_sync(write)

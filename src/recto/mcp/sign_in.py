@@ -7,8 +7,7 @@ from html import escape
 from urllib.parse import parse_qs, urlsplit
 
 import anyio
-import httpx2
-from mcp.client.auth import OAuthClientProvider, OAuthFlowError
+from mcp.client.auth import OAuthFlowError
 from mcp.client.auth.utils import union_scopes
 from mcp.shared.auth import (
     AuthorizationCodeResult,
@@ -21,13 +20,12 @@ from pydantic import AnyUrl
 from recto.mcp.configuration import ServerConfig
 from recto.mcp.failures import McpFailure
 from recto.mcp.http import http_client, is_loopback
+from recto.mcp.oauth import BY_METADATA, SteppingUpProvider
 from recto.mcp.sign_ins import KeptSignIn, McpSignIns
 
 HOST = "127.0.0.1"
 PATH = "/callback"
 MAX_REQUEST = 16_384
-BY_METADATA = "by metadata"
-"""How a client that was registered by hand shows its secret: as the issuer wants it."""
 MAX_WORDS = 300
 READ_S = 10.0
 PERSON_S = 600.0
@@ -58,26 +56,6 @@ class FlowStorage:
     async def set_client_info(self, client_info: OAuthClientInformationFull) -> None:
         """What the issuer knows us by from now on."""
         self.client = client_info
-
-
-class SteppingUpProvider(OAuthClientProvider):
-    """The SDK's flow, also for more than the server says at first."""
-
-    more_scope: str | None = None
-
-    async def _perform_authorization(self) -> httpx2.Request:
-        context = self.context
-        if self.more_scope is not None:
-            asked = union_scopes(context.client_metadata.scope, self.more_scope)
-            context.client_metadata.scope = asked
-        client, metadata = context.client_info, context.oauth_metadata
-        if client is not None and client.token_endpoint_auth_method == BY_METADATA:
-            methods = metadata.token_endpoint_auth_methods_supported if metadata else None
-            is_basic = methods is None or "client_secret_basic" in methods
-            client.token_endpoint_auth_method = (
-                "client_secret_basic" if is_basic else "client_secret_post"
-            )
-        return await super()._perform_authorization()
 
 
 def known_client(

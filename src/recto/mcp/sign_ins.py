@@ -1,12 +1,14 @@
 """Sign-ins to servers at addresses: tokens in a file of the home, readable by the user alone."""
 
-from threading import Lock
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from typing import Any
 
 import anyio.to_thread
 import msgspec
 
 from recto.config import ConfigFailure, Home
+from recto.mcp.file_locks import locked, locked_meanwhile
 
 
 class KeptSignIn(msgspec.Struct, frozen=True):
@@ -30,7 +32,6 @@ class McpSignIns:
 
     def __init__(self, home: Home) -> None:
         self._home = home
-        self._changing = Lock()
 
     def get(self, url: str) -> KeptSignIn | None:
         """What is kept for an address. Raises ConfigFailure."""
@@ -44,9 +45,16 @@ class McpSignIns:
         """Forget a sign-in. Raises ConfigFailure."""
         await self._change(url, None)
 
+    @asynccontextmanager
+    async def renewing(self) -> AsyncGenerator[None]:
+        """One renewal at a time, in all Rectos: a refresh token often holds only once."""
+        file = self._home.mcp_sign_ins_file
+        async with locked_meanwhile(file.with_name(f"{file.name}.renewal")):
+            yield
+
     async def _change(self, url: str, kept: KeptSignIn | None) -> None:
         def write() -> None:
-            with self._changing:
+            with locked(self._home.mcp_sign_ins_file):
                 rest = [item for item in self._read() if item.url != url]
                 found = rest if kept is None else [*rest, kept]
                 self._home.replace(self._home.mcp_sign_ins_file, msgspec.json.encode(found))

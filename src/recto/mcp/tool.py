@@ -85,6 +85,7 @@ async def run(
     """Call it. Whatever the server does becomes an answer of this call."""
     from recto.mcp import results, session
     from recto.mcp.connection import MCPError
+    from recto.mcp.http import FAILED
 
     call = PendingCall(server.name, context.tell, context.elicit, IDLE_S)
     try:
@@ -92,8 +93,9 @@ async def run(
     except ServerUnavailable as unavailable:
         raise ToolFailure(str(unavailable)) from unavailable
     except MCPError as refused:
-        if refused.code == CONNECTION_CLOSED:
-            raise ToolFailure(OUTCOME_UNKNOWN.format(server.name, "it ended")) from refused
+        if refused.code in (CONNECTION_CLOSED, FAILED):
+            why = "it ended" if refused.code == CONNECTION_CLOSED else session.words_of(refused)
+            raise ToolFailure(OUTCOME_UNKNOWN.format(server.name, why)) from refused
         words = " ".join(str(refused).split())[:MAX_DESCRIPTION]
         raise ToolFailure(f"{server.name} answered with an error: {words}") from refused
     except session.EXPECTED as error:
