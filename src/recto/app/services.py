@@ -48,6 +48,7 @@ from recto.projects import (
     FilesChanged,
     ProjectLibrary,
     Projects,
+    Publications,
     SelectionCounter,
     TrackedChanges,
     Trash,
@@ -208,12 +209,14 @@ async def open_services(
                 workspaces=workspaces,
                 documents=documents.get,
                 tracked_changes=TrackedChanges(workspaces.get),
-                files=FileOperations(
-                    workspaces.get,
-                    documents.get,
-                    FileDependents(storage, notes, edits, contexts),
-                    Trash(TrashFolder(home.trash_folder), clock=clock, ids=ids),
-                    feed,
+                files=(
+                    files := FileOperations(
+                        workspaces.get,
+                        documents.get,
+                        FileDependents(storage, notes, edits, contexts),
+                        Trash(TrashFolder(home.trash_folder), clock=clock, ids=ids),
+                        feed,
+                    )
                 ),
                 tools=toolboxes,
                 library=ProjectLibrary(
@@ -222,6 +225,9 @@ async def open_services(
                     workspaces.get,
                     documents.get,
                     reaches_out=toolboxes.reaches_out,
+                ),
+                publications=Publications(
+                    research.libraries, workspaces.get, documents.get, files, clock
                 ),
                 mcp=mcp,
                 counter=asking.counter,

@@ -23,6 +23,7 @@ COMMANDS = (
     "mcp",
     "models",
     "notebook",
+    "publish",
     "replay",
     "run",
     "trace",
@@ -39,6 +40,7 @@ examples:
   recto ask "What is the Rayleigh criterion?"
   recto run "Fix the typos." draft.md
   recto notebook run month.ipynb
+  recto publish methods.md --to docx
 """
 
 

@@ -1,5 +1,6 @@
 """The folders people work in: projects, their live workspaces, and the feed of what changed."""
 
+from recto.projects.citing_documents import FolderCitations
 from recto.projects.contexts import ContextPage, Contexts, CountedContext
 from recto.projects.failures import (
     NotConfirmed,
@@ -20,6 +21,7 @@ from recto.projects.file_counts import FileCounts
 from recto.projects.file_operations import FileDependents, FileOperations, NewKind
 from recto.projects.project_library import AddedReference, ProjectLibrary, ReachOutOff
 from recto.projects.projects import Project, ProjectPage, Projects
+from recto.projects.publications import Publication, Publications
 from recto.projects.tokens import SelectionCounter, TokenSelection, TokenTally
 from recto.projects.tracked_changes import DocumentChanges, TrackedChanges
 from recto.projects.trash import Trash
@@ -48,6 +50,7 @@ __all__ = [
     "Event",
     "Feed",
     "FileCounts",
+    "FolderCitations",
     "FileOperations",
     "FilesChanged",
     "FeedFollower",
@@ -62,6 +65,8 @@ __all__ = [
     "Project",
     "ProjectFailure",
     "ProjectPage",
+    "Publication",
+    "Publications",
     "Projects",
     "ResourceChanged",
     "StaleVersion",

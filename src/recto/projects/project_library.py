@@ -3,6 +3,7 @@
 What is changed goes into the live text of its file, so whoever has it open sees it at once.
 """
 
+import re
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from functools import partial
 import anyio
 
 from recto.documents import Documents
+from recto.projects.citing_documents import CitingDocuments, FolderCitations
 from recto.projects.file_operations import BY_A_PERSON
 from recto.references import (
     AddedAll,
@@ -19,10 +21,18 @@ from recto.references import (
     Libraries,
     Library,
     ReferenceInvalid,
+    find_citations,
     read_items,
 )
-from recto.research import RecordFinder
-from recto.workspace import PathExists, Workspace
+from recto.research import RecordFinder, find_doi
+from recto.tools import ToolFailure, pdf_text
+from recto.workspace import PathChanged, PathExists, Workspace, encode
+
+FIRST_PAGES = 10_000
+"""The DOI of a paper stands on its first pages; further on are those of works that it cites."""
+METADATA_DOI = re.compile(
+    rb"(?:prism:doi>|/doi\s*\(|pdfx:doi>)\s*(10\.\d{4,9}/[^\s<>)]+)", re.IGNORECASE
+)
 
 
 class ReachOutOff(Exception):
@@ -63,6 +73,7 @@ class ProjectLibrary:
         self._open_workspace = open_workspace
         self._open_documents = open_documents
         self._reaches_out = reaches_out
+        self._citing = CitingDocuments()
 
     async def open(self, project_id: str, document: str | None = None) -> Library:
         """The library as it is now, with what is typed in it and not saved yet."""
@@ -103,6 +114,76 @@ class ProjectLibrary:
     async def remove(self, project_id: str, key: str) -> None:
         """Take an entry out of its file. Raises ReferenceFailure."""
         await self._write(project_id, (await self.open(project_id)).remove(key))
+
+    async def citations(self, project_id: str) -> FolderCitations:
+        """What the documents of a project cite, with what is typed in them and not saved yet."""
+        await (await self._open_documents(project_id)).settle()
+        return await self._citing.read(await self._open_workspace(project_id))
+
+    async def merge(self, project_id: str, key: str, other: str) -> None:
+        """Make two entries one: what the first lacks is taken from the other, which goes.
+
+        Documents that cite the other cite the first. Raises ReferenceFailure.
+        """
+        if key == other:
+            raise ReferenceInvalid("Both entries have this key. Give one another key first.")
+        library = await self.open(project_id)
+        kept, left = library.get(key), library.get(other)
+        library.remove(other)  # refuses before anything is changed
+        taken = {name: text for name, text in left.fields.items() if not kept.fields.get(name)}
+        if taken:
+            await self._write(project_id, library.edit(key, taken))
+            library = await self.open(project_id)
+        await self._write(project_id, library.remove(other))
+        cited = await self.citations(project_id)
+        for path in dict.fromkeys(path for path, _ in cited.places(other)):
+            await self._cite_instead(project_id, path, other, key)
+
+    async def _cite_instead(self, project_id: str, path: str, old: str, new: str) -> None:
+        workspace = await self._open_workspace(project_id)
+        file = await workspace.read_text(path)
+        text = file.text
+        for place in reversed(find_citations(text)):
+            if place.key == old:
+                text = text[: place.start] + new + text[place.end :]
+        documents = await self._open_documents(project_id)
+        await documents.write(
+            path,
+            encode(text, file.encoding, bom=file.bom),
+            expected_hash=file.hash,
+            origin=BY_A_PERSON,
+        )
+
+    async def add_pdf(self, project_id: str, data: bytes, key: str) -> AddedReference:
+        """Keep a PDF with its reference: the one of `key`, else the one whose DOI it names.
+
+        Raises ReachOutOff, WorkNotFound, ReferenceFailure.
+        """
+        try:
+            text = await pdf_text(data, "The file")
+        except ToolFailure as error:
+            raise ReferenceInvalid(str(error)) from error
+        if key:
+            library = await self.open(project_id)
+            added = AddedReference(library.get(key).key, False, "", True)
+        else:
+            named = METADATA_DOI.search(data)
+            doi = named[1].decode("ascii", "replace") if named else find_doi(text[:FIRST_PAGES])
+            if doi is None:
+                raise ReferenceInvalid(
+                    "The PDF names no DOI. Add the work by its title, then attach the PDF to it."
+                )
+            added = await self.add(project_id, doi, "")
+        workspace = await self._open_workspace(project_id)
+        with suppress(PathExists):
+            await workspace.create_folder("references")
+        name = re.sub(r"[^\w.-]", "_", added.key)
+        try:
+            await workspace.write(f"references/{name}.pdf", data, expected_hash=None)
+        except PathChanged as error:
+            raise ReferenceInvalid(f"{added.key} has a PDF already: {name}.pdf.") from error
+        await workspace.file_names(refresh=True)
+        return added
 
     async def import_list(self, project_id: str, data: bytes, form: ImportFormat) -> AddedAll:
         """Add all works of a list that are new. Raises ReferenceFailure."""

@@ -4,6 +4,15 @@ Nothing here writes a file: a change is answered as what the file shall hold (`F
 room that may change files.
 """
 
+from recto.references.attachments import attached_pdf, is_pdf
+from recto.references.citations import (
+    CLAIM,
+    CROSS_REFERENCE,
+    CitedPlace,
+    claim_lines,
+    find_citations,
+)
+from recto.references.cited_entries import CitedEntries, cited_entries
 from recto.references.duplicates import Duplicate
 from recto.references.failures import (
     LibraryReadOnly,
@@ -12,6 +21,7 @@ from recto.references.failures import (
     ReferenceInvalid,
     ReferenceNotFound,
 )
+from recto.references.front_matter import front_matter
 from recto.references.libraries import Libraries
 from recto.references.library import AddedAll, Library, LibraryEntry
 from recto.references.library_file import FileWrite, LibraryFile
@@ -20,7 +30,11 @@ from recto.references.pandoc import ImportFormat, read_items
 from recto.references.reference import Reference
 
 __all__ = [
+    "CLAIM",
+    "CROSS_REFERENCE",
     "AddedAll",
+    "CitedEntries",
+    "CitedPlace",
     "Duplicate",
     "FileWrite",
     "ImportFormat",
@@ -35,5 +49,11 @@ __all__ = [
     "ReferenceFailure",
     "ReferenceInvalid",
     "ReferenceNotFound",
+    "attached_pdf",
+    "cited_entries",
+    "claim_lines",
+    "find_citations",
+    "front_matter",
+    "is_pdf",
     "read_items",
 ]

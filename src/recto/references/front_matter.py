@@ -1,4 +1,4 @@
-"""Which bibliography a document names in its front matter."""
+"""What a document says in its front matter: its bibliography, its style."""
 
 import posixpath
 import re
@@ -17,6 +17,14 @@ def bibliographies(path: str, text: str) -> tuple[str, ...]:
 
     A head that is no YAML names none.
     """
+    folder = posixpath.dirname(path)
+    named = front_matter(text, NAME)
+    found = [posixpath.normpath(posixpath.join(folder, name)) for name in named if name]
+    return tuple(item for item in found if not item.startswith(("/", "..")))
+
+
+def front_matter(text: str, name: str) -> tuple[str, ...]:
+    """What the head of a text says under a name: one text, or those of a list."""
     head = HEAD.match(text[:LONGEST])
     if head is None:
         return ()
@@ -26,11 +34,9 @@ def bibliographies(path: str, text: str) -> tuple[str, ...]:
         return ()
     if not isinstance(root, yaml.MappingNode):
         return ()
-    named: list[str] = []
+    found: list[str] = []
     for key, value in root.value:
-        if isinstance(key, yaml.ScalarNode) and key.value == NAME:
+        if isinstance(key, yaml.ScalarNode) and key.value == name:
             nodes = value.value if isinstance(value, yaml.SequenceNode) else [value]
-            named += [node.value for node in nodes if isinstance(node, yaml.ScalarNode)]
-    folder = posixpath.dirname(path)
-    found = [posixpath.normpath(posixpath.join(folder, name)) for name in named if name]
-    return tuple(item for item in found if not item.startswith(("/", "..")))
+            found += [node.value for node in nodes if isinstance(node, yaml.ScalarNode)]
+    return tuple(found)

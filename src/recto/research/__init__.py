@@ -20,6 +20,7 @@ from recto.research.records import (
     RecordFinder,
     RecordServices,
     WorkNotFound,
+    find_doi,
 )
 from recto.research.registries import ArXiv, DataCite, OpenLibrary, PubMed
 from recto.research.web import Brave, Exa, WebSearch
@@ -48,6 +49,7 @@ __all__ = [
     "SearchFailed",
     "SearchKeys",
     "WebSearch",
+    "find_doi",
     "is_public",
     "read_doi",
 ]

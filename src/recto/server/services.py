@@ -35,6 +35,7 @@ from recto.projects import (
     FileOperations,
     ProjectLibrary,
     Projects,
+    Publications,
     SelectionCounter,
     TrackedChanges,
     Workspaces,
@@ -113,6 +114,7 @@ class Services:
     skills: Skills
     tools: Toolboxes
     library: ProjectLibrary
+    publications: Publications
     counter: TokenCounter
     mcp: McpServers
     mcp_endpoint: McpEndpoint

@@ -17,6 +17,7 @@ from recto.tools.known_documents import KnownDocument, KnownDocuments
 from recto.tools.margin import Margin, OpenTask, Option, ThreadSubject
 from recto.tools.notebook import NOTEBOOK_DECLARATIONS, notebook_tools
 from recto.tools.permission import CheckedCall, Permissions, PermissionVerdict, is_outward
+from recto.tools.reading.pdf import pdf_text
 from recto.tools.reading.picture import media_type as picture_type
 from recto.tools.reading.word import read_word
 from recto.tools.registry import Toolbox
@@ -52,6 +53,7 @@ from recto.tools.toolboxes import NoSuchTool, Toolboxes, ToolSetting
 from recto.tools.wrapped_calls import CALL_TOOL, describe_tools, unwrapped
 
 __all__ = [
+    "pdf_text",
     "DECLARATIONS",
     "CALL_TOOL",
     "describe_tools",

@@ -7,6 +7,7 @@ import { GroupsClient } from "./groups";
 import { InstructionsClient } from "./instructions";
 import { PreferencesClient } from "./preferences";
 import { ProposalsClient } from "./proposals";
+import { ReferencesClient } from "./references";
 import { ReviewsClient } from "./reviews";
 import { McpClient } from "./mcp";
 import { ServersClient } from "./servers";
@@ -69,6 +70,7 @@ export class Client {
   readonly instructions: InstructionsClient;
   readonly preferences: PreferencesClient;
   readonly proposals: ProposalsClient;
+  readonly references: ReferencesClient;
   readonly reviews: ReviewsClient;
   readonly servers: ServersClient;
   readonly mcp: McpClient;
@@ -88,6 +90,7 @@ export class Client {
     this.instructions = new InstructionsClient(this.#wire);
     this.preferences = new PreferencesClient(this.#wire);
     this.proposals = new ProposalsClient(this.#wire);
+    this.references = new ReferencesClient(this.#wire);
     this.reviews = new ReviewsClient(this.#wire);
     this.servers = new ServersClient(this.#wire);
     this.mcp = new McpClient(this.#wire);

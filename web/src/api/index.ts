@@ -13,6 +13,7 @@ export * from "./preferences";
 export * from "./previews";
 export * from "./problem";
 export * from "./proposals";
+export * from "./references";
 export * from "./reviews";
 export * from "./servers";
 export * from "./skills";

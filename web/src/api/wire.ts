@@ -7,6 +7,8 @@ export interface Call {
   method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   query?: Query;
   body?: unknown;
+  /** A file, sent as it is. */
+  data?: Blob;
   headers?: Record<string, string>;
   signal?: AbortSignal | undefined;
 }
@@ -37,6 +39,7 @@ export class Wire {
   async send(path: string, call: Call = {}): Promise<Response> {
     const init: RequestInit = { method: call.method ?? "GET", headers: { ...call.headers } };
     if (call.signal) init.signal = call.signal;
+    if (call.data) init.body = call.data;
     if (call.body !== undefined) {
       init.body = JSON.stringify(call.body);
       init.headers = { ...call.headers, "Content-Type": "application/json" };

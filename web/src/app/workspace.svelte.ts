@@ -19,6 +19,7 @@ import { Panes } from "../documents/state/panes.svelte";
 import { Picked } from "../picks/state/picked.svelte";
 import { Pictures } from "../documents/state/pictures.svelte";
 import { Proposals } from "../proposals/state/proposals.svelte";
+import { References } from "../references/state/references.svelte";
 import { Reviews } from "../review/state/reviews.svelte";
 import { TextSearch } from "../files/state/search.svelte";
 import { Skills } from "../skills/state/skills.svelte";
@@ -54,6 +55,7 @@ export class Workspace {
   readonly chatTree: ChatTree;
   readonly proposals: Proposals;
   readonly reviews: Reviews;
+  readonly references: References;
   readonly threads: Threads;
   readonly agent: DocumentAgent;
   readonly instructions: FolderInstructions;
@@ -63,7 +65,7 @@ export class Workspace {
   fileCount = $state<number | null>(null);
   /** What a dialog about files asks. */
   fileAsked = $state.raw<FileAsked | null>(null);
-  leftView = $state<"files" | "contexts" | "chats" | "search">("files");
+  leftView = $state<"files" | "contexts" | "chats" | "references" | "search">("files");
   rightView = $state<"chat" | "threads">("chat");
   readonly #client: Client;
   readonly #background: Background;
@@ -119,6 +121,7 @@ export class Workspace {
     const stored = (path: string) => this.documents.stored(path);
     this.proposals = new Proposals({ client: client.proposals, background, stored });
     this.reviews = new Reviews({ client: client.reviews, projectId: id, background, stored });
+    this.references = new References({ client: client.references, projectId: id, background });
     this.threads = new Threads({
       client: client.threads,
       projectId: id,
@@ -151,9 +154,7 @@ export class Workspace {
   }
 
   /** The tabs of the side where the person is. */
-  get tabs(): Tabs {
-    return this.panes.active;
-  }
+  get tabs(): Tabs { return this.panes.active; }
 
   start(): void {
     this.#background(this.#begin());
@@ -179,6 +180,7 @@ export class Workspace {
 
   /** Shows a file in the document, as a preview unless pinned. */
   open(path: string, pinned = false, place: Place | null = null): void {
+    this.references.close();
     this.tabs.open(path, pinned);
     this.documents.get(path).goTo = place;
     this.settle();
@@ -224,6 +226,7 @@ export class Workspace {
     this.#background(this.git.load());
     this.#background(this.#count());
     this.contexts.onFiles(folders, all);
+    this.references.onFiles();
     this.picked.onFiles(folders, all);
     this.ticks.onFiles(folders, all);
     this.skills.onFiles(folders, all);
@@ -285,16 +288,12 @@ export class Workspace {
   }
 
   /** Reads what shows and is not read yet, or has changed. */
-  #showAll(): void {
-    for (const path of this.panes.shown) this.#background(this.documents.show(path));
-  }
+  #showAll(): void { for (const path of this.panes.shown) this.#background(this.documents.show(path)); }
 
   async #begin(): Promise<void> {
     await this.tree.start();
     this.settle();
   }
 
-  async #count(): Promise<void> {
-    this.fileCount = (await this.#client.fileNames(this.projectId, "", 1)).total;
-  }
+  async #count(): Promise<void> { this.fileCount = (await this.#client.fileNames(this.projectId, "", 1)).total; }
 }

@@ -3,6 +3,7 @@ export { DocumentSync, type SocketLike } from "./sync";
 export { type LiveText, type TextStatus } from "./live-text";
 export type { GhostRequest, GhostSettings, GhostSource, Outcome, Suggestion } from "./ghost";
 export type { Authored, AuthorLook } from "./authorship";
+export type { CitingAround } from "./citing";
 export type { BarPlace } from "./selection";
 export type { NamedPicture, RenderedOptions } from "./rendered";
 export type { Counts } from "./counting";

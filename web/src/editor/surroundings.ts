@@ -1,5 +1,7 @@
 /** What the editor is given to show, and what the view around it does for it. */
 import type { Listener } from "./beside";
+import type { EditorState, StateEffect } from "@codemirror/state";
+import type { CitingAround } from "./citing";
 import type { Counts } from "./counting";
 import type { GhostSource } from "./ghost";
 import type { ShownPart } from "./large-text";
@@ -26,6 +28,15 @@ export interface ReviewAround extends ReviewOptions {
   onStanding: (path: string, standing: Standing) => void;
 }
 
+/** How a text was left. */
+export interface Kept {
+  state: EditorState;
+  hash: string;
+  live: LiveText | null;
+  part: ShownPart | undefined;
+  scroll: StateEffect<unknown> | null;
+}
+
 /** What the view around the editor does for it. */
 export interface ViewerOptions {
   save?: (path: string) => void;
@@ -38,6 +49,8 @@ export interface ViewerOptions {
   /** Who suggests how a text goes on. */
   ghost?: GhostSource;
   threads?: ThreadsAround;
+  /** The library that a Markdown text cites. */
+  citing?: CitingAround;
   /** Who hears of selections, authors and changes. */
   listener?: Listener;
 }

@@ -7,6 +7,7 @@ import { drawSelection, EditorView, highlightSpecialChars, keymap } from "@codem
 import { type Authored, setAuthored } from "./authorship";
 import { besideText } from "./beside";
 import { catchUp, liveBinding } from "./binding";
+import { citing, type CitingAround, libraryChanged } from "./citing";
 import { codeLines } from "./code-lines";
 import { colouring } from "./colouring";
 import { counting, type Counts } from "./counting";
@@ -17,7 +18,7 @@ import { isMarkdown, isProse, nameOf } from "./facts";
 import { finding, openReplacing } from "./find";
 import { type GhostSource, suggest } from "./ghost";
 import { languageOfText } from "./languages";
-import { linesAsCounted, linesBefore, numberedLines, type ShownPart } from "./large-text";
+import { linesAsCounted, linesBefore, numberedLines } from "./large-text";
 import { type LiveText, textOf } from "./live-text";
 import { goToLine } from "./going";
 import { indentation } from "./indentation";
@@ -29,17 +30,9 @@ import { decideHere, goToEdit, goToFirstEdit, lookAgain, standingOf, type Verdic
 import { reviewOf } from "./reviewing";
 import { dismissSelection } from "./selection";
 import { suggesting } from "./suggesting";
-import type { ReviewAround, ViewedText, ViewerOptions } from "./surroundings";
+import type { Kept, ReviewAround, ViewedText, ViewerOptions } from "./surroundings";
 import { tabKeys } from "./tab-keys";
 import { TextThreads, threadMarks, type ThreadsAround } from "./threads";
-
-interface Kept {
-  state: EditorState;
-  hash: string;
-  live: LiveText | null;
-  part: ShownPart | undefined;
-  scroll: StateEffect<unknown> | null;
-}
 
 const PLAIN: Extension = [];
 
@@ -60,6 +53,7 @@ export class TextViewer {
   readonly #review: ReviewAround | undefined;
   readonly #ghost: GhostSource | undefined;
   readonly #threads: ThreadsAround | undefined;
+  readonly #citing: CitingAround | undefined;
   #isRendered = false;
   #isDimmed = false;
   #coloured: Promise<void> = Promise.resolve();
@@ -73,6 +67,7 @@ export class TextViewer {
     this.#review = options.review;
     this.#ghost = options.ghost;
     this.#threads = options.threads;
+    this.#citing = options.citing;
     this.#beside = options.listener ? besideText(options.listener) : [];
     this.view = new EditorView({ parent, state: EditorState.create() });
     this.threads = new TextThreads(this.view);
@@ -111,6 +106,7 @@ export class TextViewer {
 
   /** Draws a rendered text anew, because what it shows besides its words has changed. */
   redraw(): void { this.view.dispatch({ effects: redraw.of(null) }); }
+  libraryChanged(): void { libraryChanged(this.view); }
 
   /** Whether prose shows only the paragraph at hand in full ink. */
   setDimmed(isDimmed: boolean): void {
@@ -149,6 +145,8 @@ export class TextViewer {
   }
 
   focus(): void { this.view.focus(); }
+
+  insert(text: string): void { this.view.dispatch(this.view.state.replaceSelection(text), { userEvent: "input", scrollIntoView: true }); }
 
   /** The selected passage with what stands around it; null when nothing is selected. */
   passage(): Passage | null {
@@ -285,10 +283,12 @@ export class TextViewer {
       this.#beside,
       live && this.#ghost ? suggesting(live, this.#ghost) : [],
       live && this.#review ? reviewOf(live, !prose, () => this.#isRendered && isMarkdown(name), this.#review) : [],
+      this.#cites(path),
       live && this.#threads ? threadMarks({ live, around: this.#threads }) : [],
     ];
   }
 
+  #cites(path: string): Extension { return this.#citing && isMarkdown(nameOf(path)) ? citing({ path, around: this.#citing, isRendered: () => this.#isRendered }) : PLAIN; }
   async #loadLanguage(viewed: ViewedText): Promise<void> {
     const description = languageOfText(viewed.path, viewed.text);
     if (!description) return;

@@ -43,7 +43,7 @@ function panels(app: App, actions: PageActions): Command[] {
   const group = "Panels";
   const inWorkspace = () => app.route.section === null;
   const ready = () => app.workspace !== null;
-  const enter = (view: "files" | "contexts" | "chats") => () => {
+  const enter = (view: "files" | "contexts" | "chats" | "references") => () => {
     app.showLeft(view);
     actions.enterLeftPanel();
   };
@@ -51,6 +51,7 @@ function panels(app: App, actions: PageActions): Command[] {
     { id: "files-tab", title: "Show files", group, keys: ["Mod+Shift+E"], enabled: ready, run: enter("files") },
     { id: "contexts-tab", title: "Show contexts and skills", group, keys: ["Mod+Shift+X"], enabled: ready, run: enter("contexts") },
     { id: "chats-tab", title: "Show chats", group, keys: ["Mod+Shift+H"], enabled: ready, run: enter("chats") },
+    { id: "references-tab", title: "Show references", group, keys: [], enabled: ready, run: enter("references") },
     { id: "left-panel", title: "Show or hide the left panel", group, keys: ["Mod+B"], enabled: inWorkspace, run: () => { app.layout.toggleLeft(); } },
     { id: "right-panel", title: "Show or hide the right page", group, keys: ["Mod+\\"], enabled: inWorkspace, run: () => { app.layout.toggleRight(); } },
   ];

@@ -4,12 +4,12 @@ from functools import partial
 from typing import Annotated, Literal
 
 import anyio.to_thread
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Query, Request
 from pydantic import StringConstraints
 from starlette.responses import Response
 
 from recto.references import Library
-from recto.server.access import for_session
+from recto.server.access import for_session, takes_megabytes
 from recto.server.responses import may_answer
 from recto.server.schemas.base import ResourceId
 from recto.server.schemas.references import (
@@ -20,6 +20,7 @@ from recto.server.schemas.references import (
     ReferenceChange,
     ReferenceImport,
     ReferenceKey,
+    ReferenceMerge,
     ReferencePage,
     ReferencesImported,
     present_duplicate,
@@ -58,6 +59,8 @@ async def list_references(
     those with missing fields; `document` adds the bibliography that it names.
     """
     library = await services.library.open(project_id, document)
+    cited = await services.library.citations(project_id)
+    counts = cited.counts()
     found = await anyio.to_thread.run_sync(
         partial(
             choose, library, query, sort, type.lower(), descending=descending, incomplete=incomplete
@@ -66,8 +69,13 @@ async def list_references(
     start = int(cursor or 0)
     shown = found[start : start + limit]
     return ReferencePage(
-        items=[present_row(library.reference(at), library.entries[at]) for at in shown],
+        items=[
+            present_row(reference, library.entries[at], cited, counts[reference.key])
+            for at in shown
+            for reference in (library.reference(at),)
+        ],
         total=len(found),
+        incomplete=await anyio.to_thread.run_sync(incomplete_entries, library),
         next_cursor=str(start + limit) if start + limit < len(found) else None,
         files=[present_file(file) for file in library.files],
     )
@@ -92,7 +100,8 @@ async def get_reference(
     document: Document | None = None,
 ) -> Reference:
     """One reference, whole. Keys may have any sign, so they stand in the query."""
-    return present_reference(await services.library.open(project_id, document), key)
+    library = await services.library.open(project_id, document)
+    return present_reference(library, key, await services.library.citations(project_id))
 
 
 @router.patch("/entry", response_model=Reference, responses=MAY_FAIL)
@@ -107,7 +116,8 @@ async def edit_reference(
     new_key = await services.library.edit(
         project_id, key, body.fields, kind=body.type, new_key=body.new_key
     )
-    return present_reference(await services.library.open(project_id), new_key)
+    library = await services.library.open(project_id)
+    return present_reference(library, new_key, await services.library.citations(project_id))
 
 
 @router.delete("/entry", status_code=204, responses=MAY_FAIL)
@@ -133,6 +143,30 @@ async def import_references(
     )
 
 
+@router.post("/pdf", status_code=201, response_model=ReferenceAdded, responses=MAY_FAIL)
+@for_session
+@takes_megabytes(100)
+async def add_pdf(
+    project_id: ResourceId,
+    request: Request,
+    services: ServicesDependency,
+    key: Annotated[str, StringConstraints(max_length=200, pattern=r"^[^\x00]*$")] = "",
+) -> ReferenceAdded:
+    """Keep a PDF with its reference: that of the key, else the one whose DOI it names."""
+    added = await services.library.add_pdf(project_id, await request.body(), key)
+    return ReferenceAdded.model_validate(added)
+
+
+@router.post("/merge", status_code=204, responses=MAY_FAIL)
+@for_session
+async def merge_references(
+    project_id: ResourceId, body: ReferenceMerge, services: ServicesDependency
+) -> Response:
+    """Make two entries one; documents that cite the other cite the one that stays."""
+    await services.library.merge(project_id, body.key, body.other)
+    return Response(status_code=204)
+
+
 @router.get("/duplicates", response_model=DuplicateList, responses=may_answer(404, 422))
 @for_session
 async def list_duplicates(project_id: ResourceId, services: ServicesDependency) -> DuplicateList:
@@ -140,6 +174,11 @@ async def list_duplicates(project_id: ResourceId, services: ServicesDependency) 
     library = await services.library.open(project_id)
     found = await anyio.to_thread.run_sync(library.duplicates)
     return DuplicateList(items=[present_duplicate(item) for item in found])
+
+
+def incomplete_entries(library: Library) -> int:
+    """How many entries have missing fields."""
+    return sum(1 for reference in library.references() if reference.missing)
 
 
 def choose(

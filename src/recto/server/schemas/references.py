@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
+from recto.projects import FolderCitations
 from recto.references import Duplicate, Library, LibraryEntry
 from recto.references import LibraryFile as File
 from recto.references import Reference as Found
@@ -12,6 +13,7 @@ from recto.server.schemas.base import Body, Schema, Text
 ReferenceKey = Annotated[
     str, StringConstraints(min_length=1, max_length=200, pattern=r"^[^\x00]+$")
 ]
+MOST_PLACES = 500
 FieldName = Annotated[str, StringConstraints(min_length=1, max_length=100)]
 
 
@@ -45,6 +47,10 @@ class ReferenceRow(Schema):
     """Fields that its type usually has and it does not."""
     path: str
     read_only: bool
+    citations: int
+    """How often the folder's documents cite it."""
+    pdf: str | None
+    """The PDF that belongs to it."""
 
 
 class ReferencePage(Schema):
@@ -52,8 +58,18 @@ class ReferencePage(Schema):
 
     items: list[ReferenceRow]
     total: int
+    incomplete: int
+    """How many of the whole library have missing fields."""
     next_cursor: str | None
     files: list[LibraryFile]
+
+
+class ReferencePlace(Schema):
+    """Where a document cites a reference."""
+
+    path: str
+    line: int
+    text: str
 
 
 class Reference(ReferenceRow):
@@ -63,6 +79,7 @@ class Reference(ReferenceRow):
     """What it says, as people read it."""
     source: str
     """The entry as it stands in its file."""
+    cited: list[ReferencePlace]
 
 
 class NewReference(Body):
@@ -106,6 +123,14 @@ class ReferencesImported(Schema):
     untitled: int
 
 
+class ReferenceMerge(Body):
+    """Two entries to be made one."""
+
+    key: ReferenceKey
+    """The one that stays."""
+    other: ReferenceKey
+
+
 class DuplicateReferences(Schema):
     """Two entries for one work."""
 
@@ -132,8 +157,10 @@ def present_file(file: File) -> LibraryFile:
     )
 
 
-def present_row(reference: Found, entry: LibraryEntry) -> ReferenceRow:
-    """A reference as a list shows it."""
+def present_row(
+    reference: Found, entry: LibraryEntry, cited: FolderCitations, count: int
+) -> ReferenceRow:
+    """A reference as a list shows it; `count` is how often it is cited."""
     return ReferenceRow(
         key=reference.key,
         type=reference.type,
@@ -147,14 +174,25 @@ def present_row(reference: Found, entry: LibraryEntry) -> ReferenceRow:
         missing=list(reference.missing),
         path=entry.file.path,
         read_only=entry.file.read_only,
+        citations=count,
+        pdf=cited.pdf(reference),
     )
 
 
-def present_reference(library: Library, key: str) -> Reference:
+def present_reference(library: Library, key: str, cited: FolderCitations) -> Reference:
     """One reference, whole. Raises ReferenceNotFound."""
     reference, entry = library.get(key), library.entry(key)
-    row = present_row(reference, entry)
-    return Reference(**row.model_dump(), fields=dict(reference.fields), source=entry.entry.text)
+    places = [
+        ReferencePlace(path=path, line=place.line, text=place.text)
+        for path, place in cited.places(key)
+    ]
+    row = present_row(reference, entry, cited, len(places))
+    return Reference(
+        **row.model_dump(),
+        fields=dict(reference.fields),
+        source=entry.entry.text,
+        cited=places[:MOST_PLACES],
+    )
 
 
 def present_duplicate(item: Duplicate) -> DuplicateReferences:

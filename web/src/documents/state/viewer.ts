@@ -12,6 +12,8 @@ export interface Viewer {
   overview(): Promise<Overview>;
   goTo(line: number, column: number): void;
   focus(): void;
+  /** Puts a text at the cursor, as one step that can be undone. */
+  insert(text: string): void;
   /** The selected passage with what stands around it; null when nothing is selected. */
   passage(): Selection | null;
   /** Where the selection is in the text; null when nothing is selected. */

@@ -1,0 +1,103 @@
+"""A draft made ready for pandoc: read, cleaned, numbered, with its cited entries and pictures."""
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, cast
+
+from recto.publishing.draft import Draft
+from recto.publishing.numbering import number_all
+from recto.publishing.options import PublishFormat, PublishOptions
+from recto.publishing.pandoc import read_markdown
+from recto.publishing.pictures import Pictures, beside, embedded, read_pictures, typeset
+from recto.publishing.tree import Node, change_nodes, drop_raw, meta_text
+from recto.references import CROSS_REFERENCE, CitedEntries, Library, cited_entries
+from recto.workspace import Workspace
+
+# Whatever else the front matter says could name files or change how pandoc works.
+METADATA = frozenset(
+    {
+        "title", "subtitle", "author", "date", "abstract", "abstract-title", "keywords", "lang",
+        "dir", "subject", "description", "nocite", "link-citations", "reference-section-title",
+        "thanks",
+    }
+)  # fmt: skip
+PRINTED_REFERENCES = "References"
+
+
+@dataclass(frozen=True, slots=True)
+class Composition:
+    """Everything that a result is made of."""
+
+    tree: Node
+    entries: CitedEntries
+    keys: tuple[str, ...]
+    """Each key as often as it is cited."""
+    pictures: Pictures
+    missing_labels: tuple[str, ...]
+
+    @property
+    def citations(self) -> int:
+        """How many citations there are."""
+        return len(self.keys)
+
+
+async def compose(
+    workspace: Workspace, draft: Draft, library: Library, options: PublishOptions, home: str
+) -> Composition:
+    """Make a draft ready. Raises PublishFailed.
+
+    `home` is the folder in which the result will lie.
+    """
+    blocks: list[Node] = []
+    meta: dict[str, Any] = {}
+    pictures = Pictures()
+    version: object = None
+    for part in draft.parts:
+        tree = await read_markdown(part.text)
+        version = tree["pandoc-api-version"]
+        told = {name: value for name, value in tree["meta"].items() if name in METADATA}
+        meta = {**told, **meta}
+        clean = change_nodes(tree["blocks"], drop_raw)
+        await read_pictures(workspace, part.path, clean, pictures)
+        show = picture_for(options.to, part.path, pictures, home)
+        blocks += cast("list[Node]", change_nodes(clean, show))
+    meta = change_nodes(meta, drop_raw)
+    meta.setdefault("lang", meta_text("en"))
+    numbered, missing = number_all(blocks, sections=options.number_sections)
+    keys = [key for key in keys_in([meta, numbered]) if not CROSS_REFERENCE.match(key)]
+    if (
+        "title" not in meta
+        and numbered
+        and numbered[0]["t"] == "Header"
+        and numbered[0]["c"][0] == 1
+    ):
+        heading = numbered.pop(0)
+        title = heading["c"][2]
+        meta["title"] = {"t": "MetaInlines", "c": title[1:] if options.number_sections else title}
+    if keys:
+        meta.setdefault("reference-section-title", meta_text(PRINTED_REFERENCES))
+    tree = {"pandoc-api-version": version, "meta": meta, "blocks": numbered}
+    return Composition(tree, cited_entries(library, keys), tuple(keys), pictures, missing)
+
+
+def picture_for(to: PublishFormat, document: str, pictures: Pictures, home: str) -> Any:
+    """How pictures stand in a format."""
+    match to:
+        case "pdf":
+            return partial(typeset, document=document, pictures=pictures)
+        case "latex":
+            return partial(beside, document=document, pictures=pictures, home=home)
+        case _:
+            return partial(embedded, document=document, pictures=pictures)
+
+
+def keys_in(tree: object) -> list[str]:
+    """The keys of all citations, in their order."""
+    found: list[str] = []
+
+    def note(node: Node) -> None:
+        if node["t"] == "Cite":
+            found.extend(str(citation["citationId"]) for citation in node["c"][0])
+
+    change_nodes(tree, note)
+    return found

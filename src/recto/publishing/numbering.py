@@ -1,0 +1,138 @@
+"""Numbers of sections, figures, tables and equations, and what refers to them.
+
+They are written into the document before pandoc sees it, so that they are the same in every format.
+"""
+
+import re
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+from recto.publishing.tree import Node, change_nodes, plain_text, words
+from recto.references import CROSS_REFERENCE
+
+NAMES = {"fig": "Figure", "tbl": "Table", "eq": "Equation", "sec": "Section", "lst": "Listing"}
+LABEL = re.compile(r"^\{#(?P<id>eq:[^\s{}]+)\}$")
+NARROW = "\u00a0"
+GAP = "\u2002"
+COMMA: tuple[Node, ...] = ({"t": "Str", "c": ","}, {"t": "Space"})
+AND: tuple[Node, ...] = ({"t": "Space"}, {"t": "Str", "c": "and"}, {"t": "Space"})
+
+
+@dataclass
+class Numbering:
+    """What has been numbered so far."""
+
+    sections: bool
+    numbers: dict[str, str] = field(default_factory=dict[str, str])
+    counts: dict[str, int] = field(default_factory=dict[str, int])
+    levels: list[int] = field(default_factory=list[int])
+    missing: list[str] = field(default_factory=list[str])
+
+    def next(self, kind: str, identifier: str) -> str:
+        """The next number of a kind, noted for whoever refers to it."""
+        self.counts[kind] = self.counts.get(kind, 0) + 1
+        number = str(self.counts[kind])
+        if identifier:
+            self.numbers[identifier] = number
+        return number
+
+    def section(self, level: int, identifier: str) -> str:
+        """The number of a section: 2.1."""
+        self.levels = [*self.levels[:level], *[0] * (level - len(self.levels))]
+        self.levels[level - 1] += 1
+        number = ".".join(map(str, self.levels[:level]))
+        self.numbers[identifier] = number
+        return number
+
+
+def number_all(blocks: list[Node], *, sections: bool) -> tuple[list[Node], tuple[str, ...]]:
+    """The blocks with everything numbered, and the labels that nothing has."""
+    numbering = Numbering(sections)
+    numbered = [number_block(block, numbering) for block in blocks]
+    linked = change_nodes(numbered, lambda node: refer(node, numbering))
+    return cast("list[Node]", linked), tuple(dict.fromkeys(numbering.missing))
+
+
+def number_block(block: Node, numbering: Numbering) -> Node:
+    """One block, and those in it, numbered."""
+    match block:
+        case {"t": "Header", "c": [level, [identifier, classes, rest], text]}:
+            if not numbering.sections or "unnumbered" in classes:
+                return block
+            number = numbering.section(level, identifier)
+            shown = [{"t": "Str", "c": f"{number}{GAP}"}, *text]
+            return {"t": "Header", "c": [level, [identifier, classes, rest], shown]}
+        case {"t": "Figure", "c": [attributes, caption, content]}:
+            number = numbering.next("fig", attributes[0])
+            return {"t": "Figure", "c": [attributes, captioned(caption, "Figure", number), content]}
+        case {"t": "Table", "c": [attributes, caption, *rest]} if caption[1]:
+            number = numbering.next("tbl", attributes[0])
+            return {"t": "Table", "c": [attributes, captioned(caption, "Table", number), *rest]}
+        case {"t": "Para", "c": [*inlines]}:
+            return {"t": "Para", "c": number_equations(inlines, numbering)}
+        case {"t": "Div", "c": [attributes, [*inner]]}:
+            return {"t": "Div", "c": [attributes, [number_block(one, numbering) for one in inner]]}
+        case {"t": "BlockQuote", "c": [*inner]}:
+            return {"t": "BlockQuote", "c": [number_block(one, numbering) for one in inner]}
+        case _:
+            return block
+
+
+def captioned(caption: list[Any], name: str, number: str) -> list[Any]:
+    """A caption that begins with its number."""
+    short, [*blocks] = caption
+    lead: list[Node] = [{"t": "Strong", "c": words(f"{name}{NARROW}{number}.")}]
+    if not blocks:
+        return [short, [{"t": "Plain", "c": lead}]]
+    first = cast("Node", blocks[0])
+    return [short, [{"t": first["t"], "c": [*lead, {"t": "Space"}, *first["c"]]}, *blocks[1:]]]
+
+
+def number_equations(inlines: list[Node], numbering: Numbering) -> list[Node]:
+    """Formulas on lines of their own that have a label get a number, and lose the label."""
+    made: list[Node] = []
+    for inline in inlines:
+        label = LABEL.match(inline["c"]) if inline["t"] == "Str" else None
+        before = next((one for one in reversed(made) if one["t"] != "Space"), None)
+        if label is None or before is None or before["t"] != "Math":
+            made.append(inline)
+            continue
+        while made[-1]["t"] == "Space":
+            made.pop()
+        number = numbering.next("eq", label["id"])
+        kind, formula = made.pop()["c"]
+        made.append({"t": "Math", "c": [kind, f"{formula} \\qquad ({number})"]})
+        # Typst gives a label to what stands before it.
+        made.append({"t": "Span", "c": [[label["id"], [], []], []]})
+    return made
+
+
+def refer(node: Node, numbering: Numbering) -> Node | list[Node] | None:
+    """A reference to a figure, a table, an equation or a section, in words."""
+    if node["t"] != "Cite":
+        return None
+    citations = cast("list[Node]", node["c"][0])
+    identifiers = [str(citation["citationId"]) for citation in citations]
+    if not all(CROSS_REFERENCE.match(identifier) for identifier in identifiers):
+        return None
+    made: list[Node] = []
+    for at, (citation, identifier) in enumerate(zip(citations, identifiers, strict=True)):
+        if made:
+            made += AND if at == len(citations) - 1 else COMMA
+        number = numbering.numbers.get(identifier)
+        if number is None:
+            numbering.missing.append(identifier)
+        name = NAMES[identifier.split(":")[0]]
+        hides = citation["citationMode"]["t"] == "SuppressAuthor"
+        text = (number or "?") if hides else f"{name}{NARROW}{number or '?'}"
+        link: Node = {
+            "t": "Link",
+            "c": [["", [], []], [{"t": "Str", "c": text}], [f"#{identifier}", ""]],
+        }
+        made += [*citation["citationPrefix"], link, *citation["citationSuffix"]]
+    return made
+
+
+def title_of(blocks: list[Node]) -> str:
+    """The words of the first heading."""
+    return next((plain_text(block["c"][2]) for block in blocks if block["t"] == "Header"), "")

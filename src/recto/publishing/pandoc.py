@@ -1,0 +1,58 @@
+"""pandoc, which reads nothing but what it is handed: its sandbox, and input that is built by us."""
+
+import json
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any
+
+import anyio
+
+from recto.processes import InputClosed, ProcessFailure, find_pandoc, start
+from recto.publishing.failures import PublishFailed
+
+DEADLINE_S = 120.0
+MAX_OUTPUT_BYTES = 200_000_000
+HEAP = "-M2g"
+DIALECT = (
+    "markdown+lists_without_preceding_blankline+autolink_bare_uris+task_lists"
+    "+wikilinks_title_after_pipe-markdown_in_html_blocks"
+)
+
+
+async def run_pandoc(arguments: Sequence[str], data: bytes, *, cwd: str = "/") -> bytes:
+    """What pandoc makes of its input. Raises PublishFailed."""
+    pandoc = find_pandoc()
+    if pandoc is None:
+        raise PublishFailed("pandoc is not installed.", "Install pypandoc-binary.")
+    argv = [pandoc, "+RTS", HEAP, "-RTS", "--sandbox", *arguments]
+    found = bytearray()
+    try:
+        with anyio.fail_after(DEADLINE_S):
+            async with start(argv, cwd=cwd, talks=True) as running:
+                with suppress(InputClosed):  # it gave up before the end, and says why
+                    await running.send(data)
+                    running.end_input()
+                async for chunk in running.chunks():
+                    found += chunk
+                    if len(found) > MAX_OUTPUT_BYTES:
+                        raise PublishFailed("The result is over 200 MB.", "Use smaller pictures.")
+                if await running.wait() != 0:
+                    raise PublishFailed(f"pandoc gave up: {words_of(await running.errors())}.")
+    except TimeoutError as error:
+        words = f"pandoc takes over {DEADLINE_S:g} s."
+        raise PublishFailed(words, "Publish the document in parts.") from error
+    except ProcessFailure as error:
+        raise PublishFailed(f"pandoc can't be run: {error.message}") from error
+    return bytes(found)
+
+
+async def read_markdown(text: str) -> dict[str, Any]:
+    """A Markdown text as pandoc's tree. Raises PublishFailed."""
+    arguments = ["--from", DIALECT, "--to", "json"]
+    return json.loads(await run_pandoc(arguments, text.encode("utf-8", "replace")))
+
+
+def words_of(errors: bytes) -> str:
+    """Why pandoc gave up, in its own words."""
+    lines = errors.decode("utf-8", "replace").split("\n")
+    return " ".join(line.strip() for line in lines if line.strip())[:300].rstrip(".")

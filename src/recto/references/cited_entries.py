@@ -1,0 +1,61 @@
+"""The entries that a document cites, and nothing else, in files that pandoc reads."""
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from recto.references.bibtex.source import BibEntry
+from recto.references.conversion import balanced
+from recto.references.failures import ReferenceNotFound
+from recto.references.library import Library
+
+PARENTS = ("crossref", "xdata", "xref")
+LOCAL = frozenset({"file", "abstract", "note-internal"})
+"""What no citation shows, and what tells of this computer."""
+
+
+@dataclass(frozen=True, slots=True)
+class CitedEntries:
+    """What a bibliography is made of."""
+
+    bibtex: str
+    csl: str
+    """A list of CSL-JSON."""
+    unknown: tuple[str, ...]
+    """Keys that the library does not have."""
+
+
+def cited_entries(library: Library, keys: Iterable[str]) -> CitedEntries:
+    """The entries of some keys, and the parents that they name."""
+    wanted = list(dict.fromkeys(keys))
+    asked = frozenset(wanted)
+    entries: list[str] = []
+    items: list[object] = []
+    unknown: list[str] = []
+    for key in wanted:  # parents are added to it meanwhile
+        try:
+            entry = library.entry(key).entry
+        except ReferenceNotFound:
+            if key in asked:
+                unknown.append(key)
+            continue
+        if isinstance(entry, BibEntry):
+            values = entry.values()
+            entries.append(written_entry(entry.type, key, values))
+            parents = [
+                name.strip() for field in PARENTS for name in values.get(field, "").split(",")
+            ]
+            wanted += [name for name in parents if name and name not in wanted]
+        else:
+            items.append({**entry.item, "id": key})
+    return CitedEntries("\n".join(entries), json.dumps(items, ensure_ascii=False), tuple(unknown))
+
+
+def written_entry(kind: str, key: str, values: dict[str, str]) -> str:
+    """An entry with its macros written out."""
+    lines = [
+        f"  {name} = {{{balanced(value)}}},\n"
+        for name, value in values.items()
+        if name not in LOCAL
+    ]
+    return f"@{kind}{{{key},\n{''.join(lines)}}}\n"

@@ -1,0 +1,166 @@
+/** Draws citations: as they will print where the text is rendered, unknown keys underlined, the bibliography at its place. */
+import { syntaxTree } from "@codemirror/language";
+import { type EditorState, type Extension, type Range, StateField } from "@codemirror/state";
+import { Decoration, type DecorationSet, EditorView, ViewPlugin, type ViewUpdate, WidgetType } from "@codemirror/view";
+import type { CitingAround, Run } from "./around";
+import { type Citation, citationsIn } from "./citations";
+import { namesOf, type Printed, printed } from "./printing";
+
+const unknown = Decoration.mark({ class: "cm-cite-unknown" });
+const source = Decoration.mark({ class: "cm-cite-source" });
+const PLACE = /^:{3,}\s*\{[^}\n]*#refs[^}\n]*\}\s*\n:{3,}\s*$/m;
+const TAGS: Record<Run["look"], string> = { plain: "span", italic: "em", bold: "strong", raised: "sup" };
+
+function write(place: HTMLElement, runs: readonly Run[]): void {
+  for (const { text, look } of runs) {
+    const piece = document.createElement(TAGS[look]);
+    piece.textContent = text;
+    place.append(piece);
+  }
+}
+
+class PrintedCitation extends WidgetType {
+  constructor(
+    readonly runs: readonly Run[],
+    readonly keys: string,
+  ) {
+    super();
+  }
+  override eq(other: PrintedCitation): boolean {
+    return other.keys === this.keys && JSON.stringify(other.runs) === JSON.stringify(this.runs);
+  }
+  override toDOM(): HTMLElement {
+    const place = document.createElement("span");
+    place.className = "cm-cite";
+    place.dataset.keys = this.keys;
+    write(place, this.runs);
+    return place;
+  }
+  override ignoreEvent(): boolean {
+    return false;
+  }
+}
+
+class AddButton extends WidgetType {
+  constructor(
+    readonly key: string,
+    readonly add: (key: string) => void,
+  ) {
+    super();
+  }
+  override eq(other: AddButton): boolean {
+    return other.key === this.key;
+  }
+  override toDOM(): HTMLElement {
+    const button = document.createElement("button");
+    button.className = "cm-cite-add";
+    button.type = "button";
+    button.textContent = "Add";
+    button.setAttribute("aria-label", `Add ${this.key} to the library`);
+    button.addEventListener("mousedown", (event) => { event.preventDefault(); });
+    button.addEventListener("click", () => { this.add(this.key); });
+    return button;
+  }
+}
+
+class Bibliography extends WidgetType {
+  constructor(readonly entries: readonly (readonly Run[])[]) {
+    super();
+  }
+  override eq(other: Bibliography): boolean {
+    return JSON.stringify(other.entries) === JSON.stringify(this.entries);
+  }
+  override toDOM(): HTMLElement {
+    const place = document.createElement("section");
+    place.className = "cm-bibliography";
+    place.setAttribute("aria-label", "Bibliography");
+    const heading = document.createElement("div");
+    heading.className = "cm-bibliography-heading";
+    heading.textContent = "References";
+    place.append(heading);
+    for (const entry of this.entries) {
+      const line = document.createElement("p");
+      write(line, entry);
+      place.append(line);
+    }
+    return place;
+  }
+}
+
+function isTouched(view: EditorView, { from, to }: Citation): boolean {
+  return view.hasFocus && view.state.selection.ranges.some((range) => range.from <= to && range.to >= from);
+}
+
+function draw(view: EditorView, citations: readonly Citation[], known: Printed, isRendered: boolean, add: (key: string) => void): DecorationSet {
+  const made: Range<Decoration>[] = [];
+  const names = namesOf(citations);
+  for (const [at, citation] of citations.entries()) {
+    if (!view.visibleRanges.some(({ from, to }) => from <= citation.to && to >= citation.from)) continue;
+    const missing = citation.keys.filter(({ key }) => known.unknown.has(key));
+    const runs = known.citations.get(names[at] ?? "") ?? [];
+    if (isRendered && missing.length === 0 && runs.length > 0 && !isTouched(view, citation)) {
+      made.push(Decoration.replace({ widget: new PrintedCitation(runs, citation.keys.map(({ key }) => key).join(" ")) }).range(citation.from, citation.to));
+      continue;
+    }
+    made.push(source.range(citation.from, citation.to));
+    for (const { key, from, to } of missing) {
+      made.push(unknown.range(from, to));
+      made.push(Decoration.widget({ widget: new AddButton(key, add), side: 1 }).range(Math.max(to, citation.text.startsWith("[") ? citation.to : to)));
+    }
+  }
+  return Decoration.set(made, true);
+}
+
+function citationsDrawn(isRendered: () => boolean, around: CitingAround): Extension {
+  return ViewPlugin.fromClass(
+    class {
+      decorations: DecorationSet;
+      #citations: readonly Citation[];
+      #wasRendered = isRendered();
+
+      constructor(readonly view: EditorView) {
+        this.#citations = citationsIn(view.state);
+        this.decorations = this.#draw();
+      }
+
+      update(update: ViewUpdate): void {
+        const parsed = syntaxTree(update.state) !== syntaxTree(update.startState);
+        const shown = update.state.field(printed) !== update.startState.field(printed);
+        if (update.docChanged || parsed) this.#citations = citationsIn(update.state);
+        if (update.view.compositionStarted) this.decorations = this.decorations.map(update.changes);
+        else if (update.docChanged || parsed || shown || update.selectionSet || update.focusChanged || update.viewportChanged || isRendered() !== this.#wasRendered) this.decorations = this.#draw();
+        this.#wasRendered = isRendered();
+      }
+
+      #draw(): DecorationSet {
+        return draw(this.view, this.#citations, this.view.state.field(printed), isRendered(), around.add);
+      }
+    },
+    { decorations: (plugin) => plugin.decorations },
+  );
+}
+
+function bibliographyOf(state: EditorState, isRendered: boolean): DecorationSet {
+  const { bibliography } = state.field(printed);
+  if (!isRendered || bibliography.length === 0) return Decoration.none;
+  const place = PLACE.exec(state.doc.toString());
+  const at = place ? place.index + place[0].length : state.doc.length;
+  return Decoration.set([Decoration.widget({ widget: new Bibliography(bibliography), block: true, side: 1 }).range(at)]);
+}
+
+/** Blocks are no plugin's to draw: they change how high the text is. */
+function bibliographyDrawn(isRendered: () => boolean): Extension {
+  return StateField.define<{ set: DecorationSet; rendered: boolean }>({
+    create: (state) => ({ set: bibliographyOf(state, isRendered()), rendered: isRendered() }),
+    update: (value, transaction) => {
+      const isSame = transaction.state.field(printed) === transaction.startState.field(printed) && value.rendered === isRendered();
+      if (isSame && !transaction.docChanged) return value;
+      return { set: bibliographyOf(transaction.state, isRendered()), rendered: isRendered() };
+    },
+    provide: (field) => EditorView.decorations.from(field, ({ set }) => set),
+  });
+}
+
+export function drawing(isRendered: () => boolean, around: CitingAround): Extension {
+  return [citationsDrawn(isRendered, around), bibliographyDrawn(isRendered)];
+}

@@ -1,0 +1,101 @@
+/** Citing in Markdown: keys complete, hover shows the entry, unknown keys are marked, citations show as they will print. */
+import { autocompletion, type Completion, type CompletionContext, type CompletionResult, completionKeymap, startCompletion } from "@codemirror/autocomplete";
+import { type Extension, Prec } from "@codemirror/state";
+import { type EditorView, hoverTooltip, keymap, type Tooltip } from "@codemirror/view";
+import type { CitingAround, LibraryRow } from "./around";
+import { citationsIn, headOf } from "./citations";
+import { drawing } from "./drawing";
+import { askAgain, asking } from "./printing";
+
+export type { CitingAround, LibraryRow, PrintedCitations, Run } from "./around";
+export { startCompletion };
+
+const TYPED = /(?<![\w@./\\])@\{?([\w:.#$%&\-+?<>~/]*)$/u;
+const MOST_OFFERED = 12;
+
+export interface CitingOptions {
+  path: string;
+  around: CitingAround;
+  isRendered: () => boolean;
+}
+
+function completing(path: string, around: CitingAround) {
+  return async (context: CompletionContext): Promise<CompletionResult | null> => {
+    const typed = context.matchBefore(TYPED);
+    if (!typed || context.pos < headOf(context.state.doc.toString()).length) return null;
+    const words = typed.text.replace(/^@\{?/, "");
+    const running = new AbortController();
+    context.addEventListener("abort", () => { running.abort(); });
+    try {
+      const rows = await around.find(path, words, running.signal);
+      return { from: context.pos - words.length, options: rows.slice(0, MOST_OFFERED).map(offer), filter: false };
+    } catch (error) {
+      if (!running.signal.aborted) console.warn("The library could not be searched.", error);
+      return null;
+    }
+  };
+}
+
+function offer(row: LibraryRow): Completion {
+  return { label: row.key, detail: [row.who, row.year].filter(Boolean).join(", "), info: row.title, type: "text" };
+}
+
+/** The entry under the pointer, with what can be done with it. */
+function hovering(path: string, around: CitingAround): Extension {
+  return hoverTooltip(async (view, at): Promise<Tooltip | null> => {
+    const citation = citationsIn(view.state).find(({ from, to }) => from <= at && at <= to);
+    if (!citation) return null;
+    const cited = citation.keys.find(({ from, to }) => from <= at && at <= to) ?? citation.keys[0];
+    if (!cited) return null;
+    const row = (await around.find(path, cited.key, new AbortController().signal)).find(({ key }) => key === cited.key);
+    if (!row) return null;
+    return { pos: citation.from, end: citation.to, above: false, create: () => ({ dom: card(row, around) }) };
+  });
+}
+
+function card(row: LibraryRow, around: CitingAround): HTMLElement {
+  const dom = document.createElement("div");
+  dom.className = "cm-cite-card";
+  line(dom, "cm-cite-title", row.title);
+  line(dom, "cm-cite-facts", [row.who, row.container, row.year].filter(Boolean).join(". "));
+  const foot = line(dom, "cm-cite-foot", "");
+  action(foot, "Open", () => { around.open(row.key); });
+  const { pdf } = row;
+  if (pdf !== null) action(foot, "PDF", () => { around.openPdf(pdf); });
+  const key = document.createElement("code");
+  key.textContent = row.key;
+  foot.append(key);
+  return dom;
+}
+
+function line(inside: HTMLElement, name: string, text: string): HTMLElement {
+  const made = document.createElement("div");
+  made.className = name;
+  made.textContent = text;
+  inside.append(made);
+  return made;
+}
+
+function action(foot: HTMLElement, name: string, run: () => void): void {
+  const button = document.createElement("button");
+  button.className = "button button-small button-quiet";
+  button.type = "button";
+  button.textContent = name;
+  button.addEventListener("click", run);
+  foot.append(button);
+}
+
+/** The library has changed: what is shown of it is asked for again. */
+export function libraryChanged(view: EditorView): void {
+  view.dispatch({ effects: askAgain.of(null) });
+}
+
+export function citing({ path, around, isRendered }: CitingOptions): Extension {
+  return [
+    asking(path, around),
+    drawing(isRendered, around),
+    hovering(path, around),
+    autocompletion({ override: [completing(path, around)], icons: false, activateOnTypingDelay: 60, defaultKeymap: false }),
+    Prec.highest(keymap.of(completionKeymap)),
+  ];
+}
