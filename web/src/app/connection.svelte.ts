@@ -14,6 +14,8 @@ export interface ConnectionListener {
 export class Connection {
   state = $state<ConnectionState>("connecting");
   version = $state<string | null>(null);
+  /** The server was updated since this page was loaded: what it asks for may have changed. */
+  isOutdated = $state(false);
   /** Whether the server's database answers it; if not, everything waits there. */
   storeAnswers = $state(true);
   readonly #listener: ConnectionListener;
@@ -64,6 +66,7 @@ export class Connection {
     if (event.kind === "store") this.storeAnswers = event.answers;
     if (event.kind === "hello") {
       this.state = "live";
+      this.isOutdated ||= this.version !== null && this.version !== event.version;
       this.version = event.version;
       this.storeAnswers = event.storeAnswers;
       if (this.#mayHaveMissed) this.#listener.onReturn();

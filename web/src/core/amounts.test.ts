@@ -45,3 +45,7 @@ test("an unknown price is said, never counted as nothing", () => {
   expect([unpricedText(0), unpricedText(1), unpricedText(3)]).toEqual(["", "1 request has no known price.", "3 requests have no known price."]);
   expect(countOf(1204, "request")).toBe("1,204 requests");
 });
+
+test("what is no number is unknown, never $NaN", () => {
+  expect([money(NaN), money(Infinity), tokens(NaN), percent(0 / 0)]).toEqual(["unknown", "unknown", "unknown", "unknown"]);
+});

@@ -1,10 +1,12 @@
 /** Amounts in words: money from whole micro-dollars, tokens, shares. Unknown is never written as zero. */
 
+const UNKNOWN = "unknown";
 const DOLLAR = 1_000_000;
 const CENT = 10_000;
 
 /** An amount such as $12.40. Under a cent, as many decimals as its first two digits need. */
 export function money(micros: number): string {
+  if (!Number.isFinite(micros)) return UNKNOWN;
   const sign = micros < 0 ? "−" : "";
   const size = Math.abs(Math.round(micros));
   if (size === 0 || size >= CENT) return `${sign}$${grouped(size / DOLLAR, 2)}`;
@@ -32,6 +34,7 @@ export function rate(usd: number): string {
 
 /** A count of tokens: 812, 18.4k, 212k, 1.2M. */
 export function tokens(count: number): string {
+  if (!Number.isFinite(count)) return UNKNOWN;
   if (count < 1000) return String(count);
   if (count < 999_500) return `${short(count / 1000)}k`;
   return `${short(count / 1_000_000)}M`;
@@ -46,6 +49,7 @@ export function windowSize(count: number): string {
 
 /** A share such as 31 %; never rounded up, so that 100 % means all. */
 export function percent(part: number): string {
+  if (!Number.isFinite(part)) return UNKNOWN;
   const whole = Math.floor(part * 100 + 1e-9);
   return part > 0 && whole === 0 ? "under 1 %" : `${String(whole)} %`;
 }

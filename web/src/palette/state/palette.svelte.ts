@@ -56,6 +56,8 @@ export interface PaletteSource {
   openFile(path: string): void;
 }
 
+/** A sign in front asks for one kind alone. */
+const SIGNS: Readonly<Record<string, PaletteKind>> = { ">": "command", "@": "chat", "#": "model" };
 const FILES_MAX = 30;
 const OTHERS_MAX = 8;
 
@@ -69,8 +71,8 @@ export class Palette {
   readonly #source: PaletteSource;
   readonly #latest = new LatestRequest(50);
 
-  readonly commandsOnly = $derived(this.mode === "all" && this.query.startsWith(">"));
-  readonly wanted = $derived(this.commandsOnly ? this.query.slice(1).trim() : this.query.trim());
+  readonly only: PaletteKind | null = $derived(this.mode === "all" ? (SIGNS[this.query.charAt(0)] ?? null) : null);
+  readonly wanted = $derived(this.only ? this.query.slice(1).trim() : this.query.trim());
   readonly groups: PaletteGroup[] = $derived(this.open ? this.#groups() : []);
   readonly rows: PaletteRow[] = $derived(this.groups.flatMap((group) => group.rows));
 
@@ -94,7 +96,7 @@ export class Palette {
     this.query = query;
     this.choice.reset();
     this.problem = null;
-    if (this.wanted === "" || this.commandsOnly || this.mode === "picks") {
+    if (this.wanted === "" || this.only !== null || this.mode === "picks") {
       this.#latest.cancel();
       this.#names = null;
       return;
@@ -123,11 +125,12 @@ export class Palette {
   }
 
   #shown(): PaletteGroup[] {
-    if (this.commandsOnly) return [this.#commands()];
+    if (this.only === "command") return [this.#commands()];
     if (this.mode === "files") return [this.#files()];
     if (this.mode === "picks") return this.#source.picks().map((section) => this.#ranked(section, section.items.length));
     const before = this.#source.before();
     const after = this.#source.after();
+    if (this.only !== null) return [...before, ...after].filter(({ items }) => items[0]?.kind === this.only).map((section) => this.#ranked(section, section.items.length));
     const found = (section: PaletteSection) => this.#ranked(section, this.wanted === "" ? section.first : OTHERS_MAX);
     // What is called exactly what was typed goes before files that merely resemble it.
     const meant = [...before, ...after].filter((section) => this.#isNamed(section));
@@ -158,7 +161,7 @@ export class Palette {
 
   #commands(): PaletteGroup {
     const items = this.#source.commands().filter((command) => command.enabled()).map(commandItem);
-    return this.#ranked({ name: "Commands", items, first: OTHERS_MAX }, this.commandsOnly ? items.length : OTHERS_MAX);
+    return this.#ranked({ name: "Commands", items, first: OTHERS_MAX }, this.only ? items.length : OTHERS_MAX);
   }
 
   #ranked({ name, items }: PaletteSection, max: number): PaletteGroup {

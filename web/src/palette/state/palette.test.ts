@@ -27,7 +27,7 @@ function setUp() {
       { name: "Chats", first: 2, items: ["Which constituents?", "New chat", "An older one"].map((title) => item("chat", title)) },
       { name: "Skills", first: 0, items: [item("skill", "Which words")] },
     ],
-    after: () => [{ name: "Projects", first: 8, items: [item("project", "storm-list")] }],
+    after: () => [{ name: "Models", first: 0, items: [item("model", "Flash")] }, { name: "Projects", first: 8, items: [item("project", "storm-list")] }],
     picks: () => [{ name: "Contexts", first: 0, items: [{ ...item("context", "Manuscript"), isOn: false }, item("context", "Broken")] }],
     openFile: (path) => opened.push(path),
   };
@@ -80,6 +80,18 @@ test("matched letters of the name are marked, those of the folder are not", asyn
   await Promise.resolve();
   expect(drawn(palette)[0]).toEqual(["Files", ["[m]ethods.md"]]);
   expect(palette.rows[0]?.hint).toBe("manuscript");
+});
+
+test("@ asks for chats alone, all of them, and # for models; files are not looked for", () => {
+  const { palette, questions } = setUp();
+  palette.type("@");
+  expect(drawn(palette)).toEqual([["Chats", ["Which constituents?", "New chat", "An older one"]]]);
+  palette.type("@old");
+  expect(drawn(palette)).toEqual([["Chats", ["An [old]er one"]]]);
+  palette.type("#flash");
+  expect(drawn(palette)).toEqual([["Models", ["[Flash]"]]]);
+  vi.runAllTimers();
+  expect(questions).toEqual([]);
 });
 
 test("> asks for commands alone, best first", () => {

@@ -1,8 +1,10 @@
 import { fireEvent, render, screen, waitFor } from "@testing-library/svelte";
-import { expect, test } from "vitest";
+import { createRawSnippet, tick } from "svelte";
+import { expect, test, vi } from "vitest";
 import { FakeEvents } from "../../fakes/fake-events";
 import { FakeServer } from "../../fakes/fake-server";
 import App from "./App.svelte";
+import Region from "./Region.svelte";
 
 const FILES = { "README.md": "# Tide gauges" };
 
@@ -38,6 +40,41 @@ test("a key that is added shows among what this computer has", async () => {
   server.checks = [{ name: "Keys", state: "ok", detail: "Anthropic", remedy: null }];
   events.newest.say("change", { seq: 1, kind: "models", id: "models", action: "updated", version: 0 });
   expect(await screen.findByText("Keys")).toBeTruthy();
+});
+
+test("a server that was updated asks for a reload, one that was only restarted does not", async () => {
+  const { events } = await started();
+  events.newest.say("hello", { version: "0.1.0", storeAnswers: true });
+  await screen.findByText("Recto is ready.");
+  expect(screen.queryByRole("button", { name: "Recto was updated: reload" })).toBeNull();
+  events.newest.say("hello", { version: "0.2.0", storeAnswers: true });
+  expect(await screen.findByRole("button", { name: "Recto was updated: reload" })).toBeTruthy();
+});
+
+test("an error that nothing expected is told, what was given up on purpose and the browser's own complaints are not", async () => {
+  await started();
+  const told = () => screen.queryByText("Something in this page went wrong.");
+  window.dispatchEvent(Object.assign(new Event("unhandledrejection"), { reason: new DOMException("Given up.", "AbortError") }));
+  window.dispatchEvent(new ErrorEvent("error", { message: "ResizeObserver loop completed with undelivered notifications." }));
+  await tick();
+  expect(told()).toBeNull();
+  window.dispatchEvent(Object.assign(new Event("unhandledrejection"), { reason: new TypeError("x is undefined") }));
+  await waitFor(() => { expect(told()).toBeTruthy(); });
+});
+
+test("a region that breaks says so in its place, and can be tried again", async () => {
+  let isBroken = true;
+  const children = createRawSnippet(() => {
+    if (isBroken) throw new TypeError("x is undefined");
+    return { render: () => "<p>Here again</p>" };
+  });
+  const error = vi.spyOn(console, "error").mockImplementation(() => undefined);
+  render(Region, { name: "The chat", place: "page-recto", children });
+  expect((await screen.findByRole("alert")).textContent).toContain("The chat can’t be shown.");
+  expect(error).toHaveBeenCalledOnce();
+  isBroken = false;
+  await fireEvent.click(screen.getByRole("button", { name: "Try again" }));
+  expect(await screen.findByText("Here again")).toBeTruthy();
 });
 
 test("a link that leads nowhere says that the file does not exist, and offers to make it", async () => {
