@@ -110,16 +110,6 @@ async def see_figures(page: Page) -> None:
     await expect(latency).to_be_visible()
     await expect(row(page, "Sonnet").last).to_contain_text("$")
     await look(page, "overview")
-    await page.get_by_label("Period").select_option("90 days")
-    await expect(page.get_by_text("by everybody in the last 90 days")).to_be_visible()
-    async with page.expect_download() as download:
-        await page.get_by_role("link", name="Export CSV").click()
-    assert (await download.value).suggested_filename == "gateway-90-days.csv"
-    await page.get_by_label("Period").select_option(index=0)
-    await page.get_by_role("button", name="Change the limit").click()
-    await page.get_by_label("Monthly limit").fill("37.50")
-    await page.get_by_label("Monthly limit").press("Enter")
-    await expect(page.get_by_text("of $37.50")).to_be_visible()
 
     await visit(page, "Models")
     way = row(page, "claude-sonnet-5-5").filter(has_text="Failed last time")
