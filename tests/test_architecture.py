@@ -59,6 +59,8 @@ CHOKE_POINTS = {
             "gateway/openid_connection.py",
             "server/listen.py",
             "llm/transport.py",
+            "llm/http_answers.py",
+            "llm/direct_connection.py",
             "research/connection.py",
             "research/fetch.py",
             "notebooks/kernels/channels.py",

@@ -22,7 +22,7 @@ from recto.access.lease_batches import (
 )
 from recto.access.lease_book import LeaseBook
 from recto.access.lease_pace import LONGEST_S, WritePace
-from recto.access.leases import RENEW_S, LeaseRefusal, slice_micros, worst_micros
+from recto.access.leases import RENEW_S, LeaseRefusal, portion_of, slice_micros, worst_micros
 from recto.access.prices import price_of
 from recto.messages import Usage
 from recto.storage import ScopeSpending
@@ -155,6 +155,15 @@ def test_a_busy_database_is_left_alone_unless_somebody_waits_for_money() -> None
         assert pace.pause_s(rows, 39.9) == 0
 
 
+def test_a_limit_that_was_lowered_below_what_is_spent_leaves_nothing_to_lease() -> None:
+    assert [portion_of(-5, 0), portion_of(0, 10), portion_of(5, 10), portion_of(10, 10)] == [
+        0.0,
+        0.0,
+        0.5,
+        1.0,
+    ]
+
+
 class LeaseSchedules(RuleBasedStateMachine):
     """Three workers on one database; after every step the money is where it should be."""
 
@@ -251,6 +260,9 @@ class LeaseSchedules(RuleBasedStateMachine):
 
     @rule(limit=st.sampled_from([30_000, 40_000, 60_000]))
     def change_limit(self, limit: int) -> None:
+        for at in range(3):
+            # What was asked for under the limit before is lent under that one.
+            self.write(at)
         if self.books.of("key").total_micros <= limit:
             self.books.limits["key"] = limit
 

@@ -14,6 +14,7 @@ from urllib.request import Request, urlopen
 
 import anyio.to_thread
 import pytest
+from watchfiles import watch
 
 from recto.server.listen import bind
 from tests.cli.recto import RECTO, Command, ready_line
@@ -158,7 +159,9 @@ def test_several_workers_share_a_socket_and_one_that_is_killed_comes_back(
             assert len(workers) == 2
             killed = workers.pop()
             os.kill(killed, signal.SIGKILL)
-            wait_for_children(process.pid, other_than=killed)
+            wait_for_worker(recto.home / "gateway.log", starts=3)
+            assert killed not in children(process.pid)
+            assert len(children(process.pid)) == 2
             for _ in range(10):
                 with urlopen(f"{address}/healthz", timeout=30) as answer:
                     assert answer.status == 200
@@ -238,7 +241,9 @@ def children(pid: int) -> list[int]:
     return [int(child) for child in found.split()]
 
 
-def wait_for_children(pid: int, *, other_than: int) -> None:
-    """Return once there are two again. Nothing tells of a child, so that it is looked for."""
-    while other_than in children(pid) or len(children(pid)) < 2:
-        subprocess.run(["sleep", "0.05"], check=True)
+def wait_for_worker(log: Path, *, starts: int) -> None:
+    """Return once the log tells of so many workers that began to serve."""
+    # Looked at whenever it changes; now and then besides, for what it told before the watch began.
+    for _ in watch(log.parent, rust_timeout=5_000, yield_on_timeout=True, debounce=50, step=50):
+        if log.read_text(encoding="utf-8").count("serves as process") >= starts:
+            return

@@ -1,5 +1,6 @@
 """Providers that work as a model does: they look at what a client offers, and call its tools."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -26,7 +27,7 @@ Work = Callable[[Seen], tuple[Step, ...]]
 """What the model does next."""
 
 
-class AtWork(HttpServer):
+class AtWork(HttpServer, ABC):
     """A provider whose answers are decided by what it sees. Comes before the provider's class."""
 
     work: Work | None = None
@@ -45,9 +46,9 @@ class AtWork(HttpServer):
         self.forget()
         self.work, self.seen = work, []
 
+    @abstractmethod
     def look(self, body: dict[str, Any]) -> Seen:
         """What a request says."""
-        raise NotImplementedError
 
 
 class WorkingAnthropic(AtWork, AnthropicServer):

@@ -1,14 +1,18 @@
 """Figures of a month: whose they are, and which days and months there are."""
 
+import csv
+import io
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
 
+from recto.gateway.figure_table import in_a_cell
 from recto.gateway.figures import day_runs, days_of, months_since
 from recto.storage import DayRun
 from tests.fakes.providers import AnthropicServer, Fault, says
@@ -93,6 +97,42 @@ async def test_a_month_without_requests_is_empty_and_one_that_is_none_is_refused
     async with asked.gateway.client(asked.admin) as client:
         for month in ("2026-13", "2026", "next", "0000-01"):
             assert (await client.get(f"/api/v1/overview?month={month}")).status_code == 422
+
+
+async def test_the_last_days_are_shown_whatever_months_they_lie_in(asked: AskedGateway) -> None:
+    own = await asked.get(asked.ann, "/api/v1/usage/overview?days=90")
+    whole = await asked.get(asked.admin, "/api/v1/overview?days=365")
+    assert (len(own["dates"]), len(whole["dates"])) == (90, 365)
+    assert own["totals"] == whole["totals"]
+    assert [day["requests"] for day in own["days"]] == [2]
+    assert own["days"][0]["date"] in own["dates"][-2:], "midnight may have passed since"
+    assert (await asked.get(asked.bob, "/api/v1/usage/overview?days=90"))["days"] == []
+    async with asked.gateway.client(asked.admin) as client:
+        for days in ("0", "367", "many"):
+            assert (await client.get(f"/api/v1/overview?days={days}")).status_code == 422
+
+
+async def test_figures_come_as_a_table_too(asked: AskedGateway) -> None:
+    async def rows(token: str, path: str) -> list[dict[str, str]]:
+        async with asked.gateway.client(token) as client:
+            answer = await client.get(path)
+        assert answer.headers["content-type"].startswith("text/csv")
+        assert "attachment" in answer.headers["content-disposition"]
+        return list(csv.DictReader(io.StringIO(answer.text)))
+
+    [row] = await rows(asked.admin, "/api/v1/overview.csv?days=90")
+    assert (row["model"], row["name"]) == ("claude-sonnet-5-5", "Sonnet")
+    assert (row["requests"], row["failed"]) == ("2", "1")
+    spent = (await asked.get(asked.ann, "/api/v1/usage/overview"))["totals"]["costMicros"]
+    assert Decimal(row["cost_usd"]) * 1_000_000 == spent
+    assert await rows(asked.ann, "/api/v1/usage/overview.csv") == [row]
+    assert await rows(asked.bob, "/api/v1/usage/overview.csv") == []
+    async with asked.gateway.client(asked.ann) as client:
+        assert (await client.get("/api/v1/overview.csv")).status_code == 403
+
+
+def test_no_name_in_a_table_is_a_formula() -> None:
+    assert [in_a_cell("=1+1"), in_a_cell("small")] == ["'=1+1", "small"]
 
 
 async def test_an_admin_sees_the_deployments_with_what_happened_to_them(

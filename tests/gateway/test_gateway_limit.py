@@ -1,10 +1,12 @@
 """The limit of the whole gateway, as its file says."""
 
 import logging
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
 
+from recto.access import SpendingLimits, load_limits
 from recto.app.gateway_services import FreshLimit
 from recto.clock import SystemClock
 from recto.config import ConfigFailure, Home
@@ -40,3 +42,20 @@ def test_another_limit_holds_within_a_second_and_a_broken_file_changes_nothing(
     file.write_text('{"monthly_limit_usd": null}', encoding="utf-8")
     clock.now_s = 2.0
     assert limit.month_micros() is None
+
+
+def test_a_limit_that_is_set_holds_at_once_and_changes_nothing_else_in_its_file(
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "budget.json"
+    file.write_text('{"monthly_limit_usd": 5, "warn_at": 0.5}', encoding="utf-8")
+    limit = FreshLimit(Home(tmp_path), HandClock())
+    limit.change(7_250_000)
+    assert limit.month_micros() == 7_250_000
+    limit.change(None)
+    assert limit.month_micros() is None
+    assert load_limits(Home(tmp_path)) == SpendingLimits(None, Decimal("0.5"))
+    file.write_text("{", encoding="utf-8")
+    with pytest.raises(ConfigFailure):
+        limit.change(1)
+    assert file.read_text(encoding="utf-8") == "{"

@@ -180,7 +180,10 @@ def slice_micros(left: int, leased: int, needed: int, wanted: int) -> int:
 
 def portion_of(left: int, leased: int) -> float:
     """How much of what it wants a worker may have."""
-    return 1.0 if left >= leased else max(0.0, left / leased)
+    if left >= leased:
+        return 1.0
+    # Less than nothing is left when a limit was lowered, also while nobody has leased anything.
+    return left / leased if left > 0 else 0.0
 
 
 def worst_micros(price: Price, bounds: TokenBounds, markup: Markup) -> int:

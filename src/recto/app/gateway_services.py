@@ -5,13 +5,14 @@ import logging
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 
 import anyio
 from anyio.abc import TaskGroup
 from starlette.types import ASGIApp
 
-from recto.access import load_limits
+from recto.access import load_budget, load_limits, save_limits
 from recto.app.server import START_FAILURES, CannotStart, bracketed, is_loopback
 from recto.app.store import open_store
 from recto.clock import Clock, LocalZone, SystemClock, SystemIds
@@ -116,6 +117,7 @@ async def open_gateway(setup: GatewaySetup) -> AsyncGenerator[GatewayParts]:
                 storage, clock=clock, zone=zone, gateway_micros=limit.month_micros
             ),
             callers=callers,
+            limit=limit,
             address=setup.address,
             operator=Secret(ids.secret()),
             clock=clock,
@@ -187,6 +189,13 @@ class FreshLimit:
             self._read_at = now
             self._read()
         return self._micros
+
+    def change(self, month_micros: int | None) -> None:
+        """Write another limit into the file. Raises ConfigFailure: the file is broken."""
+        usd = None if month_micros is None else Decimal(month_micros) / 1_000_000
+        budget = load_budget(self._home).model_copy(update={"monthly_limit_usd": usd})
+        self._micros = save_limits(self._home, budget).month_micros
+        self._read_at = self._clock.monotonic()
 
     def _read(self) -> None:
         try:

@@ -1,6 +1,7 @@
 """Several processes that serve a gateway on one socket; one that ends is begun again."""
 
 import asyncio
+import logging
 import signal
 import socket
 import sys
@@ -25,6 +26,8 @@ from recto.clock import SystemClock
 from recto.server import logging_to
 
 WORKER_READY = "ready"
+
+log = logging.getLogger(__name__)
 
 
 async def serve_workers(
@@ -97,6 +100,8 @@ class GatewayWorker:
                 if not self._is_ready:
                     await program.wait()
                     self._last_words = (await program.errors()).decode(errors="replace")
+                else:
+                    log.info("worker %d serves as process %d", self.number, program.pid)
                 self._began.set()
                 await program.wait()
         finally:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import Literal
 
 from recto.access import DeployedModel, Deployment
-from recto.gateway.figures import RECENT_HOURS, RECENT_MINUTES, MonthFigures, RecentDeployments
+from recto.gateway.figures import RECENT_HOURS, RECENT_MINUTES, PeriodFigures, RecentDeployments
 from recto.gateway.schemas import ApiSchema
 from recto.gateway.upstreams import DeploymentStatus, Upstreams
 from recto.storage import ModelDay
@@ -96,10 +96,15 @@ class RecentView(ApiSchema):
 
 
 class OverviewView(ApiSchema):
-    """A month of the whole gateway, or of one account."""
+    """A month, or the last days, of the whole gateway or of one account.
+
+    What was spent of which limit is always of the month.
+    """
 
     month: str
     months: list[str]
+    dates: list[str] | None
+    """The days, where they are not those of the month."""
     totals: FigureRowView
     days: list[FigureDayView]
     models: list[FigureRowView]
@@ -110,8 +115,8 @@ class OverviewView(ApiSchema):
     recent: RecentView | None
 
     @classmethod
-    def of(cls, figures: MonthFigures, names: ModelNames) -> "OverviewView":
-        """A month's figures, with names for people."""
+    def of(cls, figures: PeriodFigures, names: ModelNames) -> "OverviewView":
+        """Figures, with names for people."""
         by_day: dict[int, list[ModelDay]] = defaultdict(list)
         by_model: dict[tuple[str, str], list[ModelDay]] = defaultdict(list)
         for row in figures.models:
@@ -125,6 +130,7 @@ class OverviewView(ApiSchema):
         return cls(
             month=figures.month,
             months=list(figures.months),
+            dates=None if figures.is_month else [day.isoformat() for day in figures.days],
             totals=FigureRowView.of("total", "Total", figures.models),
             days=[
                 FigureDayView(
@@ -256,7 +262,7 @@ class OfferedModelView(ApiSchema):
         )
 
 
-def recent_view(figures: MonthFigures, names: ModelNames) -> RecentView | None:
+def recent_view(figures: PeriodFigures, names: ModelNames) -> RecentView | None:
     """The last two days, also the hours in which nobody asked."""
     recent = figures.recent
     if recent is None:

@@ -1,4 +1,4 @@
-"""Figures of a month for people: what was asked, what it cost, what failed, how soon it began."""
+"""Figures of a month or of the last days: what was asked, what it cost and how it ended."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -40,10 +40,24 @@ class RecentFigures:
 
 
 @dataclass(frozen=True, slots=True)
-class MonthFigures:
-    """A month of the whole gateway, or of one account."""
+class Period:
+    """What figures are asked for: a month such as 2026-11, or so many days until today."""
+
+    month: str | None = None
+    """None is this month."""
+    days: int | None = None
+
+
+THIS_MONTH = Period()
+
+
+@dataclass(frozen=True, slots=True)
+class PeriodFigures:
+    """A month, or the last days, of the whole gateway or of one account."""
 
     month: str
+    """The month that is meant, or the one of today."""
+    is_month: bool
     months: tuple[str, ...]
     """Those that can be asked for, the latest first."""
     days: tuple[date, ...]
@@ -51,6 +65,7 @@ class MonthFigures:
     """For each day, counted from 0, what was asked of each model."""
     failures: tuple[FailureCount, ...]
     spending: ScopeSpending
+    """Of the month."""
     limit_micros: int | None
     recent: RecentFigures | None
     """None for months that are over."""
@@ -82,15 +97,18 @@ class GatewayFigures:
         self._zone = zone
         self._gateway_micros = gateway_micros
 
-    async def of_gateway(self, month: str | None = None) -> MonthFigures:
-        """A month of everybody, such as 2026-11; None is this one."""
+    async def of_gateway(self, period: Period = THIS_MONTH) -> PeriodFigures:
+        """What everybody did."""
         accounts = await self._storage.accounts.all()
         since_ms = min((one.created_ms for one in accounts), default=self._clock.now_ms())
-        return await self._of(month, since_ms, None, self._gateway_micros())
+        return await self._of(period, since_ms, None, self._gateway_micros())
 
-    async def of_account(self, account: AccountRecord, month: str | None = None) -> MonthFigures:
-        """A month of one account."""
-        return await self._of(month, account.created_ms, account.id, account.limits.monthly_micros)
+    async def of_account(
+        self, account: AccountRecord, period: Period = THIS_MONTH
+    ) -> PeriodFigures:
+        """What one account did."""
+        limit_micros = account.limits.monthly_micros
+        return await self._of(period, account.created_ms, account.id, limit_micros)
 
     async def of_deployments(self) -> RecentDeployments:
         """The last half hour."""
@@ -104,22 +122,32 @@ class GatewayFigures:
         )
 
     async def _of(
-        self, month: str | None, since_ms: int, account_id: str | None, limit_micros: int | None
-    ) -> MonthFigures:
-        this_month = month_of(self._clock.now_ms(), self._zone)
-        month = month or this_month
+        self, period: Period, since_ms: int, account_id: str | None, limit_micros: int | None
+    ) -> PeriodFigures:
+        now_ms = self._clock.now_ms()
+        this_month = month_of(now_ms, self._zone)
+        month = period.month or this_month
         days = days_of(month)
+        if period.days is not None:
+            days = days_until(datetime.fromtimestamp(now_ms / 1000, self._zone), period.days)
         runs = day_runs(days, self._zone)
         start_ms, end_ms = self._ms(days[0]), self._ms(days[-1] + timedelta(days=1))
         scope = month_scope(month)
         asked = FigureRange(start_ms, end_ms)
         if account_id is not None:
             scope = account_month(account_id, month)
-            asked = FigureRange(start_ms, end_ms + LATE_MS, (scope,))
+            months = {f"{day:%Y-%m}" for day in days}
+            if period.days is not None:
+                # What began in the month before may have been booked within the days.
+                months.add(month_of(start_ms - LATE_MS, self._zone))
+            scopes = tuple(account_month(account_id, one) for one in sorted(months))
+            late_ms = LATE_MS if period.days is None else 0
+            asked = FigureRange(start_ms, end_ms + late_ms, scopes)
         figures = self._storage.request_figures
-        return MonthFigures(
+        return PeriodFigures(
             month=month,
-            months=months_since(since_ms, self._clock.now_ms(), self._zone),
+            is_month=period.days is None,
+            months=months_since(since_ms, now_ms, self._zone),
             days=days,
             models=await figures.by_day(asked, runs),
             failures=await figures.failures(asked),
@@ -155,6 +183,11 @@ def days_of(month: str) -> tuple[date, ...]:
     first = date.fromisoformat(f"{month}-01")
     following = (first + timedelta(days=32)).replace(day=1)
     return tuple(first + timedelta(days=number) for number in range((following - first).days))
+
+
+def days_until(now: datetime, count: int) -> tuple[date, ...]:
+    """So many days, the last one today."""
+    return tuple(now.date() - timedelta(days=back) for back in reversed(range(count)))
 
 
 def day_runs(days: tuple[date, ...], zone: tzinfo) -> tuple[DayRun, ...]:

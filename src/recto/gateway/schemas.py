@@ -67,6 +67,12 @@ class LimitsBody(KeyLimitsBody):
         return replace(found, model_map=self.model_map)
 
 
+class MonthLimitBody(ApiSchema):
+    """What the whole gateway may spend in a month; null is no limit."""
+
+    month_micros: Micros | None
+
+
 class InvitationBody(ApiSchema):
     """A person accepts an invitation."""
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Protocol
 
 from fastapi import Depends, Request
 
@@ -33,6 +33,18 @@ class GatewayAddress:
         return self.url.startswith("https://")
 
 
+class MonthLimit(Protocol):
+    """What all may spend in a month."""
+
+    def month_micros(self) -> int | None:
+        """The limit; None is none."""
+        ...
+
+    def change(self, month_micros: int | None) -> None:
+        """Set another one. Raises ConfigFailure: the file it stands in can't be understood."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class GatewayServices:
     """Everything behind the people's API, and what the doors need of it."""
@@ -46,6 +58,8 @@ class GatewayServices:
     operator: Secret
     """What the operator's commands on this machine prove themselves with."""
     clock: Clock
+    limit: MonthLimit
+    """What the whole gateway may spend."""
     is_ready: Callable[[], bool]
     openid: OpenIdSignIns | None = None
     tasks: Callable[[], tuple[TaskHealth, ...]] = tuple[TaskHealth, ...]

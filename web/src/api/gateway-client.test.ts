@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { GatewayClient, renewing } from "./gateway-client";
+import { GatewayClient, overviewTableAddress, renewing } from "./gateway-client";
 
 /** A gateway whose session has run out; `renewable`: its refresh token still holds. */
 function gateway(renewable: boolean) {
@@ -40,4 +40,9 @@ test("whoever is signed out is told so", async () => {
   const client = new GatewayClient({ fetch: send, onSignedOut: () => { ended += 1; } });
   await expect(client.me()).rejects.toThrow();
   expect(ended).toBe(1);
+});
+
+test("a table is had for the same period as the figures", () => {
+  expect(overviewTableAddress("all", { days: 90 })).toBe("/api/v1/overview.csv?days=90");
+  expect(overviewTableAddress("own", { month: "2026-11" })).toBe("/api/v1/usage/overview.csv?month=2026-11");
 });

@@ -23,6 +23,24 @@ export type PersonChanges = Schemas["PersonChangesBody"];
 export type NewKeyWish = Schemas["NewKeyBody"];
 export type Door = NonNullable<NewKeyWish["doors"]>[number];
 
+export type Whose = "all" | "own";
+
+/** A month such as 2026-11, or so many days until today; neither is this month. */
+export interface Period {
+  month?: string;
+  days?: number;
+}
+
+function overviewPath(whose: Whose): string {
+  return whose === "all" ? "/overview" : "/usage/overview";
+}
+
+/** Where a period's figures are had as a table. */
+export function overviewTableAddress(whose: Whose, { month, days }: Period): string {
+  const query = days === undefined ? `month=${month ?? ""}` : `days=${String(days)}`;
+  return `${ROOT}${overviewPath(whose)}.csv?${query}`;
+}
+
 const SESSION = `${ROOT}/session`;
 const LOCK = "recto-gateway-session";
 
@@ -71,9 +89,14 @@ export class GatewayClient {
     await this.#wire.send("/session", { method: "DELETE" });
   }
 
-  /** A month of the whole gateway, or of one's own account; without a name, this month. */
-  overview(whose: "all" | "own", month?: string): Promise<Overview> {
-    return this.#wire.json(whose === "all" ? "/overview" : "/usage/overview", { query: { month } });
+  /** A period of the whole gateway, or of one's own account. */
+  overview(whose: Whose, period: Period = {}): Promise<Overview> {
+    return this.#wire.json(overviewPath(whose), { query: { ...period } });
+  }
+
+  /** Sets what the whole gateway may spend in a month; null is no limit. */
+  async limitGateway(monthMicros: number | null): Promise<void> {
+    await this.#wire.json("/limit", { method: "PUT", body: { monthMicros } });
   }
 
   usage(): Promise<OwnUsage> {

@@ -215,7 +215,7 @@ export interface paths {
         head?: never;
         /**
          * Change Person
-         * @description Change role and limits, disable, switch the keeping of prompts; every worker knows soon.
+         * @description Change role and limits, disable; every worker knows soon.
          */
         patch: operations["change_person_api_v1_people__account_id__patch"];
         trace?: never;
@@ -257,6 +257,26 @@ export interface paths {
          */
         get: operations["usage_of_api_v1_people__account_id__usage_get"];
         put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/limit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Limit Gateway
+         * @description Give the whole gateway another monthly limit; every worker of this machine knows soon.
+         */
+        put: operations["limit_gateway_api_v1_limit_put"];
         post?: never;
         delete?: never;
         options?: never;
@@ -364,6 +384,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/overview.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Gateway Table
+         * @description The same as a table: a row for each day and model.
+         */
+        get: operations["gateway_table_api_v1_overview_csv_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/usage/overview": {
         parameters: {
             query?: never;
@@ -376,6 +416,26 @@ export interface paths {
          * @description A month of one's own account: spend, requests, failures and latency by model.
          */
         get: operations["own_overview_api_v1_usage_overview_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/usage/overview.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Own Table
+         * @description The same as a table: a row for each day and model.
+         */
+        get: operations["own_table_api_v1_usage_overview_csv_get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -703,6 +763,14 @@ export interface components {
             unpricedRows: number;
         };
         /**
+         * MonthLimitBody
+         * @description What the whole gateway may spend in a month; null is no limit.
+         */
+        MonthLimitBody: {
+            /** Monthmicros */
+            monthMicros: number | null;
+        };
+        /**
          * NewKeyBody
          * @description A new key that an admin makes for somebody.
          */
@@ -772,13 +840,17 @@ export interface components {
         };
         /**
          * OverviewView
-         * @description A month of the whole gateway, or of one account.
+         * @description A month, or the last days, of the whole gateway or of one account.
+         *
+         *     What was spent of which limit is always of the month.
          */
         OverviewView: {
             /** Month */
             month: string;
             /** Months */
             months: string[];
+            /** Dates */
+            dates: string[] | null;
             totals: components["schemas"]["FigureRowView"];
             /** Days */
             days: components["schemas"]["FigureDayView"][];
@@ -1428,6 +1500,39 @@ export interface operations {
             };
         };
     };
+    limit_gateway_api_v1_limit_put: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MonthLimitBody"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MonthLimitBody"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
     list_keys_api_v1_admin_keys_get: {
         parameters: {
             query?: never;
@@ -1551,6 +1656,7 @@ export interface operations {
         parameters: {
             query?: {
                 month?: string | null;
+                days?: number | null;
             };
             header?: never;
             path?: never;
@@ -1578,10 +1684,43 @@ export interface operations {
             };
         };
     };
+    gateway_table_api_v1_overview_csv_get: {
+        parameters: {
+            query?: {
+                month?: string | null;
+                days?: number | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One row each */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": unknown;
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
     own_overview_api_v1_usage_overview_get: {
         parameters: {
             query?: {
                 month?: string | null;
+                days?: number | null;
             };
             header?: never;
             path?: never;
@@ -1596,6 +1735,38 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["OverviewView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    own_table_api_v1_usage_overview_csv_get: {
+        parameters: {
+            query?: {
+                month?: string | null;
+                days?: number | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One row each */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": unknown;
                 };
             };
             /** @description Validation Error */

@@ -3,12 +3,15 @@
 from fastapi import APIRouter
 from starlette.responses import Response
 
+from recto.config import ConfigFailure
 from recto.gateway.people import InvitedAccount
+from recto.gateway.problems import ApiProblem, ApiRefused
 from recto.gateway.route_access import for_admins
 from recto.gateway.schemas import (
     InvitedView,
     KeyView,
     LimitsBody,
+    MonthLimitBody,
     NewKeyBody,
     NewKeyView,
     NewPersonBody,
@@ -48,7 +51,7 @@ async def add_person(body: NewPersonBody, services: GatewayDependency) -> Invite
 async def change_person(
     account_id: str, body: PersonChangesBody, services: GatewayDependency
 ) -> PersonView:
-    """Change role and limits, disable, switch the keeping of prompts; every worker knows soon."""
+    """Change role and limits, disable; every worker knows soon."""
     account = await services.people.account(account_id)
     changes: AccountChanges = {}
     if body.role is not None:
@@ -84,6 +87,19 @@ async def usage_of(account_id: str, services: GatewayDependency) -> UsageView:
     """What somebody has used this month."""
     account = await services.people.account(account_id)
     return UsageView.of(await services.usage.of_account(account))
+
+
+@router.put("/api/v1/limit", response_model=MonthLimitBody)
+@for_admins
+async def limit_gateway(body: MonthLimitBody, services: GatewayDependency) -> MonthLimitBody:
+    """Give the whole gateway another monthly limit; every worker of this machine knows soon."""
+    try:
+        services.limit.change(body.month_micros)
+    except ConfigFailure as failure:
+        raise ApiRefused(
+            ApiProblem(409, "budget.json is broken", failure.message, remedy=failure.remedy)
+        ) from failure
+    return MonthLimitBody(month_micros=services.limit.month_micros())
 
 
 @router.get("/api/v1/admin/keys", response_model=list[KeyView])

@@ -1,5 +1,5 @@
 /** What the gateway's pages know: who is signed in, which page is open, and what each page has read. */
-import type { GatewayClient, GatewayKey, OfferedModel, Overview, OwnUsage, Person, ServedModels } from "../../api/gateway-client";
+import type { GatewayClient, GatewayKey, OfferedModel, Overview, OwnUsage, Period, Person, ServedModels, Whose } from "../../api/gateway-client";
 import { Fetched } from "./fetched.svelte";
 
 export const SECTIONS = ["overview", "keys", "models", "people", "usage"] as const;
@@ -31,7 +31,7 @@ export class Gateway {
   }
 
   /** Whose keys and figures are shown. */
-  get whose(): "all" | "own" {
+  get whose(): Whose {
     return this.isAdmin ? "all" : "own";
   }
 
@@ -53,8 +53,8 @@ export class Gateway {
     await Promise.all(this.#reads());
   }
 
-  readOverview(month?: string): Promise<void> {
-    return this.overview.load(() => this.client.overview(this.whose, month));
+  readOverview(period: Period = {}): Promise<void> {
+    return this.overview.load(() => this.client.overview(this.whose, period));
   }
 
   readKeys(): Promise<void> {

@@ -84,7 +84,7 @@ function pairsOf(typed: string): Record<string, string> | null {
   return Object.fromEntries(pairs) as Record<string, string>;
 }
 
-function dollarsText(micros: number | null): string {
+export function dollarsText(micros: number | null): string {
   if (micros === null) return "";
   const text = (micros / DOLLAR).toFixed(6).replace(/0{1,4}$/, "");
   return text.endsWith(".00") ? text.slice(0, -3) : text;

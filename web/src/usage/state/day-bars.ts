@@ -41,7 +41,7 @@ export interface DayPlot {
 const SEAM = 0.8;
 const LABEL_ROOM = 32;
 
-/** Lays out one bar a day. `values` holds, for each day of the month, a number for each series. */
+/** Lays out one bar a day. `values` holds, for each day, a number for each series. */
 export function plotDays(values: readonly (readonly number[])[], frame: Frame, today: number | null): DayPlot {
   const totals = values.map((parts) => parts.reduce((sum, value) => sum + value, 0));
   const step = stepOf(Math.max(1, ...totals));
@@ -65,7 +65,7 @@ export function stepOf(max: number): number {
 }
 
 function barOf(values: readonly number[], index: number, left: number, slot: number, y: (value: number) => number): DayBar {
-  const gap = Math.max(2, slot * 0.28);
+  const gap = slot < 4 ? slot * 0.28 : Math.max(2, slot * 0.28);
   const x = left + index * slot + gap / 2;
   const parts: Part[] = [];
   let sum = 0;

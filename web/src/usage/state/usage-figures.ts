@@ -3,9 +3,11 @@ import type { UsageReport, UsageRow } from "../../api";
 import { costText, countOf, money, percent, tokens } from "../../core/amounts";
 import { dateText, dayOf, daysIn, monthName, ordinal } from "../../core/dates";
 
-/** What a plot of days needs of a month, whoever counted it. */
+/** What a plot of days needs of a month, or of other days, whoever counted it. */
 export interface MonthReport {
   month: string;
+  /** The days that are shown, where they are not those of the month. */
+  dates?: readonly string[] | null;
   totals: { costMicros: number; requests: number };
   models: readonly { id: string; name: string; costMicros: number }[];
   days: readonly { date: string; requests: number; costMicros: number; models: readonly { model: string; costMicros: number }[] }[];
@@ -63,12 +65,22 @@ export function seriesOf(report: MonthReport): Series[] {
   return named.length === paid.length ? series : [...series, { id: OTHERS, name: countOf(paid.length - named.length, "other model"), colour: COLOURS }];
 }
 
-/** For each day of the month, a number for each series. */
+/** The days of a report. */
+export function datesOf(report: MonthReport): readonly string[] {
+  return report.dates ?? Array.from({ length: daysIn(report.month) }, (_, index) => `${report.month}-${String(index + 1).padStart(2, "0")}`);
+}
+
+/** November, or: the last 90 days */
+export function periodName(report: MonthReport, thisYear?: number): string {
+  return report.dates ? `the last ${String(report.dates.length)} days` : monthName(report.month, thisYear);
+}
+
+/** For each day of the report, a number for each series. */
 export function valuesOf(report: MonthReport, series: readonly Series[]): number[][] {
-  const days = new Map(report.days.map((day) => [dayOf(day.date), day]));
+  const days = new Map(report.days.map((day) => [day.date, day]));
   const named = new Set(series.map(({ id }) => id));
-  return Array.from({ length: daysIn(report.month) }, (_, index) => {
-    const day = days.get(index + 1);
+  return datesOf(report).map((date) => {
+    const day = days.get(date);
     if (!day) return series.map(() => 0);
     if (measureOf(report) === "requests") return [day.requests];
     const others = day.models.filter(({ model }) => !named.has(model));
@@ -79,7 +91,7 @@ export function valuesOf(report: MonthReport, series: readonly Series[]): number
 /** What the month will cost if it goes on like this; null when nobody can say. */
 export function paceOf(report: MonthReport, today: string): { perDay: number; total: number; lastDay: string } | null {
   const day = dayOf(today);
-  if (!today.startsWith(report.month) || day < 3 || report.totals.costMicros === 0) return null;
+  if (report.dates || !today.startsWith(report.month) || day < 3 || report.totals.costMicros === 0) return null;
   const perDay = report.totals.costMicros / day;
   const days = daysIn(report.month);
   return day === days ? null : { perDay, total: perDay * days, lastDay: ordinal(days) };
@@ -92,8 +104,8 @@ export function daysText(report: MonthReport): string {
   const text = (value: number) => (measure === "cost" ? money(value) : countOf(value, "request"));
   const highest = [...report.days].sort((a, b) => sizeOf(b) - sizeOf(a))[0];
   const what = measure === "cost" ? "Spend by day, stacked by model" : "Requests by day";
-  if (!highest) return `${what}, ${monthName(report.month)}. Nothing.`;
-  return `${what}, ${monthName(report.month)}. The highest day is ${dateText(highest.date)} with ${text(sizeOf(highest))}.`;
+  if (!highest) return `${what}, ${periodName(report)}. Nothing.`;
+  return `${what}, ${periodName(report)}. The highest day is ${dateText(highest.date)} with ${text(sizeOf(highest))}.`;
 }
 
 /** Rows of a list with bars, the largest first, the smallest together. */

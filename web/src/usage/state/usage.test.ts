@@ -37,6 +37,14 @@ test("a pace is told from the third day on, and only for the month that runs", (
   expect([paceOf(report, "2026-11-02"), paceOf(report, "2026-12-04"), paceOf(report, "2026-11-30")]).toEqual([null, null, null]);
 });
 
+test("days of several months are shown as they follow each other, without a pace", () => {
+  const dates = ["2026-10-31", "2026-11-01", "2026-11-02", "2026-11-03", "2026-11-04"];
+  const report = { ...sampleReport(), dates };
+  expect(valuesOf(report, seriesOf(report))).toEqual([[0, 0], [0, 0], [300_000, 200_000], [0, 0], [1_100_000, 0]]);
+  expect(daysText(report)).toBe("Spend by day, stacked by model, the last 5 days. The highest day is 4 November 2026 with $1.10.");
+  expect(paceOf(report, "2026-11-04")).toBeNull();
+});
+
 test("a row of unknown price says so", () => {
   expect(rowsOf(sampleReport().models, "cost").map(({ name, value, share }) => [name, value, share])).toEqual([["Sonnet 5", "$1.40", 1], ["Flash", "$0.20", 1 / 7], ["lab/qwen3", "unknown", 0]]);
 });
