@@ -362,8 +362,11 @@ class McpServer:
         except (McpFailure, ConfigFailure, ProcessFailure) as failure:
             return "failed", str(failure).rstrip(".")
         except session.EXPECTED as error:
-            if signals.refused is not None:
-                self._signing_in.scope = signals.refused
+            # Before it was connected the last error may be another one; after, it must be this.
+            is_connected = self._connection is not None
+            scope = session.refused_scope(error) if is_connected else signals.refused
+            if scope is not None:
+                self._signing_in.scope = scope
                 return "needs_sign_in", "it wants you to sign in"
             return "pausing", signals.ended or session.words_of(error)
         finally:
@@ -376,7 +379,7 @@ class McpServer:
         self.revision, self.title = connection.revision, connection.title
         await self._learn(connection)
         self.log.note(f"Connected, revision {self.revision}.")
-        self._connection, opened.signals.refused = connection, None
+        self._connection = connection
         self._set("ready")
         while True:
             if "tools" in await opened.signals.next_changes():

@@ -166,6 +166,8 @@ def list_of(event: ServerEvent) -> str:
 
 def refused_scope(error: BaseException) -> str | None:
     """The scope of the sign-in that a request failed for want of; None when it was not that."""
+    if isinstance(error, BaseExceptionGroup):
+        return refused_scope(cast(BaseExceptionGroup[BaseException], error).exceptions[0])
     if not isinstance(error, MCPError) or error.code != NEEDS_SIGN_IN:
         return None
     data = cast(object, error.error.data)

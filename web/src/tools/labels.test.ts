@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type CallStatus, lineOf } from "./labels";
+import { askOf, type CallStatus, lineOf, serverToolOf } from "./labels";
 
 const EDIT = { doing: "Editing", done: "Edited", main: "path" };
 
@@ -15,4 +15,11 @@ test.each<[CallStatus, string, string]>([
 ])("a call that is %s does not say that it was done otherwise", (standing, known, unknown) => {
   expect(lineOf("edit_file", EDIT, standing)).toBe(known);
   expect(lineOf("web_search", null, standing)).toBe(unknown);
+});
+
+test("a tool of an MCP server is called by the server's name and its own", () => {
+  expect(serverToolOf("zotero__add_item")).toBe("zotero: add_item");
+  expect(serverToolOf("a__b__c")).toBe("a: b__c");
+  expect(["edit_file", "__x", "x__"].map(serverToolOf)).toEqual([null, null, null]);
+  expect([askOf("zotero__add_item"), lineOf("zotero__add_item", null, "done"), lineOf("zotero__add_item", null, "error")]).toEqual(["Call zotero: add_item?", "Called", "Could not call"]);
 });

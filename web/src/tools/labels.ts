@@ -13,7 +13,7 @@ export const DOCUMENT_TOOLS: Readonly<Record<string, ToolWords>> = {
   get_document_info: { doing: "Looking at the document", done: "Looked at the document", main: "" },
 };
 
-export type ToolIcon = "file" | "edit" | "search" | "list" | "command" | "delete" | "move" | "task" | "tool";
+export type ToolIcon = "file" | "edit" | "search" | "list" | "command" | "delete" | "move" | "task" | "server" | "tool";
 
 /** What the tools' own declarations do not say: the head of the card that asks, the plain verb, and the picture. */
 const LOOKS: Record<string, { ask: string; act: string; icon: ToolIcon }> = {
@@ -41,17 +41,25 @@ const LOOKS: Record<string, { ask: string; act: string; icon: ToolIcon }> = {
   read_skill: { ask: "Read a skill?", act: "read a skill", icon: "file" },
 };
 
+/** A tool of an MCP server as people know it, "zotero: add_item"; null for any other. */
+export function serverToolOf(name: string): string | null {
+  const [server, tool] = name.split(/__(.*)/s);
+  return server !== undefined && server !== "" && tool !== undefined && tool !== "" ? `${server}: ${tool}` : null;
+}
+
 export function askOf(name: string): string {
-  return LOOKS[name]?.ask ?? `Use ${name}?`;
+  const called = serverToolOf(name);
+  return LOOKS[name]?.ask ?? (called === null ? `Use ${name}?` : `Call ${called}?`);
 }
 
 export function iconOf(name: string): ToolIcon {
-  return LOOKS[name]?.icon ?? "tool";
+  return LOOKS[name]?.icon ?? (serverToolOf(name) === null ? "tool" : "server");
 }
 
 /** The verb of a call's line. A tool that is not here any more is called by its name. */
 export function verbOf(name: string, tool: ToolWords | null, isRunning: boolean): string {
   if (tool) return isRunning ? tool.doing : tool.done;
+  if (serverToolOf(name) !== null) return isRunning ? "Calling" : "Called";
   return isRunning ? `Using ${name}` : `Used ${name}`;
 }
 
@@ -60,7 +68,7 @@ export type CallStatus = "running" | "waiting" | "done" | "error" | "denied" | "
 
 /** The words of a call's line: what was done, or, where that did not happen, what was not. */
 export function lineOf(name: string, tool: ToolWords | null, standing: CallStatus): string {
-  const act = LOOKS[name]?.act ?? `use ${name}`;
+  const act = LOOKS[name]?.act ?? (serverToolOf(name) === null ? `use ${name}` : "call");
   switch (standing) {
     case "running":
     case "done":
