@@ -53,7 +53,7 @@ async def test_from_the_library_to_a_pdf(recto: Served, open_tab: OpenTab, tmp_p
     folder = tmp_path / "tide-gauges"
     page = await open_tab()
     await page.get_by_role("tab", name="References").click()
-    rows = page.get_by_role("option")
+    rows = page.get_by_role("listbox", name="References").get_by_role("option")
     await expect(rows).to_have_count(3)
     await expect(page.get_by_text("library.bib, 2 to fix")).to_be_visible()
 

@@ -22,9 +22,10 @@ from recto.references import (
     Library,
     ReferenceInvalid,
     find_citations,
+    pdf_name,
     read_items,
 )
-from recto.research import RecordFinder, find_doi
+from recto.research import CitedWork, RecordFinder, Verification, find_doi
 from recto.tools import ToolFailure, pdf_text
 from recto.workspace import PathChanged, PathExists, Workspace, encode
 
@@ -177,13 +178,21 @@ class ProjectLibrary:
         workspace = await self._open_workspace(project_id)
         with suppress(PathExists):
             await workspace.create_folder("references")
-        name = re.sub(r"[^\w.-]", "_", added.key)
+        name = pdf_name(added.key)
         try:
             await workspace.write(f"references/{name}.pdf", data, expected_hash=None)
         except PathChanged as error:
             raise ReferenceInvalid(f"{added.key} has a PDF already: {name}.pdf.") from error
         await workspace.file_names(refresh=True)
         return added
+
+    async def verify(self, project_id: str, key: str) -> Verification:
+        """Compare an entry with services of record. Raises ReachOutOff, SearchFailed."""
+        if not self._reaches_out():
+            raise ReachOutOff
+        found = (await self.open(project_id)).get(key)
+        family = found.authors[0].whole_family if found.authors else ""
+        return await self._records.verify(CitedWork(found.title, family, found.year, found.doi))
 
     async def import_list(self, project_id: str, data: bytes, form: ImportFormat) -> AddedAll:
         """Add all works of a list that are new. Raises ReferenceFailure."""

@@ -23,10 +23,12 @@ from recto.server.schemas.references import (
     ReferenceMerge,
     ReferencePage,
     ReferencesImported,
+    ReferenceVerification,
     present_duplicate,
     present_file,
     present_reference,
     present_row,
+    present_verification,
 )
 from recto.server.services import ServicesDependency
 
@@ -155,6 +157,15 @@ async def add_pdf(
     """Keep a PDF with its reference: that of the key, else the one whose DOI it names."""
     added = await services.library.add_pdf(project_id, await request.body(), key)
     return ReferenceAdded.model_validate(added)
+
+
+@router.post("/entry/verify", response_model=ReferenceVerification, responses=MAY_FAIL)
+@for_session
+async def verify_reference(
+    project_id: ResourceId, services: ServicesDependency, key: ReferenceKey
+) -> ReferenceVerification:
+    """Compare title, first author, year and DOI of an entry with services of record."""
+    return present_verification(await services.library.verify(project_id, key))
 
 
 @router.post("/merge", status_code=204, responses=MAY_FAIL)
