@@ -29,7 +29,7 @@ def test_the_samples_text_becomes_a_pdf_by_its_own_template(
     told = capsys.readouterr()
     assert told.out == f"{made}\n"
     assert told.err.splitlines()[1].startswith("4 citations in the style American Psychological")
-    text = "".join(page.extract_text() for page in pypdf.PdfReader(made).pages)
+    text = " ".join(" ".join(page.extract_text() for page in pypdf.PdfReader(made).pages).split())
     assert "Tide gauges, a sample" in text
     assert "Munk & Cartwright (1966)" in text
     with pytest.raises(CommandFailed, match="background.pdf is there already. Add --replace"):

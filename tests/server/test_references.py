@@ -22,6 +22,7 @@ LIBRARY = """% Ours
 
 @article{a:b/c, author = {M{\\"u}ller, A.}, title = {Datum}, year = 2001, journal = {JGR}}
 """
+DRAFT = "By @pugh, [@pugh1987, p. 3; @pugh] and `@pugh`; not pugh@example.org.\n"
 RIS = """TY  - JOUR
 AU  - Foreman, M. G. G.
 TI  - Manual for tidal heights analysis and prediction
@@ -72,6 +73,7 @@ async def running(
 ) -> AsyncGenerator[tuple[Path, httpx.AsyncClient, RecordWorld, str]]:
     root = tmp_path_factory.mktemp("references")
     (root / "folder" / "references").mkdir(parents=True)
+    (root / "folder" / "draft.md").write_text(DRAFT)
     async with record_services() as world:
         names = [name for name in ResearchSettings.model_fields if name.endswith("_url")]
         settings = Settings(research=ResearchSettings(**dict.fromkeys(names, world.url)))
@@ -193,7 +195,6 @@ async def test_two_entries_become_one_and_the_documents_follow(desk: Desk) -> No
         f"{LIBRARY}@book{{pugh, title={{Tides, surges and mean sea level}}, isbn={{0 471}}}}\n"
     )
     draft = desk.file.parents[1] / "draft.md"
-    draft.write_text("By @pugh, [@pugh1987, p. 3; @pugh] and `@pugh`; not pugh@example.org.\n")
     row = next(item for item in (await desk.get())["items"] if item["key"] == "pugh")
     assert (row["citations"], row["pdf"]) == (2, None)
     merged = await desk.client.post(
@@ -206,9 +207,13 @@ async def test_two_entries_become_one_and_the_documents_follow(desk: Desk) -> No
         "By @pugh1987, [@pugh1987, p. 3; @pugh1987] and `@pugh`; not pugh@example.org.\n"
     )
     assert [place["line"] for place in one["cited"]] == [1, 1, 1]
+    report = await desk.get("/report", document="draft.md")
+    assert [(item["key"], item["isKnown"]) for item in report["citations"]] == [
+        ("pugh1987", True)
+    ] * 3
+    assert (report["unused"], report["claims"]) == (["a:b/c"], [])
     same = await desk.client.post(f"{desk.address}/merge", json={"key": "a:b/c", "other": "a:b/c"})
     assert same.status_code == 422
-    draft.unlink()
 
 
 async def test_a_pdf_is_kept_with_the_work_whose_doi_it_names(desk: Desk) -> None:
@@ -237,7 +242,7 @@ async def test_an_entry_is_compared_with_the_services_records(desk: Desk) -> Non
         "faults": ["The year is 1966."],
         "corrections": {
             "title": "Tidal spectroscopy and prediction",
-            "author": "Munk, W. H. and Cartwright, D. E.",
+            "author": "W. H. Munk and D. E. Cartwright",
             "year": "1966",
             "doi": DOI,
         },
@@ -263,7 +268,7 @@ async def test_citations_show_as_they_print_and_a_document_is_published(desk: De
     made = (await desk.client.post(f"{project}/publish", json=order)).text
     assert made.count("event: stage") == 2
     assert "event: done" in made
-    assert "(Pugh, 1987, p. 3)" in (folder / "paper.html").read_text().replace("&nbsp;", " ")
+    assert "(Pugh, 1987, p. 3)" in (folder / "paper.html").read_text().replace("\u00a0", " ")
     there = (await desk.client.post(f"{project}/publish", json=order)).text
     assert '"isInTheWay":true' in there
     again = (await desk.client.post(f"{project}/publish", json={**order, "replace": True})).text

@@ -2443,6 +2443,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/projects/{project_id}/references/report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Report Citations
+         * @description Every citation of a document, the entries it leaves out, and claims without a source.
+         */
+        get: operations["report_citations_api_v1_projects__project_id__references_report_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/projects/{project_id}/references/entry/verify": {
         parameters: {
             query?: never;
@@ -4007,6 +4027,18 @@ export interface components {
         DoctorReport: {
             /** Checks */
             checks: components["schemas"]["DoctorCheck"][];
+        };
+        /**
+         * DocumentCitations
+         * @description What a document cites, and what it does not.
+         */
+        DocumentCitations: {
+            /** Citations */
+            citations: components["schemas"]["ReportedCitation"][];
+            /** Unused */
+            unused: string[];
+            /** Claims */
+            claims: number[];
         };
         /**
          * DuplicateList
@@ -6102,6 +6134,20 @@ export interface components {
             known: string[];
             /** Untitled */
             untitled: number;
+        };
+        /**
+         * ReportedCitation
+         * @description A citation of a document.
+         */
+        ReportedCitation: {
+            /** Key */
+            key: string;
+            /** Line */
+            line: number;
+            /** Text */
+            text: string;
+            /** Isknown */
+            isKnown: boolean;
         };
         /**
          * Restore
@@ -22962,10 +23008,10 @@ export interface operations {
             };
         };
     };
-    verify_reference_api_v1_projects__project_id__references_entry_verify_post: {
+    report_citations_api_v1_projects__project_id__references_report_get: {
         parameters: {
             query: {
-                key: string;
+                document: string;
             };
             header?: never;
             path: {
@@ -22981,16 +23027,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ReferenceVerification"];
-                };
-            };
-            /** @description The body can't be read */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/json": components["schemas"]["DocumentCitations"];
                 };
             };
             /** @description Not signed in */
@@ -23022,15 +23059,6 @@ export interface operations {
             };
             /** @description Not possible now */
             409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Changed meanwhile */
-            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -23092,8 +23120,95 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The disk is full */
-            507: {
+        };
+    };
+    verify_reference_api_v1_projects__project_id__references_entry_verify_post: {
+        parameters: {
+            query: {
+                key: string;
+            };
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReferenceVerification"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Wrong host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not understood */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many wrong attempts */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible just now */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -10,6 +10,7 @@ export type Reference = Schemas["Reference"];
 export type ReferenceAdded = Schemas["ReferenceAdded"];
 export type ReferencesImported = Schemas["ReferencesImported"];
 export type ReferenceVerification = Schemas["ReferenceVerification"];
+export type DocumentCitations = Schemas["DocumentCitations"];
 export type LibraryFile = Schemas["LibraryFile"];
 export type DuplicateReferences = Schemas["DuplicateReferences"];
 export type ImportFormat = Schemas["ReferenceImport"]["format"];
@@ -76,6 +77,10 @@ export class ReferencesClient {
 
   verify(projectId: string, key: string): Promise<ReferenceVerification> {
     return this.#wire.json(pathOf(projectId, "references", "entry", "verify"), { method: "POST", query: { key } });
+  }
+
+  report(projectId: string, document: string): Promise<DocumentCitations> {
+    return this.#wire.json(pathOf(projectId, "references", "report"), { query: { document } });
   }
 
   async duplicates(projectId: string): Promise<DuplicateReferences[]> {

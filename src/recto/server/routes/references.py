@@ -13,6 +13,7 @@ from recto.server.access import for_session, takes_megabytes
 from recto.server.responses import may_answer
 from recto.server.schemas.base import ResourceId
 from recto.server.schemas.references import (
+    DocumentCitations,
     DuplicateList,
     NewReference,
     Reference,
@@ -27,6 +28,7 @@ from recto.server.schemas.references import (
     present_duplicate,
     present_file,
     present_reference,
+    present_report,
     present_row,
     present_verification,
 )
@@ -159,7 +161,24 @@ async def add_pdf(
     return ReferenceAdded.model_validate(added)
 
 
-@router.post("/entry/verify", response_model=ReferenceVerification, responses=MAY_FAIL)
+@router.get(
+    "/report",
+    response_model=DocumentCitations,
+    responses=may_answer(403, 404, 409, 413, 415, 422),
+)
+@for_session
+async def report_citations(
+    project_id: ResourceId, services: ServicesDependency, document: Document
+) -> DocumentCitations:
+    """Every citation of a document, the entries it leaves out, and claims without a source."""
+    return present_report(await services.library.report(project_id, document))
+
+
+@router.post(
+    "/entry/verify",
+    response_model=ReferenceVerification,
+    responses=may_answer(404, 409, 422),
+)
 @for_session
 async def verify_reference(
     project_id: ResourceId, services: ServicesDependency, key: ReferenceKey

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
-from recto.projects import FolderCitations
+from recto.projects import CitationReport, FolderCitations
 from recto.references import Duplicate, Library, LibraryEntry, bibtex_fields
 from recto.references import LibraryFile as File
 from recto.references import Reference as Found
@@ -133,6 +133,24 @@ class ReferenceMerge(Body):
     other: ReferenceKey
 
 
+class ReportedCitation(Schema):
+    """A citation of a document."""
+
+    key: str
+    line: int
+    text: str
+    is_known: bool
+
+
+class DocumentCitations(Schema):
+    """What a document cites, and what it does not."""
+
+    citations: list[ReportedCitation]
+    unused: list[str]
+    claims: list[int]
+    """Lines with [citation?], whose source is missing."""
+
+
 class ReferenceVerification(Schema):
     """Whether an entry is what services of record know."""
 
@@ -204,6 +222,20 @@ def present_reference(library: Library, key: str, cited: FolderCitations) -> Ref
         fields=dict(reference.fields),
         source=entry.entry.text,
         cited=places[:MOST_PLACES],
+    )
+
+
+def present_report(report: CitationReport) -> DocumentCitations:
+    """The citations of a document, as pages see them."""
+    return DocumentCitations(
+        citations=[
+            ReportedCitation(
+                key=place.key, line=place.line, text=place.text, is_known=place.key in report.known
+            )
+            for place in report.places
+        ],
+        unused=list(report.unused),
+        claims=list(report.claims),
     )
 
 
