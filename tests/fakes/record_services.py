@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from heapq import nlargest
 from typing import Any
 from urllib.parse import unquote
 
@@ -100,6 +101,8 @@ class RecordWorld:
     silence: asyncio.Event = field(default_factory=asyncio.Event)
     page_text: str = PAGE.format(doi=DOI)
     items: list[Any] = field(default_factory=lambda: [CROSSREF_WORK])
+    works_by_doi: dict[str, Any] = field(default_factory=dict[str, Any])
+    """More works of CrossRef, found by their DOI and by the words of their titles."""
 
     async def serve(self, service: str, request: web.Request, body: Any) -> web.StreamResponse:
         """Note the request, then answer, or fail as it is told to."""
@@ -123,16 +126,26 @@ class RecordWorld:
             )
         return web.json_response(body)
 
+    def fitting(self, words: str) -> list[Any]:
+        """The works whose titles have most of the words, as CrossRef ranks them."""
+        asked = set(words.casefold().split())
+        return nlargest(
+            5,
+            self.works_by_doi.values(),
+            key=lambda work: len(asked & set(work["title"][0].casefold().split())),
+        )
+
     async def works(self, request: web.Request) -> web.StreamResponse:
         """OpenAlex's or CrossRef's list: they share the path here."""
         if "search" in request.query:
             return await self.serve("openalex", request, {"results": [WORK]})
-        found = {"status": "ok", "message-type": "work-list", "message": {"items": self.items}}
+        items = self.fitting(request.query.get("query.bibliographic", "")) or self.items
+        found = {"status": "ok", "message-type": "work-list", "message": {"items": items}}
         return await self.serve("crossref", request, found)
 
     async def work(self, request: web.Request) -> web.StreamResponse:
         """CrossRef's record of a DOI."""
-        rows = {DOI: CROSSREF_WORK, "10.5555/odd": ODD_WORK}
+        rows = {DOI: CROSSREF_WORK, "10.5555/odd": ODD_WORK, **self.works_by_doi}
         found = rows.get(unquote(request.match_info["doi"]))
         return await self.serve("crossref", request, found and {"message": found})
 

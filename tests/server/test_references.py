@@ -22,6 +22,7 @@ LIBRARY = """% Ours
 
 @article{a:b/c, author = {M{\\"u}ller, A.}, title = {Datum}, year = 2001, journal = {JGR}}
 """
+DRAFT = "By @pugh, [@pugh1987, p. 3; @pugh] and `@pugh`; not pugh@example.org.\n"
 RIS = """TY  - JOUR
 AU  - Foreman, M. G. G.
 TI  - Manual for tidal heights analysis and prediction
@@ -72,6 +73,7 @@ async def running(
 ) -> AsyncGenerator[tuple[Path, httpx.AsyncClient, RecordWorld, str]]:
     root = tmp_path_factory.mktemp("references")
     (root / "folder" / "references").mkdir(parents=True)
+    (root / "folder" / "draft.md").write_text(DRAFT)
     async with record_services() as world:
         names = [name for name in ResearchSettings.model_fields if name.endswith("_url")]
         settings = Settings(research=ResearchSettings(**dict.fromkeys(names, world.url)))
@@ -186,3 +188,112 @@ async def test_duplicates_are_listed(desk: Desk) -> None:
     assert (await desk.get("/duplicates"))["items"] == [
         {"key": "pugh1987", "other": "again", "why": "their titles are nearly the same"}
     ]
+
+
+async def test_two_entries_become_one_and_the_documents_follow(desk: Desk) -> None:
+    desk.file.write_text(
+        f"{LIBRARY}@book{{pugh, title={{Tides, surges and mean sea level}}, isbn={{0 471}}}}\n"
+    )
+    draft = desk.file.parents[1] / "draft.md"
+    row = next(item for item in (await desk.get())["items"] if item["key"] == "pugh")
+    assert (row["citations"], row["pdf"]) == (2, None)
+    merged = await desk.client.post(
+        f"{desk.address}/merge", json={"key": "pugh1987", "other": "pugh"}
+    )
+    assert merged.status_code == 204, merged.text
+    one = await desk.get("/entry", key="pugh1987")
+    assert one["fields"]["isbn"] == "0 471"
+    assert draft.read_text() == (
+        "By @pugh1987, [@pugh1987, p. 3; @pugh1987] and `@pugh`; not pugh@example.org.\n"
+    )
+    assert [place["line"] for place in one["cited"]] == [1, 1, 1]
+    report = await desk.get("/report", document="draft.md")
+    assert [(item["key"], item["isKnown"]) for item in report["citations"]] == [
+        ("pugh1987", True)
+    ] * 3
+    assert (report["unused"], report["claims"]) == (["a:b/c"], [])
+    same = await desk.client.post(f"{desk.address}/merge", json={"key": "a:b/c", "other": "a:b/c"})
+    assert same.status_code == 422
+
+
+async def test_a_pdf_is_kept_with_the_work_whose_doi_it_names(desk: Desk) -> None:
+    pdf = pdf_that_says(f"Tidal spectroscopy. https://doi.org/{DOI}")
+    added = await desk.client.post(f"{desk.address}/pdf", content=pdf)
+    assert (added.status_code, added.json()["key"]) == (201, "munk1966")
+    kept = desk.file.parent / "munk1966.pdf"
+    assert kept.read_bytes() == pdf
+    assert (await desk.get("/entry", key="munk1966"))["pdf"] == "references/munk1966.pdf"
+    again = await desk.client.post(f"{desk.address}/pdf", content=pdf)
+    assert (again.status_code, "has a PDF already" in again.json()["detail"]) == (422, True)
+    nameless = await desk.client.post(f"{desk.address}/pdf", content=pdf_that_says("Nothing."))
+    assert (nameless.status_code, "names no DOI" in nameless.json()["detail"]) == (422, True)
+    other = await desk.client.post(f"{desk.address}/pdf", content=b"no PDF")
+    assert other.status_code == 422
+    kept.unlink()
+
+
+async def test_an_entry_is_compared_with_the_services_records(desk: Desk) -> None:
+    desk.file.write_text(
+        "@article{munk, author={Munk, W.}, title={Tidal spectroscopy and prediction}, year=1976}\n"
+    )
+    answer = await desk.client.post(f"{desk.address}/entry/verify", params={"key": "munk"})
+    assert answer.json() == {
+        "verdict": "mismatch",
+        "faults": ["The year is 1966."],
+        "corrections": {
+            "title": "Tidal spectroscopy and prediction",
+            "author": "W. H. Munk and D. E. Cartwright",
+            "year": "1966",
+            "doi": DOI,
+        },
+    }
+
+
+async def test_citations_show_as_they_print_and_a_document_is_published(desk: Desk) -> None:
+    folder = desk.file.parents[1]
+    (folder / "paper.md").write_text("# Paper\n\nAs [@pugh1987, p. 3] says.\n")
+    project = desk.address.removesuffix("/references")
+    body = {
+        "path": "paper.md",
+        "head": "---\ncsl: apa\n---\n",
+        "citations": ["[@pugh1987, p. 3]", "@gone", "# @pugh1987"],
+    }
+    shown = (await desk.client.post(f"{project}/citations", json=body)).json()
+    texts = ["".join(run["text"] for run in runs) for runs in shown["citations"]]
+    assert texts[0] == "(Pugh, 1987, p. 3)"
+    assert (shown["unknown"], len(shown["bibliography"])) == (["gone"], 1)
+    wrong = {**body, "head": "---\ncsl: nonsense\n---\n"}
+    assert (await desk.client.post(f"{project}/citations", json=wrong)).status_code == 422
+    order = {"path": "paper.md", "to": "html", "style": "apa"}
+    made = (await desk.client.post(f"{project}/publish", json=order)).text
+    assert made.count("event: stage") == 2
+    assert "event: done" in made
+    assert "(Pugh, 1987, p. 3)" in (folder / "paper.html").read_text().replace("\u00a0", " ")
+    there = (await desk.client.post(f"{project}/publish", json=order)).text
+    assert '"isInTheWay":true' in there
+    again = (await desk.client.post(f"{project}/publish", json={**order, "replace": True})).text
+    assert "event: done" in again
+    (folder / "paper.html").unlink()
+    (folder / "paper.md").unlink()
+
+
+def pdf_that_says(text: str) -> bytes:
+    """A PDF of one page."""
+    content = f"BT /F1 12 Tf 50 700 Td ({text}) Tj ET".encode()
+    objects = [
+        b"<</Type/Catalog/Pages 2 0 R>>",
+        b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
+        b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Contents 4 0 R"
+        b"/Resources<</Font<</F1 5 0 R>>>>>>",
+        b"<</Length %d>>stream\n%s\nendstream" % (len(content), content),
+        b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>",
+    ]
+    made = b"%PDF-1.4\n"
+    places: list[int] = []
+    for number, one in enumerate(objects, 1):
+        places.append(len(made))
+        made += b"%d 0 obj%s endobj\n" % (number, one)
+    table = b"".join(b"%010d 00000 n \n" % place for place in places)
+    start = len(made)
+    made += b"xref\n0 6\n0000000000 65535 f \n" + table
+    return made + b"trailer<</Size 6/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF" % start

@@ -19,7 +19,12 @@ from recto.projects.feed import (
 )
 from recto.projects.file_counts import FileCounts
 from recto.projects.file_operations import FileDependents, FileOperations, NewKind
-from recto.projects.project_library import AddedReference, ProjectLibrary, ReachOutOff
+from recto.projects.project_library import (
+    AddedReference,
+    CitationReport,
+    ProjectLibrary,
+    ReachOutOff,
+)
 from recto.projects.projects import Project, ProjectPage, Projects
 from recto.projects.publications import Publication, Publications
 from recto.projects.tokens import SelectionCounter, TokenSelection, TokenTally
@@ -40,6 +45,7 @@ __all__ = [
     "DocumentChanges",
     "TrackedChanges",
     "AddedReference",
+    "CitationReport",
     "ProjectLibrary",
     "ReachOutOff",
     "BadCursor",

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import anyio
 
-from recto.references import CitedPlace, attached_pdf, find_citations, is_pdf
+from recto.references import CitedPlace, FolderPdfs, find_citations, is_pdf
 from recto.references import Reference as LibraryReference
 from recto.workspace import FileIdentity, TextFile, Workspace
 
@@ -20,7 +20,7 @@ class FolderCitations:
     """What the documents of a folder cite, and the PDFs that lie in it."""
 
     by_document: Mapping[str, tuple[CitedPlace, ...]]
-    pdfs: tuple[str, ...]
+    pdfs: FolderPdfs
 
     def counts(self) -> Counter[str]:
         """How often each key is cited."""
@@ -37,7 +37,7 @@ class FolderCitations:
 
     def pdf(self, reference: LibraryReference) -> str | None:
         """The PDF of a reference."""
-        return attached_pdf(reference, self.pdfs)
+        return self.pdfs.of(reference)
 
 
 class CitingDocuments:
@@ -70,7 +70,7 @@ class CitingDocuments:
         for path, places in found.items():
             known[path] = (identities[path], places)
         by_document = {path: known[path][1] for path in identities if path in known}
-        return FolderCitations(by_document, tuple(path for path in names if is_pdf(path)))
+        return FolderCitations(by_document, FolderPdfs([path for path in names if is_pdf(path)]))
 
 
 def citations_of(texts: Mapping[str, object]) -> dict[str, tuple[CitedPlace, ...]]:

@@ -16,17 +16,20 @@ from recto.projects.citing_documents import CitingDocuments, FolderCitations
 from recto.projects.file_operations import BY_A_PERSON
 from recto.references import (
     AddedAll,
+    CitedPlace,
     FileWrite,
     ImportFormat,
     Libraries,
     Library,
     ReferenceInvalid,
+    claim_lines,
     find_citations,
+    pdf_name,
     read_items,
 )
-from recto.research import RecordFinder, find_doi
+from recto.research import CitedWork, RecordFinder, Verification, find_doi
 from recto.tools import ToolFailure, pdf_text
-from recto.workspace import PathChanged, PathExists, Workspace, encode
+from recto.workspace import PathExists, Workspace, encode
 
 FIRST_PAGES = 10_000
 """The DOI of a paper stands on its first pages; further on are those of works that it cites."""
@@ -54,6 +57,19 @@ class AddedReference:
     """Who has its record."""
     is_record: bool
     """Whether a service of record has it; otherwise a model read it out of the text."""
+
+
+@dataclass(frozen=True, slots=True)
+class CitationReport:
+    """The citations of one document."""
+
+    places: tuple[CitedPlace, ...]
+    known: frozenset[str]
+    """The cited keys that the library has."""
+    unused: tuple[str, ...]
+    """Keys of the library that the document does not cite."""
+    claims: tuple[int, ...]
+    """The lines with claims whose source is missing."""
 
 
 class ProjectLibrary:
@@ -120,6 +136,20 @@ class ProjectLibrary:
         await (await self._open_documents(project_id)).settle()
         return await self._citing.read(await self._open_workspace(project_id))
 
+    async def report(self, project_id: str, document: str) -> CitationReport:
+        """What one document cites, what it leaves uncited, and its claims without a source."""
+        library = await self.open(project_id, document)
+        file = await (await self._open_workspace(project_id)).read_text(document)
+        places = await anyio.to_thread.run_sync(find_citations, file.text)
+        known = frozenset(entry.key for _, entry in library.entries)
+        cited = frozenset(place.key for place in places)
+        return CitationReport(
+            places,
+            frozenset(place.key for place in places if place.key in known),
+            tuple(sorted(known - cited)),
+            claim_lines(file.text),
+        )
+
     async def merge(self, project_id: str, key: str, other: str) -> None:
         """Make two entries one: what the first lacks is taken from the other, which goes.
 
@@ -177,13 +207,21 @@ class ProjectLibrary:
         workspace = await self._open_workspace(project_id)
         with suppress(PathExists):
             await workspace.create_folder("references")
-        name = re.sub(r"[^\w.-]", "_", added.key)
+        name = pdf_name(added.key)
         try:
             await workspace.write(f"references/{name}.pdf", data, expected_hash=None)
-        except PathChanged as error:
+        except PathExists as error:
             raise ReferenceInvalid(f"{added.key} has a PDF already: {name}.pdf.") from error
         await workspace.file_names(refresh=True)
         return added
+
+    async def verify(self, project_id: str, key: str) -> Verification:
+        """Compare an entry with services of record. Raises ReachOutOff, SearchFailed."""
+        if not self._reaches_out():
+            raise ReachOutOff
+        found = (await self.open(project_id)).get(key)
+        family = found.authors[0].whole_family if found.authors else ""
+        return await self._records.verify(CitedWork(found.title, family, found.year, found.doi))
 
     async def import_list(self, project_id: str, data: bytes, form: ImportFormat) -> AddedAll:
         """Add all works of a list that are new. Raises ReferenceFailure."""

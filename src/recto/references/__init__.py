@@ -4,7 +4,7 @@ Nothing here writes a file: a change is answered as what the file shall hold (`F
 room that may change files.
 """
 
-from recto.references.attachments import attached_pdf, is_pdf
+from recto.references.attachments import FolderPdfs, is_pdf, pdf_name
 from recto.references.citations import (
     CLAIM,
     CROSS_REFERENCE,
@@ -23,7 +23,7 @@ from recto.references.failures import (
 )
 from recto.references.front_matter import front_matter
 from recto.references.libraries import Libraries
-from recto.references.library import AddedAll, Library, LibraryEntry
+from recto.references.library import AddedAll, Library, LibraryEntry, bibtex_fields
 from recto.references.library_file import FileWrite, LibraryFile
 from recto.references.names import PersonName
 from recto.references.pandoc import ImportFormat, read_items
@@ -36,6 +36,7 @@ __all__ = [
     "CitedEntries",
     "CitedPlace",
     "Duplicate",
+    "FolderPdfs",
     "FileWrite",
     "ImportFormat",
     "Libraries",
@@ -49,11 +50,12 @@ __all__ = [
     "ReferenceFailure",
     "ReferenceInvalid",
     "ReferenceNotFound",
-    "attached_pdf",
+    "bibtex_fields",
     "cited_entries",
     "claim_lines",
     "find_citations",
     "front_matter",
     "is_pdf",
+    "pdf_name",
     "read_items",
 ]

@@ -223,6 +223,11 @@ class Library:
         return next(iter(own.values()), None) or new_library_file(OWN_FILE)
 
 
+def bibtex_fields(item: Mapping[str, Any]) -> dict[str, str]:
+    """What an item of CSL-JSON says, by BibTeX's names, as people read it."""
+    return dict(reference_of_item(item).fields)
+
+
 def reference_of_item(item: Mapping[str, Any]) -> Reference:
     """An item of CSL-JSON that is in no file yet."""
     people = csl_people(item, "author") or csl_people(item, "editor")

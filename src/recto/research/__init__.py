@@ -23,12 +23,14 @@ from recto.research.records import (
     find_doi,
 )
 from recto.research.registries import ArXiv, DataCite, OpenLibrary, PubMed
+from recto.research.verification import CitedWork, Verdict, Verification
 from recto.research.web import Brave, Exa, WebSearch
 
 __all__ = [
     "OPENALEX_KEY",
     "ArXiv",
     "Brave",
+    "CitedWork",
     "CrossRef",
     "DataCite",
     "Exa",
@@ -48,6 +50,8 @@ __all__ = [
     "SearchConnection",
     "SearchFailed",
     "SearchKeys",
+    "Verdict",
+    "Verification",
     "WebSearch",
     "find_doi",
     "is_public",

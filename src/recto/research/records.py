@@ -14,6 +14,7 @@ from recto.research.connection import SearchFailed
 from recto.research.crossref import CrossRef
 from recto.research.fetch import PageFetcher
 from recto.research.registries import ArXiv, DataCite, OpenLibrary, PubMed
+from recto.research.verification import CitedWork, Verification, verify_work
 
 DOI = re.compile(r"10\.\d{4,9}/[^\s\"<>]+")
 ARXIV = re.compile(
@@ -91,6 +92,10 @@ class RecordFinder:
         if found is not None:
             return found
         return await self._by_model(text, tried)
+
+    async def verify(self, work: CitedWork) -> Verification:
+        """Whether a reference is what services of record know. Raises SearchFailed."""
+        return await verify_work(work, self._services.crossref, self._services.datacite)
 
     async def _by_number(self, text: str, tried: list[str]) -> FoundRecord | None:
         services = self._services

@@ -70,6 +70,7 @@ STATUS: Mapping[type[Exception], tuple[int, str]] = {
     references.LibraryReadOnly: (409, "Not changed here"),
     references.ReferenceFailure: (422, "Can't be kept"),
     projects.ReachOutOff: (409, "Turned off"),
+    research.SearchFailed: (422, "The service did not answer"),
     research.WorkNotFound: (422, "Not found"),
     mcp.NoSuchMcpServer: (404, "Not found"),
     mcp.NoSuchMcpTool: (404, "Not found"),

@@ -2443,6 +2443,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/projects/{project_id}/references/report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Report Citations
+         * @description Every citation of a document, the entries it leaves out, and claims without a source.
+         */
+        get: operations["report_citations_api_v1_projects__project_id__references_report_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project_id}/references/entry/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Verify Reference
+         * @description Compare title, first author, year and DOI of an entry with services of record.
+         */
+        post: operations["verify_reference_api_v1_projects__project_id__references_entry_verify_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/projects/{project_id}/references/merge": {
         parameters: {
             query?: never;
@@ -3987,6 +4027,18 @@ export interface components {
         DoctorReport: {
             /** Checks */
             checks: components["schemas"]["DoctorCheck"][];
+        };
+        /**
+         * DocumentCitations
+         * @description What a document cites, and what it does not.
+         */
+        DocumentCitations: {
+            /** Citations */
+            citations: components["schemas"]["ReportedCitation"][];
+            /** Unused */
+            unused: string[];
+            /** Claims */
+            claims: number[];
         };
         /**
          * DuplicateList
@@ -5804,6 +5856,8 @@ export interface components {
         ProviderList: {
             /** Items */
             items: components["schemas"]["Provider"][];
+            /** Searchservices */
+            searchServices: components["schemas"]["Provider"][];
         };
         /**
          * PublishBody
@@ -6053,6 +6107,23 @@ export interface components {
             pdf: string | null;
         };
         /**
+         * ReferenceVerification
+         * @description Whether an entry is what services of record know.
+         */
+        ReferenceVerification: {
+            /**
+             * Verdict
+             * @enum {string}
+             */
+            verdict: "verified" | "mismatch" | "not-found";
+            /** Faults */
+            faults: string[];
+            /** Corrections */
+            corrections: {
+                [key: string]: string;
+            };
+        };
+        /**
          * ReferencesImported
          * @description What became of its works.
          */
@@ -6063,6 +6134,20 @@ export interface components {
             known: string[];
             /** Untitled */
             untitled: number;
+        };
+        /**
+         * ReportedCitation
+         * @description A citation of a document.
+         */
+        ReportedCitation: {
+            /** Key */
+            key: string;
+            /** Line */
+            line: number;
+            /** Text */
+            text: string;
+            /** Isknown */
+            isKnown: boolean;
         };
         /**
          * Restore
@@ -22914,6 +22999,216 @@ export interface operations {
             };
             /** @description The disk is full */
             507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    report_citations_api_v1_projects__project_id__references_report_get: {
+        parameters: {
+            query: {
+                document: string;
+            };
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DocumentCitations"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not text */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Wrong host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not understood */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many wrong attempts */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible just now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    verify_reference_api_v1_projects__project_id__references_entry_verify_post: {
+        parameters: {
+            query: {
+                key: string;
+            };
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReferenceVerification"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Wrong host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not understood */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many wrong attempts */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible just now */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -9,6 +9,8 @@ export type ReferencePage = Schemas["ReferencePage"];
 export type Reference = Schemas["Reference"];
 export type ReferenceAdded = Schemas["ReferenceAdded"];
 export type ReferencesImported = Schemas["ReferencesImported"];
+export type ReferenceVerification = Schemas["ReferenceVerification"];
+export type DocumentCitations = Schemas["DocumentCitations"];
 export type LibraryFile = Schemas["LibraryFile"];
 export type DuplicateReferences = Schemas["DuplicateReferences"];
 export type ImportFormat = Schemas["ReferenceImport"]["format"];
@@ -71,6 +73,14 @@ export class ReferencesClient {
 
   addPdf(projectId: string, file: Blob, key: string): Promise<ReferenceAdded> {
     return this.#wire.json(pathOf(projectId, "references", "pdf"), { method: "POST", query: { key }, data: file });
+  }
+
+  verify(projectId: string, key: string): Promise<ReferenceVerification> {
+    return this.#wire.json(pathOf(projectId, "references", "entry", "verify"), { method: "POST", query: { key } });
+  }
+
+  report(projectId: string, document: string): Promise<DocumentCitations> {
+    return this.#wire.json(pathOf(projectId, "references", "report"), { query: { document } });
   }
 
   async duplicates(projectId: string): Promise<DuplicateReferences[]> {

@@ -22,6 +22,7 @@ export class FakeModels {
       model("builtin/small", { name: "Built-in model", providerName: "Built-in", window: 8192, isFree: true, hasTools: false, transforms: [] }),
     ],
   };
+  searchServices: Provider[] = [{ id: "exa_api_key", name: "Exa", keyName: "EXA_API_KEY", keySource: null, url: "https://exa.ai", isLocal: false }];
   providers: Provider[] = [
     { id: "anthropic", name: "Anthropic", keyName: "ANTHROPIC_API_KEY", keySource: null, url: "https://api.anthropic.com", isLocal: false },
     { id: "google", name: "Google", keyName: "GOOGLE_API_KEY", keySource: "environment", url: "https://google.test", isLocal: false },
@@ -48,7 +49,7 @@ export class FakeModels {
       case "/models/check":
         return this.#check();
       case "/providers":
-        return Response.json({ items: this.providers });
+        return Response.json({ items: this.providers, searchServices: this.searchServices });
       case "/budget":
         if (method === "PUT") this.budget = { ...this.budget, monthlyLimitUsd: textOrNull(field(body, "monthlyLimitUsd")), warnAt: Number(field(body, "warnAt")) };
         return Response.json(this.budget);

@@ -7,6 +7,7 @@ from starlette.responses import Response
 
 from recto.access import Offer, ProviderCheck, WorkspaceModels
 from recto.config import ConfigFailure, Secret
+from recto.research import OPENALEX_KEY, Exa
 from recto.server.access import for_session
 from recto.server.responses import NOT_SIGNED_IN, may_answer
 from recto.server.schemas.base import ResourceId
@@ -28,6 +29,11 @@ from recto.server.services import Services, ServicesDependency
 from recto.workspace import WorkspaceFailure
 
 router = APIRouter(prefix="/api/v1", tags=["models"])
+
+SEARCH_SERVICES = (
+    ("OpenAlex", OPENALEX_KEY, "https://openalex.org"),
+    ("Exa", Exa.key_name, "https://exa.ai"),
+)
 
 
 ForProject = Annotated[ResourceId | None, Query(alias="projectId")]
@@ -85,7 +91,18 @@ async def list_providers(services: ServicesDependency) -> ProviderList:
                 is_local=state.provider.is_local,
             )
             for state in services.models.providers()
-        ]
+        ],
+        search_services=[
+            Provider(
+                id=key_name.lower(),
+                name=name,
+                key_name=key_name,
+                key_source=services.models.key_source(key_name),
+                url=url,
+                is_local=False,
+            )
+            for name, key_name, url in SEARCH_SERVICES
+        ],
     )
 
 

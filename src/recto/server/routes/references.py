@@ -13,6 +13,7 @@ from recto.server.access import for_session, takes_megabytes
 from recto.server.responses import may_answer
 from recto.server.schemas.base import ResourceId
 from recto.server.schemas.references import (
+    DocumentCitations,
     DuplicateList,
     NewReference,
     Reference,
@@ -23,10 +24,13 @@ from recto.server.schemas.references import (
     ReferenceMerge,
     ReferencePage,
     ReferencesImported,
+    ReferenceVerification,
     present_duplicate,
     present_file,
     present_reference,
+    present_report,
     present_row,
+    present_verification,
 )
 from recto.server.services import ServicesDependency
 
@@ -155,6 +159,32 @@ async def add_pdf(
     """Keep a PDF with its reference: that of the key, else the one whose DOI it names."""
     added = await services.library.add_pdf(project_id, await request.body(), key)
     return ReferenceAdded.model_validate(added)
+
+
+@router.get(
+    "/report",
+    response_model=DocumentCitations,
+    responses=may_answer(403, 404, 409, 413, 415, 422),
+)
+@for_session
+async def report_citations(
+    project_id: ResourceId, services: ServicesDependency, document: Document
+) -> DocumentCitations:
+    """Every citation of a document, the entries it leaves out, and claims without a source."""
+    return present_report(await services.library.report(project_id, document))
+
+
+@router.post(
+    "/entry/verify",
+    response_model=ReferenceVerification,
+    responses=may_answer(404, 409, 422),
+)
+@for_session
+async def verify_reference(
+    project_id: ResourceId, services: ServicesDependency, key: ReferenceKey
+) -> ReferenceVerification:
+    """Compare title, first author, year and DOI of an entry with services of record."""
+    return present_verification(await services.library.verify(project_id, key))
 
 
 @router.post("/merge", status_code=204, responses=MAY_FAIL)

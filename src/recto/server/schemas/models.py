@@ -112,6 +112,8 @@ class ProviderList(Schema):
     """Every provider that could be used."""
 
     items: list[Provider]
+    search_services: list[Provider]
+    """Those that find papers and pages, for which a key may be set."""
 
 
 class NewKey(Body):

@@ -4,16 +4,18 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
-from recto.projects import FolderCitations
-from recto.references import Duplicate, Library, LibraryEntry
+from recto.projects import CitationReport, FolderCitations
+from recto.references import Duplicate, Library, LibraryEntry, bibtex_fields
 from recto.references import LibraryFile as File
 from recto.references import Reference as Found
+from recto.research import Verification
 from recto.server.schemas.base import Body, Schema, Text
 
 ReferenceKey = Annotated[
     str, StringConstraints(min_length=1, max_length=200, pattern=r"^[^\x00]+$")
 ]
 MOST_PLACES = 500
+CORRECTED = ("title", "author", "year", "doi")
 FieldName = Annotated[str, StringConstraints(min_length=1, max_length=100)]
 
 
@@ -131,6 +133,34 @@ class ReferenceMerge(Body):
     other: ReferenceKey
 
 
+class ReportedCitation(Schema):
+    """A citation of a document."""
+
+    key: str
+    line: int
+    text: str
+    is_known: bool
+
+
+class DocumentCitations(Schema):
+    """What a document cites, and what it does not."""
+
+    citations: list[ReportedCitation]
+    unused: list[str]
+    claims: list[int]
+    """Lines with [citation?], whose source is missing."""
+
+
+class ReferenceVerification(Schema):
+    """Whether an entry is what services of record know."""
+
+    verdict: Literal["verified", "mismatch", "not-found"]
+    faults: list[str]
+    """What is wrong, in words."""
+    corrections: dict[str, str]
+    """What the record says where the entry says otherwise, by BibTeX's names."""
+
+
 class DuplicateReferences(Schema):
     """Two entries for one work."""
 
@@ -192,6 +222,30 @@ def present_reference(library: Library, key: str, cited: FolderCitations) -> Ref
         fields=dict(reference.fields),
         source=entry.entry.text,
         cited=places[:MOST_PLACES],
+    )
+
+
+def present_report(report: CitationReport) -> DocumentCitations:
+    """The citations of a document, as pages see them."""
+    return DocumentCitations(
+        citations=[
+            ReportedCitation(
+                key=place.key, line=place.line, text=place.text, is_known=place.key in report.known
+            )
+            for place in report.places
+        ],
+        unused=list(report.unused),
+        claims=list(report.claims),
+    )
+
+
+def present_verification(found: Verification) -> ReferenceVerification:
+    """What came of looking an entry up, as pages see it."""
+    corrections = {} if found.record is None else bibtex_fields(found.record)
+    return ReferenceVerification(
+        verdict=found.verdict,
+        faults=list(found.faults),
+        corrections={name: corrections[name] for name in CORRECTED if corrections.get(name)},
     )
 
 

@@ -5,6 +5,8 @@ const GATEWAY = "gateway";
 
 export class Providers {
   list = $state.raw<readonly Provider[] | null>(null);
+  /** Those that find papers and pages. */
+  searchServices = $state.raw<readonly Provider[]>([]);
   problem = $state.raw<Problem | null>(null);
   readonly withKey = $derived(this.list?.filter((provider) => provider.keyName !== null) ?? []);
   readonly withoutKey = $derived(this.list?.filter((provider) => provider.keyName === null && provider.id !== GATEWAY) ?? []);
@@ -18,7 +20,9 @@ export class Providers {
 
   async load(): Promise<void> {
     try {
-      this.list = (await this.#client.providers()).items;
+      const { items, searchServices } = await this.#client.providers();
+      this.list = items;
+      this.searchServices = searchServices;
       this.problem = null;
     } catch (error) {
       this.problem = problemOf(error);

@@ -1,5 +1,5 @@
 /** The library of the open project: what is listed of it, and the entry that shows. */
-import { type CitationsShown, type DuplicateReferences, type ImportFormat, type LibraryFile, type Problem, problemOf, type Reference, type ReferenceAdded, type ReferenceEdit, type ReferenceRow, type ReferencesClient, type ReferencesImported, type ReferenceSort } from "../../api";
+import { type CitationsShown, type DocumentCitations, type DuplicateReferences, type ImportFormat, type LibraryFile, type Problem, problemOf, type Reference, type ReferenceAdded, type ReferenceEdit, type ReferenceRow, type ReferencesClient, type ReferencesImported, type ReferenceVerification, type ReferenceSort } from "../../api";
 import type { Background } from "../../core/background";
 import { LatestRequest } from "../../core/latest-request";
 
@@ -141,6 +141,14 @@ export class References {
     if (this.shown?.key === key) this.shown = saved;
     this.#changed();
     return saved;
+  }
+
+  verify(key: string): Promise<ReferenceVerification> {
+    return this.#client.verify(this.#projectId, key);
+  }
+
+  report(document: string): Promise<DocumentCitations> {
+    return this.#client.report(this.#projectId, document);
   }
 
   async remove(key: string): Promise<void> {

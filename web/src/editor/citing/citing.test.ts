@@ -1,0 +1,56 @@
+import { markdown } from "@codemirror/lang-markdown";
+import { ensureSyntaxTree } from "@codemirror/language";
+import { EditorState } from "@codemirror/state";
+import { EditorView } from "@codemirror/view";
+import { expect, test, vi } from "vitest";
+import type { CitingAround } from "./around";
+import { citationsIn } from "./citations";
+import { citing } from "./index";
+import { namesOf, printedOf, setPrinted } from "./printing";
+
+function citedIn(doc: string): string[] {
+  const state = EditorState.create({ doc, extensions: markdown() });
+  ensureSyntaxTree(state, doc.length, 1000);
+  return citationsIn(state).map(({ text, keys }) => `${text} → ${keys.map(({ key }) => key).join(" ")}`);
+}
+
+test("citations are found as pandoc reads them, and nothing else is", () => {
+  const text = "---\ntitle: By @nobody\n---\n\nBy @munk1966: see [@pugh1987, p. 117; -@a_b:c.d] and @{odd key?}, [-@x].\n\nNot ann@example.org, `@code`, [@link](a.md), @fig:one.\n\n```\n@code\n```\n";
+  expect(citedIn(text)).toEqual(["@munk1966 → munk1966", "[@pugh1987, p. 117; -@a_b:c.d] → pugh1987 a_b:c.d", "[-@x] → x"]);
+});
+
+test("citations that are written alike have names of their own", () => {
+  expect(namesOf([{ text: "@a" }, { text: "@b" }, { text: "@a" }])).toEqual(["0 @a", "0 @b", "1 @a"]);
+});
+
+function shown(doc: string, unknown: string[], isRendered: boolean): { view: EditorView; around: CitingAround } {
+  const around: CitingAround = {
+    print: () => new Promise(() => undefined),
+    find: () => Promise.resolve([]),
+    open: vi.fn(),
+    openPdf: vi.fn(),
+    add: vi.fn(),
+    told: vi.fn(),
+  };
+  const view = new EditorView({ parent: document.body, state: EditorState.create({ doc, extensions: [markdown(), citing({ path: "a.md", around, isRendered: () => isRendered })] }) });
+  const citations = citationsIn(view.state);
+  const answer = { citations: citations.map((_, at) => [{ text: `(Work ${String(at)})`, look: "plain" as const }]), bibliography: [[{ text: "Pugh", look: "plain" as const }, { text: "Tides", look: "italic" as const }]], unknown };
+  view.dispatch({ effects: setPrinted.of(printedOf(citations, answer)) });
+  return { view, around };
+}
+
+test("a rendered text shows citations as they print, unknown keys with a way to add them, and the bibliography", () => {
+  const { view, around } = shown("By @pugh1987 and [@gone].", ["gone"], true);
+  expect(view.contentDOM.querySelector(".cm-cite")?.textContent).toBe("(Work 0)");
+  expect(view.contentDOM.querySelector(".cm-cite-unknown")?.textContent).toBe("gone");
+  expect(view.contentDOM.querySelector(".cm-bibliography em")?.textContent).toBe("Tides");
+  view.contentDOM.querySelector<HTMLButtonElement>(".cm-cite-add")?.click();
+  expect(around.add).toHaveBeenCalledWith("gone");
+  view.destroy();
+});
+
+test("the source stays as it is typed", () => {
+  const { view } = shown("By @pugh1987.", [], false);
+  expect(view.contentDOM.textContent).toBe("By @pugh1987.");
+  view.destroy();
+});
