@@ -21,7 +21,12 @@ from aiohttp.abc import AbstractResolver
 from aiohttp.http_exceptions import HttpProcessingError
 from yarl import URL
 
-from recto.llm.answers import MAX_WHOLE_BYTES, AnswerDecoder, UnreadableAnswer
+from recto.llm.answers import (
+    MAX_FAILURE_BYTES,
+    MAX_WHOLE_BYTES,
+    AnswerDecoder,
+    UnreadableAnswer,
+)
 from recto.llm.endpoint import Endpoint, Limit, Timeouts
 from recto.llm.names import CutNames
 from recto.llm.traits import Traits
@@ -187,6 +192,7 @@ class HttpCall:
         self._record = record
         self._method = method
         self._secret = endpoint.key.reveal() if endpoint.key else ""
+        self._held = b""
         self._response: aiohttp.ClientResponse | None = None
         self._unwatch: Callable[[], object] | None = None
         self._unpacker: Unpacker | None = None
@@ -276,6 +282,11 @@ class HttpCall:
             assert self._response is not None
             async with asyncio.timeout_at(self._deadline()):
                 found = await self._response.content.readany()
+                # Whole, if it tells of a failure: a key in it may come in two pieces.
+                while found and not self._is_success() and len(self._held) < MAX_FAILURE_BYTES:
+                    self._held += found
+                    found = await self._response.content.readany()
+            found, self._held = self._held + found, b""
             if not found:
                 return None
             return self._taken(self._unpacker.unpack(found) if self._unpacker else found)
@@ -298,7 +309,7 @@ class HttpCall:
             return b""
         # Once the connection is lost, aiohttp gives out nothing of what it had received.
         waiting = self._response.content._buffer  # pyright: ignore[reportPrivateUsage]
-        found = b"".join(waiting)
+        found, self._held = self._held + b"".join(waiting), b""
         waiting.clear()
         with contextlib.suppress(zlib.error, UnreadableAnswer):
             return self._taken(self._unpacker.unpack(found) if self._unpacker else found)
@@ -312,9 +323,22 @@ class HttpCall:
         self._size += len(piece)
         if self._size > MAX_ANSWER_BYTES:
             raise self._broken("upstream", self._too_much())
+        if not self._is_success():
+            piece = self._without_key(piece)
         if self._record and piece:
             self._record("answer", piece)
         return piece
+
+    def _is_success(self) -> bool:
+        return 200 <= (self.status or 0) < 300
+
+    def _without_key(self, piece: bytes) -> bytes:
+        """An error's body without the key, which some providers repeat.
+
+        What is recorded is kept: the key must be gone before.
+        """
+        key = self._secret.encode()
+        return piece.replace(key, "…".encode()) if len(key) >= SHORTEST_SECRET else piece
 
     def _deadline(self) -> float:
         """When the wait that begins now must end; remembers by which limit."""
