@@ -24,6 +24,7 @@ SENTENCES = {
         "`pytest tests/faults` kills the server {write_kills} times while it writes and"
         " {turn_kills} times at random in the middle of turns"
         " (`make soak`: {WRITE_KILLS} and {TURN_KILLS})",
+        "`make soak`: {FRAMES} random frames and {DAMAGED_FILES} damaged files",
     ),
     "CONTRIBUTING.md": (
         "{HISTORIES} random histories, {SCHEDULES} budget schedules, {TURN_KILLS} kills in turns,"
@@ -92,7 +93,28 @@ def test_the_long_runs_set_only_what_tests_read_and_run_only_what_is_there() -> 
     assert [path for path in paths if not (ROOT / path).exists()] == []
 
 
+def test_the_paper_on_security_names_tests_that_there_are() -> None:
+    """Every promise and every line about a sandbox says which test holds it."""
+    text = (ROOT / "SECURITY.md").read_text(encoding="utf-8")
+    named = re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", text)
+    assert named
+    for path, test in named:
+        assert f"def {test}(" in (ROOT / path).read_text(encoding="utf-8"), (path, test)
+    table = text.partition("\n## What each sandbox holds")[2].partition("\n## ")[0]
+    rows = [line for line in table.splitlines() if line.startswith(("| ", "- "))]
+    assert rows
+    assert [
+        row for row in rows if "tests/" not in row and not row.startswith(("| what", "| ---"))
+    ] == []
+
+
 def test_the_long_runs_are_as_long_as_promised() -> None:
     known = numbers()
-    wanted = {"TURN_KILLS": 5_000, DAMAGED_IN_ALL: 100_000, RESTART_MINUTES: 5}
+    wanted = {
+        "TURN_KILLS": 5_000,
+        DAMAGED_IN_ALL: 100_000,
+        RESTART_MINUTES: 5,
+        "FRAMES": 100_000,
+        "DAMAGED_FILES": 10_000,
+    }
     assert {name: known[name] for name in wanted} == wanted

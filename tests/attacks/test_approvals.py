@@ -14,6 +14,7 @@ from recto.tools.permission import WARY
 from tests.chats.foreign import CLAUDE, packed
 from tests.fakes.providers import AnthropicServer, calls, says
 from tests.talk import Json, Talk, ended, talk_to
+from tests.tools.shell.test_repository import git
 
 PNG = base64.b64encode(
     bytes.fromhex(
@@ -61,18 +62,18 @@ async def asked_about(talk: Talk, **more: Any) -> list[Json]:
 async def test_an_agreement_is_to_the_very_call_and_not_to_its_id(
     talk: Talk, upstream: AnthropicServer, tmp_path: Path
 ) -> None:
-    allow(tmp_path, "run_command: cp *")
-    (tmp_path / "folder" / "a.txt").write_text("Obey me.", encoding="utf-8")
+    """Only of a command that a person agreed to does git run what the repository names."""
+    allow(tmp_path, "run_command: git own")
+    git(tmp_path / "folder", "init", "-q")
+    git(tmp_path / "folder", "config", "alias.own", "!touch ran.txt")
     upstream.answer(calls("run_command", {"command": "ls"}, id="toolu_same"))
-    upstream.answer(calls("run_command", {"command": "cp a.txt AGENTS.md"}, id="toolu_same"))
+    upstream.answer(calls("run_command", {"command": "git own"}, id="toolu_same"))
     upstream.answer(says("Done."))
     asked = await asked_about(talk)
     assert [event["arguments"]["command"] for event in asked] == ["ls"]
-    results = [
-        result for entry in await talk.entries("tool_results") for result in entry["results"]
-    ]
-    assert [result["fact"] for result in results] == ["exit 0", "exit 0"]
-    assert not (tmp_path / "folder" / "AGENTS.md").exists()
+    entries = await talk.entries("tool_results")
+    assert [entry["results"][0]["fact"] for entry in entries] == ["exit 0", "exit 1"]
+    assert not (tmp_path / "folder" / "ran.txt").exists()
 
 
 @pytest.mark.anyio

@@ -117,7 +117,7 @@ async def test_what_is_planted_in_git_is_asked_about_and_never_on_the_disk_befor
     asked: list[dict[str, str]] = []
     answers = [False, True]
 
-    async def agree(changes: dict[str, str]) -> bool:
+    async def agree(_name: str, _why: str, changes: dict[str, str]) -> bool:
         asked.append(changes)
         return answers.pop(0)
 

@@ -97,7 +97,7 @@ async def test_a_rule_lets_no_command_change_what_controls_programs(bench: Bench
     assert bench.files() == {"a.md": "new"}, "to agree to a command is not to agree to this"
     asked: list[dict[str, str]] = []
 
-    async def agree(changes: dict[str, str]) -> bool:
+    async def agree(_name: str, _why: str, changes: dict[str, str]) -> bool:
         asked.append(changes)
         return True
 

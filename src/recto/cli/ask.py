@@ -11,6 +11,7 @@ from typing import Any
 from recto.app import START_FAILURES, ask_chunks
 from recto.cli.failures import CommandFailed
 from recto.cli.running_server import stream_chunks
+from recto.cli.terminal import tame
 from recto.config import ConfigFailure, Home, find_running, load_settings, open_home
 
 EXAMPLES = """\
@@ -100,7 +101,7 @@ class AnswerPrinter:
             if text:
                 self._text.append(text)
                 if not self._as_json:
-                    print(text, end="", flush=True)
+                    print(tame(text), end="", flush=True)
 
     def end(self) -> int:
         """The end of the answer; what failed is one line on the error output."""

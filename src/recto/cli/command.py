@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from recto.cli.failures import CommandFailed
+from recto.cli.terminal import tame
 
 COMMANDS = (
     "ask",
@@ -49,7 +50,7 @@ def main() -> NoReturn:
     try:
         sys.exit(run(sys.argv[1:]))
     except CommandFailed as failure:
-        print(f"recto: {failure}", file=sys.stderr)
+        print(tame(f"recto: {failure}"), file=sys.stderr)
         sys.exit(FAILED)
     except BrokenPipeError:
         # The reader of our output is gone (such as `recto keys | head`): nothing left to tell.

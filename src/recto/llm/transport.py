@@ -22,7 +22,12 @@ from aiohttp.abc import AbstractResolver
 from aiohttp.http_exceptions import HttpProcessingError
 from yarl import URL
 
-from recto.llm.answers import MAX_WHOLE_BYTES, AnswerDecoder, UnreadableAnswer
+from recto.llm.answers import (
+    MAX_FAILURE_BYTES,
+    MAX_WHOLE_BYTES,
+    AnswerDecoder,
+    UnreadableAnswer,
+)
 from recto.llm.direct_connection import (
     BadHeader,
     ConnectTimeout,
@@ -227,6 +232,7 @@ class HttpCall:
         self._method = method
         self._secret = endpoint.key.reveal() if endpoint.key else ""
         self._answer: HttpAnswer | None = None
+        self._held = b""
         self._unpacker: Unpacker | None = None
         self._size = 0
         self._now = asyncio.get_running_loop().time
@@ -295,6 +301,11 @@ class HttpCall:
                 return self._taken(self._unpacker.unpack())
             assert self._answer is not None
             found = await self._answer.read(self._deadline())
+            # Whole, if it tells of a failure: a key in it may come in two pieces.
+            while found and not self._is_success() and len(self._held) < MAX_FAILURE_BYTES:
+                self._held += found
+                found = await self._answer.read(self._deadline())
+            found, self._held = self._held + found, b""
             if not found:
                 return None
             return self._taken(self._unpacker.unpack(found) if self._unpacker else found)
@@ -315,7 +326,7 @@ class HttpCall:
         """What had come before a break and was not read yet."""
         if self._answer is None:
             return b""
-        found = self._answer.left_over()
+        found, self._held = self._held + self._answer.left_over(), b""
         with contextlib.suppress(zlib.error, UnreadableAnswer):
             return self._taken(self._unpacker.unpack(found) if self._unpacker else found)
         return b""
@@ -328,9 +339,22 @@ class HttpCall:
         self._size += len(piece)
         if self._size > MAX_ANSWER_BYTES:
             raise self._broken("upstream", self._too_much())
+        if not self._is_success():
+            piece = self._without_key(piece)
         if self._record and piece:
             self._record("answer", piece)
         return piece
+
+    def _is_success(self) -> bool:
+        return 200 <= (self.status or 0) < 300
+
+    def _without_key(self, piece: bytes) -> bytes:
+        """An error's body without the key, which some providers repeat.
+
+        What is recorded is kept: the key must be gone before.
+        """
+        key = self._secret.encode()
+        return piece.replace(key, "…".encode()) if len(key) >= SHORTEST_SECRET else piece
 
     def _deadline(self) -> float:
         """When the wait that begins now must end; remembers by which limit."""

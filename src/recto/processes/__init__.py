@@ -4,6 +4,7 @@ A program gets a session of its own, an environment of a few named variables, an
 unless somebody talks to it. One that may try to slip away is marked, and found by its mark.
 """
 
+from recto.processes.apart import TooMuchToRead, read_apart
 from recto.processes.confined import can_confine, confined, sandbox_filter
 from recto.processes.environment import absolute_path, environment, find_program
 from recto.processes.failures import (
@@ -38,6 +39,7 @@ __all__ = [
     "RunningProgram",
     "Survived",
     "TimedOut",
+    "TooMuchToRead",
     "absolute_path",
     "can_confine",
     "confined",
@@ -50,6 +52,7 @@ __all__ = [
     "find_program",
     "kept",
     "kept_talking",
+    "read_apart",
     "run",
     "sandbox_filter",
     "shielded",

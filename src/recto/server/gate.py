@@ -14,6 +14,7 @@ from starlette.routing import BaseRoute, Match
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from recto.server.access import MEGABYTE, RouteAccess, access_of, body_limit
+from recto.server.listen import KNOWN
 from recto.server.problems import Problem, RequestProblem, problem_response
 from recto.server.sessions import Session, Sessions
 from recto.server.sign_in import sign_in_page
@@ -112,6 +113,8 @@ class RequestGate:
             raise RequestProblem(Problem(403, "This address is closed", "It has no access marker."))
         if session is None:
             raise RequestProblem(NO_SESSION)
+        if KNOWN in scope:
+            scope[KNOWN]()
 
     def _check_where_from(self, scope: Scope, headers: Headers) -> None:
         host = headers.get("host", "")

@@ -15,6 +15,10 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 HEADER_DEADLINE_S = 10.0
 MAX_HEADER_BYTES = 64 * 1024
+MAX_UNKNOWN = 256
+"""How many connections may wait before anybody has signed in on them."""
+KNOWN = "recto.known"
+"""Where a request carries the function that says: whoever is on this connection is known."""
 GRACE_S = 5
 IDLE_S = 75
 """Longer than clients keep a connection that they don't use: who hangs up first is never us, just
@@ -51,15 +55,37 @@ def bind(host: str, port: int) -> socket.socket:
 
 
 class PromptProtocol(HttpToolsProtocol):
-    """HTTP from clients that must send their headers whole, soon and small."""
+    """HTTP from clients that must send their headers whole, soon and small.
+
+    Connections of strangers are few: a new one takes the place of the one that waited longest, so
+    that no number of them keeps anybody out.
+    """
 
     _late: TimerHandle | None = None
     _header_bytes = 0
+    _is_known = False
+    _made_at = 0.0
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Start the first request's time."""
         super().connection_made(transport)
+        self._made_at = self.loop.time()
         self._expect_headers()
+        self._make_room()
+
+    def _make_room(self) -> None:
+        others = [one for one in self.connections if isinstance(one, PromptProtocol)]
+        strangers = [one for one in others if not one._is_known]
+        if len(strangers) > MAX_UNKNOWN:
+            # One that is being answered goes last.
+            oldest = min(strangers, key=lambda one: (one._is_answered(), one._made_at))
+            oldest.transport.close()
+
+    def _is_answered(self) -> bool:
+        return self.cycle is not None and not self.cycle.response_complete
+
+    def _know(self) -> None:
+        self._is_known = True
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Stop the time."""
@@ -82,6 +108,7 @@ class PromptProtocol(HttpToolsProtocol):
     def on_headers_complete(self) -> None:
         """The headers are in time."""
         self._headers_are_here()
+        self.scope[KNOWN] = self._know  # type: ignore[literal-required]
         super().on_headers_complete()
 
     def _expect_headers(self) -> None:

@@ -6,7 +6,10 @@ from dataclasses import dataclass
 from recto.skills.skill_file import BadSkill, SkillFile, read_skill_file
 from recto.workspace import (
     FolderEntry,
+    NotAFile,
     NotAFolder,
+    OutsideWorkspace,
+    PathHidden,
     PathNotFound,
     PathUnreadable,
     TooLarge,
@@ -21,9 +24,12 @@ MOST_BYTES = 64_000
 MOST_SKILLS = 200
 MOST_LISTED = 1000
 MOST_BESIDE = 100
+MOST_HASHED = 2_000
+MOST_BYTES_BESIDE = 20_000_000
 DEEPEST = 4
 TOO_LONG = f"{FILE} has more than {MOST_BYTES // 1000} KB. Move parts of it into files beside it."
 TOO_MANY = f"Only the first {MOST_SKILLS} skills of a folder are read. Remove some."
+TOO_MUCH = "Not all that lies beside it can be looked at, so nobody can agree to it."
 NOT_TEXT = f"{FILE} is not UTF-8 text. Save it as UTF-8."
 
 
@@ -33,7 +39,7 @@ class FolderSkill:
 
     path: str
     hash: str | None = None
-    """Of its bytes; None when they could not be read."""
+    """Of its text and all that lies beside it; None when that could not be read."""
     file: SkillFile | None = None
     problem: str | None = None
 
@@ -84,13 +90,47 @@ async def read_found(workspace: Workspace, home: str) -> FolderSkill | None:
         return None
     except WorkspaceFailure as failure:
         return FolderSkill(path, problem=str(failure))
-    digest = content_hash(data)
+    try:
+        digest = await folder_hash(workspace, home, data)
+    except WorkspaceFailure as failure:
+        return FolderSkill(path, problem=f"{TOO_MUCH} {failure.message}")
     try:
         return FolderSkill(path, digest, read_skill_file(data.decode()))
     except UnicodeDecodeError:
         return FolderSkill(path, digest, problem=NOT_TEXT)
     except BadSkill as bad:
         return FolderSkill(path, digest, problem=str(bad))
+
+
+async def folder_hash(workspace: Workspace, home: str, text: bytes) -> str:
+    """What stands for a skill: its text and, by name and content, every file in its folder.
+
+    Whoever agrees to a skill agrees to what it has the AI read and run. Raises a WorkspaceFailure.
+    """
+    told: list[str] = []
+    folders = [home]
+    while folders:
+        for entry in await workspace.list_folder(folders.pop()):
+            if entry.path is None or entry.path == f"{home}/{FILE}":
+                continue
+            if entry.kind == "folder":
+                folders.append(entry.path)
+                continue
+            told.append(f"{entry.path} {await content_of(workspace, entry.path)}")
+            if len(told) > MOST_HASHED:
+                raise TooLarge(home, f"{MOST_HASHED:,} files")
+    if not told:
+        return content_hash(text)
+    whole = "\n".join([content_hash(text), *sorted(told)])
+    return content_hash(whole.encode("utf-8", "surrogatepass"))
+
+
+async def content_of(workspace: Workspace, path: str) -> str:
+    """What stands for a file beside a skill; a link that leads nowhere is nothing to read."""
+    try:
+        return content_hash(await workspace.read_bytes(path, max_bytes=MOST_BYTES_BESIDE))
+    except (PathNotFound, NotAFile, NotAFolder, OutsideWorkspace, PathHidden):
+        return "nothing"
 
 
 async def files_beside(workspace: Workspace, home: str) -> tuple[str, ...]:

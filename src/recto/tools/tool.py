@@ -147,9 +147,9 @@ Elicit = Callable[[Elicitation], Awaitable[ElicitationAnswer]]
 """Asks a person, and waits as long as it takes."""
 
 
-Agree = Callable[[dict[str, str]], Awaitable[bool]]
-"""Asks a person whether changes to files that control programs may be made: each path, and what
-will stand there. Waits as long as it takes."""
+Agree = Callable[[str, str, dict[str, str]], Awaitable[bool]]
+"""Asks a person about something that a call turned out to do: its name, why it asks, and all that
+there is to decide by. Waits as long as it takes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +172,7 @@ class ToolContext:
     approved: bool = False
     """Whether the user was asked about this very call and agreed."""
     agree: Agree | None = None
-    """Asks about changes that a call turned out to make; None where nobody can be asked."""
+    """Asks about what a call turned out to do; None where nobody can be asked."""
     elicit: Elicit | None = None
     """Asks whoever follows the turn; None where nobody can be asked."""
 

@@ -1,7 +1,8 @@
 """What is kept from the AI: secrets, what .rectoignore names, git's and Recto's own files."""
 
 import os
-from collections.abc import Sequence
+import stat
+from collections.abc import Iterator, Sequence
 
 import anyio
 
@@ -13,10 +14,16 @@ from recto.workspace.names import is_protected, plain
 from recto.workspace.ripgrep import COMMON, OutputSplitter, program
 
 MAX_HIDDEN = 10_000
+MAX_LOOKED_AT = 300_000
+"""How many files are looked at to find what a hard link is another name of."""
 
 
 class HiddenLookup(IgnoreLookup):
     """Many questions at one moment about what the AI may not see."""
+
+    def __init__(self, rules: IgnoreRules) -> None:
+        super().__init__(rules)
+        self._linked: set[tuple[int, int]] | None = None
 
     def hides(self, path: str) -> bool:
         """Whether a path is kept from the AI, as a file or as a folder."""
@@ -27,7 +34,38 @@ class HiddenLookup(IgnoreLookup):
             return True
         here = self.in_folder("/".join(parts[:-1]))
         # As both: asked about a path that is not there yet, nobody knows which it will be.
-        return any(here.hides(parts[-1], folder=folder) for folder in (False, True))
+        if any(here.hides(parts[-1], folder=folder) for folder in (False, True)):
+            return True
+        return self.is_another_name(path)
+
+    def is_another_name(self, path: str) -> bool:
+        """Whether a file has a name besides this one, by which it is kept from the AI."""
+        try:
+            status = os.lstat(os.path.join(self._rules.root, path))
+        except OSError:
+            return False
+        if not stat.S_ISREG(status.st_mode) or status.st_nlink < 2:
+            return False
+        if self._linked is None:
+            self._linked = set(self._linked_secrets())
+        return (status.st_dev, status.st_ino) in self._linked
+
+    def _linked_secrets(self) -> Iterator[tuple[int, int]]:
+        """Each file that is kept back and has several names."""
+        root = self._rules.root
+        seen = 0
+        for folder, folders, names in os.walk(root):
+            folders[:] = [name for name in folders if not is_protected(name)]
+            here = self.in_folder("" if folder == root else os.path.relpath(folder, root))
+            for name in names:
+                if not here.hides(name, folder=False):
+                    continue
+                status = os.lstat(os.path.join(folder, name))
+                if status.st_nlink > 1:
+                    yield status.st_dev, status.st_ino
+            seen += len(names)
+            if seen > MAX_LOOKED_AT:
+                raise SearchUnavailable(f"the folder has over {MAX_LOOKED_AT:,} files")
 
 
 def is_own(parts: Sequence[str]) -> bool:
@@ -57,7 +95,7 @@ async def hidden_paths(jail: Jail, rules: IgnoreRules) -> tuple[str, ...]:
     """
     argv = [program(), *COMMON, "--no-ignore", "--files", "--null", "--", "./"]
     lines = OutputSplitter(b"\0")
-    lookup = IgnoreLookup(rules)
+    lookup = HiddenLookup(rules)
     found: dict[str, None] = {}
     try:
         async with start(argv, cwd=jail.root) as running:
@@ -72,9 +110,10 @@ async def hidden_paths(jail: Jail, rules: IgnoreRules) -> tuple[str, ...]:
     return tuple(sorted(found))
 
 
-def topmost_hidden(lookup: IgnoreLookup, paths: Sequence[str]) -> list[str]:
+def topmost_hidden(lookup: HiddenLookup, paths: Sequence[str]) -> list[str]:
     """For each path that is kept back, the folder that is the reason, or itself."""
-    return [top(lookup, path) for path in paths if lookup.hides(path)]
+    ours = [path for path in paths if not is_own(path.split("/"))]
+    return [top(lookup, path) for path in ours if lookup.hides(path)]
 
 
 def top(lookup: IgnoreLookup, path: str) -> str:

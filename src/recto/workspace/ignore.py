@@ -180,6 +180,11 @@ class IgnoreRules:
         self._parsed: dict[str, tuple[tuple[int, int], IgnoreFile]] = {}
         self._top = FolderRules((), everything=False, hidden=False, shared=(), own=())
 
+    @property
+    def root(self) -> str:
+        """The folder's absolute path."""
+        return self._jail.root
+
     def in_folder(self, path: str) -> FolderRules:
         """The rules for the names directly in a folder, as they are now."""
         return IgnoreLookup(self).in_folder(path)

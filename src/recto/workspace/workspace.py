@@ -12,6 +12,7 @@ import anyio
 
 from recto.workspace import editorconfig, files, path_states, transfers
 from recto.workspace.bulk import FileContent, FileIdentity, identify, read_all
+from recto.workspace.committed_secrets import committed_secrets
 from recto.workspace.diffs import RecentChanges, recent_changes
 from recto.workspace.failures import PathNotFound, WorkspaceFailure
 from recto.workspace.files import MAX_FILE_BYTES, TextFile
@@ -304,6 +305,10 @@ class Workspace:
         """
         await anyio.to_thread.run_sync(self._jail.check_root)
         return await recent_changes(self._jail.root, HiddenLookup(self._shared.rules).hides)
+
+    async def committed_secrets(self) -> tuple[str, ...]:
+        """What stands in committed files that are kept from the AI, line by line."""
+        return await committed_secrets(self._jail.root, HiddenLookup(self._shared.rules).hides)
 
     async def watch(self) -> AsyncGenerator[Changes, None]:
         """Folders that change, in batches, until cancelled. Raises RootGone, WatchUnavailable.

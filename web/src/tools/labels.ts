@@ -29,6 +29,7 @@ const LOOKS: Record<string, { ask: string; act: string; icon: ToolIcon }> = {
   duplicate_file: { ask: "Duplicate a file?", act: "duplicate", icon: "file" },
   delete_file: { ask: "Delete a file?", act: "delete", icon: "delete" },
   follow_instructions: { ask: "Follow this folder’s instructions?", act: "follow the instructions", icon: "file" },
+  show_secret: { ask: "Show the AI what looks like a secret?", act: "show what looks like a secret", icon: "file" },
   change_startup_files: { ask: "Keep changes to files that control programs?", act: "change files that control programs", icon: "edit" },
   read_document: { ask: "Read the document?", act: "read the document", icon: "file" },
   search_document: { ask: "Search the document?", act: "search the document for", icon: "search" },

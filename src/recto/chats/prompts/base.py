@@ -33,6 +33,7 @@ from recto.tools import READ_SKILL, Declaration, Toolbox
 from recto.workspace import (
     BinaryFile,
     NotAFile,
+    PathHidden,
     PathNotFound,
     PathUnreadable,
     TextFile,
@@ -89,7 +90,13 @@ async def find_folder_instructions(
 
     Raises PathHidden when it is to go to the AI `beside` a file that is kept from it.
     """
-    found = await workspace.read_texts((*INSTRUCTIONS, SYSTEM_FILE), beside=beside)
+    # As tools see the folder: a link may lead to what is kept from the AI.
+    found = {
+        **await workspace.for_tools().read_texts(INSTRUCTIONS),
+        **await workspace.read_texts((SYSTEM_FILE,), beside=beside),
+    }
+    if await leads_elsewhere(workspace, SYSTEM_FILE):
+        found[SYSTEM_FILE] = PathNotFound(SYSTEM_FILE)
     told = next((path for path in INSTRUCTIONS if is_text(found[path])), INSTRUCTIONS[0])
     texts = {path: one.text for path in (told, SYSTEM_FILE) if is_text(one := found[path])}
     return tuple(
@@ -97,6 +104,14 @@ async def find_folder_instructions(
         for path, text in texts.items()
         if is_instruction(path, text)
     )
+
+
+async def leads_elsewhere(workspace: Workspace, path: str) -> bool:
+    """Whether a path is, or passes, a link."""
+    try:
+        return await workspace.real_path(path) != path
+    except WorkspaceFailure:
+        return True
 
 
 def instructions_hash(text: str) -> str:
@@ -114,7 +129,9 @@ def is_text(found: TextFile | WorkspaceFailure) -> TypeGuard[TextFile]:
     """Whether a file is a text; one that can't be is as if it were not there."""
     if isinstance(found, TextFile):
         return True
-    if isinstance(found, PathNotFound | NotAFile | BinaryFile | TooLarge | PathUnreadable):
+    if isinstance(
+        found, PathNotFound | PathHidden | NotAFile | BinaryFile | TooLarge | PathUnreadable
+    ):
         return False
     raise found
 

@@ -2,10 +2,9 @@
 
 from dataclasses import dataclass
 
-import anyio.to_thread
-
 from recto.chats.services import ChatServices
-from recto.chats.transfer.imports import ImportedChat, read_export
+from recto.chats.transfer.imports import ImportedChat
+from recto.chats.transfer.imports.confined import read_export_apart
 from recto.storage import RecordNotFound
 
 
@@ -20,7 +19,7 @@ class ImportOutcome:
 
 async def import_chats(services: ChatServices, project_id: str, data: bytes) -> ImportOutcome:
     """Add the chats of an exported file to a project; those that are known already stay."""
-    found = await anyio.to_thread.run_sync(read_export, data)
+    found = await read_export_apart(data)
     new = [chat for chat in found.chats if not await is_known(services, chat.id)]
     for chat in new:
         await store_imported(services, project_id, chat)

@@ -139,7 +139,7 @@ class LiveEnvironment:
             project_id=chat.project_id,
             plan=self._input.plan,
             margin=margin,
-            agree=permits.agree_to_changes,
+            agree=permits.agree,
             begin_edits=begin,
         )
         return snapshot, LiveToolExecutor(

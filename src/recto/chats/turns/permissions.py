@@ -27,10 +27,6 @@ GRANTS = "grants"
 FOLLOWED, IGNORED = "followed", "ignored"
 COMMAND = "run_command"
 INSTRUCT = "follow_instructions"
-CONTROL = "change_startup_files"
-CONTROLS = (
-    "The command has run apart. It wants to change files that control what programs or the AI do."
-)
 REFUSED = "The user said no to this call. Don't try it in another way; ask what they want."
 INSTRUCTS = (
     "This folder wants to tell the AI what to do. Agree only if you know where the text comes from."
@@ -120,10 +116,9 @@ class TurnPermissions:
             await self._note(FOLLOWED if answer == "chat" else IGNORED, text.hash)
         return answer != "deny"
 
-    async def agree_to_changes(self, call: ToolCall, changes: dict[str, str]) -> bool:
-        """Ask about files that a command wants to change, with all that will stand in them."""
-        asked = ToolCall(call.id, CONTROL, dict(changes))
-        return await self._ask(asked, CONTROLS, None) != "deny"
+    async def agree(self, call: ToolCall, name: str, why: str, about: dict[str, str]) -> bool:
+        """Ask about something that a call turned out to do when it ran."""
+        return await self._ask(ToolCall(call.id, name, dict(about)), why, None) != "deny"
 
     async def _ask(self, call: ToolCall, why: str, rule: str | None) -> ApprovalAnswer:
         digest = call_digest(call, self._transcript.turn)

@@ -31,8 +31,8 @@ HANDLE = "output:"
 HANDLE_LENGTH = 16
 OpenMargin = Callable[[ToolCall], Margin]
 """What a call may say beside a text."""
-AgreeTo = Callable[[ToolCall, dict[str, str]], Awaitable[bool]]
-"""Asks a person about changes that a call turned out to make."""
+AgreeTo = Callable[[ToolCall, str, str, dict[str, str]], Awaitable[bool]]
+"""Asks a person about something that a call turned out to do."""
 BeginEdits = Callable[[ToolCall], Awaitable[CallEdits]]
 """Begins the edits of a call, so that each file it changes can be reviewed."""
 

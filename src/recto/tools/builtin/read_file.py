@@ -2,7 +2,6 @@
 
 from typing import Annotated
 
-import anyio
 from msgspec import Meta
 
 from recto.messages import Text
@@ -55,7 +54,7 @@ async def other_text(path: str, context: ToolContext) -> str:
         return await word_lines(data, path, context)
     if path.casefold().endswith(tuple(FOREIGN)):
         return await read_foreign(data, path)
-    return await anyio.to_thread.run_sync(notebook_text, data, path)
+    return await notebook_text(data, path)
 
 
 async def word_lines(data: bytes, path: str, context: ToolContext) -> str:

@@ -18,6 +18,11 @@ from recto.tools.tool import Declaration, Tell, Tool, ToolContext, ToolFailure, 
 
 MAX_NAMED = 20
 MAX_SHOWN = 200_000
+KEPT_BACK = "[kept from the AI]"
+CONTROL = "change_startup_files"
+CONTROLS = (
+    "The command has run apart. It wants to change files that control what programs or the AI do."
+)
 GIT_HELD = "[Of .git, only new objects were kept, for the same reason.]"
 # Programs that a repository's own configuration has git run. Nobody saw them when a rule allowed
 # the command, so they stay away; a person who agrees to a very command gets all of it.
@@ -103,9 +108,18 @@ def run_command(shell: Runs) -> Tool:
             )
         except ProcessFailure as failure:
             raise ToolFailure(str(failure)) from failure
-        return await settle(ran, context)
+        # git gives out what was committed, also of files that are kept from the AI.
+        secrets = await context.workspace.committed_secrets() if "git" in asked.command else ()
+        return await settle(replace(ran, full=without(ran.full, secrets)), context)
 
     return Tool(DECLARATION, run, RunCommand)
+
+
+def without(text: str, secrets: Sequence[str]) -> str:
+    """A text with what is kept from the AI struck out."""
+    for secret in secrets:
+        text = text.replace(secret, KEPT_BACK)
+    return text
 
 
 async def settle(ran: CommandResult, context: ToolContext) -> ToolOutcome:
@@ -162,7 +176,7 @@ async def is_agreed_to(
     shown = {path: in_words(after) for path, after in changes}
     if sum(map(len, shown.values())) > MAX_SHOWN:
         return False
-    return await context.agree(shown)
+    return await context.agree(CONTROL, CONTROLS, shown)
 
 
 def in_words(after: FileState | None) -> str:

@@ -4,21 +4,48 @@ import re
 from collections.abc import Mapping
 from typing import Any, cast
 
+import msgspec
+
 from recto.notebooks import Cell, NotebookBroken, parse
+from recto.processes import TooMuchToRead, read_apart
 from recto.tools.tool import ToolFailure
 
+READ = "recto.tools.reading.notebook:written_notebook"
 MAX_OUTPUT = 500
 ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 
-def notebook_text(data: bytes, path: str) -> str:
-    """The cells, each behind a line with its number and kind."""
+async def notebook_text(data: bytes, path: str) -> str:
+    """The cells, each behind a line with its number and kind. Raises ToolFailure."""
+    try:
+        read = msgspec.msgpack.decode(await read_apart(READ, data), type=NotebookText)
+    except TooMuchToRead as failure:
+        raise ToolFailure(f'"{path}" can\'t be read as a notebook. {failure.message}') from failure
+    if read.why:
+        raise ToolFailure(f'"{path}" is not a notebook that can be read: {read.why}.')
+    return read.text
+
+
+class NotebookText(msgspec.Struct, array_like=True):
+    """A notebook as text, or why it is none."""
+
+    text: str = ""
+    why: str = ""
+
+
+def written_notebook(data: bytes) -> bytes:
+    """The same, as bytes: this runs in a process of its own."""
     try:
         found = parse(data)
     except NotebookBroken as failure:
-        told = f'"{path}" is not a notebook that can be read: {failure.why}.'
-        raise ToolFailure(told) from failure
-    return "\n".join(cell_text(number, cell) for number, cell in enumerate(found.cells, 1))
+        return msgspec.msgpack.encode(NotebookText(why=plainly(failure.why)))
+    cells = (cell_text(number, cell) for number, cell in enumerate(found.cells, 1))
+    return msgspec.msgpack.encode(NotebookText(plainly("\n".join(cells))))
+
+
+def plainly(text: str) -> str:
+    """A text without halves of letters, which can't be written down."""
+    return text.encode("utf-8", "replace").decode()
 
 
 def cell_text(number: int, cell: Cell) -> str:

@@ -1,0 +1,97 @@
+"""A program that has every reader read damaged files, each within a time and all within a memory.
+
+Usage: python -m tests.attacks.damaged_files SEED COUNT
+It ends with 0 when none took too long or too much. What a reader raises is its answer: in a process
+of its own, as it runs otherwise, that ends nothing else.
+"""
+
+import io
+import json
+import random
+import resource
+import signal
+import sys
+import zipfile
+from collections.abc import Callable
+from contextlib import suppress
+
+import pypdf
+
+from recto.chats.transfer.imports.confined import written_export
+from recto.tools.reading.notebook import written_notebook
+from recto.tools.reading.pdf_worker import print_pages
+from recto.word.numbering import NumberedTexts
+from recto.word.operations import text_of
+from tests.chats.foreign import CLAUDE, packed
+from tests.tools.test_read_file import pdf
+from tests.word.documents import by_python_docx
+
+MAX_S = 5
+MAX_BYTES = 500_000_000
+
+
+def notebook() -> bytes:
+    outputs = [{"output_type": "stream", "name": "stdout", "text": ["a\n", "b\n"]}]
+    cell = {"cell_type": "code", "source": ["x = 1\n"], "outputs": outputs, "metadata": {}}
+    book = {"cells": [cell] * 5, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    return json.dumps(book).encode()
+
+
+def export() -> bytes:
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("conversations.json", packed(CLAUDE))
+    return made.getvalue()
+
+
+def read_pdf(data: bytes) -> object:
+    return print_pages(pypdf.PdfReader(io.BytesIO(data)))
+
+
+def read_docx(data: bytes) -> object:
+    return text_of(data, NumberedTexts())
+
+
+READERS: tuple[tuple[bytes, Callable[[bytes], object]], ...] = (
+    (by_python_docx(), read_docx),
+    (pdf("First page", "Second page"), read_pdf),
+    (notebook(), written_notebook),
+    (packed(CLAUDE), written_export),
+    (export(), written_export),
+)
+
+
+def damaged(data: bytes, chance: random.Random) -> bytes:
+    """The file with some of its bytes changed, taken out, doubled, or its end cut off."""
+    made = bytearray(data)
+    for _ in range(chance.randint(1, 8)):
+        at = chance.randrange(len(made) or 1)
+        match chance.randrange(5):
+            case 0:
+                made[at : at + 1] = bytes([chance.randrange(256)])
+            case 1:
+                del made[at : at + chance.randint(1, 50)]
+            case 2:
+                made[at:at] = made[at : at + chance.randint(1, 400)] * chance.randint(1, 30)
+            case 3:
+                made[at:at] = chance.choice((b"[" * 2000, b"9" * 5000, b"\xff" * 9, b"<!ENTITY "))
+            case _:
+                del made[chance.randrange(len(made) or 1) :]
+    return bytes(made)
+
+
+def main() -> int:
+    chance = random.Random(int(sys.argv[1]))
+    sys.stdout = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
+    for number in range(int(sys.argv[2])):
+        sample, read = READERS[number % len(READERS)]
+        # Not caught by the handlers below: a reader that hangs ends the program.
+        signal.setitimer(signal.ITIMER_REAL, MAX_S)
+        with suppress(Exception, SystemExit):
+            read(damaged(sample, chance))
+        signal.setitimer(signal.ITIMER_REAL, 0)
+    return 0 if resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 < MAX_BYTES else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
