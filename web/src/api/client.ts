@@ -9,6 +9,7 @@ import { PreferencesClient } from "./preferences";
 import { ProposalsClient } from "./proposals";
 import { ReviewsClient } from "./reviews";
 import { McpClient } from "./mcp";
+import { NotebooksClient } from "./notebooks";
 import { ServersClient } from "./servers";
 import { SkillsClient } from "./skills";
 import { SuggestClient } from "./suggest";
@@ -72,6 +73,7 @@ export class Client {
   readonly reviews: ReviewsClient;
   readonly servers: ServersClient;
   readonly mcp: McpClient;
+  readonly notebooks: NotebooksClient;
   readonly skills: SkillsClient;
   readonly suggest: SuggestClient;
   readonly threads: ThreadsClient;
@@ -91,6 +93,7 @@ export class Client {
     this.reviews = new ReviewsClient(this.#wire);
     this.servers = new ServersClient(this.#wire);
     this.mcp = new McpClient(this.#wire);
+    this.notebooks = new NotebooksClient(this.#wire);
     this.skills = new SkillsClient(this.#wire);
     this.suggest = new SuggestClient(this.#wire);
     this.threads = new ThreadsClient(this.#wire);
