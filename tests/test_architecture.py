@@ -105,6 +105,7 @@ OWN_TASKS = {
     "chats/turns/queue.py": "listens for the stop of one turn, and ends with the turn",
     "projects/file_counts.py": "reads ahead for one request, and ends with it",
     "notebooks/kernels/kernel.py": "reads one kernel's channels, and ends with the kernel",
+    "notebooks/live/live_notebook.py": "waits for one line of input, and ends with it",
     "tools/shell/execution.py": "guards one command, and ends with it",
     "llm/builtin/worker.py": "a program of its own",
     "mcp/stdio.py": "reads and writes for one server, and ends with its connection",
@@ -118,6 +119,7 @@ OWN_TASKS = {
     "server/keep_alive.py": "one streamed answer",
     "server/routes/documents.py": "one socket of a page",
     "server/routes/ai.py": "one request",
+    "server/routes/notebooks.py": "one socket of a page",
 }
 TASK_STARTS = re.compile(
     r"(^|\.)(create_task|ensure_future|create_task_group|TaskGroup|start_soon|Thread"

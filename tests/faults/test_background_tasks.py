@@ -139,6 +139,12 @@ class Bench:
         await talk.answer(await talk.until(of_kind("approval")), "once")
         assert (await talk.until(ended(turn)))["state"] == "finished"
 
+    async def run_notebook(self) -> None:
+        """Have a person run a cell: what waits is run in the background."""
+        address = f"/api/v1/projects/{self.project_id}/notebooks/run"
+        answer = await self.client.post(address, json={"path": "n.ipynb", "cells": ["a"]})
+        assert answer.status_code == 202, answer.text
+
     async def sign_in(self) -> None:
         """Sign in to a server where nobody listens: the attempt runs in the background."""
         place = f"/api/v1/projects/{self.project_id}/mcp"
@@ -233,6 +239,7 @@ async def test_no_background_task_ends_the_server_and_each_goes_on(
         await one.count_tokens("counted.md")
         await one.fetch_model()
         await one.run_cell()
+        await one.run_notebook()
         await one.sign_in()
         names = [health.name for health in one.supervisor.health()]
         assert set(names) == names_in_source()
@@ -242,6 +249,7 @@ async def test_no_background_task_ends_the_server_and_each_goes_on(
             raised = one.supervisor.let_fail(name)
             await one.count_tokens(f"{name}.md")
             await one.fetch_model()
+            await one.run_notebook()
             await one.sign_in()
             with anyio.fail_after(60):
                 await raised.wait()

@@ -21,7 +21,7 @@ const VIEWS_USE: Record<string, readonly string[]> = {
   chat: ["answer-notes", "chat-library", "computer", "files", "mcp", "models", "picks", "proposals", "review", "skills"],
   contexts: ["files", "skills"],
   "document-agent": ["authorship", "threads"],
-  documents: ["authorship", "document-agent", "files", "references", "review", "suggestions", "threads"],
+  documents: ["authorship", "document-agent", "files", "notebooks", "references", "review", "suggestions", "threads"],
   gateway: ["usage"],
   palette: ["contexts", "document-agent", "skills"],
   picks: ["contexts"],

@@ -38,7 +38,7 @@ from recto.config import Home, Preferences, Settings, Trust
 from recto.context import Transform
 from recto.doctor import Check, background, database, examine, ledger
 from recto.margin import Notes
-from recto.notebooks import Notebooks
+from recto.notebooks import LiveNotebooks, Notebooks, notebook_form
 from recto.projects import (
     Contexts,
     Feed,
@@ -117,11 +117,10 @@ async def open_services(
             feed,
             storage,
             own_words=partial(trusts_own_words, trust),
+            find_form=notebook_form,
             clock=clock,
             supervisor=supervisor,
         )
-        supervisor.keep("documents", documents.run)
-        supervisor.keep("documents of others", documents.follow_others)
         edits = Edits(
             storage,
             ids,
@@ -138,7 +137,16 @@ async def open_services(
             request_of=lambda run: input_of(run.body).text,
             tell=lambda project_id, words: feed.tell(git_note(project_id, words)),
         )
-        toolboxes = Toolboxes(home, research, Notebooks(supervisor, ids))
+        notebooks = LiveNotebooks(
+            Notebooks(supervisor, ids),
+            supervisor,
+            clock,
+            open_documents=documents.get,
+            open_workspace=workspaces.get,
+            records=home.folder / "notebooks",
+        )
+        await follow_disk(supervisor, documents, notebooks)
+        toolboxes = Toolboxes(home, research, notebooks.notebooks)
         mcp = await open_mcp_servers(home, supervisor, feed, clock, ids)
         skills = Skills(storage, ids, trust, workspaces.get, asking.counter)
         counts = FileCounts(storage, clock, supervisor)
@@ -232,6 +240,7 @@ async def open_services(
                 mcp=mcp,
                 counter=asking.counter,
                 mcp_endpoint=endpoint,
+                notebooks=notebooks,
                 chats=chats,
                 groups=Groups(storage, ids),
                 reviews=Reviews(edits, chats.take_back, commits),
@@ -262,6 +271,15 @@ async def open_services(
             with anyio.CancelScope(shield=True):
                 await mcp.close()
         tasks.cancel_scope.cancel()
+
+
+async def follow_disk(
+    supervisor: Supervisor, documents: LiveDocuments, notebooks: LiveNotebooks
+) -> None:
+    """Keep what is open in step with the disk and other processes; bring back what a crash left."""
+    supervisor.keep("documents", documents.run)
+    supervisor.keep("documents of others", documents.follow_others)
+    await notebooks.recover()
 
 
 async def examine_all(home: Home, storage: Storage, supervisor: Supervisor) -> Sequence[Check]:

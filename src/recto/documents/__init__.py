@@ -18,10 +18,12 @@ from recto.documents.failures import (
     DocumentFailure,
     InvalidPosition,
     NoSuchHunk,
+    NotInForm,
     NotStored,
     StillOpen,
     UnresolvedConflict,
 )
+from recto.documents.file_form import FileForm, FindForm
 from recto.documents.followers import DocumentFollower, EditedEvent, ReviewedEvent
 from recto.documents.journal import DocumentJournal, JournalEntry
 from recto.documents.merging import MergeConflict, merge_texts
@@ -51,7 +53,10 @@ __all__ = [
     "Hunk",
     "DocumentJournal",
     "LiveDocument",
+    "FileForm",
+    "FindForm",
     "InvalidPosition",
+    "NotInForm",
     "NoSuchHunk",
     "NotStored",
     "EditOrigin",

@@ -9,6 +9,7 @@ import anyio
 
 from recto.clock import Clock
 from recto.documents.failures import NotStored, UnresolvedConflict
+from recto.documents.file_form import FileForm, FormedContent, read_file, text_of_file
 from recto.documents.file_format import FileFormat
 from recto.documents.journal import (
     DocumentJournal,
@@ -71,12 +72,15 @@ class LiveDocument(JournaledDocument):
         clock: Clock,
         first: JournalEntry | None = None,
         on_own_words: OwnWords | None = None,
+        form: FileForm | None = None,
     ) -> None:
         super().__init__(path, found, journal=journal, clock=clock, first=first)
         self._workspace = workspace
         self._journal = journal
         self._disk = anyio.Lock()
         self._on_own_words = on_own_words
+        self.form = form
+        self._content = FormedContent(form)
 
     async def reject(
         self,
@@ -95,7 +99,7 @@ class LiveDocument(JournaledDocument):
             choice = self._tracker.choose(hunks, edits)
             pieces, splices = self._tracker.rejected(choice, self.text)
             after = spliced(self.text, splices)
-            self.shape.write(after)  # raises before anything is changed
+            self._check(after)
             if pieces == self._tracker.tracked:
                 return None
             kept = self._tracker.would_keep(pieces, after)
@@ -146,6 +150,7 @@ class LiveDocument(JournaledDocument):
                 conflict = self._state.conflict
                 if conflict is None:
                     return self._state
+                self._content.adopt(conflict.content, conflict.theirs.text)
                 if choice == "theirs":
                     self._base = conflict.theirs
                     # As small changes: cursors and notes elsewhere stay where they are.
@@ -158,7 +163,24 @@ class LiveDocument(JournaledDocument):
                 await self._bring_to_disk(asked=True)
         return self._state
 
-    async def rewrite(self, text: str, *, expected_hash: str, origin: EditOrigin) -> str:
+    def text_of(self, data: bytes) -> str | None:
+        """The text that a content of this file has; None when it can't be one."""
+        return self._content.text_of(data, self.shape, self._base.text)
+
+    def _check(self, text: str) -> None:
+        """Raises NotRepresentable, NotInForm, before anything is changed."""
+        self._content.bytes_of(text, self.shape)
+
+    def _is_at_base(self) -> bool:
+        return self.text == self._base.text and not self._content.is_changed
+
+    def touch(self) -> None:
+        """What the file has besides its text was changed: it is to be saved."""
+        self._on_edit()
+
+    async def rewrite(
+        self, text: str, *, expected_hash: str, origin: EditOrigin, data: bytes | None = None
+    ) -> str:
         """Make this the file's text, for a program that has seen the content with that hash.
 
         What people wrote since is kept. Answers the file's new hash. Raises PathChanged when the
@@ -175,12 +197,16 @@ class LiveDocument(JournaledDocument):
             is_other = expected_hash != self._base.hash or self._state.is_gone
             if is_other or isinstance(wanted, MergeConflict):
                 raise PathChanged(self.path)
-            self.shape.write(spliced(self.text, wanted))  # raises before anything is changed
+            self._check(spliced(self.text, wanted))
             self._splice(wanted, origin)
+            self._content.propose(data, text)
+            self._tell(replace(self._state, is_saved=self._is_at_base()))
             await self._bring_to_disk(asked=False)
             return self._base.hash
 
-    async def become(self, text: str, *, origin: EditOrigin, new: bool = False) -> str:
+    async def become(
+        self, text: str, *, origin: EditOrigin, new: bool = False, data: bytes | None = None
+    ) -> str:
         """Make this the text, whatever it was, and save it; the file's new hash. Undoable.
 
         A `new` file must not be there. Raises PathExists, UnresolvedConflict, what writing raises.
@@ -192,8 +218,10 @@ class LiveDocument(JournaledDocument):
             if new and not self._state.is_gone:
                 raise PathExists(self.path)
             wanted = difference(self.text, self.shape.plain(text))
-            self.shape.write(spliced(self.text, wanted))  # raises before anything is changed
+            self._check(spliced(self.text, wanted))
             self._splice(wanted, origin, undoable=True)
+            self._content.propose(data, text)
+            self._tell(replace(self._state, is_saved=self._is_at_base()))
             await self._bring_to_disk(asked=True)
             return self._base.hash
 
@@ -247,7 +275,7 @@ class LiveDocument(JournaledDocument):
         """Find the content that the file had last, after another process saved it."""
         try:
             # Whoever died right after writing left only a "saving" mark: the hash tells.
-            content = (await self._workspace.read_text(self.path)).hash
+            content = (await read_file(self._workspace, self.path, self.form)).hash
         except PathNotFound:
             content = ""
         entries = await self._journal.read(self.path)
@@ -255,7 +283,7 @@ class LiveDocument(JournaledDocument):
         if known is None:
             raise NotStored(MADE_ANEW)
         self._base, self._is_base_known = known.base, True
-        self._tell(replace(self._state, is_saved=self.text == self._base.text))
+        self._tell(replace(self._state, is_saved=self._is_at_base()))
 
     async def _bring_to_disk(self, *, asked: bool) -> None:
         """Save; when somebody else wrote in between, take that in and try again."""
@@ -286,7 +314,7 @@ class LiveDocument(JournaledDocument):
             nonlocal saving
             # No await between: `through` names exactly the entries that are in this text.
             text, through = self.text, seq - 1
-            data = self.shape.write(text)
+            data = self._content.bytes_of(text, self.shape)
             new_hash = content_hash(data)
             saving = None
             # Typed and taken back: the file need not be touched.
@@ -303,12 +331,13 @@ class LiveDocument(JournaledDocument):
         # Before the file: a crash right after writing it must not look like somebody else's change.
         await self._notes.store(begin)
         if saving is None:
-            self._tell(DocumentState(is_saved=self.text == self._base.text))
+            self._content.saved()
+            self._tell(DocumentState(is_saved=self._is_at_base()))
         else:
             await self._finish_writing(saving)
 
     async def _finish_writing(self, saving: PendingSave) -> None:
-        if saving.is_own and self._on_own_words is not None:
+        if saving.is_own and self._on_own_words is not None and self.form is None:
             old, new = self.shape.written(self._base.text), self.shape.written(saving.base.text)
             # Before the write: a turn that reads the new text must find it trusted already.
             await self._on_own_words(self.path, old, new)
@@ -316,6 +345,7 @@ class LiveDocument(JournaledDocument):
         expected = None if self._state.is_gone else self._base.hash
         await self._workspace.write(self.path, saving.data, expected_hash=expected)
         base = self._base = saving.base
+        self._content.saved()
         # As counted when the text was taken: edits that came while the disk was busy are not in it.
         self._others.save(saving.others)
         if saving.snapshot is None:
@@ -325,33 +355,36 @@ class LiveDocument(JournaledDocument):
             # Only now: the entries it replaces are needed until the file has the text.
             await self._notes.compact(saving.snapshot)
         # People may have typed on while the file was written.
-        self._tell(DocumentState(is_saved=self.text == base.text))
+        self._tell(DocumentState(is_saved=self._is_at_base()))
 
     async def _read_disk(self) -> None:
         """Take in what the file has now."""
         try:
-            file = await self._workspace.read_text(self.path)
+            file = await read_file(self._workspace, self.path, self.form)
         except PathNotFound:
             self._tell(DocumentState(is_saved=False, is_gone=True))
             return
         if file.hash != self._base.hash:
             await self._take_file(file)
         elif self._state.is_gone or self._state.conflict is not None:
-            self._tell(DocumentState(is_saved=self.text == self._base.text))
+            self._tell(DocumentState(is_saved=self._is_at_base()))
 
     async def _take_file(self, file: TextFile) -> None:
         shape = FileFormat.of(file, self.shape)
-        theirs = BaseContent(shape.read(file.text), file.hash, shape)
+        found = text_of_file(file, shape, self.form, self._base.text)
+        theirs = BaseContent(found, file.hash, shape)
         wanted = merge_texts(self._base.text, self.text, theirs.text)
         if isinstance(wanted, MergeConflict):
-            self._tell(DocumentState(is_saved=False, conflict=DocumentConflict(self.text, theirs)))
+            conflict = DocumentConflict(self.text, theirs, file.text if self.form else "")
+            self._tell(DocumentState(is_saved=False, conflict=conflict))
             return
         was_own = self._others.are_none
         self._base = theirs
+        self._content.adopt(file.text, found)
         self._splice(wanted, DISK)
         if was_own:  # what the disk brought is what the file has
             self._others.save(self._others.edits)
-        self._tell(DocumentState(is_saved=self.text == theirs.text))
+        self._tell(DocumentState(is_saved=self._is_at_base()))
         await self._store(self._say_saved)
 
     def _say_saved(self, seq: int) -> JournalEntry | None:

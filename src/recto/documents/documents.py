@@ -9,8 +9,8 @@ import anyio
 
 from recto.clock import Clock
 from recto.documents.document import LiveDocument
-from recto.documents.failures import StillOpen
-from recto.documents.file_format import FileFormat
+from recto.documents.failures import NotInForm, StillOpen
+from recto.documents.file_form import FileForm, FindForm, no_form, read_file
 from recto.documents.initial_content import InitialContent, content_of_file, content_of_new_file
 from recto.documents.journal import DocumentJournal, JournalEntry
 from recto.documents.journal_replay import ReplayedDocument, replay
@@ -24,8 +24,6 @@ from recto.workspace import BinaryFile, PathNotFound, TooLarge, Workspace, Works
 # After the last edit, not every second: a sentence in the making is written once.
 AUTOSAVE_S = 1.0
 RETRY_S = 5.0
-# Any bytes are valid in these, so decoding proves nothing about what a program meant.
-ONE_BYTE = {"cp1252", "latin-1"}
 Wait = Callable[[float], Awaitable[None]]
 
 
@@ -58,7 +56,9 @@ class Documents:
         supervisor: Supervisor,
         wait: Wait = anyio.sleep,
         on_own_words: OwnWords | None = None,
+        find_form: FindForm = no_form,
     ) -> None:
+        self._find_form = find_form
         self._workspace = workspace
         self._journal = journal
         self._clock = clock
@@ -80,7 +80,7 @@ class Documents:
         real = path if path in self._open else await self._workspace.real_path(path)
         try:
             opened = await self._get(real)
-        except (BinaryFile, TooLarge) as failure:
+        except (BinaryFile, TooLarge, NotInForm) as failure:
             yield ReadOnly(path, str(failure))
             return
         try:
@@ -121,10 +121,12 @@ class Documents:
         if expected_hash is None:
             return None
         async with self.using(path) as document:
-            text = None if isinstance(document, ReadOnly) else text_as(document.shape, data)
+            text = None if isinstance(document, ReadOnly) else document.text_of(data)
             if text is None or isinstance(document, ReadOnly):
                 return None
-            return await document.rewrite(text, expected_hash=expected_hash, origin=origin)
+            return await document.rewrite(
+                text, expected_hash=expected_hash, origin=origin, data=data
+            )
 
     async def create(self, path: str, data: bytes, *, origin: EditOrigin) -> str:
         """Make a file whose whole text is the origin's; its hash. What is no text is only written.
@@ -136,7 +138,7 @@ class Documents:
             opened = self._open.get(real)
             if opened is not None:
                 return await self._make_again(real, opened.document, data, origin)
-            beginning = content_of_new_file(data, origin)
+            beginning = content_of_new_file(data, origin, self._find_form(real))
             if beginning is None:
                 return await self._workspace.write(real, data, expected_hash=None)
             # Its file is gone but its text is open there: a fresh journal would cut it off.
@@ -168,9 +170,9 @@ class Documents:
         self, path: str, document: LiveDocument, data: bytes, origin: EditOrigin
     ) -> str:
         """Make a file anew whose document is still open."""
-        text = text_as(document.shape, data)
+        text = document.text_of(data)
         if text is not None:
-            return await document.become(text, origin=origin, new=True)
+            return await document.become(text, origin=origin, new=True, data=data)
         written = await self._workspace.write(path, data, expected_hash=None)
         await document.check_disk()
         return written
@@ -299,17 +301,24 @@ class Documents:
     async def _load(self, path: str) -> LiveDocument:
         async with self._journal.lock(path):
             # File and journal under one lock: between the two reads nobody saves.
-            file = await self._workspace.read_text(path)
+            form = self._find_form(path)
+            file = await read_file(self._workspace, path, form)
             entries = await self._journal.read(path)
             known = replay(entries, file.hash, unit_of(path)) if entries else None
-            if known is None:
-                return await self._begin(path, content_of_file(file), entries)
-        document = self._document(path, known)
+            if known is None or (form is not None and not form.is_text(known.shared.text)):
+                return await self._begin(path, content_of_file(file, form), entries, form)
+            if form is not None:
+                form.adopt(file.text, form.read(file.text, known.base.text))
+        document = self._document(path, known, form=form)
         await document.check_disk()
         return document
 
     async def _begin(
-        self, path: str, beginning: InitialContent, entries: Sequence[JournalEntry]
+        self,
+        path: str,
+        beginning: InitialContent,
+        entries: Sequence[JournalEntry],
+        form: FileForm | None,
     ) -> LiveDocument:
         """The document of a file that has none yet."""
         unit = unit_of(path)
@@ -317,15 +326,21 @@ class Documents:
             # Somebody was about to make this file, and somebody else did.
             last = entries[-1].seq
             await self._journal.compact(path, beginning.entry(last, "saved"))
-            return self._document(path, beginning.document(unit, last_seq=last, rows=1))
+            found = beginning.document(unit, last_seq=last, rows=1)
+            return self._document(path, found, form=form)
         fresh = beginning.document(unit, last_seq=0, rows=0)
-        document = self._document(path, fresh, first=beginning.entry(1, "saved"))
+        document = self._document(path, fresh, first=beginning.entry(1, "saved"), form=form)
         if self._journal.is_shared:  # others must begin with the same
             await document.store()
         return document
 
     def _document(
-        self, path: str, known: ReplayedDocument, *, first: JournalEntry | None = None
+        self,
+        path: str,
+        known: ReplayedDocument,
+        *,
+        first: JournalEntry | None = None,
+        form: FileForm | None = None,
     ) -> LiveDocument:
         return LiveDocument(
             path,
@@ -335,6 +350,7 @@ class Documents:
             clock=self._clock,
             first=first,
             on_own_words=self._on_own_words,
+            form=form,
         )
 
     async def _leave(self, opened: OpenedDocument) -> None:
@@ -370,25 +386,3 @@ class Documents:
         if not document.state.is_saved and (await document.save()).problem is not None:
             await self._wait(RETRY_S)
             document.edited.set()
-
-
-def text_as(shape: FileFormat, data: bytes) -> str | None:
-    """The text of bytes that are in a file's encoding; None when they may be in another."""
-    # Programs write UTF-8; taken for cp1252, each accent would become two wrong letters.
-    if shape.encoding in ONE_BYTE and is_utf8(data):
-        return None
-    try:
-        text = data.decode(shape.encoding)
-    except UnicodeDecodeError:
-        return None
-    if "\0" in text:
-        return None
-    return text.removeprefix("\ufeff") if shape.bom else text
-
-
-def is_utf8(data: bytes) -> bool:
-    """Whether bytes are UTF-8 with more than ASCII in it."""
-    try:
-        return not data.decode().isascii()
-    except UnicodeDecodeError:
-        return False

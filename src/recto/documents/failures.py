@@ -7,6 +7,7 @@ DocumentFailure  (a WorkspaceFailure: whoever can be told of files can be told o
     UnresolvedConflict  the document can't be saved or edited for a program while two versions stand
     StillOpen           a name is wanted that a text has whose file is gone
     NoSuchHunk          what was to be accepted or rejected is not there any more
+    NotInForm           a file is not in the form that its name promises
     BadJournal          the journal holds an entry that this version does not understand
 """
 
@@ -68,6 +69,14 @@ class NoSuchHunk(DocumentFailure):
 
     def __init__(self) -> None:
         super().__init__("The text changed.", "Look at the edit again.")
+
+
+class NotInForm(DocumentFailure):
+    """A file is not in the form that its name promises."""
+
+    def __init__(self, path: str, why: str) -> None:
+        name = path.rpartition("/")[2]
+        super().__init__(f"{name} can't be edited here: {why}.", "It can only be read.")
 
 
 class BadJournal(DocumentFailure):

@@ -9,6 +9,8 @@ from typing import Self
 
 from recto.workspace import Encoding, LineEnding, TextFile, encode
 
+# Any bytes are valid in these, so decoding proves nothing about what a program meant.
+ONE_BYTE = {"cp1252", "latin-1"}
 ENDINGS: dict[LineEnding, str] = {"crlf": "\r\n", "cr": "\r"}
 
 
@@ -61,3 +63,25 @@ class FileFormat:
         if self.ending == "mixed":
             return text
         return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def text_as(shape: FileFormat, data: bytes) -> str | None:
+    """The text of bytes that are in a file's encoding; None when they may be in another."""
+    # Programs write UTF-8; taken for cp1252, each accent would become two wrong letters.
+    if shape.encoding in ONE_BYTE and is_utf8(data):
+        return None
+    try:
+        text = data.decode(shape.encoding)
+    except UnicodeDecodeError:
+        return None
+    if "\0" in text:
+        return None
+    return text.removeprefix("\ufeff") if shape.bom else text
+
+
+def is_utf8(data: bytes) -> bool:
+    """Whether bytes are UTF-8 with more than ASCII in it."""
+    try:
+        return not data.decode().isascii()
+    except UnicodeDecodeError:
+        return False

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from recto.documents.failures import NotInForm
+from recto.documents.file_form import FileForm, decoded, text_of_file
 from recto.documents.file_format import FileFormat
 from recto.documents.journal import JournalEntry, mark, mark_entry
 from recto.documents.journal_replay import BaseContent, ReplayedDocument
@@ -51,21 +53,30 @@ class InitialContent:
         return mark_entry(seq, mark("saved", seq - 1, base.hash, base.shape, self.epoch))
 
 
-def content_of_file(file: TextFile) -> InitialContent:
-    """A file that was there before."""
+def content_of_file(file: TextFile, form: FileForm | None = None) -> InitialContent:
+    """A file that was there before. Raises NotInForm."""
     shape = FileFormat.of(file)
-    return InitialContent(BaseContent(shape.read(file.text), file.hash, shape))
+    text = text_of_file(file, shape, form, "")
+    if form is not None:
+        form.adopt(file.text, text)
+    return InitialContent(BaseContent(text, file.hash, shape))
 
 
-def content_of_new_file(data: bytes, origin: EditOrigin) -> InitialContent | None:
-    """A file that an edit makes; None when it is no text in UTF-8."""
-    try:
-        written = data.decode()
-    except UnicodeDecodeError:
+def content_of_new_file(
+    data: bytes, origin: EditOrigin, form: FileForm | None = None
+) -> InitialContent | None:
+    """A file that an edit makes; None when it is no text in UTF-8, or not in its form."""
+    text = decoded(data)
+    if text is None or "\0" in text:
         return None
-    if "\0" in written:
-        return None
-    text = written.removeprefix(BOM)
-    shape = FileFormat.of_new(text, bom=text != written)
-    base = BaseContent(shape.read(text), content_hash(data), shape)
+    has_bom = data.startswith(BOM.encode())
+    if form is None:
+        shape = FileFormat.of_new(text, bom=has_bom)
+        base = BaseContent(shape.read(text), content_hash(data), shape)
+    else:
+        try:
+            found = form.read(text, "")
+        except NotInForm:
+            return None
+        base = BaseContent(found, content_hash(data), FileFormat("utf-8", has_bom, "mixed"))
     return InitialContent(base, author_of(origin), origin.name if origin.pending else "")

@@ -11,6 +11,8 @@ class DocumentConflict:
 
     mine: str
     theirs: BaseContent
+    content: str = ""
+    """What the file has, with all that is around its text."""
 
 
 @dataclass(frozen=True, slots=True)

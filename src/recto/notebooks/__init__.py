@@ -26,6 +26,11 @@ from recto.notebooks.file.edits import (
 from recto.notebooks.file.notebook import Cell, CellKind, Notebook, parse
 from recto.notebooks.kernels.execution import CodeRunResult, InputRequest
 from recto.notebooks.kernels.outputs import CellOutputs, Displays
+from recto.notebooks.live.form import notebook_form
+from recto.notebooks.live.live_notebook import LiveNotebook
+from recto.notebooks.live.live_notebooks import LiveNotebooks
+from recto.notebooks.live.output_views import html_of, picture_of, text_of_output
+from recto.notebooks.live.variables import Variable, variables_of
 from recto.notebooks.notebooks import Notebooks
 from recto.notebooks.runs import CellRun, NotebookFile, NotebookRun, code_cells
 
@@ -42,6 +47,8 @@ __all__ = [
     "KernelDied",
     "KernelFailed",
     "LastCell",
+    "LiveNotebook",
+    "LiveNotebooks",
     "NoKernel",
     "NoSuchCell",
     "NoSuchKernel",
@@ -53,13 +60,19 @@ __all__ = [
     "NotebookReadOnly",
     "NotebookRun",
     "Notebooks",
+    "Variable",
     "add_cell",
     "check_version",
     "code_cells",
     "delete_cell",
+    "html_of",
     "move_cell",
+    "notebook_form",
     "parse",
+    "picture_of",
     "set_kind",
     "set_outputs",
     "set_source",
+    "text_of_output",
+    "variables_of",
 ]

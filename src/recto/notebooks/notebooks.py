@@ -1,16 +1,29 @@
 """The notebooks of a program: what their cells are called, and their kernels."""
 
+from contextlib import AbstractContextManager
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from recto.clock import Ids
 from recto.notebooks.file.cell_ids import CellIds
+from recto.notebooks.kernels.execution import Heard
+from recto.notebooks.kernels.outputs import CellOutputs
 from recto.supervisor import Supervisor
 
 if TYPE_CHECKING:
     from recto.notebooks.kernels.kernels import Kernels
 
 NEW_ID_LENGTH = 8
+
+
+class RunWatcher(Protocol):
+    """Shows what cells answer while they run."""
+
+    def running(
+        self, cell_id: str, source: str, outputs: CellOutputs, by: str = "person"
+    ) -> AbstractContextManager[Heard]:
+        """A cell runs for the block's length; what it answers is to be told to what is yielded."""
+        ...
 
 
 class Notebooks:
@@ -21,6 +34,8 @@ class Notebooks:
         self._ids = ids
         self._kernels: Kernels | None = None
         self.cells = CellIds()
+        self.watchers: dict[str, RunWatcher] = {}
+        """Whoever shows a notebook, by its key: told of every run."""
 
     @property
     def kernels(self) -> "Kernels":

@@ -1,6 +1,7 @@
 """Running cells of a notebook's file: what each answers is written there when it has ended."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -52,8 +53,17 @@ class NotebookRun:
     """Runs cells of one notebook with its kernel."""
 
     def __init__(
-        self, notebooks: Notebooks, file: NotebookFile, *, folder: str, cwd: str, shorten: Shorten
+        self,
+        notebooks: Notebooks,
+        file: NotebookFile,
+        *,
+        folder: str,
+        cwd: str,
+        shorten: Shorten,
+        by: str = "ai",
     ) -> None:
+        """`by` is said where the notebook is shown."""
+        self._by = by
         self._notebooks = notebooks
         self._file = file
         self._folder = folder
@@ -90,13 +100,20 @@ class NotebookRun:
         outputs = kernels.begin_outputs(self._file.key, cell.id, kernel)
         outputs.is_changed = True  # also a cell that answers nothing has other outputs now
         try:
-            result = await kernel.execute(
-                cell.source, outputs, timeout_s=timeout_s, answer=answer, tell=tell
+            watcher = self._notebooks.watchers.get(self._file.key)
+            shown = (
+                nullcontext()
+                if watcher is None
+                else watcher.running(cell.id, cell.source, outputs, self._by)
             )
+            with shown as heard:
+                result = await kernel.execute(
+                    cell.source, outputs, timeout_s=timeout_s, answer=answer, tell=tell, heard=heard
+                )
         finally:
             written = await self._write(kernels.updated_outputs(self._file.key))
-        shown = tuple(outputs.outputs())
-        return CellRun(cell.id, result.ending, result.is_stuck, shown, cell.id in written)
+        answered = tuple(outputs.outputs())
+        return CellRun(cell.id, result.ending, result.is_stuck, answered, cell.id in written)
 
     async def run_all(
         self,

@@ -7,7 +7,7 @@ from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 import anyio
 
 from recto.clock import Clock
-from recto.documents import Documents, JournalEntry, NotStored, OwnWords
+from recto.documents import Documents, FindForm, JournalEntry, NotStored, OwnWords
 from recto.projects.feed import Feed, FilesChanged
 from recto.projects.workspaces import Workspaces
 from recto.storage import DocumentUpdate, Storage, StorageFailure
@@ -115,10 +115,12 @@ class LiveDocuments:
         storage: Storage,
         *,
         own_words: Callable[[str], OwnWords],
+        find_form: FindForm,
         clock: Clock,
         supervisor: Supervisor,
     ) -> None:
         self._own_words = own_words
+        self._find_form = find_form
         self._workspaces = workspaces
         self._feed = feed
         self._storage = storage
@@ -142,6 +144,7 @@ class LiveDocuments:
                 clock=self._clock,
                 supervisor=self._supervisor,
                 on_own_words=self._own_words(workspace.root),
+                find_form=self._find_form,
             )
             found = self._open[project_id] = (workspace, documents)
         return found[1]

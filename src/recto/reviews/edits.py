@@ -168,11 +168,8 @@ class Edits:
         state = await read_state(waiting[0].before, self.storage) if waiting else None
         if state is None or state.kind != "file":
             return None
-        try:
-            text = state.data.decode(document.shape.encoding)
-        except UnicodeDecodeError:
-            return None
-        return document.shape.read(text.removeprefix("\ufeff"))
+        text = document.text_of(state.data)
+        return None if text is None else document.shape.read(text)
 
     async def follow_move(self, project_id: str, path: str, new_path: str) -> None:
         """A path is called otherwise now: its edits, notes and document's journal go along."""

@@ -66,7 +66,8 @@ class Versions:
                 raise VersionNotText
             before = characters_by_edit(live)
             with suppress(NotRepresentable):  # then only the file's old form can hold the text
-                await live.become(text, origin=PUT_BACK)
+                as_here = text if live.form is None else live.text_of(state.data)
+                await live.become(as_here or text, origin=PUT_BACK, data=state.data)
             await self._restore_form(edit, state, live)
             await self._edits.settle(edit.project_id, live, lost=lost(before, live))
 

@@ -29,6 +29,11 @@ DRAWING_POLICY = (
 )
 # Browsers refuse to show a PDF in a sandbox; its type alone keeps it from being read as a page.
 PDF_POLICY = f"{SHUT}; object-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'"
+# Interactive output of a notebook: its scripts run, without an origin and without a way out.
+FRAME_POLICY = (
+    f"{SHUT}; script-src 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline';"
+    " img-src data: blob:; font-src data:; frame-ancestors 'self'; sandbox allow-scripts"
+)
 POLICIES: Mapping[str, str] = {"image/svg+xml": DRAWING_POLICY, "application/pdf": PDF_POLICY}
 
 

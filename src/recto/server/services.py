@@ -29,6 +29,7 @@ from recto.margin import Notes
 from recto.mcp import McpServers
 from recto.messages import Failure, StreamEvent
 from recto.messages import Request as Question
+from recto.notebooks import LiveNotebooks
 from recto.projects import (
     Contexts,
     Feed,
@@ -118,6 +119,7 @@ class Services:
     counter: TokenCounter
     mcp: McpServers
     mcp_endpoint: McpEndpoint
+    notebooks: LiveNotebooks
     dialect: Dialect
     list_models: ListModels
     try_key: TryKey

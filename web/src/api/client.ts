@@ -10,6 +10,7 @@ import { ProposalsClient } from "./proposals";
 import { ReferencesClient } from "./references";
 import { ReviewsClient } from "./reviews";
 import { McpClient } from "./mcp";
+import { NotebooksClient } from "./notebooks";
 import { ServersClient } from "./servers";
 import { SkillsClient } from "./skills";
 import { SuggestClient } from "./suggest";
@@ -74,6 +75,7 @@ export class Client {
   readonly reviews: ReviewsClient;
   readonly servers: ServersClient;
   readonly mcp: McpClient;
+  readonly notebooks: NotebooksClient;
   readonly skills: SkillsClient;
   readonly suggest: SuggestClient;
   readonly threads: ThreadsClient;
@@ -94,6 +96,7 @@ export class Client {
     this.reviews = new ReviewsClient(this.#wire);
     this.servers = new ServersClient(this.#wire);
     this.mcp = new McpClient(this.#wire);
+    this.notebooks = new NotebooksClient(this.#wire);
     this.skills = new SkillsClient(this.#wire);
     this.suggest = new SuggestClient(this.#wire);
     this.threads = new ThreadsClient(this.#wire);

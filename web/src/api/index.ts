@@ -9,6 +9,7 @@ export * from "./files";
 export * from "./groups";
 export * from "./instructions";
 export * from "./mcp";
+export * from "./notebooks";
 export * from "./preferences";
 export * from "./previews";
 export * from "./problem";

@@ -10,3 +10,4 @@ export type { Counts } from "./counting";
 export type { ReviewAround, ViewedText } from "./surroundings";
 export type { ThreadLook, ThreadsAround } from "./threads";
 export { TextViewer } from "./viewer";
+export { type Cell, CellEditor, type CellEdit, type CellEditorOptions, type CellKeys, type CellKind, type GoneCells, NotebookText } from "./notebook";

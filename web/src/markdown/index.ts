@@ -2,4 +2,5 @@
 export { MarkdownView, type MarkdownOptions } from "./renderer";
 export type { CodeParser } from "./colours";
 export { drawFormulas } from "./formulas";
+export { outputElements } from "./sanitise";
 export { targetOf } from "./targets";

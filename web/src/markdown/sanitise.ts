@@ -25,13 +25,38 @@ const FORMULA = {
   RETURN_DOM_FRAGMENT: true as const,
 };
 
+/** Outputs of notebooks: tables and pictures that they carry inside. Nothing is fetched, no look of their own, no forms. */
+const OUTPUT = {
+  ALLOWED_TAGS: [...TAGS, ...TABLE_TAGS, ...OUR_TAGS, "tfoot", "caption", "colgroup", "col", "b", "i", "s", "small", "dl", "dt", "dd", "details", "summary", "figure", "figcaption", "img", "progress", "#text"],
+  ALLOWED_ATTR: ["href", "title", "start", "src", "alt", "width", "height", "colspan", "rowspan", "value", "max", "open"],
+  ALLOWED_URI_REGEXP: /^(?:https?:\/\/|mailto:|data:image\/(?:png|jpeg|gif|webp);)/i,
+  ADD_URI_SAFE_ATTR: ["title", "start", "alt", "width", "height", "colspan", "rowspan", "value", "max", "open"],
+  ALLOW_DATA_ATTR: false,
+  ALLOW_ARIA_ATTR: false,
+  RETURN_DOM_FRAGMENT: true as const,
+};
+
 // One each: an instance that alternates between two settings reads them anew every time.
 const answers = createSanitiser(window);
 const formulas = createSanitiser(window);
+const outputs = createSanitiser(window);
+outputs.addHook("afterSanitizeAttributes", (element) => {
+  // A picture from elsewhere would tell its server that somebody looks.
+  if (!element.getAttribute("src")?.startsWith("data:")) element.removeAttribute("src");
+  if (element.hasAttribute("href")) {
+    element.setAttribute("target", "_blank");
+    element.setAttribute("rel", "noopener noreferrer");
+  }
+});
 
 /** The elements of an answer's HTML. */
 export function answerElements(html: string): Element[] {
   return [...answers.sanitize(html, ANSWER).children];
+}
+
+/** The elements of a notebook's HTML output. */
+export function outputElements(html: string): DocumentFragment {
+  return outputs.sanitize(html, OUTPUT);
 }
 
 /** The elements of a formula in MathML. */

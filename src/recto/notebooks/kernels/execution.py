@@ -1,8 +1,8 @@
 """One run of a cell's code: what was asked, what has come of it, and whether it is over."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 import anyio
 
@@ -21,6 +21,8 @@ Answer = Callable[[InputRequest], Awaitable[str]]
 """Asks a person for a line that a running cell wants."""
 TellPrinted = Callable[[str], Awaitable[None]]
 """Is told what a running cell prints."""
+Heard = Callable[[str, Mapping[str, Any]], None]
+"""Is told each message about a run at once: its kind and its content."""
 Ending = Literal["ok", "error", "timed_out"]
 
 
@@ -38,12 +40,14 @@ class CodeRun:
     """A run that goes on."""
 
     outputs: CellOutputs
+    heard: Heard | None = None
     news: anyio.Event = field(default_factory=anyio.Event)
     printed: list[str] = field(default_factory=list[str])
     requests: list[InputRequest] = field(default_factory=list[InputRequest])
     has_reply: bool = False
     is_idle: bool = False
     has_failed: bool = False
+    reply: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
     @property
     def is_over(self) -> bool:

@@ -14,6 +14,7 @@ from recto.notebooks.kernels.execution import (
     Answer,
     CodeRun,
     CodeRunResult,
+    Heard,
     InputRequest,
     TellPrinted,
 )
@@ -181,6 +182,7 @@ class Kernel:
             if execution is not None and message.kind == "execute_reply":
                 execution.has_reply = True
                 execution.has_failed = message.content.get("status") != "ok"
+                execution.reply = message.content
                 count = message.content.get("execution_count")
                 if type(count) is int:
                     execution.outputs.execution_count = count
@@ -194,6 +196,8 @@ class Kernel:
             if execution is None:
                 continue
             printed = execution.outputs.take(message.kind, message.content)
+            if execution.heard is not None:
+                execution.heard(message.kind, message.content)
             if printed:
                 execution.printed.append(printed)
             if message.kind == "status" and message.content.get("execution_state") == "idle":
@@ -237,6 +241,7 @@ class Kernel:
         timeout_s: float | None,
         answer: Answer | None = None,
         tell: TellPrinted | None = None,
+        heard: Heard | None = None,
     ) -> CodeRunResult:
         """Run code after all that waits already. Raises KernelDied.
 
@@ -245,29 +250,21 @@ class Kernel:
         self.queued += 1
         try:
             async with self._turn:
-                return await self._execute(code, outputs, timeout_s, answer, tell)
+                run = CodeRun(outputs, heard)
+                return await self._execute(run, code_request(code, answer), timeout_s, answer, tell)
         finally:
             self.queued -= 1
 
     async def _execute(
         self,
-        code: str,
-        outputs: CellOutputs,
+        execution: CodeRun,
+        asked: Mapping[str, Any],
         timeout_s: float | None,
         answer: Answer | None,
         tell: TellPrinted | None,
     ) -> CodeRunResult:
         if self._over.is_set() or self._channels is None:
             raise KernelDied(self._why or "it was shut down")
-        execution = CodeRun(outputs)
-        asked: dict[str, Any] = {
-            "code": code,
-            "silent": False,
-            "store_history": True,
-            "user_expressions": {},
-            "allow_stdin": answer is not None,
-            "stop_on_error": True,
-        }
         sent = await self._channels.send("shell", "execute_request", asked)
         self._executions[sent] = execution
         try:
@@ -315,6 +312,33 @@ class Kernel:
         while not execution.is_over and not self._over.is_set():
             await execution.news.wait()
 
+    async def evaluate(self, expression: str, *, timeout_s: float) -> str | None:
+        """What an expression is, in the kernel's words; None when it has no value.
+
+        It leaves no trace in the kernel's history. Raises KernelDied.
+        """
+        run = CodeRun(CellOutputs(Displays()))
+        asked = {
+            "code": "",
+            "silent": True,
+            "store_history": False,
+            "user_expressions": {"value": expression},
+            "allow_stdin": False,
+        }
+        self.queued += 1
+        try:
+            async with self._turn:
+                await self._execute(run, asked, timeout_s, None, None)
+        finally:
+            self.queued -= 1
+        value = run.reply.get("user_expressions", {}).get("value", {})
+        found = value.get("data", {}).get("text/plain")
+        return found if isinstance(found, str) else None
+
+    async def wait_until_over(self) -> None:
+        """Wait for its end."""
+        await self._over.wait()
+
     async def interrupt(self) -> None:
         """Stop what runs, as Ctrl+C does."""
         if self._channels is not None and self.place.spec.takes_messages:
@@ -326,6 +350,18 @@ class Kernel:
         """End it, and wait until nothing of it is left."""
         self._ending.set()
         await self._over.wait()
+
+
+def code_request(code: str, answer: Answer | None) -> dict[str, Any]:
+    """The request to run a cell's code."""
+    return {
+        "code": code,
+        "silent": False,
+        "store_history": True,
+        "user_expressions": {},
+        "allow_stdin": answer is not None,
+        "stop_on_error": True,
+    }
 
 
 def private_folder() -> "tempfile.TemporaryDirectory[str]":

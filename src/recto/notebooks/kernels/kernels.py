@@ -70,6 +70,11 @@ class Kernels:
         del self._running[notebook]
         self._shown.pop(notebook, None)
 
+    def find(self, notebook: str) -> Kernel | None:
+        """The kernel of a notebook, if it has one that lives."""
+        kernel = self._running.get(notebook)
+        return None if kernel is None or kernel.state == "dead" else kernel
+
     def status(self, notebook: str) -> KernelStatus | None:
         """How a notebook's kernel is; None when it has none."""
         kernel = self._running.get(notebook)

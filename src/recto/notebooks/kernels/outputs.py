@@ -3,7 +3,7 @@
 What a kernel sends is not trusted: a message of another form than it should have becomes words.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from recto.notebooks.kernels.stream_text import StreamText
@@ -83,6 +83,17 @@ class CellOutputs:
             words = f"[{left_out:,} more characters are left out: this is too much for a cell.]\n"
             found.append({"name": "stderr", "output_type": "stream", "text": words})
         return found
+
+    @property
+    def items(self) -> Sequence["Output | tuple[str, StreamText]"]:
+        """The outputs as they are kept: a printed text goes on growing."""
+        return self._outputs
+
+    @property
+    def left_out(self) -> int:
+        """How many characters found no room."""
+        texts = sum(item[1].dropped for item in self._outputs if isinstance(item, tuple))
+        return self._left_out + texts
 
     def take(self, kind: str, content: Mapping[str, Any]) -> str:
         """Take a message of the kernel; the words that it printed, if any."""

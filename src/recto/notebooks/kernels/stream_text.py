@@ -28,6 +28,23 @@ class StreamText:
         """The text."""
         return self._text.getvalue()
 
+    @property
+    def settled(self) -> int:
+        """Up to where nothing can change any more: what is printed is written behind it."""
+        return self._line
+
+    def since(self, start: int) -> str:
+        """The text from a place on."""
+        return self.between(start, -1)
+
+    def between(self, start: int, length: int) -> str:
+        """So many characters of the text from a place on; -1: all."""
+        at = self._text.tell()
+        self._text.seek(start)
+        found = self._text.read(length)
+        self._text.seek(at)
+        return found
+
     def add(self, piece: str) -> None:
         """Print something."""
         at = 0

@@ -1,12 +1,13 @@
 /** How a file is shown, by its name; the server looks at the bytes before it hands any out. */
 
 /** A drawing is a picture that is also a text; anything else that is no picture is tried as a text. */
-export type Shape = "markdown" | "picture" | "drawing" | "pdf" | "text";
+export type Shape = "markdown" | "picture" | "drawing" | "pdf" | "notebook" | "text";
 
 export function showsAs(path: string): Shape {
   if (/\.(md|markdown|mkd|qmd|rmd)$/i.test(path)) return "markdown";
   if (/\.(png|jpe?g|gif|webp|avif|bmp|ico)$/i.test(path)) return "picture";
   if (/\.svg$/i.test(path)) return "drawing";
+  if (/\.ipynb$/i.test(path)) return "notebook";
   return /\.pdf$/i.test(path) ? "pdf" : "text";
 }
 

@@ -1,0 +1,437 @@
+"""One live notebook: its cells in the shared text, its queue of runs, and whoever follows it."""
+
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import anyio
+
+from recto.documents import LiveDocument
+from recto.notebooks.failures import KernelDied, NoSuchCell, NotCode, NotebookFailure
+from recto.notebooks.file.arrange import WantedOutputs
+from recto.notebooks.kernels.execution import InputRequest
+from recto.notebooks.kernels.outputs import CellOutputs
+from recto.notebooks.live.cells_text import CellText, split_cells
+from recto.notebooks.live.followers import Message, NotebookFollower, views_of
+from recto.notebooks.live.form import NotebookForm
+from recto.notebooks.live.output_views import view_of
+from recto.notebooks.live.outputs_journal import OutputsJournal
+from recto.notebooks.live.staleness import RanCell, ran_cell, stale_cells
+from recto.notebooks.notebooks import Notebooks
+from recto.supervisor import Supervisor
+
+if TYPE_CHECKING:
+    from recto.notebooks.kernels.kernel import Kernel
+
+MAX_IN_FILE = 1_000_000
+"""Characters of a printed text that go to the file; the rest is kept until the next run."""
+Use = Callable[[], AbstractAsyncContextManager[Any]]
+"""Keeps the notebook open for a block's length."""
+
+
+@dataclass(frozen=True, slots=True)
+class QueuedRun:
+    """A cell that waits for its turn, with the code that it had when somebody ran it."""
+
+    cell_id: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class NotebookSite:
+    """Where a notebook lies: its key among kernels, the folder of its project, its own."""
+
+    key: str
+    folder: str
+    cwd: str
+
+
+class LiveNotebook:
+    """A notebook, whoever looks at it. Its document may be closed while nobody does."""
+
+    def __init__(
+        self,
+        site: NotebookSite,
+        notebooks: Notebooks,
+        supervisor: Supervisor,
+        *,
+        use: Use,
+        journal: OutputsJournal | None,
+        monotonic: Callable[[], float],
+    ) -> None:
+        self.site = site
+        self._notebooks = notebooks
+        self._supervisor = supervisor
+        self._use = use
+        self._journal = journal
+        self._monotonic = monotonic
+        self._document: LiveDocument | None = None
+        self._form: NotebookForm | None = None
+        self._attaching = anyio.Lock()
+        self._queue: list[QueuedRun] = []
+        self._is_working = False
+        self._running: dict[str, tuple[CellOutputs, float, str]] = {}
+        """What runs: its outputs, since when, and who ran it."""
+        self._kept: dict[str, tuple[WantedOutputs, CellOutputs]] = {}
+        """What cells answered, whole: the file may have a part."""
+        self._ran: dict[str, RanCell] = {}
+        self._runs = 0
+        self._asked: tuple[str, InputRequest] | None = None
+        self._answer: tuple[str | None, anyio.Event] = (None, anyio.Event())
+        self._problem = ""
+        self._wanted: str | None = None
+        self._followers: set[NotebookFollower] = set()
+
+    @property
+    def document(self) -> LiveDocument:
+        """The shared text."""
+        assert self._document is not None
+        return self._document
+
+    @property
+    def form(self) -> NotebookForm:
+        """The rest of the file."""
+        assert self._form is not None
+        return self._form
+
+    @property
+    def cells(self) -> tuple[CellText, ...]:
+        """The cells as they are."""
+        return split_cells(self.document.text)
+
+    async def attach(self, document: LiveDocument, form: NotebookForm) -> None:
+        """Its file is open; what a program that was ended has left comes back."""
+        async with self._attaching:
+            if self._form is form:
+                return
+            self._document, self._form = document, form
+            form.listeners.add(self._on_outside)
+            left = {} if self._journal is None or self._running else self._journal.outputs()
+            for cell_id, outputs in left.items():
+                form.set_outputs(cell_id, outputs)
+            if left:
+                document.touch()
+                await self._save()
+
+    @contextmanager
+    def follow(self) -> Generator[NotebookFollower]:
+        """Hear of everything for the block's length."""
+        follower = NotebookFollower(self)
+        self._followers.add(follower)
+        try:
+            yield follower
+        finally:
+            self._followers.discard(follower)
+
+    def run(self, cell_ids: Sequence[str] | None) -> None:
+        """Run cells behind those that wait; None: all. Raises NoSuchCell, NotCode."""
+        cells = {cell.id: cell for cell in self.cells}
+        if cell_ids is None:
+            wanted = [cell for cell in cells.values() if is_runnable(cell)]
+        else:
+            for cell_id in cell_ids:
+                if cell_id not in cells:
+                    raise NoSuchCell(cell_id)
+            wanted = [cells[cell_id] for cell_id in cell_ids if is_runnable(cells[cell_id])]
+            if len(cell_ids) == 1 and cells[cell_ids[0]].kind != "code":
+                raise NotCode(cell_ids[0])
+        # Run twice before its turn, a cell runs once, with its newest code.
+        again = {cell.id for cell in wanted}
+        self._queue = [run for run in self._queue if run.cell_id not in again]
+        self._queue += [QueuedRun(cell.id, cell.source) for cell in wanted]
+        self._problem = ""
+        self._tell_state()
+        if self._queue and not self._is_working:
+            self._is_working = True
+            self._supervisor.run_once("notebook runs", self._work)
+
+    async def _work(self) -> None:
+        try:
+            async with self._use():
+                while self._queue:
+                    await self._run_next()
+                    if not self._queue:
+                        await self._save()
+        finally:
+            self._queue.clear()
+            self._is_working = False
+            self._tell_state()
+
+    async def _run_next(self) -> None:
+        try:
+            kernel = await self._kernel()
+            # Taken now: while the kernel started, somebody may have stopped it all.
+            if not self._queue:
+                return
+            queued = self._queue.pop(0)
+            if not await self._run_one(kernel, queued):
+                self._queue.clear()
+        except KernelDied:
+            self._queue.clear()  # the kernel's state says it
+        except NotebookFailure as failure:
+            self._queue.clear()
+            self._problem = str(failure)
+
+    async def _kernel(self) -> "Kernel":
+        """Its kernel, started if need be. Raises NoSuchKernel, KernelFailed."""
+        status = self._notebooks.kernels.status(self.site.key)
+        if status is None or status.state == "dead":
+            self._ran.clear()
+        wanted = self._wanted or self.form.notebook.kernel_name
+        getting = self._notebooks.kernels.get(
+            self.site.key,
+            folder=self.site.folder,
+            cwd=self.site.cwd,
+            wanted=wanted,
+            is_asked=self._wanted is not None,
+        )
+        self._tell_state()
+        return await getting
+
+    async def _run_one(self, kernel: "Kernel", queued: QueuedRun) -> bool:
+        """Run a cell; whether it ended well. Raises KernelDied."""
+        kernels = self._notebooks.kernels
+        outputs = kernels.begin_outputs(self.site.key, queued.cell_id, kernel)
+
+        async def answer(request: InputRequest) -> str:
+            return await self._ask(queued.cell_id, request, kernel)
+
+        with self.running(queued.cell_id, queued.source, outputs) as heard:
+            try:
+                result = await kernel.execute(
+                    queued.source, outputs, timeout_s=None, answer=answer, heard=heard
+                )
+            finally:
+                self._keep(kernels.updated_outputs(self.site.key) | {queued.cell_id: outputs})
+        return result.ending == "ok"
+
+    @contextmanager
+    def running(
+        self, cell_id: str, source: str, outputs: CellOutputs, by: str = "person"
+    ) -> Generator[Callable[[str, Any], None]]:
+        """A cell runs for the block's length; what it answers is to be told to what is yielded."""
+        if self._journal is not None:
+            self._journal.begin(cell_id)
+        self._running[cell_id] = (outputs, self._monotonic(), by)
+        self._runs += 1
+        self._ran[cell_id] = ran_cell(self._runs, source, self._language())
+        self._tell_cell(cell_id)
+        self._tell_state()
+
+        def heard(kind: str, content: Any) -> None:
+            if self._journal is not None:
+                self._journal.note(cell_id, kind, content)
+            if kind == "update_display_data":
+                for shown in list(self._running):
+                    self._tell_cell(shown)
+            if kind != "status":
+                self._tell_cell(cell_id, is_printed=kind == "stream")
+
+        try:
+            yield heard
+        finally:
+            self._running.pop(cell_id, None)
+            self._tell_cell(cell_id)
+            self._tell_state()
+
+    def _keep(self, answered: dict[str, CellOutputs]) -> None:
+        """What cells have answered is saved with the notebook."""
+        for cell_id, outputs in answered.items():
+            wanted = WantedOutputs(for_file(outputs), outputs.execution_count)
+            self.form.set_outputs(cell_id, wanted)
+            self._kept[cell_id] = (wanted, outputs)
+            self._tell_cell(cell_id)
+        self.document.touch()
+
+    async def _save(self) -> None:
+        state = await self.document.save()
+        if state.is_saved and self._journal is not None and not self._running:
+            self._journal.clear()
+
+    async def _ask(self, cell_id: str, request: InputRequest, kernel: "Kernel") -> str:
+        """A line from whoever looks; an empty one when nobody may answer any more."""
+        self._asked = (cell_id, request)
+        self._answer = (None, anyio.Event())
+        self._tell_state()
+        async with anyio.create_task_group() as tasks:
+
+            async def until_dead() -> None:
+                await kernel.wait_until_over()
+                tasks.cancel_scope.cancel()
+
+            tasks.start_soon(until_dead)
+            await self._answer[1].wait()
+            tasks.cancel_scope.cancel()
+        self._asked = None
+        self._tell_state()
+        return self._answer[0] or ""
+
+    @property
+    def has_kernel(self) -> bool:
+        """Whether a kernel runs, or has died."""
+        return self._notebooks.kernels.status(self.site.key) is not None
+
+    @property
+    def kernel(self) -> "Kernel | None":
+        """The kernel that runs."""
+        return self._notebooks.kernels.find(self.site.key)
+
+    def output(self, cell_id: str, index: int) -> Mapping[str, Any] | None:
+        """One output of a cell, whole; None when there is none."""
+        found = self.form.outputs_of(cell_id)
+        running, kept = self._running.get(cell_id), self._kept.get(cell_id)
+        outputs: Sequence[Mapping[str, Any]] = found.outputs
+        if running is not None:
+            outputs = running[0].outputs()
+        elif kept is not None and kept[0] is found:
+            outputs = kept[1].outputs()
+        return outputs[index] if index < len(outputs) else None
+
+    def answer(self, cell_id: str, value: str) -> bool:
+        """The line that a running cell wants; False when it wants none."""
+        if self._asked is None or self._asked[0] != cell_id:
+            return False
+        self._answer = (value, self._answer[1])
+        self._answer[1].set()
+        return True
+
+    async def interrupt(self) -> None:
+        """Stop what runs; what waits does not run. Raises NoKernel."""
+        self._queue.clear()
+        await self._notebooks.kernels.interrupt(self.site.key)
+        self._answer[1].set()
+        self._tell_state()
+
+    async def restart(self, wanted: str | None = None) -> None:
+        """Begin anew, without any variable; with another kernel if one is wanted.
+
+        Raises NoKernel, NoSuchKernel, KernelFailed.
+        """
+        self._queue.clear()
+        self._answer[1].set()
+        kernels = self._notebooks.kernels
+        status = kernels.status(self.site.key)
+        self._problem = ""
+        if wanted is not None and (status is None or status.name != wanted):
+            self._wanted = wanted
+            if status is not None:
+                await kernels.shut_down(self.site.key)
+            self._ran.clear()
+            await self._kernel()
+        else:
+            self._ran.clear()
+            await kernels.restart(self.site.key)
+        self._tell_all()
+
+    async def shut_down(self) -> None:
+        """End the kernel. Raises NoKernel."""
+        self._queue.clear()
+        self._answer[1].set()
+        await self._notebooks.kernels.shut_down(self.site.key)
+        self._ran.clear()
+        self._tell_all()
+
+    async def clear_outputs(self, cell_ids: Sequence[str] | None) -> None:
+        """Forget what cells have answered; None: all of them."""
+        for cell in self.cells:
+            is_meant = cell_ids is None or cell.id in cell_ids
+            if cell.kind == "code" and is_meant and cell.id not in self._running:
+                self.form.set_outputs(cell.id, WantedOutputs((), None))
+                self._tell_cell(cell.id)
+        self.document.touch()
+
+    def running_outputs(self, cell_id: str) -> CellOutputs | None:
+        """What a running cell has answered so far."""
+        found = self._running.get(cell_id)
+        return None if found is None else found[0]
+
+    def cell_message(self, cell_id: str) -> Message:
+        """A cell with all of its outputs, for pages."""
+        return {"type": "cell", "cell": cell_id, **self._view(cell_id)}
+
+    def whole_message(self) -> Message:
+        """All cells that have something to show, for pages."""
+        views = {cell.id: self._view(cell.id) for cell in self.cells if cell.kind == "code"}
+        return {"type": "notebook", "language": self._language(), "cells": views}
+
+    def state_message(self) -> Message:
+        """The kernel, what runs and waits, what is asked, and what is stale, for pages."""
+        found = self._notebooks.kernels.status(self.site.key)
+        now = self._monotonic()
+        asked = self._asked
+        order = [cell.id for cell in self.cells] if self._document is not None else []
+        return {
+            "type": "state",
+            "kernel": None
+            if found is None
+            else {
+                "name": found.name,
+                "title": found.title,
+                "state": found.state,
+                "whyDead": found.why_dead,
+            },
+            "running": [
+                {"cell": cell_id, "by": by, "seconds": now - since}
+                for cell_id, (_, since, by) in self._running.items()
+            ],
+            "queue": [run.cell_id for run in self._queue],
+            "asked": None
+            if asked is None
+            else {"cell": asked[0], "prompt": asked[1].prompt, "isPassword": asked[1].is_password},
+            "stale": stale_cells(order, self._ran),
+            "problem": self._problem,
+        }
+
+    def _view(self, cell_id: str) -> Message:
+        running = self._running.get(cell_id)
+        ran = self._ran.get(cell_id)
+        source = None if ran is None else ran.source
+        if running is not None:
+            outputs = running[0]
+            views, count = views_of(outputs), outputs.execution_count
+            return {"count": count, "outputs": views, "ran": source, "leftOut": outputs.left_out}
+        found = self.form.outputs_of(cell_id)
+        views = [view_of(output) for output in found.outputs]
+        return {"count": found.execution_count, "outputs": views, "ran": source, "leftOut": 0}
+
+    def _language(self) -> str:
+        return self.form.notebook.language or "python"
+
+    def _on_outside(self) -> None:
+        self._tell_all()
+
+    def _tell_all(self) -> None:
+        for follower in self._followers:
+            follower.tell_all()
+
+    def _tell_state(self) -> None:
+        for follower in self._followers:
+            follower.tell_state()
+
+    def _tell_cell(self, cell_id: str, *, is_printed: bool = False) -> None:
+        for follower in self._followers:
+            follower.tell_cell(cell_id, is_printed=is_printed)
+
+
+def is_runnable(cell: CellText) -> bool:
+    """Whether a cell has code to run."""
+    return cell.kind == "code" and bool(cell.source.strip())
+
+
+def for_file(outputs: CellOutputs) -> list[dict[str, Any]]:
+    """Outputs as they go to the file: of a long printed text, its beginning and its end."""
+    return [
+        {**output, "text": cut(output["text"])}
+        if output["output_type"] == "stream"
+        else dict(output)
+        for output in outputs.outputs()
+    ]
+
+
+def cut(text: str) -> str:
+    """A text that a file can hold."""
+    if len(text) <= MAX_IN_FILE:
+        return text
+    half = MAX_IN_FILE // 2
+    return f"{text[:half]}\n[{len(text) - 2 * half:,} characters are left out.]\n{text[-half:]}"

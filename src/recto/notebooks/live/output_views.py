@@ -1,0 +1,127 @@
+"""Outputs as pages get them: the form that says most, long texts by part, pictures by address."""
+
+import base64
+import binascii
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+from recto.notebooks.kernels.stream_text import StreamText
+
+MAX_SHOWN = 60_000
+"""Characters of a text that are sent at once; of a longer one, its beginning and its end."""
+PART = 20_000
+PICTURES = ("image/png", "image/jpeg", "image/gif", "image/webp", "image/svg+xml")
+WIDGET = "application/vnd.jupyter.widget-view+json"
+SHOWN = (
+    "text/html",
+    "text/markdown",
+    "image/svg+xml",
+    "image/png",
+    "image/jpeg",
+    "image/gif",
+    "image/webp",
+    "text/latex",
+    "application/json",
+    "text/plain",
+)
+"""The forms of an output that a page shows, the best one first."""
+OutputView = dict[str, Any]
+
+
+def view_of(output: Mapping[str, Any]) -> OutputView:
+    """An output of a file as a page gets it."""
+    kind = output.get("output_type")
+    if kind == "stream":
+        name = "stderr" if output.get("name") == "stderr" else "stdout"
+        return {"kind": "stream", "name": name, **shown_text(joined(output.get("text")))}
+    if kind == "error":
+        lines = output.get("traceback")
+        words = "\n".join(map(str, cast(list[Any], lines))) if isinstance(lines, list) else ""
+        name, value = str(output.get("ename", "")), str(output.get("evalue", ""))
+        return {"kind": "error", "name": name, **shown_text(words or f"{name}: {value}")}
+    return data_view(mapping(output.get("data")))
+
+
+def data_view(data: Mapping[str, Any]) -> OutputView:
+    """What is shown of an output in several forms."""
+    is_widget = WIDGET in data
+    forms = ("text/plain",) if is_widget else SHOWN
+    media_type = next((name for name in forms if name in data), "")
+    view: OutputView = {"kind": "data", "type": media_type, "isWidget": is_widget}
+    if media_type in PICTURES:
+        return view
+    if media_type == "application/json":
+        return {**view, "json": data[media_type]}
+    if not media_type:
+        return {**view, "text": ", ".join(sorted(data)) or "nothing"}
+    text = joined(data[media_type])
+    # Half a page of HTML would be another page: it is shown whole, or only on a click.
+    if media_type == "text/html":
+        return {**view, "text": text if len(text) <= 10 * MAX_SHOWN else "", "size": len(text)}
+    return {**view, **shown_text(text)}
+
+
+def shown_text(text: str) -> OutputView:
+    """A text, or its beginning, how much is left out, and its end."""
+    if len(text) <= MAX_SHOWN:
+        return {"text": text}
+    return {"text": text[:PART], "omitted": len(text) - 2 * PART, "tail": text[-PART:]}
+
+
+def live_view(item: Mapping[str, Any] | tuple[str, StreamText]) -> OutputView:
+    """An output of a running cell as a page gets it."""
+    if not isinstance(item, tuple):
+        return view_of(item)
+    name, text = item
+    length = len(text)
+    if length <= MAX_SHOWN:
+        return {"kind": "stream", "name": name, "text": text.value}
+    head, tail = text.between(0, PART), text.since(length - PART)
+    omitted = length - 2 * PART
+    return {"kind": "stream", "name": name, "text": head, "omitted": omitted, "tail": tail}
+
+
+def picture_of(output: Mapping[str, Any]) -> tuple[str, bytes] | None:
+    """The picture that a page shows of an output, its type and its bytes; None for no picture."""
+    data = mapping(output.get("data"))
+    media_type = data_view(data)["type"]
+    if media_type not in PICTURES:
+        return None
+    words = joined(data[media_type])
+    if media_type == "image/svg+xml":
+        return media_type, words.encode("utf-8", "replace")
+    try:
+        return media_type, base64.b64decode("".join(words.split()), validate=True)
+    except (ValueError, binascii.Error):
+        return None
+
+
+def text_of_output(output: Mapping[str, Any]) -> str:
+    """All of the text of which a page shows parts."""
+    kind = output.get("output_type")
+    if kind == "stream":
+        return joined(output.get("text"))
+    if kind == "error":
+        lines = output.get("traceback")
+        return "\n".join(map(str, cast(list[Any], lines))) if isinstance(lines, list) else ""
+    data = mapping(output.get("data"))
+    media_type = data_view(data)["type"]
+    return joined(data[media_type]) if media_type in data else ""
+
+
+def html_of(output: Mapping[str, Any]) -> str | None:
+    """The HTML of an output, as the kernel made it."""
+    data = mapping(output.get("data"))
+    return joined(data["text/html"]) if "text/html" in data else None
+
+
+def joined(value: Any) -> str:
+    """A text, or one in lines."""
+    if isinstance(value, list):
+        return "".join(map(str, cast(Sequence[Any], value)))
+    return value if isinstance(value, str) else str(value)
+
+
+def mapping(value: Any) -> Mapping[str, Any]:
+    """An object, or an empty one in the place of anything else."""
+    return cast(Mapping[str, Any], value) if isinstance(value, dict) else {}

@@ -1,0 +1,114 @@
+"""What kernels answered and no file has yet: written down before anybody sees it.
+
+One file for each notebook, a line for each message, gone as soon as the notebook is saved. After a
+crash the outputs are made again out of it.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TextIO, cast
+
+from recto.notebooks.file.arrange import WantedOutputs
+from recto.notebooks.kernels.outputs import TAKEN, CellOutputs, Displays
+
+NOTED = TAKEN | {"execute_input"}
+NAME_LENGTH = 32
+
+
+@dataclass(frozen=True, slots=True)
+class NotebookPlace:
+    """Which notebook a journal belongs to."""
+
+    project_id: str
+    path: str
+
+
+class OutputsJournal:
+    """The journal of one notebook."""
+
+    def __init__(self, folder: Path, place: NotebookPlace) -> None:
+        name = hashlib.sha256(f"{place.project_id}\n{place.path}".encode()).hexdigest()
+        self._path = folder / f"{name[:NAME_LENGTH]}.jsonl"
+        self._place = place
+        self._file: TextIO | None = None
+
+    def begin(self, cell_id: str) -> None:
+        """A cell is about to run: what it answered before does not count any more."""
+        self._write({"cell": cell_id})
+
+    def note(self, cell_id: str, kind: str, content: Mapping[str, Any]) -> None:
+        """A running cell has answered something."""
+        if kind in NOTED:
+            self._write({"cell": cell_id, "kind": kind, "content": content})
+
+    def clear(self) -> None:
+        """The notebook's file has it all."""
+        self.close()
+        self._path.unlink(missing_ok=True)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+    def outputs(self) -> dict[str, WantedOutputs]:
+        """What cells had answered when the program ended, by their ids."""
+        if not self._path.exists():
+            return {}
+        displays = Displays()
+        found: dict[str, CellOutputs] = {}
+        with self._path.open(encoding="utf-8", errors="surrogateescape") as lines:
+            for line in lines:
+                take_line(line, found, displays)
+        return {
+            cell_id: WantedOutputs(outputs.outputs(), outputs.execution_count)
+            for cell_id, outputs in found.items()
+        }
+
+    def _write(self, said: Mapping[str, Any]) -> None:
+        if self._file is None:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            is_new = not self._path.exists()
+            self._file = self._path.open("a", encoding="utf-8")
+            if is_new:
+                head = {"project": self._place.project_id, "path": self._place.path}
+                self._file.write(json.dumps(head) + "\n")
+        self._file.write(json.dumps(said) + "\n")
+        # To the system: from there it survives this program, though not the computer.
+        self._file.flush()
+
+
+def take_line(line: str, found: dict[str, CellOutputs], displays: Displays) -> None:
+    """Take in one line; the last one of a program that was ended may be half a one."""
+    try:
+        said: Any = json.loads(line)
+    except ValueError:
+        return
+    entry = cast(dict[str, Any], said) if isinstance(said, dict) else {}
+    cell_id = entry.get("cell")
+    if not isinstance(cell_id, str):
+        return
+    if "kind" not in entry:
+        if cell_id in found:
+            displays.forget(found[cell_id])
+        found[cell_id] = CellOutputs(displays)
+        return
+    found.setdefault(cell_id, CellOutputs(displays)).take(str(entry["kind"]), entry["content"])
+
+
+def places_in(folder: Path) -> list[NotebookPlace]:
+    """The notebooks of which a program that was ended has left something."""
+    places: list[NotebookPlace] = []
+    for file in sorted(folder.glob("*.jsonl")):
+        with file.open(encoding="utf-8", errors="replace") as lines:
+            head = lines.readline()
+        try:
+            said: Any = json.loads(head)
+            places.append(NotebookPlace(str(said["project"]), str(said["path"])))
+        except (ValueError, KeyError, TypeError):
+            file.unlink(missing_ok=True)  # ended before its first line was whole: nothing in it
+    return places

@@ -1,0 +1,76 @@
+"""The JSON of notebooks."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field, StringConstraints
+
+from recto.server.schemas.base import Body, Schema, Text
+
+CellId = Annotated[str, StringConstraints(pattern=r"^[a-zA-Z0-9_-]{1,64}$")]
+NotebookPath = Annotated[Text, Field(min_length=1, max_length=4096)]
+KernelName = Annotated[Text, Field(min_length=1, max_length=200)]
+
+
+class KernelChoice(Schema):
+    """A kernel that can be chosen, or why it can't."""
+
+    name: str
+    title: str
+    language: str
+    problem: str
+
+
+class KernelChoices(Schema):
+    """Every kernel that can be chosen in a folder."""
+
+    items: list[KernelChoice]
+
+
+class CellsToRun(Body):
+    """What to run: some cells, or all of them."""
+
+    path: NotebookPath
+    cells: Annotated[list[CellId], Field(min_length=1, max_length=10_000)] | None = None
+    restart: bool = False
+    """Begin with a new kernel."""
+
+
+class KernelOrder(Body):
+    """What to do with a notebook's kernel."""
+
+    path: NotebookPath
+    action: Literal["interrupt", "restart", "shut-down"]
+    kernel: KernelName | None = None
+    """With `restart`: another kernel than now."""
+
+
+class InputLine(Body):
+    """The line that a running cell asks for."""
+
+    path: NotebookPath
+    cell: CellId
+    value: Annotated[Text, Field(max_length=100_000)]
+
+
+class OutputsToClear(Body):
+    """Cells that shall forget what they answered; all without a list."""
+
+    path: NotebookPath
+    cells: Annotated[list[CellId], Field(max_length=10_000)] | None = None
+
+
+class KernelVariable(Schema):
+    """A name that a kernel knows."""
+
+    name: str
+    type: str
+    shape: str
+    preview: str
+
+
+class KernelVariables(Schema):
+    """The names that a kernel knows."""
+
+    items: list[KernelVariable]
+    note: str
+    """Why there are none to show; empty when there is no reason."""

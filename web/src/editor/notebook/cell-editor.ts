@@ -1,0 +1,169 @@
+/** The editor of one cell: a part of the notebook's shared text, with colours, review and undo like any other text. */
+import { defaultKeymap } from "@codemirror/commands";
+import { bracketMatching } from "@codemirror/language";
+import { Annotation, Compartment, EditorState, type Extension, Prec } from "@codemirror/state";
+import { drawSelection, EditorView, highlightSpecialChars, keymap, ViewPlugin, type ViewUpdate } from "@codemirror/view";
+import { colouring } from "../colouring";
+import { indentation } from "../indentation";
+import { languageOf } from "../languages";
+import { PASTING, TYPING } from "../live-text";
+import { codeLook, highlight, phrases } from "../look";
+import { cellTexts } from "../rendered";
+import { review } from "../review";
+import type { ReviewAround } from "../surroundings";
+import { tabKeys } from "../tab-keys";
+import { typingOver } from "../typing-over";
+import type { NotebookText } from "./notebook-text";
+
+/** What the page does when keys are pressed in a cell. */
+export interface CellKeys {
+  run: (then: "stay" | "next" | "insert") => void;
+  leave: () => void;
+  /** The cursor wants out of the cell, up or down. */
+  pass: (step: 1 | -1) => boolean;
+  split: (at: number) => void;
+  save: () => void;
+  edited: () => void;
+}
+
+export interface CellEditorOptions {
+  notebook: NotebookText;
+  id: string;
+  /** A file name in the language of the cell. */
+  filename: string;
+  label: string;
+  keys: CellKeys;
+  review: ReviewAround;
+}
+
+const fromText = Annotation.define<true>();
+
+export class CellEditor {
+  readonly view: EditorView;
+  readonly #language = new Compartment();
+
+  constructor(parent: HTMLElement, options: CellEditorOptions) {
+    const doc = options.notebook.cell(options.id)?.source ?? "";
+    this.view = new EditorView({ parent, state: EditorState.create({ doc, extensions: this.#extensions(options) }) });
+    this.#colour(options.filename).catch(console.error);
+  }
+
+  focus(place?: "start" | "end"): void {
+    if (place) this.view.dispatch({ selection: { anchor: place === "start" ? 0 : this.view.state.doc.length } });
+    this.view.focus();
+  }
+
+  destroy(): void { this.view.destroy(); }
+
+  #extensions({ notebook, id, filename, label, keys, review: around }: CellEditorOptions): Extension {
+    const { live } = notebook;
+    const isProse = filename.endsWith(".md");
+    const act = (run: () => unknown) => () => {
+      run();
+      return true;
+    };
+    const source = notebook.sourceOf(id);
+    return [
+      // Behind the keys of reviewing: where an edit is at the cursor, Mod-Enter accepts it.
+      Prec.high(keymap.of([
+        { key: "Shift-Enter", run: act(() => { keys.run("next"); }) },
+        { key: "Mod-Enter", run: act(() => { keys.run("stay"); }) },
+        { key: "Alt-Enter", run: act(() => { keys.run("insert"); }) },
+        { key: "Escape", run: act(keys.leave) },
+        { key: "Ctrl-Shift--", run: (view) => { keys.split(view.state.selection.main.head); return true; } },
+        { key: "ArrowUp", run: (view) => isAtEdge(view, -1) && keys.pass(-1) },
+        { key: "ArrowDown", run: (view) => isAtEdge(view, 1) && keys.pass(1) },
+        { key: "Mod-z", run: act(() => live.undo.undo()), preventDefault: true },
+        { key: "Mod-y", mac: "Mod-Shift-z", run: act(() => live.undo.redo()), preventDefault: true },
+        { key: "Mod-Shift-z", run: act(() => live.undo.redo()), preventDefault: true },
+        { key: "Mod-s", run: act(keys.save), preventDefault: true },
+      ])),
+      Prec.highest(review({ decide: around.decide, author: around.author, source, isCode: true, isSetAsCode: () => true, tablesOf: () => [], cellsOf: cellTexts }, () => undefined)),
+      codeLook,
+      bracketMatching(),
+      isProse ? EditorView.lineWrapping : [],
+      ViewPlugin.define((view) => new CellBinding(view, notebook, id, keys.edited)),
+      typingOver,
+      EditorState.lineSeparator.of("\n"),
+      EditorView.clipboardInputFilter.of((text) => text.replace(/\r\n?/g, "\n").replace(/\x1f/g, "")),
+      EditorState.phrases.of(phrases),
+      EditorView.contentAttributes.of({ "aria-label": label, spellcheck: String(isProse) }),
+      drawSelection(),
+      highlightSpecialChars(),
+      colouring(highlight),
+      indentation(filename, null),
+      tabKeys(isProse),
+      keymap.of(defaultKeymap),
+      this.#language.of([]),
+    ];
+  }
+
+  async #colour(filename: string): Promise<void> {
+    const description = languageOf(filename);
+    if (!description) return;
+    const support = description.support ?? (await description.load());
+    this.view.dispatch({ effects: this.#language.reconfigure(support) });
+  }
+}
+
+/** Whether the cursor is where another step would leave the text. */
+function isAtEdge({ state }: EditorView, step: 1 | -1): boolean {
+  const { empty, head } = state.selection.main;
+  const line = state.doc.lineAt(head).number;
+  return empty && (step < 0 ? line === 1 && head === 0 : line === state.doc.lines && head === state.doc.length);
+}
+
+class CellBinding {
+  readonly #view: EditorView;
+  readonly #notebook: NotebookText;
+  readonly #id: string;
+  readonly #edited: () => void;
+  readonly #stop: () => void;
+  #isWriting = false;
+
+  constructor(view: EditorView, notebook: NotebookText, id: string, edited: () => void) {
+    this.#view = view;
+    this.#notebook = notebook;
+    this.#id = id;
+    this.#edited = edited;
+    this.#stop = notebook.onChange(() => { if (!this.#isWriting) this.#show(); });
+  }
+
+  update({ docChanged, transactions, changes }: ViewUpdate): void {
+    if (!docChanged || transactions.some((transaction) => transaction.annotation(fromText))) return;
+    const start = this.#notebook.cell(this.#id)?.start;
+    if (start === undefined) return;
+    const isPasted = transactions.some((transaction) => transaction.isUserEvent("input.paste") || transaction.isUserEvent("input.drop"));
+    const { doc, text } = this.#notebook.live;
+    this.#isWriting = true;
+    try {
+      doc.transact(() => {
+        let shift = start;
+        changes.iterChanges((from, to, _fromNew, _toNew, inserted) => {
+          const fresh = inserted.toString();
+          if (to > from) text.delete(from + shift, to - from);
+          if (fresh !== "") text.insert(from + shift, fresh);
+          shift += fresh.length - (to - from);
+        });
+      }, isPasted ? PASTING : TYPING);
+    } finally {
+      this.#isWriting = false;
+    }
+    this.#edited();
+  }
+
+  destroy(): void { this.#stop(); }
+
+  /** Brings in what others wrote, as the smallest change, so that the cursor stays. */
+  #show(): void {
+    const fresh = this.#notebook.cell(this.#id)?.source;
+    const old = this.#view.state.doc.toString();
+    if (fresh === undefined || fresh === old) return;
+    const shorter = Math.min(old.length, fresh.length);
+    let from = 0;
+    while (from < shorter && old.charCodeAt(from) === fresh.charCodeAt(from)) from += 1;
+    let end = 0;
+    while (end < shorter - from && old.charCodeAt(old.length - 1 - end) === fresh.charCodeAt(fresh.length - 1 - end)) end += 1;
+    this.#view.dispatch({ changes: { from, to: old.length - end, insert: fresh.slice(from, fresh.length - end) }, annotations: fromText.of(true) });
+  }
+}

@@ -1,0 +1,192 @@
+/** A live notebook: its cells, what is done to them as wholes, and which edits of them wait for review. */
+import { type LiveText, TYPING } from "../live-text";
+import type { Hunk, ReviewSource } from "../review";
+import { type Cell, type CellKind, joinedCell, MARK, splitCells } from "./cells-text";
+
+const ID_BYTES = 4;
+
+/** An edit that waits and concerns cells as wholes. */
+export interface CellEdit {
+  readonly hunks: readonly string[];
+  readonly by: Hunk["by"];
+  readonly what: "added" | "changed";
+}
+
+/** Cells that an edit took away, and that stood before a cell, or at the end. */
+export interface GoneCells {
+  readonly hunks: readonly string[];
+  readonly by: Hunk["by"];
+  readonly before: string | null;
+  readonly sources: readonly string[];
+}
+
+export class NotebookText {
+  readonly live: LiveText;
+  cells: readonly Cell[];
+  readonly #listeners = new Set<() => void>();
+  readonly #observer = (): void => {
+    this.cells = splitCells(this.live.content);
+    for (const call of [...this.#listeners]) call();
+  };
+  readonly #stopReview: () => void;
+
+  constructor(live: LiveText) {
+    this.live = live;
+    this.cells = splitCells(live.content);
+    live.text.observe(this.#observer);
+    this.#stopReview = live.onReview(() => { for (const call of [...this.#listeners]) call(); });
+  }
+
+  destroy(): void {
+    this.live.text.unobserve(this.#observer);
+    this.#stopReview();
+  }
+
+  /** Calls back after every change of the text, or of what waits in it. */
+  onChange(call: () => void): () => void {
+    this.#listeners.add(call);
+    return () => this.#listeners.delete(call);
+  }
+
+  cell(id: string): Cell | undefined {
+    return this.cells.find((cell) => cell.id === id);
+  }
+
+  indexOf(id: string): number {
+    return this.cells.findIndex((cell) => cell.id === id);
+  }
+
+  /** Puts a new cell at a place, and tells its id. */
+  add(index: number, kind: CellKind, source = ""): string {
+    const id = newId();
+    this.#step((text) => { text.insert(this.cells[index]?.head ?? text.length, joinedCell(kind, id, source)); });
+    return id;
+  }
+
+  /** Takes a cell away; the last one is only emptied. */
+  remove(id: string): void {
+    const cell = this.cell(id);
+    if (!cell) return;
+    this.#step((text) => {
+      if (this.cells.length > 1) text.delete(cell.head, cell.end - cell.head);
+      else if (cell.source !== "") text.delete(cell.start, cell.source.length);
+    });
+  }
+
+  /** Moves a cell one place up or down. The neighbour goes round it, so that nobody who types in the cell loses it. */
+  move(id: string, step: 1 | -1): void {
+    const at = this.indexOf(id);
+    const neighbour = this.cells[at + step];
+    const cell = this.cells[at];
+    if (!cell || !neighbour) return;
+    this.#step((text) => {
+      const words = joinedCell(neighbour.kind, neighbour.id, neighbour.source);
+      if (step > 0) {
+        text.delete(neighbour.head, neighbour.end - neighbour.head);
+        text.insert(cell.head, words);
+      } else {
+        text.insert(cell.end, words);
+        text.delete(neighbour.head, neighbour.end - neighbour.head);
+      }
+    });
+  }
+
+  setKind(id: string, kind: CellKind): void {
+    const cell = this.cell(id);
+    if (!cell || cell.kind === kind || cell.start === cell.head) return;
+    this.#step((text) => {
+      text.delete(cell.head + 1, cell.kind.length);
+      text.insert(cell.head + 1, kind);
+    });
+  }
+
+  /** Makes two cells of one, at a place of its source; the id of the second. */
+  split(id: string, at: number): string | null {
+    const cell = this.cell(id);
+    if (!cell) return null;
+    const fresh = newId();
+    this.#step((text) => { text.insert(cell.start + at, `\n${MARK}${cell.kind} ${fresh}\n`); });
+    return fresh;
+  }
+
+  /** Makes one cell of a cell and the next. */
+  merge(id: string): void {
+    const next = this.cells[this.indexOf(id) + 1];
+    if (!next || this.indexOf(id) < 0) return;
+    this.#step((text) => { text.delete(next.head, next.start - next.head); });
+  }
+
+  /** What waits inside the source of a cell, for its editor. */
+  sourceOf(id: string): ReviewSource {
+    const place = () => this.cell(id);
+    const { live } = this;
+    return {
+      get review() { return live.review; },
+      hunks: () => {
+        const cell = place();
+        if (!cell || this.editOf(id)) return [];
+        const last = cell.start + cell.source.length;
+        return this.live.hunks().filter(({ from, to, old }) => from >= cell.start && to <= last && !old.includes(MARK)).map((hunk) => ({ ...hunk, from: hunk.from - cell.start, to: hunk.to - cell.start }));
+      },
+      follow: (at) => {
+        const found = this.live.follow((place()?.start ?? 0) + at);
+        return () => Math.max(0, found() - (place()?.start ?? 0));
+      },
+      onReview: (call) => this.live.onReview(call),
+    };
+  }
+
+  /** The edit that waits and brought a cell, or changed its head; null when there is none. */
+  editOf(id: string): CellEdit | null {
+    const cell = this.cell(id);
+    if (!cell) return null;
+    const mine = this.#rotated().filter(({ from, to }) => from < cell.start && to > cell.head);
+    const [first] = mine;
+    if (!first) return null;
+    const isAdded = mine.some(({ from, to, old }) => old === "" && from <= cell.head && to >= cell.start);
+    return { hunks: mine.map((hunk) => hunk.id), by: first.by, what: isAdded ? "added" : "changed" };
+  }
+
+  /** The cells that went and wait for a decision. */
+  gone(): GoneCells[] {
+    return this.#rotated().filter(({ from, to, old }) => from === to && old.includes(MARK)).map(({ id, by, from, old }) => ({
+      hunks: [id],
+      by,
+      before: this.cells.find(({ head }) => head >= from)?.id ?? null,
+      sources: splitCells(old).map(({ source }) => source),
+    }));
+  }
+
+  get editCount(): number {
+    return this.live.hunks().length;
+  }
+
+  /** Whole cells that came or went may be told from the middle of one head to the middle of the next: here they begin with a head. */
+  #rotated(): Hunk[] {
+    const text = this.live.content;
+    return this.live.hunks().map((hunk) => {
+      let { from, to, old } = hunk;
+      while (old === "" && from > 0 && text[from] !== MARK && text.slice(from, to).includes(MARK) && text[from - 1] === text[to - 1]) {
+        from -= 1;
+        to -= 1;
+      }
+      while (from === to && from > 0 && old.includes(MARK) && !old.startsWith(MARK) && text[from - 1] === old.at(-1)) {
+        old = `${old.slice(-1)}${old.slice(0, -1)}`;
+        from -= 1;
+        to -= 1;
+      }
+      return { ...hunk, from, to, old };
+    });
+  }
+
+  /** One step of the undo. */
+  #step(change: (text: LiveText["text"]) => void): void {
+    this.live.undo.stopCapturing();
+    this.live.doc.transact(() => { change(this.live.text); }, TYPING);
+    this.live.undo.stopCapturing();
+  }
+}
+
+function newId(): string {
+  return [...crypto.getRandomValues(new Uint8Array(ID_BYTES))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
