@@ -50,6 +50,7 @@ from recto.server.routes import (
     undo,
     usage,
     versions,
+    word,
 )
 from recto.server.services import Services, Site
 
@@ -104,6 +105,7 @@ def build_api(version: str) -> FastAPI:
         references,
         tools,
         tracked_changes,
+        word,
         mcp,
         mcp_offers,
         ai,

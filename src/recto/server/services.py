@@ -37,6 +37,7 @@ from recto.projects import (
     Projects,
     SelectionCounter,
     TrackedChanges,
+    WordPages,
     Workspaces,
 )
 from recto.reviews import Authorships, Reviews, Versions
@@ -91,6 +92,7 @@ class Services:
     documents: Callable[[str], Awaitable[Documents]]
     files: FileOperations
     tracked_changes: TrackedChanges
+    word_pages: WordPages
     feed: Feed
     contexts: Contexts
     tokens: SelectionCounter
