@@ -15,6 +15,7 @@ import { SuggestClient } from "./suggest";
 import { ThreadsClient } from "./threads";
 import { TokensClient } from "./tokens";
 import { queryString, ROOT, Wire, type WireOptions } from "./wire";
+import { WordClient } from "./word";
 import { WritingClient } from "./writing";
 
 type Schemas = components["schemas"];
@@ -76,6 +77,7 @@ export class Client {
   readonly suggest: SuggestClient;
   readonly threads: ThreadsClient;
   readonly tokens: TokensClient;
+  readonly word: WordClient;
   readonly writing: WritingClient;
   readonly #wire: Wire;
 
@@ -95,6 +97,7 @@ export class Client {
     this.suggest = new SuggestClient(this.#wire);
     this.threads = new ThreadsClient(this.#wire);
     this.tokens = new TokensClient(this.#wire);
+    this.word = new WordClient(this.#wire);
     this.writing = new WritingClient(this.#wire);
   }
 

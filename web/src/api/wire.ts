@@ -9,6 +9,8 @@ export interface Call {
   body?: unknown;
   headers?: Record<string, string>;
   signal?: AbortSignal | undefined;
+  /** The request goes on when the page is left. */
+  keepalive?: boolean;
 }
 
 export interface WireOptions {
@@ -37,6 +39,7 @@ export class Wire {
   async send(path: string, call: Call = {}): Promise<Response> {
     const init: RequestInit = { method: call.method ?? "GET", headers: { ...call.headers } };
     if (call.signal) init.signal = call.signal;
+    if (call.keepalive) init.keepalive = true;
     if (call.body !== undefined) {
       init.body = JSON.stringify(call.body);
       init.headers = { ...call.headers, "Content-Type": "application/json" };
