@@ -21,7 +21,7 @@ const VIEWS_USE: Record<string, readonly string[]> = {
   chat: ["answer-notes", "chat-library", "computer", "files", "mcp", "models", "picks", "proposals", "review", "skills"],
   contexts: ["files", "skills"],
   "document-agent": ["authorship", "threads"],
-  documents: ["authorship", "document-agent", "files", "notebooks", "references", "review", "suggestions", "threads"],
+  documents: ["authorship", "document-agent", "files", "notebooks", "references", "review", "suggestions", "threads", "word"],
   gateway: ["usage"],
   palette: ["contexts", "document-agent", "skills"],
   picks: ["contexts"],
@@ -31,7 +31,7 @@ const VIEWS_USE: Record<string, readonly string[]> = {
   threads: ["chat"],
 };
 /** The folders that are no feature, with their layer. The state of features is layer 2, their views and commands are layer 4. */
-const LAYERS: Record<string, number> = { api: 0, editor: 0, markdown: 0, fakes: 1, core: 1, app: 3, shell: 5 };
+const LAYERS: Record<string, number> = { api: 0, editor: 0, markdown: 0, "word-page": 0, fakes: 1, core: 1, app: 3, shell: 5 };
 /** Who may use the editor and Markdown: what shows. */
 const SHOWS = 3;
 
@@ -47,7 +47,7 @@ function placeOf(file: string): Place {
 
 function mayUse(from: Place, to: Place): boolean {
   if (from.folder === to.folder) return from.layer >= to.layer;
-  if (to.folder === "editor" || to.folder === "markdown") return from.layer >= SHOWS;
+  if (["editor", "markdown", "word-page"].includes(to.folder)) return from.layer >= SHOWS;
   if (from.layer !== to.layer) return from.layer > to.layer && to.folder !== "fakes";
   return (from.layer === 2 ? STATE_USES : VIEWS_USE)[from.folder]?.includes(to.folder) ?? false;
 }
@@ -111,6 +111,14 @@ test("a circle is found", () => {
 test("the editor knows nothing but CodeMirror and Yjs", () => {
   const foreign = imports().filter(({ room, target }) => room === "editor" && !/^(\.\/|@codemirror\/|@lezer\/|yjs$)/.test(target));
   expect(foreign).toEqual([]);
+});
+
+test("the page of Word documents knows nothing but ProseMirror, and is loaded late", () => {
+  const foreign = imports().filter(({ room, target }) => room === "word-page" && !/^(\.\/|prosemirror-[a-z]+$)/.test(target));
+  const elsewhere = imports().filter(({ room, target }) => room !== "word-page" && target.startsWith("prosemirror-"));
+  const eager = arrows().filter(({ file, to }) => to.startsWith("word-page/") && !file.startsWith("word-page/") && file !== "word/views/load-word-page.ts");
+  const values = eager.filter(({ file }) => !/import type [^;]+from "(\.\.\/)+word-page"/.test(readFileSync(join(SOURCE, file), "utf8")));
+  expect({ foreign, elsewhere, values }).toEqual({ foreign: [], elsewhere: [], values: [] });
 });
 
 test("the editor is imported as a whole only by the door that loads it late", () => {

@@ -31,6 +31,7 @@ from recto.chats import (
     TurnPreferences,
 )
 from recto.chats.prompts.folder_instructions import trusts_own_words
+from recto.chats.prompts.known_documents import StoredDocuments
 from recto.chats.prompts.trusted_instructions import trusted_instructions
 from recto.chats.prompts.turn_input import input_of
 from recto.clock import SystemClock, SystemIds
@@ -52,6 +53,8 @@ from recto.projects import (
     SelectionCounter,
     TrackedChanges,
     Trash,
+    WordEditors,
+    WordPages,
     Workspaces,
 )
 from recto.projects.live_documents import LiveDocuments
@@ -217,6 +220,9 @@ async def open_services(
                 workspaces=workspaces,
                 documents=documents.get,
                 tracked_changes=TrackedChanges(workspaces.get),
+                word_pages=WordPages(
+                    workspaces.get, partial(StoredDocuments, storage), WordEditors(clock), clock
+                ),
                 files=(
                     files := FileOperations(
                         workspaces.get,

@@ -30,6 +30,15 @@ from recto.projects.publications import Publication, Publications
 from recto.projects.tokens import SelectionCounter, TokenSelection, TokenTally
 from recto.projects.tracked_changes import DocumentChanges, TrackedChanges
 from recto.projects.trash import Trash
+from recto.projects.word_editors import EditedElsewhere, WordEditors
+from recto.projects.word_pages import (
+    NotAWordFile,
+    PageChanges,
+    PageSplice,
+    WordPage,
+    WordPages,
+    account_name,
+)
 from recto.projects.workspaces import Workspaces
 from recto.storage import (
     BadCursor,
@@ -43,6 +52,14 @@ from recto.storage import Unavailable as StoreUnavailable
 
 __all__ = [
     "DocumentChanges",
+    "EditedElsewhere",
+    "NotAWordFile",
+    "PageChanges",
+    "PageSplice",
+    "WordEditors",
+    "WordPage",
+    "WordPages",
+    "account_name",
     "TrackedChanges",
     "AddedReference",
     "CitationReport",

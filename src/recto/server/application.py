@@ -52,6 +52,7 @@ from recto.server.routes import (
     undo,
     usage,
     versions,
+    word,
 )
 from recto.server.services import Services, Site
 
@@ -108,6 +109,7 @@ def build_api(version: str) -> FastAPI:
         notebooks,
         tools,
         tracked_changes,
+        word,
         mcp,
         mcp_offers,
         ai,

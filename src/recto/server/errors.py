@@ -49,6 +49,7 @@ STATUS: Mapping[type[Exception], tuple[int, str]] = {
     documents.UnresolvedConflict: (409, "Two versions stand"),
     documents.NoSuchHunk: (409, "The text changed"),
     documents.StillOpen: (409, "Still open"),
+    projects.EditedElsewhere: (409, "Edited elsewhere"),
     workspace.WorkspaceFailure: (422, "Can't be done"),
     projects.RecordNotFound: (404, "Not found"),
     projects.StaleVersion: (412, "Changed meanwhile"),
@@ -105,7 +106,10 @@ STATUS: Mapping[type[Exception], tuple[int, str]] = {
     config.PreferencesChanged: (412, "Changed meanwhile"),
     config.ConfigFailure: (422, "Not as it must be"),
 }
-KIND = {workspace.BinaryFile: "urn:recto:problem:binary-file"}
+KIND = {
+    workspace.BinaryFile: "urn:recto:problem:binary-file",
+    projects.EditedElsewhere: "urn:recto:problem:edited-elsewhere",
+}
 
 
 def add_error_answers(app: FastAPI) -> None:

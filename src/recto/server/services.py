@@ -39,6 +39,7 @@ from recto.projects import (
     Publications,
     SelectionCounter,
     TrackedChanges,
+    WordPages,
     Workspaces,
 )
 from recto.reviews import Authorships, Reviews, Versions
@@ -93,6 +94,7 @@ class Services:
     documents: Callable[[str], Awaitable[Documents]]
     files: FileOperations
     tracked_changes: TrackedChanges
+    word_pages: WordPages
     feed: Feed
     contexts: Contexts
     tokens: SelectionCounter

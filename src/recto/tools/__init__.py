@@ -19,7 +19,7 @@ from recto.tools.notebook import NOTEBOOK_DECLARATIONS, notebook_tools
 from recto.tools.permission import CheckedCall, Permissions, PermissionVerdict, is_outward
 from recto.tools.reading.pdf import pdf_text
 from recto.tools.reading.picture import media_type as picture_type
-from recto.tools.reading.word import read_word
+from recto.tools.reading.word import read_word, who_has_open
 from recto.tools.registry import Toolbox
 from recto.tools.research import ResearchServices, SearchWeb
 from recto.tools.rules import (
@@ -125,6 +125,7 @@ __all__ = [
     "read_rules",
     "read_skill",
     "read_word",
+    "who_has_open",
     "reversed_changes",
     "said",
     "write_rules",

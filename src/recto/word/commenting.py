@@ -53,21 +53,28 @@ EXTENDED_PART = PartKind(
 
 
 def add_comment(
-    document: WordDocument, paragraph: ShownParagraph, words: str, text: str, author: ChangeAuthor
+    document: WordDocument,
+    paragraph: ShownParagraph,
+    about: str | tuple[int, int],
+    text: str,
+    author: ChangeAuthor,
 ) -> str:
     """Say something about words of a paragraph, or about all of it; answers the comment's id."""
     document.check_editable("comment")
     if paragraph.story.name != document.main:
         raise EditRefused("Word has no comments on notes. Comment on the text that they are at.")
-    start = paragraph.text.find(words)
-    if start < 0 or (words and paragraph.text.find(words, start + 1) >= 0):
-        raise PassageMissing(f'The paragraph has "{words[:60]}" not just once.')
-    hunk = (
-        WordHunk(start, start + len(words), "") if words else WordHunk(0, len(paragraph.text), "")
-    )
+    segments = paragraph.segments
+    if isinstance(about, tuple):
+        segments = [item for item in segments if not item.is_mark]
+        hunk = WordHunk(*about, "")
+    else:
+        start = paragraph.text.find(about)
+        if start < 0 or (about and paragraph.text.find(about, start + 1) >= 0):
+            raise PassageMissing(f'The paragraph has "{about[:60]}" not just once.')
+        hunk = WordHunk(start, start + (len(about) or len(paragraph.text)), "")
     paragraph.story.touch(paragraph.element)
     runs: list[Element] = []
-    for segment, first, last in reversed(within(paragraph.segments, hunk)):
+    for segment, first, last in reversed(within(segments, hunk)):
         if first < last and not segment.is_mark:
             runs = [*cut_out(segment, first, last), *runs]
     name = new_comment(document, text, author)

@@ -91,18 +91,25 @@ class WordDocument:
 
     def add_relation(self, relation: str, type_: str, target: str, part: str) -> None:
         """Have the main part name another one."""
-        folder, _, name = self.main.rpartition("/")
-        file = f"{folder}/_rels/{name}.rels" if folder else f"_rels/{name}.rels"
-        found = self.package.find(file)
-        if found is None:
-            raise EditRefused("The document's main part has no relationships.")
+        found, new = self.relations_file(), self.new_relation_id()
         data = self.part(found)
-        new = next(
-            key for number in range(1, 100_000) if (key := f"rId{number}") not in self.relations
-        )
         row = f'<Relationship Id="{new}" Type="{type_}" Target="{target}"/>'
         self.put(found, with_row(data, row, found))
         self.relations[new] = Relation(new, relation, part, is_external=False)
+
+    def relations_file(self) -> str:
+        """The part that names what the main one has. Raises EditRefused."""
+        folder, _, name = self.main.rpartition("/")
+        found = self.package.find(f"{folder}/_rels/{name}.rels" if folder else f"_rels/{name}.rels")
+        if found is None:
+            raise EditRefused("The document's main part has no relationships.")
+        return found
+
+    def new_relation_id(self) -> str:
+        """An id that no relationship has yet."""
+        return next(
+            key for number in range(1, 100_000) if (key := f"rId{number}") not in self.relations
+        )
 
     def relations_of(self, part: str) -> list[Relation]:
         """A part's relationships."""

@@ -11,6 +11,15 @@ from recto.word.editing import LineChange, change_lines
 from recto.word.failures import EditRefused, PassageMissing
 from recto.word.merging import merge_documents
 from recto.word.numbering import NumberedTexts, renumbered
+from recto.word.page_operations import (
+    EditedPage,
+    EditPage,
+    ReadPart,
+    ShownPage,
+    ShowPage,
+    edit_page,
+    show_page,
+)
 from recto.word.revisions import Revision, resolve, revisions_in
 from recto.word.runs import ChangeAuthor
 from recto.word.story import Story
@@ -41,6 +50,8 @@ class CommentOn(msgspec.Struct, frozen=True):
     known: NumberedTexts
     paragraph: int = 0
     words: str = ""
+    place: tuple[int, int] | None = None
+    """Instead of words: where they begin and end, in the letters that a page counts."""
     answers: str = ""
     """The id of the comment that is answered."""
 
@@ -93,6 +104,8 @@ class OperationResult(msgspec.Struct, frozen=True):
     revisions: tuple[RevisionRow, ...] = ()
     name: str = ""
     data: bytes = b""
+    page: ShownPage | None = None
+    edited: EditedPage | None = None
 
 
 Operation = (
@@ -103,6 +116,9 @@ Operation = (
     | ListRevisions
     | SettleRevisions
     | MergeDocuments
+    | ShowPage
+    | EditPage
+    | ReadPart
 )
 
 
@@ -143,7 +159,7 @@ def comment(asked: CommentOn, files: list[bytes]) -> OperationResult:
     paragraph = next((item for item in view.paragraphs if item.number == asked.paragraph), None)
     if paragraph is None:
         raise PassageMissing(f"There is no paragraph \N{PILCROW SIGN}{asked.paragraph}.")
-    made = add_comment(document, paragraph, asked.words, asked.text, author)
+    made = add_comment(document, paragraph, asked.place or asked.words, asked.text, author)
     return saved(document, asked.known, made)
 
 
@@ -193,6 +209,22 @@ def merge(_: MergeDocuments, files: list[bytes]) -> OperationResult:
     return OperationResult(data=merge_documents(base, ours, theirs) or b"")
 
 
+def show(asked: ShowPage, files: list[bytes]) -> OperationResult:
+    """The page."""
+    return OperationResult(page=show_page(files[0], asked.known))
+
+
+def change_page(asked: EditPage, files: list[bytes]) -> OperationResult:
+    """The document with a person's changes."""
+    data, made = edit_page(files[0], asked)
+    return OperationResult(data=data, edited=made)
+
+
+def read_part(asked: ReadPart, files: list[bytes]) -> OperationResult:
+    """A part's bytes."""
+    return OperationResult(data=WordDocument(files[0]).package.read(asked.name))
+
+
 def all_revisions(document: WordDocument) -> list[tuple[Story, Revision]]:
     """The tracked changes of all parts, in order."""
     return [(story, item) for story in document.stories() for item in revisions_in(story)]
@@ -220,4 +252,7 @@ OPERATIONS: dict[str, tuple[type[Any], Callable[[Any, list[bytes]], OperationRes
     "list_revisions": (ListRevisions, list_revisions),
     "settle_revisions": (SettleRevisions, settle_revisions),
     "merge": (MergeDocuments, merge),
+    "show_page": (ShowPage, show),
+    "edit_page": (EditPage, change_page),
+    "read_part": (ReadPart, read_part),
 }

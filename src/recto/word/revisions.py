@@ -5,6 +5,7 @@ Insertions, deletions, moves, paragraphs split or joined, rows and cells, and ch
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Literal
 
 from recto.word.names import Element, attribute, child, kind
 from recto.word.runs import UNWRAPPED, rename
@@ -26,6 +27,7 @@ KEPT_BY_FORMAT = {
     "tcPr": CELLS,
 }
 Chosen = Callable[[Element], bool]
+RevisionKind = Literal["inserted", "deleted", "replaced", "moved", "format"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +35,7 @@ class Revision:
     """One tracked change: the marks that make it, as they follow each other in its part."""
 
     marks: tuple[Element, ...]
-    what: str
-    """ "inserted", "deleted", "replaced", "moved", "format"."""
+    what: RevisionKind
     author: str
     date: str
     text: str
@@ -89,7 +90,7 @@ def signed(mark: Element) -> tuple[str, str]:
     return attribute(mark, "author"), attribute(mark, "date")
 
 
-def what_of(mark: Element) -> str:
+def what_of(mark: Element) -> RevisionKind:
     """What kind of change a mark is of."""
     name = kind(mark)
     if name in ("moveFrom", "moveTo"):

@@ -1,12 +1,19 @@
 """Cutting runs and putting them into Word's marks of a tracked change."""
 
+import re
 from copy import deepcopy
 from dataclasses import dataclass
 
 from recto.word.names import SPACE, Element, child, kind, make
-from recto.word.segments import BREAK, Segment
+from recto.word.segments import BREAK, PAGE_BREAK, Segment
 
 WRAPPED = {"t": "delText", "instrText": "delInstrText"}
+MADE: dict[str, tuple[str, dict[str, str]]] = {
+    BREAK: ("br", {}),
+    PAGE_BREAK: ("br", {"type": "page"}),
+    "\t": ("tab", {}),
+}
+PIECES = re.compile("(" + "|".join(map(re.escape, MADE)) + ")")
 UNWRAPPED = {deleted: plain for plain, deleted in WRAPPED.items()}
 
 
@@ -78,7 +85,7 @@ def move_behind(run: Element, behind: Element) -> None:
 
 
 def text_run(like: Element, text: str, properties: Element | None) -> Element:
-    """A run with these letters; tabs and breaks as Word writes them."""
+    """A run with these letters; tabs and breaks, of lines and pages, as Word writes them."""
     run = make(like, "r")
     if properties is not None:
         kept = deepcopy(properties)
@@ -89,16 +96,14 @@ def text_run(like: Element, text: str, properties: Element | None) -> Element:
                 kept.remove(item)
         if len(kept):
             run.append(kept)
-    for at, line in enumerate(text.split(BREAK)):
-        if at:
-            run.append(make(like, "br"))
-        for number, piece in enumerate(line.split("\t")):
-            if number:
-                run.append(make(like, "tab"))
-            if piece:
-                node = make(like, "t")
-                set_text(node, piece)
-                run.append(node)
+    for piece in PIECES.split(text):
+        if piece in MADE:
+            name, attributes = MADE[piece]
+            run.append(make(like, name, **attributes))
+        elif piece:
+            node = make(like, "t")
+            set_text(node, piece)
+            run.append(node)
     return run
 
 

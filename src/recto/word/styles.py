@@ -57,7 +57,7 @@ class Styles:
         level = self.heading_level(properties, style)
         if level:
             return "#" * level + " "
-        number, depth = self._number(properties, style)
+        number, depth = self.number_of(properties, style)
         if not number or number == "0":
             return ""
         mark = "- " if self.formats.get((number, depth), "bullet") == "bullet" else "1. "
@@ -91,7 +91,8 @@ class Styles:
             style = self.parents.get(style, "")
         return found
 
-    def _number(self, properties: Element | None, style: str) -> tuple[str, int]:
+    def number_of(self, properties: Element | None, style: str) -> tuple[str, int]:
+        """The list that a paragraph is in, and how deep; an empty name outside of lists."""
         numbers = child(properties, "numPr") if properties is not None else None
         if numbers is not None and child(numbers, "numId") is not None:
             return value(numbers, "numId"), whole(value(numbers, "ilvl"))

@@ -17,6 +17,7 @@ import { SuggestClient } from "./suggest";
 import { ThreadsClient } from "./threads";
 import { TokensClient } from "./tokens";
 import { queryString, ROOT, Wire, type WireOptions } from "./wire";
+import { WordClient } from "./word";
 import { WritingClient } from "./writing";
 
 type Schemas = components["schemas"];
@@ -80,6 +81,7 @@ export class Client {
   readonly suggest: SuggestClient;
   readonly threads: ThreadsClient;
   readonly tokens: TokensClient;
+  readonly word: WordClient;
   readonly writing: WritingClient;
   readonly #wire: Wire;
 
@@ -101,6 +103,7 @@ export class Client {
     this.suggest = new SuggestClient(this.#wire);
     this.threads = new ThreadsClient(this.#wire);
     this.tokens = new TokensClient(this.#wire);
+    this.word = new WordClient(this.#wire);
     this.writing = new WritingClient(this.#wire);
   }
 

@@ -2803,6 +2803,166 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/projects/{project_id}/word": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read Word Page
+         * @description A Word document as a page draws it.
+         */
+        get: operations["read_word_page_api_v1_projects__project_id__word_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project_id}/word/edits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Edit Word Page
+         * @description Change a Word document; it is saved when this answers.
+         */
+        post: operations["edit_word_page_api_v1_projects__project_id__word_edits_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project_id}/word/comments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Comment On Word
+         * @description Say something about words of a document.
+         */
+        post: operations["comment_on_word_api_v1_projects__project_id__word_comments_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project_id}/word/comments/answer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Answer Word Comment
+         * @description Answer a comment.
+         */
+        post: operations["answer_word_comment_api_v1_projects__project_id__word_comments_answer_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project_id}/word/comments/resolve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resolve Word Comment
+         * @description Resolve a comment, or open it again.
+         */
+        post: operations["resolve_word_comment_api_v1_projects__project_id__word_comments_resolve_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project_id}/word/tab": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take Word Document
+         * @description Edit a document in this tab from now on, or let others.
+         */
+        post: operations["take_word_document_api_v1_projects__project_id__word_tab_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project_id}/word/picture": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read Word Picture
+         * @description A picture in a document, by the part that holds it.
+         */
+        get: operations["read_word_picture_api_v1_projects__project_id__word_picture_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project_id}/word/foreign": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read Foreign Document
+         * @description The text of a document of another word processor (.odt, .rtf), as Markdown.
+         */
+        get: operations["read_foreign_document_api_v1_projects__project_id__word_foreign_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/projects/{project_id}/mcp": {
         parameters: {
             query?: never;
@@ -3192,6 +3352,38 @@ export interface components {
             about: string;
             /** Costmicros */
             costMicros: number;
+        };
+        /**
+         * AddEdit
+         * @description A new paragraph.
+         */
+        AddEdit: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            do: "add";
+            /** After */
+            after: number;
+            /** Text */
+            text: string;
+            /** Style */
+            style: string;
+            /** New */
+            new: number;
+        };
+        /**
+         * AddRowEdit
+         * @description A row below that of a paragraph.
+         */
+        AddRowEdit: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            do: "addRow";
+            /** Paragraph */
+            paragraph: number;
         };
         /**
          * Answer
@@ -4580,6 +4772,31 @@ export interface components {
             nextCursor: string | null;
         };
         /**
+         * ForeignText
+         * @description A document of another word processor as Markdown.
+         */
+        ForeignText: {
+            /** Text */
+            text: string;
+        };
+        /**
+         * FormatEdit
+         * @description Letters that shall look otherwise.
+         */
+        FormatEdit: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            do: "format";
+            /** Paragraph */
+            paragraph: number;
+            /** Base */
+            base: string;
+            /** Spans */
+            spans: components["schemas"]["WordFormatSpan"][];
+        };
+        /**
          * GitState
          * @description What git says of the folder.
          */
@@ -4725,6 +4942,27 @@ export interface components {
             nextCursor?: string | null;
         };
         /**
+         * JoinEdit
+         * @description Two paragraphs as one.
+         */
+        JoinEdit: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            do: "join";
+            /** Paragraph */
+            paragraph: number;
+            /** Base */
+            base: string;
+            /** Following */
+            following: number;
+            /** Followingbase */
+            followingBase: string;
+            /** Text */
+            text: string;
+        };
+        /**
          * KernelChoice
          * @description A kernel that can be chosen, or why it can't.
          */
@@ -4805,6 +5043,27 @@ export interface components {
             modifiedAt: number;
             /** Problems */
             problems: string[];
+        };
+        /**
+         * LinkEdit
+         * @description Words that lead somewhere, or nowhere any more.
+         */
+        LinkEdit: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            do: "link";
+            /** Paragraph */
+            paragraph: number;
+            /** Base */
+            base: string;
+            /** Start */
+            start: number;
+            /** End */
+            end: number;
+            /** Address */
+            address: string;
         };
         /**
          * LocalModelList
@@ -5658,6 +5917,22 @@ export interface components {
             transform?: components["schemas"]["ChosenTransform"] | null;
         };
         /**
+         * NewWordComment
+         * @description Something to say about words of a paragraph.
+         */
+        NewWordComment: {
+            /** Path */
+            path: string;
+            /** Paragraph */
+            paragraph: number;
+            /** Start */
+            start: number;
+            /** End */
+            end: number;
+            /** Text */
+            text: string;
+        };
+        /**
          * NoticeEntry
          * @description Something to know: a limit, a stop, an interruption, what was left out.
          */
@@ -6414,6 +6689,34 @@ export interface components {
             untitled: number;
         };
         /**
+         * RemoveEdit
+         * @description A paragraph that goes.
+         */
+        RemoveEdit: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            do: "remove";
+            /** Paragraph */
+            paragraph: number;
+            /** Base */
+            base: string;
+        };
+        /**
+         * RemoveRowEdit
+         * @description The row of a paragraph goes.
+         */
+        RemoveRowEdit: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            do: "removeRow";
+            /** Paragraph */
+            paragraph: number;
+        };
+        /**
          * ReportedCitation
          * @description A citation of a document.
          */
@@ -6883,6 +7186,25 @@ export interface components {
             model?: string | null;
         };
         /**
+         * SplitEdit
+         * @description A paragraph cut in two.
+         */
+        SplitEdit: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            do: "split";
+            /** Paragraph */
+            paragraph: number;
+            /** Base */
+            base: string;
+            /** At */
+            at: number;
+            /** New */
+            new: number;
+        };
+        /**
          * Steer
          * @description Something to say while a turn runs; it joins at the next step.
          */
@@ -6922,6 +7244,32 @@ export interface components {
             start: number;
             /** End */
             end: number;
+        };
+        /**
+         * StyleEdit
+         * @description A paragraph in another style or list.
+         */
+        StyleEdit: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            do: "style";
+            /** Paragraph */
+            paragraph: number;
+            /** Style */
+            style: string;
+            /**
+             * List
+             * @default keep
+             * @enum {string}
+             */
+            list?: "" | "keep" | "bullet" | "number";
+            /**
+             * Level
+             * @default 0
+             */
+            level?: number;
         };
         /**
          * StyleList
@@ -7288,6 +7636,23 @@ export interface components {
              * @enum {string}
              */
             type: "text";
+            /** Text */
+            text: string;
+        };
+        /**
+         * TextEdit
+         * @description A paragraph that shall read otherwise.
+         */
+        TextEdit: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            do: "text";
+            /** Paragraph */
+            paragraph: number;
+            /** Base */
+            base: string;
             /** Text */
             text: string;
         };
@@ -8067,6 +8432,515 @@ export interface components {
             isRunning: boolean;
             /** Messages */
             messages: components["schemas"]["ChatMessage"][];
+        };
+        /**
+         * WordAnswer
+         * @description The answer to a comment.
+         */
+        WordAnswer: {
+            /** Path */
+            path: string;
+            /** Comment */
+            comment: string;
+            /** Text */
+            text: string;
+        };
+        /**
+         * WordCell
+         * @description A cell of a table.
+         */
+        WordCell: {
+            /** Blocks */
+            blocks: (components["schemas"]["WordParagraph"] | components["schemas"]["WordTable"])[];
+            /**
+             * Columns
+             * @default 1
+             */
+            columns?: number;
+            /**
+             * Rows
+             * @default 1
+             */
+            rows?: number;
+        };
+        /**
+         * WordChange
+         * @description A tracked change; settling asks by its place in the list.
+         */
+        WordChange: {
+            /** Key */
+            key: string;
+            /**
+             * What
+             * @enum {string}
+             */
+            what: "inserted" | "deleted" | "replaced" | "moved" | "format";
+            /** Author */
+            author: string;
+            /** Date */
+            date: string;
+            /** Text */
+            text: string;
+        };
+        /**
+         * WordCommentMade
+         * @description The id of a new comment.
+         */
+        WordCommentMade: {
+            /** Id */
+            id: string;
+        };
+        /**
+         * WordCommentThread
+         * @description A comment with its answers.
+         */
+        WordCommentThread: {
+            /** Id */
+            id: string;
+            /** Quoted */
+            quoted: string;
+            /** Isresolved */
+            isResolved: boolean;
+            /** Remarks */
+            remarks: components["schemas"]["WordRemark"][];
+        };
+        /**
+         * WordConflict
+         * @description A paragraph that both sides changed.
+         */
+        WordConflict: {
+            /** Paragraph */
+            paragraph: number;
+            /** Mine */
+            mine: string;
+            /** Theirs */
+            theirs: string;
+        };
+        /**
+         * WordEdits
+         * @description What a person changed on the page that shows the document with this hash.
+         */
+        WordEdits: {
+            /** Path */
+            path: string;
+            /** Hash */
+            hash: string;
+            /** Tab */
+            tab: string;
+            /** Istracked */
+            isTracked: boolean;
+            /** Edits */
+            edits: (components["schemas"]["TextEdit"] | components["schemas"]["FormatEdit"] | components["schemas"]["SplitEdit"] | components["schemas"]["JoinEdit"] | components["schemas"]["AddEdit"] | components["schemas"]["RemoveEdit"] | components["schemas"]["StyleEdit"] | components["schemas"]["AddRowEdit"] | components["schemas"]["RemoveRowEdit"] | components["schemas"]["LinkEdit"])[];
+        };
+        /**
+         * WordFormatSpan
+         * @description How letters shall look.
+         */
+        WordFormatSpan: {
+            /** Start */
+            start: number;
+            /** End */
+            end: number;
+            /** Bold */
+            bold?: boolean | null;
+            /** Italic */
+            italic?: boolean | null;
+            /** Underline */
+            underline?: boolean | null;
+            /** Strike */
+            strike?: boolean | null;
+            /**
+             * Script
+             * @default
+             * @enum {string}
+             */
+            script?: "" | "super" | "sub";
+        };
+        /**
+         * WordFrame
+         * @description All of a document but its blocks.
+         */
+        WordFrame: {
+            /** Notices */
+            notices: string[];
+            /** Refusal */
+            refusal: string;
+            /** Istracking */
+            isTracking: boolean;
+            /** Styles */
+            styles: components["schemas"]["WordStyle"][];
+            /** Changes */
+            changes: components["schemas"]["WordChange"][];
+            /** Comments */
+            comments: components["schemas"]["WordCommentThread"][];
+            /** Header */
+            header: (components["schemas"]["WordParagraph"] | components["schemas"]["WordTable"])[];
+            /** Footer */
+            footer: (components["schemas"]["WordParagraph"] | components["schemas"]["WordTable"])[];
+            /** Notes */
+            notes: components["schemas"]["WordNote"][];
+            /** Width */
+            width: number;
+        };
+        /**
+         * WordNote
+         * @description A footnote or endnote.
+         */
+        WordNote: {
+            /** Label */
+            label: string;
+            /** Blocks */
+            blocks: (components["schemas"]["WordParagraph"] | components["schemas"]["WordTable"])[];
+        };
+        /**
+         * WordNumber
+         * @description The number that a new paragraph got.
+         */
+        WordNumber: {
+            /** Asked */
+            asked: number;
+            /** Number */
+            number: number;
+        };
+        /**
+         * WordPageView
+         * @description A document as a page draws it.
+         */
+        WordPageView: {
+            /** Hash */
+            hash: string;
+            /** Openedby */
+            openedBy: string;
+            /** Iselsewhere */
+            isElsewhere: boolean;
+            /** Author */
+            author: string;
+            frame: components["schemas"]["WordFrame"];
+            /** Blocks */
+            blocks: (components["schemas"]["WordParagraph"] | components["schemas"]["WordTable"])[];
+        };
+        /**
+         * WordParagraph
+         * @description A paragraph; its number is 0 where it can only be read.
+         */
+        WordParagraph: {
+            /**
+             * Kind
+             * @constant
+             */
+            kind: "paragraph";
+            /** Number */
+            number: number;
+            /**
+             * Text
+             * @default
+             */
+            text?: string;
+            /**
+             * Style
+             * @default
+             */
+            style?: string;
+            /**
+             * Align
+             * @default
+             */
+            align?: string;
+            /**
+             * Indent
+             * @default 0
+             */
+            indent?: number;
+            /**
+             * Marker
+             * @default
+             */
+            marker?: string;
+            /**
+             * Level
+             * @default 0
+             */
+            level?: number;
+            /**
+             * Pieces
+             * @default []
+             */
+            pieces?: components["schemas"]["WordPiece"][];
+            /**
+             * Change
+             * @default
+             */
+            change?: string;
+            /**
+             * End
+             * @default
+             * @enum {string}
+             */
+            end?: "" | "inserted" | "deleted";
+            /**
+             * Formatchange
+             * @default
+             */
+            formatChange?: string;
+        };
+        /**
+         * WordPiece
+         * @description Letters of one format, or one thing that is no text. What is left out is as usual.
+         */
+        WordPiece: {
+            /** Text */
+            text: string;
+            /**
+             * Kind
+             * @default text
+             * @enum {string}
+             */
+            kind?: "text" | "deleted" | "kept" | "picture" | "break" | "pageBreak" | "note" | "formula";
+            /** Bold */
+            bold?: boolean | null;
+            /** Italic */
+            italic?: boolean | null;
+            /** Underline */
+            underline?: boolean | null;
+            /** Strike */
+            strike?: boolean | null;
+            /**
+             * Script
+             * @default
+             * @enum {string}
+             */
+            script?: "" | "super" | "sub";
+            /**
+             * Colour
+             * @default
+             */
+            colour?: string;
+            /**
+             * Highlight
+             * @default
+             */
+            highlight?: string;
+            /**
+             * Size
+             * @default 0
+             */
+            size?: number;
+            /**
+             * Style
+             * @default
+             */
+            style?: string;
+            /**
+             * Link
+             * @default
+             */
+            link?: string;
+            /**
+             * Change
+             * @default
+             */
+            change?: string;
+            /**
+             * Formatchange
+             * @default
+             */
+            formatChange?: string;
+            /**
+             * Comments
+             * @default []
+             */
+            comments?: string[];
+            /**
+             * Part
+             * @default
+             */
+            part?: string;
+            /**
+             * Width
+             * @default 0
+             */
+            width?: number;
+            /**
+             * Height
+             * @default 0
+             */
+            height?: number;
+            /**
+             * Why
+             * @default
+             */
+            why?: string;
+        };
+        /**
+         * WordRemark
+         * @description What one person said.
+         */
+        WordRemark: {
+            /** Id */
+            id: string;
+            /** Author */
+            author: string;
+            /** Date */
+            date: string;
+            /** Text */
+            text: string;
+        };
+        /**
+         * WordResolution
+         * @description A comment that is done, or open again.
+         */
+        WordResolution: {
+            /** Path */
+            path: string;
+            /** Comment */
+            comment: string;
+            /** Isresolved */
+            isResolved: boolean;
+        };
+        /**
+         * WordRow
+         * @description A row of a table.
+         */
+        WordRow: {
+            /** Cells */
+            cells: components["schemas"]["WordCell"][];
+            /**
+             * Change
+             * @default
+             */
+            change?: string;
+            /**
+             * What
+             * @default
+             * @enum {string}
+             */
+            what?: "" | "inserted" | "deleted";
+            /**
+             * Ishead
+             * @default false
+             */
+            isHead?: boolean;
+        };
+        /**
+         * WordSplice
+         * @description What an edit made of a page: the blocks from `start` to `end` are these now.
+         */
+        WordSplice: {
+            /** Hash */
+            hash: string;
+            /** Iswhole */
+            isWhole: boolean;
+            /** Start */
+            start: number;
+            /** End */
+            end: number;
+            /** Made */
+            made: components["schemas"]["WordNumber"][];
+            /** Conflicts */
+            conflicts: components["schemas"]["WordConflict"][];
+            frame: components["schemas"]["WordFrame"];
+            /** Blocks */
+            blocks: (components["schemas"]["WordParagraph"] | components["schemas"]["WordTable"])[];
+        };
+        /**
+         * WordStyle
+         * @description A style as it looks.
+         */
+        WordStyle: {
+            /** Id */
+            id: string;
+            /** Name */
+            name: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "paragraph" | "character";
+            /**
+             * Level
+             * @default 0
+             */
+            level?: number;
+            /**
+             * Isdefault
+             * @default false
+             */
+            isDefault?: boolean;
+            /**
+             * Bold
+             * @default false
+             */
+            bold?: boolean;
+            /**
+             * Italic
+             * @default false
+             */
+            italic?: boolean;
+            /**
+             * Underline
+             * @default false
+             */
+            underline?: boolean;
+            /**
+             * Strike
+             * @default false
+             */
+            strike?: boolean;
+            /**
+             * Colour
+             * @default
+             */
+            colour?: string;
+            /**
+             * Size
+             * @default 0
+             */
+            size?: number;
+            /**
+             * Align
+             * @default
+             */
+            align?: string;
+            /**
+             * Before
+             * @default 0
+             */
+            before?: number;
+            /**
+             * After
+             * @default 0
+             */
+            after?: number;
+            /**
+             * Indent
+             * @default 0
+             */
+            indent?: number;
+        };
+        /**
+         * WordTab
+         * @description A tab that takes over a document, or leaves it.
+         */
+        WordTab: {
+            /** Path */
+            path: string;
+            /** Tab */
+            tab: string;
+            /** Takes */
+            takes: boolean;
+        };
+        /**
+         * WordTable
+         * @description A table.
+         */
+        WordTable: {
+            /**
+             * Kind
+             * @constant
+             */
+            kind: "table";
+            /** Rows */
+            rows: components["schemas"]["WordRow"][];
         };
         /**
          * Problem
@@ -25406,6 +26280,1097 @@ export interface operations {
             };
             /** @description The body came too slowly */
             408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Changed meanwhile */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Wrong host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not understood */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many wrong attempts */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible just now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The disk is full */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    read_word_page_api_v1_projects__project_id__word_get: {
+        parameters: {
+            query: {
+                path: string;
+                tab: string;
+            };
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WordPageView"];
+                };
+            };
+            /** @description The body can't be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Changed meanwhile */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Wrong host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not understood */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many wrong attempts */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible just now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The disk is full */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    edit_word_page_api_v1_projects__project_id__word_edits_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WordEdits"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WordSplice"];
+                };
+            };
+            /** @description The body can't be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body came too slowly */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Changed meanwhile */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Wrong host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not understood */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many wrong attempts */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible just now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The disk is full */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    comment_on_word_api_v1_projects__project_id__word_comments_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewWordComment"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WordCommentMade"];
+                };
+            };
+            /** @description The body can't be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body came too slowly */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Changed meanwhile */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Wrong host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not understood */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many wrong attempts */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible just now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The disk is full */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    answer_word_comment_api_v1_projects__project_id__word_comments_answer_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WordAnswer"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WordCommentMade"];
+                };
+            };
+            /** @description The body can't be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body came too slowly */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Changed meanwhile */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Wrong host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not understood */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many wrong attempts */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible just now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The disk is full */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    resolve_word_comment_api_v1_projects__project_id__word_comments_resolve_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WordResolution"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The body can't be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body came too slowly */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Changed meanwhile */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Wrong host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not understood */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many wrong attempts */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible just now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The disk is full */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    take_word_document_api_v1_projects__project_id__word_tab_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WordTab"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The body can't be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body came too slowly */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Changed meanwhile */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Wrong host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not understood */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many wrong attempts */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible just now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The disk is full */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    read_word_picture_api_v1_projects__project_id__word_picture_get: {
+        parameters: {
+            query: {
+                path: string;
+                part: string;
+            };
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A picture */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/*": unknown;
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not text */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Wrong host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not understood */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many wrong attempts */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible just now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    read_foreign_document_api_v1_projects__project_id__word_foreign_get: {
+        parameters: {
+            query: {
+                path: string;
+            };
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForeignText"];
+                };
+            };
+            /** @description The body can't be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

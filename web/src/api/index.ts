@@ -22,4 +22,5 @@ export type { EventSourceLike } from "./socket-source";
 export * from "./suggest";
 export * from "./threads";
 export * from "./tokens";
+export * from "./word";
 export * from "./writing";

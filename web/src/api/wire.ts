@@ -11,6 +11,8 @@ export interface Call {
   data?: Blob;
   headers?: Record<string, string>;
   signal?: AbortSignal | undefined;
+  /** The request goes on when the page is left. */
+  keepalive?: boolean;
 }
 
 export interface WireOptions {
@@ -40,6 +42,7 @@ export class Wire {
     const init: RequestInit = { method: call.method ?? "GET", headers: { ...call.headers } };
     if (call.signal) init.signal = call.signal;
     if (call.data) init.body = call.data;
+    if (call.keepalive) init.keepalive = true;
     if (call.body !== undefined) {
       init.body = JSON.stringify(call.body);
       init.headers = { ...call.headers, "Content-Type": "application/json" };

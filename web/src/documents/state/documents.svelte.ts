@@ -60,6 +60,8 @@ export class OpenDocument {
   /** The thread at whose passage the cursor should be once that shows; taken by the view. */
   wantsThread = $state<string | null>(null);
   edits = $state.raw<EditProgress>({ count: 0, current: 0 });
+  /** How the document stands that a view of its own shows; null for texts. */
+  viewed = $state<string | null>(null);
   /** How its live text stands; null while there is none. */
   live = $state.raw<LiveStatus | null>(null);
   stale = true;
@@ -86,6 +88,7 @@ export class OpenDocument {
 
   /** What people are told of its state, in a few words. */
   get standing(): string {
+    if (this.viewed !== null) return this.viewed;
     if (this.live?.synced) return standingOf(this.live);
     return this.part || this.problem || this.live?.refused ? "Read-only" : "Opening…";
   }

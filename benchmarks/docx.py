@@ -1,0 +1,155 @@
+"""Word documents in Chromium: opening large ones, typing in them, and an AI's edit that shows.
+
+Three documents: of about 10 pages, of about 300, and one with 200 pictures and 2,000 tracked
+changes. Measured: from the click in the file tree until the page shows; from a key until its letter
+is painted, as a ratio to the small document; and from the moment an edit from outside is in the
+file until it shows. Prints medians; fails when opening takes over 2 s, a key over 1.5 times what it
+takes in the small document, or an edit over 100 ms.
+"""
+
+import asyncio
+import io
+import statistics
+import struct
+import sys
+import tempfile
+import zlib
+from pathlib import Path
+
+import docx
+from docx.document import Document
+from playwright.async_api import Page, async_playwright, expect
+
+from recto.word.document import WordDocument
+from recto.word.runs import ChangeAuthor
+from recto.word.tracked_text import change_paragraph
+from recto.word.view import DocumentView
+from tests.chromium import ARGUMENTS, find_chromium
+from tests.served import Served, served
+from tests.word.documents import edited, line_at
+
+SMALL, LARGE, FULL = "small.docx", "large.docx", "full.docx"
+WORDS = "The tide comes and goes, and what remains is the surge of the storm that passed. " * 5
+PARAGRAPHS_A_PAGE = 7
+KEYS = 40
+ALLOWED_OPENING_S, ALLOWED_RATIO, ALLOWED_EDIT_S = 2.0, 1.5, 0.1
+NOTE_KEYS = """() => {
+  window.keyTimes = [];
+  addEventListener("keydown", () => {
+    const start = performance.now();
+    requestAnimationFrame(() => setTimeout(() => window.keyTimes.push(performance.now() - start)));
+  }, { capture: true });
+}"""
+
+
+def pages(count: int) -> bytes:
+    """A document of about so many pages."""
+    made = docx.Document()
+    for number in range(count * PARAGRAPHS_A_PAGE):
+        if number % 50 == 0:
+            made.add_heading(f"Part {number // 50}", 1)
+        made.add_paragraph(f"{number}. {WORDS}")
+    return saved(made)
+
+
+def full() -> bytes:
+    """A document with 200 pictures and 2,000 tracked changes."""
+    made = docx.Document()
+    for number in range(200):
+        made.add_picture(io.BytesIO(picture(number)), width=914400)
+        for inner in range(10):
+            made.add_paragraph(f"Paragraph {number}-{inner} has old words in it.")
+    data = saved(made)
+    document = WordDocument(data)
+    author = ChangeAuthor("Recto (Test)", "2026-11-18T10:00:00Z")
+    for item in DocumentView(document).paragraphs:
+        if "old words" in item.text:
+            new = item.text.replace("old", "new")
+            change_paragraph(item.story, item.element, item.segments, new, author)
+    return document.saved()
+
+
+def picture(number: int) -> bytes:
+    """A small picture, each of another colour."""
+
+    def chunk(name: bytes, content: bytes) -> bytes:
+        crc = zlib.crc32(name + content)
+        return struct.pack(">I", len(content)) + name + content + struct.pack(">I", crc)
+
+    row = b"\0" + bytes((number, 255 - number, 128)) * 32
+    head = struct.pack(">IIBBBBB", 32, 32, 8, 2, 0, 0, 0)
+    body = chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(row * 32)) + chunk(b"IEND", b"")
+    return b"\x89PNG\r\n\x1a\n" + body
+
+
+def saved(made: Document) -> bytes:
+    """A document's bytes."""
+    out = io.BytesIO()
+    made.save(out)
+    return out.getvalue()
+
+
+async def opened(page: Page, name: str) -> float:
+    """Open a document; how long it took."""
+    row = page.get_by_role("treeitem", name=name)
+    start = asyncio.get_running_loop().time()
+    await row.dblclick()
+    await expect(page.get_by_role("main", name="Document").get_by_text("words")).to_be_visible()
+    await expect(page.get_by_role("textbox", name="Document text")).to_be_visible()
+    return asyncio.get_running_loop().time() - start
+
+
+async def key_ms(page: Page) -> float:
+    """The median time from a key to its paint, in the middle of the shown part."""
+    text = page.get_by_role("textbox", name="Document text")
+    await text.locator("p").nth(3).click()
+    await page.evaluate(NOTE_KEYS)
+    for _ in range(KEYS):
+        await page.keyboard.press("a")
+    return statistics.median(await page.evaluate("() => window.keyTimes"))
+
+
+async def edit_s(recto: Served, page: Page) -> float:
+    """How long an edit of somebody else takes to show."""
+    file = recto.folder / SMALL
+    data = file.read_bytes()
+    at = line_at(data, " 3. The tide")
+    line = f"¶{at + 1} 3. An edit from outside. {WORDS}"
+    file.write_bytes(edited(data, at, at, line))
+    start = asyncio.get_running_loop().time()
+    await expect(page.locator("ins", has_text="edit from outside")).to_be_visible()
+    return asyncio.get_running_loop().time() - start
+
+
+async def main() -> None:
+    """Measure, print, judge."""
+    with tempfile.TemporaryDirectory(prefix="recto-bench-") as place:
+        folder = Path(place) / "folder"
+        folder.mkdir()
+        for name, data in ((SMALL, pages(10)), (LARGE, pages(300)), (FULL, full())):
+            (folder / name).write_bytes(data)
+        async with served(Path(place) / "home", folder) as recto, async_playwright() as play:
+            browser = await play.chromium.launch(
+                executable_path=find_chromium(), args=list(ARGUMENTS)
+            )
+            page = await browser.new_page(viewport={"width": 1440, "height": 900})
+            async with recto.script() as script:
+                await page.goto((await script.post("/api/v1/session/link")).json()["url"])
+            times = {name: await opened(page, name) for name in (SMALL, LARGE, FULL)}
+            await page.get_by_role("tab", name=SMALL).click()
+            edit = await edit_s(recto, page)
+            small = await key_ms(page)
+            await page.get_by_role("tab", name=LARGE).click()
+            large = await key_ms(page)
+            await browser.close()
+    for name, seconds in times.items():
+        print(f"opening {name}: {seconds:.2f} s (at most {ALLOWED_OPENING_S:g} allowed)")
+    print(f"a key: {small:.1f} ms, in 300 pages {large:.1f} ms, {large / small:.2f} times as long")
+    print(f"an edit from outside shows after {edit * 1000:.0f} ms")
+    slow = max(times.values()) > ALLOWED_OPENING_S or large / small > ALLOWED_RATIO
+    if slow or edit > ALLOWED_EDIT_S:
+        sys.exit("slower than allowed")
+
+
+if __name__ == "__main__":
+    asyncio.run(main())

@@ -1,0 +1,273 @@
+"""Word documents as pages: shown, edited by a person, commented on."""
+
+import os
+import pwd
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from recto.clock import Clock
+from recto.projects.word_editors import WordEditors
+from recto.tools import KnownDocument, KnownDocuments, who_has_open
+from recto.word import (
+    FOREIGN,
+    CommentOn,
+    EditConflict,
+    EditPage,
+    NumberedTexts,
+    Operation,
+    OperationResult,
+    PageEdit,
+    ReadPart,
+    ResolveComment,
+    ShownPage,
+    ShowPage,
+    WordFailure,
+    ask_worker,
+    foreign_text,
+)
+from recto.workspace import PathChanged, Workspace, WorkspaceFailure, content_hash
+
+MAX_DOCUMENT_BYTES = 32_000_000
+TRIES = 4
+KEPT_PAGES = 8
+
+
+class NotAWordFile(WorkspaceFailure):
+    """The file can't be shown as a document."""
+
+
+@dataclass(frozen=True, slots=True)
+class WordPage:
+    """A page, and the hash of the document that it shows."""
+
+    hash: str
+    frame: bytes
+    blocks: tuple[bytes, ...]
+    opened_by: str = ""
+    """Another program that has the document open."""
+    is_elsewhere: bool = False
+    """Whether another tab edits it."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageSplice:
+    """What is other on a page: blocks from one to another, and what stands there now."""
+
+    hash: str
+    frame: bytes
+    start: int
+    end: int
+    blocks: tuple[bytes, ...]
+    made: dict[int, int]
+    conflicts: tuple[EditConflict, ...]
+    is_whole: bool
+    """Whether the document had changed otherwise, so that every block is sent."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageChanges:
+    """What a person changed on a page, the hash of what it showed, and the tab."""
+
+    hash: str
+    tab: str
+    is_tracked: bool
+    edits: Sequence[PageEdit]
+
+
+class WordPages:
+    """The pages of every project's documents."""
+
+    def __init__(
+        self,
+        open_workspace: Callable[[str], Awaitable[Workspace]],
+        known: Callable[[str], KnownDocuments],
+        editors: WordEditors,
+        clock: Clock,
+    ) -> None:
+        self._open_workspace = open_workspace
+        self._known = known
+        self.editors = editors
+        self._clock = clock
+        self._pages: OrderedDict[tuple[str, str], tuple[str, ShownPage]] = OrderedDict()
+
+    async def read(self, project_id: str, path: str, tab: str) -> WordPage:
+        """A document's page. Raises a WorkspaceFailure."""
+        workspace = await self._open_workspace(project_id)
+        data = await workspace.read_bytes(path, max_bytes=MAX_DOCUMENT_BYTES)
+        digest = content_hash(data)
+        page = self._kept(project_id, path, digest)
+        if page is None:
+            numbered = await self._numbered(workspace, project_id, path)
+            page = (await asked(ShowPage(numbered), data)).page
+            if page is None:
+                raise TypeError("A document that was shown has a page.")
+            await self._remember(workspace, project_id, path, digest, page)
+        return WordPage(
+            digest,
+            page.frame,
+            page.blocks,
+            await who_has_open(workspace, path) or "",
+            self.editors.is_elsewhere(project_id, path, tab),
+        )
+
+    async def edit(self, project_id: str, path: str, changes: PageChanges) -> PageSplice:
+        """Make a person's changes, merged with what others did. Raises a WorkspaceFailure."""
+        self.editors.claim(project_id, path, changes.tab)
+        workspace = await self._open_workspace(project_id)
+        for left in reversed(range(TRIES)):
+            try:
+                return await self._edit(workspace, project_id, path, changes)
+            except PathChanged:
+                # The AI, or Word, wrote it at the same moment: the changes are made anew on that.
+                if not left:
+                    raise
+        raise PathChanged(path)
+
+    async def comment(
+        self, project_id: str, path: str, paragraph: int, place: tuple[int, int], text: str
+    ) -> str:
+        """Say something about words; answers the comment's id. Raises a WorkspaceFailure."""
+
+        def order(known: NumberedTexts) -> Operation:
+            return CommentOn(
+                text, account_name(), self._date(), known, paragraph=paragraph, place=place
+            )
+
+        return await self._say(project_id, path, order)
+
+    async def answer(self, project_id: str, path: str, comment: str, text: str) -> str:
+        """Answer a comment. Raises a WorkspaceFailure."""
+
+        def order(known: NumberedTexts) -> Operation:
+            return CommentOn(text, account_name(), self._date(), known, answers=comment)
+
+        return await self._say(project_id, path, order)
+
+    async def resolve(self, project_id: str, path: str, comment: str, *, done: bool) -> None:
+        """Resolve a comment, or open it again. Raises a WorkspaceFailure."""
+        await self._say(
+            project_id, path, lambda known: ResolveComment(comment, done=done, known=known)
+        )
+
+    async def part(self, project_id: str, path: str, name: str) -> bytes:
+        """A part of the package. Raises a WorkspaceFailure."""
+        workspace = await self._open_workspace(project_id)
+        data = await workspace.read_bytes(path, max_bytes=MAX_DOCUMENT_BYTES)
+        return (await asked(ReadPart(name), data)).data
+
+    async def foreign(self, project_id: str, path: str) -> str:
+        """The text of another word processor's document. Raises a WorkspaceFailure."""
+        ending = next((item for item in FOREIGN if path.casefold().endswith(item)), None)
+        if ending is None:
+            raise NotAWordFile("Only .odt, .rtf and .doc are read so.", "Open the file itself.")
+        workspace = await self._open_workspace(project_id)
+        data = await workspace.read_bytes(path, max_bytes=MAX_DOCUMENT_BYTES)
+        try:
+            return await foreign_text(data, ending)
+        except WordFailure as failure:
+            raise NotAWordFile(failure.message, "Open it in another program.") from failure
+
+    async def _edit(
+        self, workspace: Workspace, project_id: str, path: str, changes: PageChanges
+    ) -> PageSplice:
+        data = await workspace.read_bytes(path, max_bytes=MAX_DOCUMENT_BYTES)
+        digest = content_hash(data)
+        before = self._kept(project_id, path, digest)
+        numbered = (
+            before.numbered if before else await self._read(workspace, project_id, path, data)
+        )
+        order = EditPage(
+            numbered, tuple(changes.edits), account_name(), self._date(), changes.is_tracked
+        )
+        result = await asked(order, data)
+        if result.edited is None:
+            raise TypeError("A document that was edited has a page.")
+        written = digest
+        if result.data != data:
+            written = await workspace.write(path, result.data, expected_hash=digest)
+        page = result.edited.page
+        await self._remember(workspace, project_id, path, written, page)
+        is_whole = before is None or digest != changes.hash
+        start, end = (0, 0) if before is None or is_whole else differing(before, page)
+        behind = 0 if before is None else len(before.blocks) - end
+        blocks = page.blocks if is_whole else page.blocks[start : len(page.blocks) - behind]
+        return PageSplice(
+            written, page.frame, start, end, blocks, result.edited.made, result.edited.conflicts,
+            is_whole,
+        )  # fmt: skip
+
+    async def _read(
+        self, workspace: Workspace, project_id: str, path: str, data: bytes
+    ) -> NumberedTexts:
+        """The numbers of the paragraphs as they are now."""
+        known = await self._numbered(workspace, project_id, path)
+        page = (await asked(ShowPage(known), data)).page
+        if page is None:
+            raise TypeError("A document that was shown has a page.")
+        return page.numbered
+
+    async def _say(
+        self, project_id: str, path: str, order: Callable[[NumberedTexts], Operation]
+    ) -> str:
+        """Change the comments."""
+        workspace = await self._open_workspace(project_id)
+        data = await workspace.read_bytes(path, max_bytes=MAX_DOCUMENT_BYTES)
+        kept = self._kept(project_id, path, content_hash(data))
+        numbered = kept.numbered if kept else await self._read(workspace, project_id, path, data)
+        made = await asked(order(numbered), data)
+        written = await workspace.write(path, made.data, expected_hash=content_hash(data))
+        if made.text is not None:
+            real = await workspace.real_path(path)
+            await self._known(project_id).put(
+                real, KnownDocument(written, made.text.text, made.text.numbered)
+            )
+        return made.name
+
+    async def _numbered(self, workspace: Workspace, project_id: str, path: str) -> NumberedTexts:
+        known = await self._known(project_id).get(await workspace.real_path(path))
+        return known.numbered if known else NumberedTexts()
+
+    async def _remember(
+        self, workspace: Workspace, project_id: str, path: str, digest: str, page: ShownPage
+    ) -> None:
+        self._pages[project_id, path] = (digest, page)
+        self._pages.move_to_end((project_id, path))
+        while len(self._pages) > KEPT_PAGES:
+            self._pages.popitem(last=False)
+        real = await workspace.real_path(path)
+        await self._known(project_id).put(real, KnownDocument(digest, page.text, page.numbered))
+
+    def _kept(self, project_id: str, path: str, digest: str) -> ShownPage | None:
+        kept = self._pages.get((project_id, path))
+        return kept[1] if kept is not None and kept[0] == digest else None
+
+    def _date(self) -> str:
+        now = datetime.fromtimestamp(self._clock.now_ms() // 1000, UTC)
+        return now.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def differing(before: ShownPage, after: ShownPage) -> tuple[int, int]:
+    """The blocks of a page that are others on another one: from, and to."""
+    most = min(len(before.blocks), len(after.blocks))
+    start = next((at for at in range(most) if before.blocks[at] != after.blocks[at]), most)
+    same = next(
+        (at for at in range(most - start) if before.blocks[-1 - at] != after.blocks[-1 - at]),
+        most - start,
+    )
+    return start, len(before.blocks) - same
+
+
+def account_name() -> str:
+    """In whose name a person's changes are tracked: as this computer knows them."""
+    found = pwd.getpwuid(os.getuid())
+    return found.pw_gecos.partition(",")[0].strip() or found.pw_name
+
+
+async def asked(order: Operation, data: bytes) -> OperationResult:
+    """What comes of it. Raises NotAWordFile."""
+    try:
+        return await ask_worker(order, data)
+    except WordFailure as failure:
+        raise NotAWordFile(failure.message, "Open the document in Word.") from failure

@@ -1,0 +1,151 @@
+"""A Word document in a real browser: read, typed in, styled, changed by the AI, reviewed."""
+
+import io
+from collections.abc import AsyncGenerator
+from pathlib import Path
+
+import docx
+import pytest
+from playwright.async_api import Locator, Page, expect
+
+from recto.config import Home, Secret, save_keys
+from tests.fakes.providers import AnthropicServer, calls, says
+from tests.journeys.conftest import OpenTab
+from tests.journeys.looks import DARK, LIGHT, film_in
+from tests.journeys.test_chat import conversation, send
+from tests.served import Served, point_anthropic_at, served
+from tests.word.abstract import abstract
+
+pytestmark = [pytest.mark.anyio, pytest.mark.browser]
+
+ABSTRACT = "manuscript/abstract.docx"
+
+
+@pytest.fixture
+async def upstream() -> AsyncGenerator[AnthropicServer]:
+    async with AnthropicServer() as server:
+        yield server
+
+
+@pytest.fixture
+async def recto(tmp_path: Path, upstream: AnthropicServer) -> AsyncGenerator[Served]:
+    """A Recto on a folder with a document, whose Anthropic is the strict server on loopback."""
+    home, folder = tmp_path / "home", tmp_path / "tide-gauges"
+    (folder / "manuscript").mkdir(parents=True)
+    (folder / ABSTRACT).write_bytes(abstract())
+    point_anthropic_at(home, upstream.url)
+    save_keys(Home(home), {"ANTHROPIC_API_KEY": Secret("test-key")})
+    async with served(home, folder) as running:
+        yield running
+
+
+def leaf(page: Page) -> Locator:
+    """The page of the document."""
+    return page.get_by_role("textbox", name="Document text")
+
+
+def standing(page: Page) -> Locator:
+    """What is told of saving."""
+    return page.locator(".running-head [role=status]")
+
+
+def texts(folder: Path) -> list[str]:
+    """The paragraphs as another program reads them."""
+    data = (folder / ABSTRACT).read_bytes()
+    return [item.text for item in docx.Document(io.BytesIO(data)).paragraphs]
+
+
+async def open_document(page: Page) -> None:
+    """From the files to the page."""
+    await page.get_by_role("treeitem", name="manuscript").click()
+    await page.get_by_role("treeitem", name="abstract.docx").dblclick()
+    await expect(leaf(page)).to_contain_text("records two things")
+
+
+async def saved(page: Page, folder: Path, text: str) -> None:
+    """What was done is told to be saved, and is in the file."""
+    await expect(standing(page)).to_have_text("Saved")
+    assert text in texts(folder)
+
+
+async def let_it_answer(page: Page, upstream: AnthropicServer) -> None:
+    """One turn in which the AI changes words and answers the comment."""
+    change = {"path": ABSTRACT, "old_string": "ninety days", "new_string": "369 days"}
+    answer = {"path": ABSTRACT, "answer_to": "0", "text": "2014 has five named storms."}
+    upstream.answer(calls("edit_file", change), calls("add_comment", answer))
+    upstream.answer(says("I put a full year in."))
+    upstream.answer(says("A full year"))
+    await send(page, "Use a full year, and answer the comment.")
+    await expect(conversation(page)).to_contain_text("I put a full year in.")
+    await expect(page.get_by_role("heading", name="A full year")).to_be_visible()
+
+
+async def write(page: Page, folder: Path) -> None:
+    """Type, style, make bold, and replace everywhere, each at once."""
+    await leaf(page).get_by_role("heading", name="Results").click()
+    await page.keyboard.press("End")
+    await page.keyboard.type(" of 2014")
+    await saved(page, folder, "Results of 2014")
+    await page.keyboard.press("Enter")
+    await page.keyboard.type("Storms")
+    await page.keyboard.press("Shift+Home")
+    await page.keyboard.press("Control+b")
+    await page.get_by_label("Style").select_option("Heading 2")
+    await expect(leaf(page).get_by_role("heading", name="Storms", level=2)).to_be_visible()
+    await saved(page, folder, "Storms")
+    await page.keyboard.press("Control+h")
+    await page.get_by_placeholder("Find", exact=True).fill("gauge")
+    await page.get_by_placeholder("Replace with").fill("station")
+    await page.get_by_role("button", name="Replace all").click()
+    await page.keyboard.press("Escape")
+    await expect(leaf(page)).to_contain_text("A tide station records")
+    await saved(page, folder, "Separating the tide from the surge at three Atlantic stations")
+
+
+async def review(page: Page) -> None:
+    """Accept what the AI changed."""
+    await page.get_by_role("button", name="Next change").click()
+    margin = page.get_by_role("complementary", name="Comments and changes")
+    await expect(margin).to_contain_text("Recto (Claude")
+    await film_in(page, "word-changed", DARK, LIGHT)
+    await margin.get_by_role("button", name="Accept", exact=True).click()
+    await expect(leaf(page).locator("ins", has_text="369")).to_have_count(0)
+    await expect(leaf(page)).to_contain_text("constituents to 369 days")
+    await expect(page.get_by_role("region", name="Edits to review")).to_have_count(0)
+
+
+async def change_cell(page: Page) -> None:
+    """Another figure in the table, tracked."""
+    await page.get_by_role("button", name="Tracked").click()
+    await leaf(page).get_by_text("0.36").click()
+    await page.keyboard.press("End")
+    await page.keyboard.press("Backspace")
+    await page.keyboard.type("9")
+    await expect(leaf(page).locator("del", has_text="6")).to_be_visible()
+    await expect(standing(page)).to_have_text("Saved")
+
+
+async def test_a_document_is_typed_in_changed_by_the_ai_reviewed_and_taken_over(
+    recto: Served, open_tab: OpenTab, upstream: AnthropicServer
+) -> None:
+    page = await open_tab()
+    await open_document(page)
+    comment = page.get_by_role("group", name="Comment on the winter of 2014")
+    await expect(comment).to_contain_text("why this winter")
+    await write(page, recto.folder)
+    await let_it_answer(page, upstream)
+    await expect(comment).to_contain_text("2014 has five named storms.")
+    await review(page)
+    await change_cell(page)
+
+    other = await open_tab()
+    await open_document(other)
+    await expect(leaf(other).locator("del", has_text="6")).to_be_visible()
+    await other.get_by_role("button", name="Take over").click()
+    tracked = other.get_by_role("group", name="Tracked changes")
+    await tracked.get_by_role("button", name="Reject all").click()
+    await expect(leaf(other).locator("ins, del")).to_have_count(0)
+    await expect(leaf(other)).to_contain_text("list of storms")
+    await expect(leaf(page).locator("ins, del")).to_have_count(0)
+    tables = docx.Document(io.BytesIO((recto.folder / ABSTRACT).read_bytes())).tables
+    assert tables[0].cell(2, 2).text == "0.36"

@@ -1,0 +1,87 @@
+"""Word documents as pages over the API: read, edited, commented on, taken over."""
+
+from typing import Any
+
+import httpx
+import pytest
+
+from recto.server.schemas.word import WordPageView, WordSplice
+from tests.served import Served
+from tests.server.test_files import project_address
+from tests.word.documents import by_python_docx, lines_of, parts_of, settled
+
+pytestmark = pytest.mark.anyio
+
+
+async def edit(script: httpx.AsyncClient, page: dict[str, Any], *edits: object, **more: object):
+    address = f"{await project_address(script)}/word/edits"
+    body = {"path": "a.docx", "hash": page["hash"], "tab": "one", "isTracked": True, "edits": edits}
+    return await script.post(address, json={**body, **more})
+
+
+async def read(script: httpx.AsyncClient, tab: str = "one") -> dict[str, Any]:
+    address = f"{await project_address(script)}/word"
+    answer = await script.get(address, params={"path": "a.docx", "tab": tab})
+    assert answer.status_code == 200, answer.text
+    # The answer is passed on as it was encoded: its description must hold all the same.
+    WordPageView.model_validate_json(answer.content)
+    return answer.json()
+
+
+async def test_a_page_is_read_edited_commented_and_taken_over(recto: Served) -> None:
+    file = recto.folder / "a.docx"
+    file.write_bytes(by_python_docx())
+    before = file.read_bytes()
+    async with recto.script() as script:
+        root = f"{await project_address(script)}/word"
+        page = await read(script)
+        assert file.read_bytes() == before
+        third = page["blocks"][2]
+        assert [piece["text"] for piece in third["pieces"]] == [
+            "The quick ", "bold", " and more words, here.",
+        ]  # fmt: skip
+        new = {"do": "text", "paragraph": third["number"], "base": third["text"]}
+        made = await edit(script, page, {**new, "text": "The slow bold and more words, here."})
+        WordSplice.model_validate_json(made.content)
+        after = made.json()
+        assert (after["start"], after["end"], after["isWhole"]) == (2, 3, False)
+        assert [piece["text"] for piece in after["blocks"][0]["pieces"][:4]] == [
+            "The ", "quick", "slow", " ",
+        ]  # fmt: skip
+        assert [item["what"] for item in after["frame"]["changes"]] == ["replaced"]
+
+        elsewhere = await edit(script, after, tab="two")
+        assert elsewhere.json()["type"] == "urn:recto:problem:edited-elsewhere"
+        assert (await read(script, "two"))["isElsewhere"]
+        taken = await script.post(
+            f"{root}/tab", json={"path": "a.docx", "tab": "two", "takes": True}
+        )
+        assert taken.status_code == 204
+        assert (await edit(script, after, tab="two")).status_code == 200
+
+        said = {
+            "path": "a.docx",
+            "paragraph": third["number"],
+            "start": 0,
+            "end": 3,
+            "text": "Who?",
+        }
+        comment = (await script.post(f"{root}/comments", json=said)).json()["id"]
+        answer = {"path": "a.docx", "comment": comment, "text": "I."}
+        assert (await script.post(f"{root}/comments/answer", json=answer)).status_code == 200
+        done = {"path": "a.docx", "comment": comment, "isResolved": True}
+        assert (await script.post(f"{root}/comments/resolve", json=done)).status_code == 204
+        threads = (await read(script))["frame"]["comments"]
+
+    assert [
+        (item["quoted"], item["isResolved"], [remark["text"] for remark in item["remarks"]])
+        for item in threads
+    ] == [("A commented sentence.", False, ["Please check"]), ("The", True, ["Who?", "I."])]
+    assert "¶3 The slow bold and more words, here." in lines_of(file.read_bytes())
+    was, now = parts_of(before), parts_of(file.read_bytes())
+    assert {name for name in now if was.get(name) != now[name]} == {
+        "[Content_Types].xml", "word/_rels/document.xml.rels", "word/document.xml",
+        "word/comments.xml", "word/commentsExtended.xml",
+    }  # fmt: skip
+    back = settled(file.read_bytes(), accept=False, author=None)
+    assert "¶3 The quick bold and more words, here." in lines_of(back)

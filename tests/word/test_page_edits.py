@@ -1,0 +1,281 @@
+"""What a person does on the page: only that changes, tracked or at once, and can be taken back."""
+
+import io
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import docx
+import pytest
+
+from recto.processes import find_pandoc
+from recto.word import EditRefused, NumberedTexts
+from recto.word.document import WordDocument
+from recto.word.page_edits import (
+    AddParagraph,
+    AddRow,
+    FormatSpan,
+    FormatText,
+    JoinParagraphs,
+    LinkText,
+    PageEdit,
+    RemoveParagraph,
+    RemoveRow,
+    SetText,
+    SplitParagraph,
+    StyleParagraph,
+)
+from recto.word.page_operations import EditedPage, EditPage, edit_page, show_page
+from recto.word.shapes import block_shape
+from recto.word.text_merge import merge_texts
+from tests.word.abstract import abstract
+from tests.word.documents import (
+    DATE,
+    MAIN,
+    body_of,
+    by_hand,
+    by_python_docx,
+    lines_of,
+    paragraph,
+    parts_of,
+    run,
+    settled,
+)
+
+ANN = "Ann"
+
+
+def made(data: bytes, *edits: PageEdit, tracked: bool = True) -> tuple[bytes, EditedPage]:
+    """A document with edits of Ann's."""
+    page = show_page(data, NumberedTexts())
+    return edit_page(data, EditPage(page.numbered, edits, ANN, DATE, tracked))
+
+
+def blocks(page: EditedPage) -> list[dict[str, Any]]:
+    """The blocks of a page."""
+    return [json.loads(item) for item in page.page.blocks]
+
+
+def texts(data: bytes) -> list[str]:
+    """The words of each paragraph, without numbers."""
+    lines = [line for line in lines_of(data) if not line.startswith("[")]
+    return [line.partition(" ")[2] if line.startswith("¶") else line for line in lines]
+
+
+BASE = by_hand(paragraph("one two three") + paragraph("four five") + paragraph("six"))
+
+EDITS: list[tuple[str, list[PageEdit], list[str]]] = [
+    ("letters", [SetText(1, "one two three", "one twofold three")],
+     ["one twofold three", "four five", "six"]),
+    ("cut", [SplitParagraph(1, "one two three", 4, -1)],
+     ["one ", "two three", "four five", "six"]),
+    ("cut and typed in", [SplitParagraph(1, "one two three", 4, -1), SetText(-1, "two three", "2")],
+     ["one ", "2", "four five", "six"]),
+    ("joined", [JoinParagraphs(1, "one two three", 2, "four five", "one two three, four five")],
+     ["one two three, four five", "six"]),
+    ("joined over one", [RemoveParagraph(2, "four five"),
+                         JoinParagraphs(1, "one two three", 3, "six", "one six")],
+     ["one six"]),
+    ("added", [AddParagraph(2, "and a half", "", -1)],
+     ["one two three", "four five", "and a half", "six"]),
+    ("added at the end", [AddParagraph(3, "seven", "", -1)],
+     ["one two three", "four five", "six", "seven"]),
+    ("removed", [RemoveParagraph(2, "four five")], ["one two three", "six"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("edits", "wanted"), [item[1:] for item in EDITS], ids=[i[0] for i in EDITS]
+)
+def test_an_edit_is_what_was_meant_and_rejected_nothing_at_all(
+    edits: list[PageEdit], wanted: list[str]
+) -> None:
+    at_once, _ = made(BASE, *edits, tracked=False)
+    tracked, _ = made(BASE, *edits)
+
+    assert [line.rstrip() for line in texts(at_once)] == [line.rstrip() for line in wanted]
+    assert f'w:author="{ANN}"' not in body_of(at_once)
+    assert "made at once" not in body_of(at_once)
+    accepted = settled(tracked, accept=True, author=ANN)
+    assert [line.rstrip() for line in texts(accepted)] == [line.rstrip() for line in wanted]
+    assert body_of(settled(tracked, accept=False, author=ANN)) == body_of(BASE)
+
+
+def test_going_on_to_type_leaves_one_change_and_taking_it_back_none() -> None:
+    def then(data: bytes, page: EditedPage, edit: PageEdit) -> tuple[bytes, EditedPage]:
+        later = EditPage(page.page.numbered, (edit,), ANN, "2026-11-18T11:00:00Z", True)
+        return edit_page(data, later)
+
+    typed, page = then(
+        *made(BASE, SetText(3, "six", "six sev")), SetText(3, "six sev", "six seven")
+    )
+    assert [item["text"] for item in json.loads(page.page.frame)["changes"]] == [" seven"]
+    untyped, _ = then(typed, page, SetText(3, "six seven", "six"))
+    assert body_of(untyped) == body_of(BASE)
+    deleted = made(BASE, SetText(1, "one two three", "one three"))
+    put_back, _ = then(*deleted, SetText(1, "one three", "one two three"))
+    assert body_of(put_back) == body_of(BASE)
+    cut = made(BASE, SplitParagraph(1, "one two three", 4, -1))
+    joined, _ = then(*cut, JoinParagraphs(1, "one ", 4, "two three", "one two three"))
+    assert body_of(joined) == body_of(BASE)
+
+
+def test_formats_styles_lists_links_and_rows() -> None:
+    data = by_python_docx()
+    page = show_page(data, NumberedTexts())
+    by_text = {json.loads(item).get("text"): json.loads(item) for item in page.blocks}
+    third = by_text["The quick bold and more words, here."]
+    number, base = third["number"], third["text"]
+    edits = (
+        FormatText(number, base, (FormatSpan(0, 3, italic=True), FormatSpan(10, 14, bold=True))),
+        LinkText(number, base, 19, 23, "https://example.org/?a=1&b=2"),
+        StyleParagraph(by_text["The end of teh document."]["number"], "Heading2"),
+        StyleParagraph(by_text["A commented sentence."]["number"], "", "number"),
+        AddRow(7),
+        RemoveRow(9),
+    )
+    after, edited = edit_page(data, EditPage(page.numbered, edits, ANN, DATE, False))
+
+    read = docx.Document(io.BytesIO(after))
+    changed = read.paragraphs[2]
+    assert [(item.text, item.italic, item.bold) for item in changed.runs][:2] == [
+        ("The", True, None), (" quick ", None, None),
+    ]  # fmt: skip
+    assert [(item.text, item.address) for item in changed.hyperlinks] == [
+        ("more", "https://example.org/?a=1&b=2")
+    ]
+    assert read.paragraphs[-1].style is not None
+    assert read.paragraphs[-1].style.name == "Heading 2"
+    shown = {item.get("text"): item for item in blocks(edited)}
+    assert shown["A commented sentence."]["marker"] == "1."
+    assert [[cell.text for cell in row.cells] for row in read.tables[0].rows] == [
+        ["cell 0", "cell 1"], ["", ""],
+    ]  # fmt: skip
+    was, now = parts_of(data), parts_of(after)
+    assert {name for name in now if was.get(name) != now[name]} == {
+        MAIN, "word/_rels/document.xml.rels", "word/numbering.xml",
+    }  # fmt: skip
+    tracked, _ = edit_page(data, EditPage(page.numbered, (edits[0], edits[2]), ANN, DATE, True))
+    back = settled(tracked, accept=False, author=ANN)
+    assert [block_shape(item) for item in WordDocument(back).body] == [
+        block_shape(item) for item in WordDocument(data).body
+    ]
+
+
+def test_only_the_paragraph_that_is_typed_in_changes() -> None:
+    data = abstract()
+    page = show_page(data, NumberedTexts())
+    paragraphs = [json.loads(item) for item in page.blocks]
+    summary = next(item for item in paragraphs if item.get("text", "").startswith("A tide gauge"))
+    edit = SetText(summary["number"], summary["text"], summary["text"].replace("eight", "nine"))
+    after, _ = edit_page(data, EditPage(page.numbered, (edit,), ANN, DATE, False))
+
+    was, now = parts_of(data), parts_of(after)
+    assert {name for name in now if was[name] != now[name]} == {MAIN}
+    assert now[MAIN] == was[MAIN].replace(b"We fit eight con", b"We fit nine con")
+
+
+SAMPLE = Path(__file__).parents[2] / "sample/tide-gauges/references/field-report.docx"
+MARKDOWN = (
+    "# Title\n\nSome *words*, a note,[^1] $a^2$ and [a link](https://example.org).\n\n1. one\n"
+    "2. two\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n> quoted\n\n[^1]: The note.\n"
+)
+
+
+def by_pandoc() -> bytes:
+    """A document as pandoc makes it."""
+    pandoc = find_pandoc()
+    assert pandoc is not None
+    made = subprocess.run(
+        [pandoc, "--sandbox", "--from", "markdown", "--to", "docx", "--output", "-"],
+        input=MARKDOWN.encode(), capture_output=True, check=True,
+    )  # fmt: skip
+    return made.stdout
+
+
+@pytest.mark.parametrize(
+    "make", [by_python_docx, abstract, SAMPLE.read_bytes, by_pandoc],
+    ids=["python-docx", "abstract", "sample", "pandoc"],
+)  # fmt: skip
+def test_in_every_paragraph_of_real_documents_a_typed_word_changes_that_one_alone(
+    make: Callable[[], bytes],
+) -> None:
+    data = make()
+    page = show_page(data, NumberedTexts())
+    untouched, _ = edit_page(data, EditPage(page.numbered, (), ANN, DATE, True))
+    assert untouched == data
+    was = [json.loads(item) for item in page.blocks]
+    plain = [item for item in was if item["kind"] == "paragraph" and item.get("text")]
+    assert len(plain) > 3
+    for item in plain:
+        edit = SetText(item["number"], item["text"], item["text"] + " indeed")
+        after, edited = edit_page(data, EditPage(page.numbered, (edit,), ANN, DATE, False))
+        now = blocks(edited)
+        others = [one == other for one, other in zip(was, now, strict=True)]
+        assert others.count(False) == 1
+        assert now[others.index(False)]["text"] == item["text"] + " indeed"
+        old, new = parts_of(data), parts_of(after)
+        assert [name for name in old if old[name] != new[name]] == [MAIN]
+        docx.Document(io.BytesIO(after))
+
+
+def test_two_changes_of_one_paragraph_are_merged_by_their_words_or_both_shown() -> None:
+    now = by_hand(paragraph("one 2 three") + paragraph("four five"))
+    page = show_page(now, NumberedTexts())
+
+    def edit(text: str) -> tuple[bytes, EditedPage]:
+        change = SetText(1, "one two three", text)
+        return edit_page(now, EditPage(page.numbered, (change,), ANN, DATE, False))
+
+    merged, edited = edit("one two three, at last")
+    assert texts(merged)[0] == "one 2 three, at last"
+    assert edited.conflicts == ()
+    same, edited = edit("one zwei three")
+    assert same == now
+    assert [(item.mine, item.theirs) for item in edited.conflicts] == [
+        ("one zwei three", "one 2 three")
+    ]
+    assert merge_texts("a b", "a c", "a d") is None
+
+
+FIELD = (
+    '<w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:instrText> PAGE </w:instrText></w:r>'
+    '<w:r><w:fldChar w:fldCharType="separate"/></w:r><w:r><w:t>12</w:t></w:r>'
+    '<w:r><w:fldChar w:fldCharType="end"/></w:r>'
+)
+LOCKED = (
+    '<w:sdt><w:sdtPr><w:lock w:val="contentLocked"/></w:sdtPr><w:sdtContent>'
+    f"{run('kept')}</w:sdtContent></w:sdt>"
+)
+REFUSED: list[Callable[[], object]] = [
+    lambda: made(by_hand(f"<w:p>{run('a ')}{LOCKED}</w:p>"), SetText(1, "a kept", "a left")),
+    lambda: made(BASE, LinkText(1, "one two three", 0, 3, "javascript:alert(1)")),
+    lambda: made(BASE, StyleParagraph(1, "Nowhere")),
+    lambda: made(BASE, SetText(99, "", "x")),
+    lambda: made(BASE, SetText(1, "one two three", "one \x00")),
+    lambda: made(BASE, AddRow(1)),
+    lambda: made(BASE, JoinParagraphs(1, "one two three", 3, "six", "one two three six")),
+]
+
+
+@pytest.mark.parametrize("ask", REFUSED)
+def test_what_can_not_be_changed_is_refused_in_words(ask: Callable[[], object]) -> None:
+    with pytest.raises(EditRefused) as refused:
+        ask()
+    assert len(refused.value.message) > 20
+
+
+def test_what_is_no_text_is_shown_and_kept() -> None:
+    data = by_hand(f'<w:p>{run("see ")}{FIELD}<w:r><w:br w:type="page"/></w:r>{run("end")}</w:p>')
+    page = show_page(data, NumberedTexts())
+    shown = json.loads(page.blocks[0])
+    assert [(item.get("kind", "text"), item["text"]) for item in shown["pieces"]] == [
+        ("text", "see "), ("kept", "12"), ("pageBreak", "[page break]"), ("text", "end"),
+    ]  # fmt: skip
+    edit = SetText(1, shown["text"], "look 12[page break]end, or not")
+    after, _ = edit_page(data, EditPage(page.numbered, (edit,), ANN, DATE, False))
+    assert "PAGE" in body_of(after)
+    assert 'w:type="page"' in body_of(after)
+    assert texts(after) == ["look 12[page break]end, or not"]

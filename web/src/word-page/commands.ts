@@ -1,0 +1,128 @@
+/** What a person does to a page by keys and buttons. */
+import { chainCommands, createParagraphNear, liftEmptyBlock, splitBlockAs, toggleMark, baseKeymap } from "prosemirror-commands";
+import { redo, undo } from "prosemirror-history";
+import { keymap } from "prosemirror-keymap";
+import type { Node } from "prosemirror-model";
+import { type Command, type EditorState, type Plugin, TextSelection } from "prosemirror-state";
+import { lettersBefore, numberOf, placeIn } from "./paragraphs";
+import { lettersOf, schema } from "./schema";
+
+export type MarkName = "bold" | "italic" | "underline" | "strike";
+
+export function toggleFormat(name: MarkName): Command {
+  return toggleMark(schema.marks[name] ?? schema.mark(name).type, { on: true });
+}
+
+export function toggleScript(kind: "super" | "sub"): Command {
+  return toggleMark(schema.mark("script").type, { kind });
+}
+
+/** Gives the selected paragraphs attributes. */
+export function setParagraphs(attrs: Record<string, unknown>): Command {
+  return (state, dispatch) => {
+    const change = state.tr;
+    for (const { node, pos } of selectedParagraphs(state)) change.setNodeMarkup(pos, null, { ...node.attrs, ...attrs });
+    if (!change.docChanged) return false;
+    dispatch?.(change);
+    return true;
+  };
+}
+
+export function selectedParagraphs(state: EditorState): { node: Node; pos: number }[] {
+  const found: { node: Node; pos: number }[] = [];
+  const { from, to } = state.selection;
+  state.doc.nodesBetween(from, to, (node, pos) => {
+    if (node.type.name !== "paragraph") return true;
+    if (!node.attrs.locked) found.push({ node, pos });
+    return false;
+  });
+  return found;
+}
+
+/** A selected passage in one paragraph, in the letters that the server counts. */
+export function passageOf(state: EditorState): { paragraph: number; base: string; start: number; end: number; text: string } | null {
+  const { $from, $to, empty } = state.selection;
+  if (empty || !$from.parent.isTextblock) return null;
+  const node = $from.parent;
+  const start = lettersBefore(node, $from.parentOffset);
+  const base = lettersOf(node);
+  const end = $to.sameParent($from) ? lettersBefore(node, $to.parentOffset) : base.length;
+  return start < end ? { paragraph: numberOf(node), base, start, end, text: base.slice(start, end) } : null;
+}
+
+/** A list of a kind around the selection, or none if it is one already. */
+export function toggleList(kind: "bullet" | "number"): Command {
+  return (state, dispatch, view) => {
+    const is = selectedParagraphs(state).every(({ node }) => node.attrs.list === kind);
+    return setParagraphs(is ? { list: "", marker: "", level: 0 } : { list: kind, marker: kind === "bullet" ? "•" : "1." })(state, dispatch, view);
+  };
+}
+
+function indent(step: 1 | -1): Command {
+  return (state, dispatch, view) => {
+    const [first] = selectedParagraphs(state);
+    if (!first || first.node.attrs.list === "") return false;
+    return setParagraphs({ level: Math.max(0, Math.min(8, (first.node.attrs.level as number) + step)) })(state, dispatch, view);
+  };
+}
+
+const leaveList: Command = (state, dispatch, view) => {
+  const { $from, empty } = state.selection;
+  if (!empty || $from.parentOffset > 0 || $from.parent.attrs.list === "" || !$from.parent.isTextblock) return false;
+  return setParagraphs({ list: "", marker: "", level: 0 })(state, dispatch, view);
+};
+
+const leaveEmptyItem: Command = (state, dispatch, view) => (state.selection.$from.parent.content.size === 0 ? leaveList(state, dispatch, view) : false);
+
+/** Behind a heading comes plain text. */
+const splitParagraph = splitBlockAs((node, atEnd) => (atEnd && node.attrs.heading ? { type: node.type, attrs: { style: "" } } : null));
+
+function insertThing(kind: "break" | "pageBreak", text: string): Command {
+  return (state, dispatch) => {
+    if (!state.selection.$from.parent.isTextblock) return false;
+    dispatch?.(state.tr.replaceSelectionWith(schema.node("thing", { kind, text })).scrollIntoView());
+    return true;
+  };
+}
+
+export const insertPageBreak = insertThing("pageBreak", "[page break]");
+
+/** Goes to the next or previous cell of a table. */
+function goToCell(step: 1 | -1): Command {
+  return (state, dispatch) => {
+    const { $head } = state.selection;
+    let depth = $head.depth;
+    while (depth > 0 && $head.node(depth).type.name !== "cell") depth -= 1;
+    if (depth === 0) return false;
+    const cells: number[] = [];
+    const table = $head.node(depth - 2);
+    const start = $head.start(depth - 2);
+    table.descendants((node, pos) => { if (node.type.name === "cell") cells.push(start + pos); return node.type.name !== "cell"; });
+    const next = cells[cells.indexOf($head.before(depth)) + step];
+    if (next === undefined) return false;
+    const $cell = state.doc.resolve(next + 1);
+    dispatch?.(state.tr.setSelection(TextSelection.near($cell)).scrollIntoView());
+    return true;
+  };
+}
+
+/** Puts a paragraph's letters in the place of what it reads now. */
+export function setLetters(state: EditorState, pos: number, node: Node, text: string) {
+  const from = placeIn(node, pos, 0);
+  const to = pos + 1 + node.content.size;
+  return text === "" ? state.tr.delete(from, to) : state.tr.replaceWith(from, to, schema.text(text));
+}
+
+export function keys(): Plugin[] {
+  return [
+    keymap({
+      "Mod-b": toggleFormat("bold"), "Mod-i": toggleFormat("italic"), "Mod-u": toggleFormat("underline"),
+      "Mod-z": undo, "Mod-y": redo, "Shift-Mod-z": redo,
+      Enter: chainCommands(leaveEmptyItem, createParagraphNear, liftEmptyBlock, splitParagraph),
+      "Shift-Enter": insertThing("break", "<br>"), "Mod-Enter": insertPageBreak,
+      Backspace: leaveList,
+      Tab: chainCommands(goToCell(1), indent(1)), "Shift-Tab": chainCommands(goToCell(-1), indent(-1)),
+    }),
+    keymap(baseKeymap),
+  ];
+}

@@ -1,0 +1,40 @@
+/** The styles of a document as a style sheet for its page. */
+import type { PageStyle } from "./model";
+import { inkOf } from "./schema";
+
+const USUAL_SIZE = 11;
+const HEX = /^[0-9a-f]{6}$/;
+
+export function styleSheetOf(styles: readonly PageStyle[], scope: string): CSSStyleSheet {
+  const sheet = new CSSStyleSheet();
+  const usual = styles.find((style) => style.isDefault && style.kind === "paragraph")?.size;
+  const base = usual === undefined || usual === 0 ? USUAL_SIZE : usual;
+  const tight = `${scope} .word-text td > :is(p, h1, h2, h3, h4, h5, h6) { margin-block: 0 }`;
+  sheet.replaceSync([...styles.map((style) => rule(style, scope, base)), tight].join("\n"));
+  return sheet;
+}
+
+function rule(style: PageStyle, scope: string, base: number): string {
+  const attribute = style.kind === "paragraph" ? "data-style" : "data-run-style";
+  const isDefault = style.isDefault === true && style.kind === "paragraph";
+  const places = [`${scope} [${attribute}="${CSS.escape(style.id)}"]`, ...(isDefault ? [`${scope} :is(p, h1, h2, h3, h4, h5, h6):not([data-style])`] : [])];
+  return `${places.join(", ")} { ${declarations(style, base).join("; ")} }`;
+}
+
+function declarations(style: PageStyle, base: number): string[] {
+  const found = style.kind === "paragraph" ? paragraphLook(style) : [];
+  if (style.bold) found.push("font-weight: 600");
+  if (style.italic) found.push("font-style: italic");
+  const lines = [style.underline ? "underline" : "", style.strike ? "line-through" : ""].filter(Boolean);
+  if (lines.length > 0) found.push(`text-decoration: ${lines.join(" ")}`);
+  if (style.colour && HEX.test(style.colour)) found.push(`color: ${inkOf(style.colour)}`);
+  if (style.size) found.push(`font-size: ${(style.size / base).toFixed(3)}em`);
+  return found;
+}
+
+function paragraphLook(style: PageStyle): string[] {
+  const found = ["font-weight: 400", `margin-block: ${((style.before ?? 0) / USUAL_SIZE).toFixed(2)}rem ${((style.after ?? 0) / USUAL_SIZE).toFixed(2)}rem`];
+  if (style.align) found.push(`text-align: ${style.align}`);
+  if (style.indent) found.push(`padding-inline-start: ${String(style.indent)}pt`);
+  return found;
+}

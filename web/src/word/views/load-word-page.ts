@@ -1,0 +1,4 @@
+/** Brings ProseMirror and what draws a Word document, which are a chunk of their own. */
+export function loadWordPage() {
+  return import("../../word-page");
+}

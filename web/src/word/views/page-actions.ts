@@ -1,0 +1,97 @@
+/** What the rest of the page does with a Word document: the commands of texts, and what only documents have. */
+import type { Verdict, WordFrame } from "../../api";
+import type { App } from "../../app/app.svelte";
+import type { Workspace } from "../../app/workspace.svelte";
+import type { Viewer } from "../../documents/state/viewer";
+import type { WordViewer } from "../../word-page";
+import type { WordDocument } from "../state/word-document.svelte";
+
+interface Around {
+  app: App;
+  workspace: Workspace;
+  word: WordDocument;
+  viewer: WordViewer<WordFrame>;
+  find: (how: "find" | "replace") => void;
+  /** Shows the document as it is saved now. */
+  reread: () => Promise<void>;
+}
+
+export interface PageActions {
+  viewer: Viewer;
+  settle: (verdict: Verdict, keys: readonly string[] | null) => Promise<void>;
+  comment: (text: string) => Promise<void>;
+  answer: (comment: string, text: string) => Promise<void>;
+  resolve: (comment: string) => Promise<void>;
+  takeOver: () => Promise<void>;
+}
+
+const AROUND = 400;
+
+export function pageActions({ app, workspace, word, viewer, find, reread }: Around): PageActions {
+  /** What is typed is saved first: the server changes the document it has. */
+  async function after(what: () => Promise<void>): Promise<void> {
+    await viewer.session.push();
+    await what();
+    await reread();
+  }
+  /** A document whose changes by the AI are all decided waits for no review any more. */
+  async function settle(verdict: Verdict, keys: readonly string[] | null): Promise<void> {
+    await after(() => word.settle(viewer.session.page.hash, verdict === "accept", keys));
+    const review = workspace.reviews.of(word.path);
+    if (review && word.byAi === 0 && word.refusal === null) await workspace.reviews.decideFile(review, "accept");
+  }
+
+  /** The key of the change before or behind the cursor; from the last on to the first. */
+  function stepFrom(step: 1 | -1): string | null {
+    const places = [...viewer.changePlaces()].sort(([, one], [, other]) => one - other);
+    const { head } = viewer.view.state.selection;
+    const now = viewer.change;
+    const at = places.findIndex(([key]) => key === now);
+    if (at >= 0) return places[(at + step + places.length) % places.length]?.[0] ?? null;
+    const behind = places.findIndex(([, pos]) => pos >= head);
+    const next = step === 1 ? (behind < 0 ? 0 : behind) : (behind < 0 ? places.length : behind) - 1;
+    return places.at(next)?.[0] ?? null;
+  }
+
+  return {
+    settle,
+    comment: (text) => after(async () => {
+      const passage = viewer.passage();
+      if (passage) await word.comment(passage.paragraph, passage.start, passage.end, text);
+    }),
+    answer: (comment, text) => after(() => word.answer(comment, text)),
+    resolve: (comment) => after(() => word.resolve(comment)),
+    takeOver: async () => {
+      await word.takeOver();
+      await viewer.session.push();
+      await reread();
+    },
+    viewer: {
+      get text() { return viewer.text; },
+      openFind: () => { find("find"); },
+      openReplace: () => { find("replace"); },
+      findAgain: (step) => { viewer.findAgain(step); },
+      suggest: () => { app.toasts.show("Recto suggests how texts go on, not Word documents."); },
+      overview: () => Promise.resolve(viewer.overview()),
+      goTo: (line) => { viewer.goToLine(line); },
+      focus: () => { viewer.focus(); },
+      passage: () => {
+        const found = viewer.passage();
+        if (!found) return null;
+        return { path: word.path, before: found.base.slice(Math.max(0, found.start - AROUND), found.start), text: found.text, after: found.base.slice(found.end, found.end + AROUND) };
+      },
+      selected: () => null,
+      dismissSelection: () => undefined,
+      goToEdit: (step) => {
+        const key = stepFrom(step);
+        const pos = key === null ? undefined : viewer.changePlaces().get(key);
+        if (pos !== undefined) viewer.goToPlace(pos);
+      },
+      decideHere: (verdict) => {
+        const key = viewer.change;
+        if (key !== null) app.background(settle(verdict, [key]));
+      },
+      threads: { selected: () => null, here: () => null, step: () => null },
+    },
+  };
+}
