@@ -30,10 +30,11 @@ async def call_tool(
                 await talk.answer(event, answer)
             case "elicitation":
                 found["elicited"].append(event)
-                if opens is not None:
-                    await opens(event["url"])
                 address = f"/api/v1/elicitations/{event['elicitationId']}"
                 await talk.post(address, reply, status=204)
+                # After the answer: what the address leads to may end the question by itself.
+                if opens is not None:
+                    await opens(event["url"])
             case "call_output":
                 found["printed"] += event["text"]
             case "call_ended":
