@@ -72,6 +72,7 @@ export function pageActions({ app, workspace, word, viewer, find, reread }: Arou
       openReplace: () => { find("replace"); },
       findAgain: (step) => { viewer.findAgain(step); },
       suggest: () => { app.toasts.show("Recto suggests how texts go on, not Word documents."); },
+      insert: () => { app.toasts.show("Citations go into Markdown texts. Publish one to get it as a Word document."); },
       overview: () => Promise.resolve(viewer.overview()),
       goTo: (line) => { viewer.goToLine(line); },
       focus: () => { viewer.focus(); },
