@@ -232,6 +232,8 @@ class LiveNotebook:
             yield heard
         finally:
             self._running.pop(cell_id, None)
+            if self._journal is not None and not self._running:
+                self._journal.close()
             self._tell_cell(cell_id)
             self._tell_state()
 

@@ -1,0 +1,295 @@
+"""The live notebook with a real kernel: runs, questions, interrupts, deaths, and what stays."""
+
+import json
+import os
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import anyio
+import pytest
+
+from recto.clock import SystemClock, SystemIds
+from recto.documents import Documents, EditOrigin, LiveDocument, Splice
+from recto.notebooks import LiveNotebook, LiveNotebooks, Notebooks, notebook_form, variables_of
+from recto.notebooks.live.cells_text import joined_cells, split_cells
+from recto.notebooks.live.followers import Message, NotebookFollower
+from recto.supervisor import Supervisor
+from recto.workspace import PathChanged, Workspace, content_hash
+from tests.documents.folder import MemoryJournal
+from tests.notebooks.places import kernel_home
+
+pytestmark = pytest.mark.anyio
+PERSON = EditOrigin("person", way="typed")
+AI = EditOrigin("run", "edit-1", pending=True)
+ROUNDS = int(os.environ.get("RECTO_NOTEBOOK_ROUNDS", "60"))
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    kernel_home(tmp_path_factory, monkeypatch)
+
+
+def content(**sources: str) -> bytes:
+    cells = [
+        {"cell_type": "code", "execution_count": None, "id": name, "metadata": {}, "outputs": []}
+        | {"source": source.splitlines(keepends=True)}
+        for name, source in sources.items()
+    ]
+    found = {"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    return json.dumps(found, indent=1).encode() + b"\n"
+
+
+@dataclass
+class Bench:
+    """A folder with one notebook, and what shows it."""
+
+    folder: Path
+    documents: Documents
+    notebooks: LiveNotebooks
+
+    @property
+    def file(self) -> Path:
+        return self.folder / "n.ipynb"
+
+    def outputs(self, cell_id: str) -> list[dict[str, Any]]:
+        cells = json.loads(self.file.read_bytes())["cells"]
+        return next(cell["outputs"] for cell in cells if cell["id"] == cell_id)
+
+
+@dataclass
+class Watcher:
+    """A page that follows a notebook."""
+
+    follower: NotebookFollower
+    cells: dict[str, Message] = field(default_factory=dict[str, Message])
+    state: Message = field(default_factory=dict[str, Any])
+
+    def text(self, cell_id: str) -> str:
+        outputs = self.cells.get(cell_id, {}).get("outputs", [])
+        return "".join(output.get("text", "") for output in outputs)
+
+    async def until(self, is_so: "Callable[[], bool]") -> None:
+        with anyio.fail_after(120):
+            while not is_so():
+                for message in await self.follower.news():
+                    self._take(message)
+
+    def _take(self, message: Message) -> None:
+        match message["type"]:
+            case "notebook":
+                self.cells = dict(message["cells"])
+            case "cell":
+                self.cells[message["cell"]] = message
+            case "append":
+                output = self.cells[message["cell"]]["outputs"][message["index"]]
+                output["text"] = output["text"][: message["keep"]] + message["text"]
+            case _:
+                self.state = message
+
+    async def until_done(self) -> None:
+        """Wait until nothing runs and nothing waits."""
+        await self.until(
+            lambda: bool(self.state) and not self.state["running"] and not self.state["queue"]
+        )
+
+
+@asynccontextmanager
+async def bench(
+    tmp_path: Path, data: bytes, journal: MemoryJournal | None = None
+) -> AsyncGenerator[Bench]:
+    """A notebook in use; leaving it is as abrupt as a crash for what is not stored."""
+    folder = tmp_path / "folder"
+    folder.mkdir(exist_ok=True)
+    if not (folder / "n.ipynb").exists():
+        (folder / "n.ipynb").write_bytes(data)
+    clock = SystemClock()
+    async with await Workspace.open(folder) as workspace, anyio.create_task_group() as tasks:
+        supervisor = Supervisor(tasks, clock.monotonic)
+        documents = Documents(
+            workspace,
+            journal or MemoryJournal(),
+            clock=clock,
+            supervisor=supervisor,
+            find_form=notebook_form,
+        )
+
+        async def open_documents(_project: str) -> Documents:
+            return documents
+
+        async def open_workspace(_project: str) -> Workspace:
+            return workspace
+
+        notebooks = LiveNotebooks(
+            Notebooks(supervisor, SystemIds(clock)),
+            supervisor,
+            clock,
+            open_documents=open_documents,
+            open_workspace=open_workspace,
+            records=tmp_path / "records",
+        )
+        yield Bench(folder, documents, notebooks)
+        tasks.cancel_scope.cancel()
+
+
+@asynccontextmanager
+async def watching(one: Bench) -> AsyncGenerator[tuple[LiveNotebook, Watcher]]:
+    async with one.notebooks.using("p", "n.ipynb") as live:
+        with live.follow() as follower:
+            watcher = Watcher(follower)
+            await watcher.until(lambda: bool(watcher.state))
+            yield live, watcher
+
+
+async def test_cells_run_ask_are_interrupted_die_and_run_again(tmp_path: Path) -> None:
+    data = content(
+        a="x = 1\nfor n in range(3): print(n)\nx",
+        b="y = x + 1",
+        ask="print('Hello', input('Name? '))",
+        long="import time\nprint('on')\nwhile True: time.sleep(0.05)",
+        die="import os\nprint('last words')\ninput()\nos.kill(os.getpid(), 9)",
+    )
+    async with bench(tmp_path, data) as one, watching(one) as (live, page):
+        live.run(["a", "b"])
+        await page.until(lambda: page.cells["a"]["ran"] is not None)
+        await page.until_done()
+        assert page.text("a") == "0\n1\n2\n1"
+        assert [cell["count"] for cell in (page.cells["a"], page.cells["b"])] == [1, 2]
+        await live.document.save()
+        assert one.outputs("a")[0]["text"] == ["0\n", "1\n", "2\n"]
+        # What b has used was defined anew since.
+        live.run(["a"])
+        await page.until(lambda: page.state["stale"] == {"b": "names"})
+        await page.until_done()
+        assert live.kernel is not None
+        found = await variables_of(live.kernel)
+        assert found is not None
+        assert {(item.name, item.type, item.preview) for item in found} >= {("y", "int", "2")}
+        live.run(["ask"])
+        await page.until(lambda: page.state["asked"] is not None)
+        assert page.state["asked"]["prompt"] == "Name? "
+        assert live.answer("ask", "Ada")
+        await page.until(lambda: "Hello Ada" in page.text("ask"))
+        await page.until_done()
+        live.run(["long", "a"])
+        await page.until(lambda: page.text("long") == "on\n")
+        await live.interrupt()
+        await page.until_done()
+        assert page.cells["long"]["outputs"][-1]["name"] == "KeyboardInterrupt"
+        live.run(["die"])
+        await page.until(
+            lambda: page.text("die") == "last words\n" and page.state["asked"] is not None
+        )
+        assert live.answer("die", "")
+        await page.until(lambda: page.state["kernel"]["state"] == "dead")
+        await page.until_done()
+        assert "signal 9" in page.state["kernel"]["whyDead"]
+        assert page.text("die") == "last words\n"
+        await live.restart()
+        live.run(["b"])
+        await page.until(lambda: bool(page.cells["b"]["outputs"]))
+        assert page.cells["b"]["outputs"][0]["name"] == "NameError"
+        await page.until_done()
+    assert one.outputs("die")[0]["text"] == ["last words\n"]
+
+
+async def test_what_was_shown_before_a_crash_is_in_the_file_after_it(tmp_path: Path) -> None:
+    data = content(a="import time\nprint('shown')\nwhile True: time.sleep(0.05)")
+    async with bench(tmp_path, data) as one, watching(one) as (live, page):
+        live.run(["a"])
+        await page.until(lambda: page.text("a") == "shown\n")
+        kept = [(file.name, file.read_bytes()) for file in (tmp_path / "records").iterdir()]
+    one.file.write_bytes(data)  # a crash would have left it so
+    for name, left in kept:
+        (tmp_path / "records" / name).write_bytes(left)
+    async with bench(tmp_path, data) as one:
+        await one.notebooks.recover()
+    assert one.outputs("a") == [{"name": "stdout", "output_type": "stream", "text": ["shown\n"]}]
+    assert list((tmp_path / "records").iterdir()) == []
+
+
+async def test_an_edit_of_ai_waits_within_its_cell_and_a_stale_one_is_refused(
+    tmp_path: Path,
+) -> None:
+    data = content(a="x = 1\ny = 2", b="z = 3")
+    async with bench(tmp_path, data) as one, one.documents.using("n.ipynb") as live:
+        assert isinstance(live, LiveDocument)
+        wanted = content(a="x = 1\ny = 20", b="z = 3")
+        known = content_hash(data)
+        await one.documents.rewrite("n.ipynb", wanted, expected_hash=known, origin=AI)
+        (hunk,) = live.hunks()
+        cell = split_cells(live.text)[0]
+        # With the line break that ends the cell.
+        assert cell.start <= hunk.start <= hunk.end <= cell.end + 1
+        assert one.file.read_bytes() == wanted
+        with pytest.raises(PathChanged):
+            await one.documents.rewrite("n.ipynb", data, expected_hash=known, origin=AI)
+        await live.reject(origin=PERSON)
+        assert one.file.read_bytes() == data
+
+
+async def test_everybody_changes_cells_at_random_and_nothing_typed_is_lost(tmp_path: Path) -> None:
+    random = Random(20)
+    data = content(a="one\n", b="two\n", c="three\n")
+    async with (
+        bench(tmp_path, data) as one,
+        one.documents.using("n.ipynb") as live,
+        watching(one) as (notebook, _),
+    ):
+        assert isinstance(live, LiveDocument)
+        typed: list[str] = []
+        for number in range(ROUNDS):
+            word = f"w{number}"
+            cells = split_cells(live.text)
+            cell = random.choice(cells)
+            match random.choice(["type", "type", "add", "move", "disk", "ai", "run"]):
+                case "type":
+                    await live.edit([Splice(cell.end, cell.end, f"\n# {word}")], PERSON)
+                    typed.append(word)
+                case "add":
+                    head = f"\x1fcode n{number}\n# {word}\n"
+                    await live.edit([Splice(len(live.text), len(live.text), head)], PERSON)
+                    typed.append(word)
+                case "move":
+                    rest = [item for item in cells if item is not cell]
+                    rest.insert(random.randrange(len(cells)), cell)
+                    text = joined_cells(rest)
+                    await live.edit([Splice(0, len(live.text), text)], PERSON)
+                case "disk":
+                    await live.save()
+                    found = json.loads(one.file.read_bytes())
+                    random.choice(found["cells"])["source"] = [
+                        f"# {word}\n",
+                        *typed_lines(typed),
+                    ]
+                    one.file.write_text(json.dumps(found, indent=1), encoding="utf-8")
+                    await live.check_disk()
+                case "ai":
+                    await live.save()
+                    now = one.file.read_bytes()
+                    new = json.loads(now)
+                    new["cells"][0]["source"] = [f"# {word}\n", *typed_lines(typed)]
+                    await one.documents.rewrite(
+                        "n.ipynb",
+                        json.dumps(new, indent=1).encode(),
+                        expected_hash=content_hash(now),
+                        origin=AI,
+                    )
+                case _:
+                    await notebook.clear_outputs(None)
+            missing = [item for item in typed if f"# {item}" not in live.text]
+            assert missing == [], number
+        await live.save()
+        sources = [
+            (cell["id"], "".join(cell["source"]))
+            for cell in json.loads(one.file.read_bytes())["cells"]
+        ]
+        assert sources == [(cell.id, cell.source) for cell in split_cells(live.text)]
+
+
+def typed_lines(typed: list[str]) -> list[str]:
+    """What people typed, as a program that rewrites a cell keeps it."""
+    return [f"# {word}\n" for word in typed]
