@@ -14,7 +14,7 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "recto"
 USERS = {
-    "llm/transport.py": "aiohttp",
+    "llm/http_answers.py": "aiohttp",
     "storage/sqlite_connection.py": "aiosqlite",
     "tokenizer/cut.py": "bpe-openai",
     "word/names.py": "lxml",

@@ -32,8 +32,18 @@ MAX_BYTES = 500_000_000
 
 def notebook() -> bytes:
     outputs = [{"output_type": "stream", "name": "stdout", "text": ["a\n", "b\n"]}]
-    cell = {"cell_type": "code", "source": ["x = 1\n"], "outputs": outputs, "metadata": {}}
-    book = {"cells": [cell] * 5, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    cell: dict[str, object] = {
+        "cell_type": "code",
+        "source": ["x = 1\n"],
+        "outputs": outputs,
+        "metadata": {},
+    }
+    book: dict[str, object] = {
+        "cells": [cell] * 5,
+        "metadata": {},
+        "nbformat": 4,
+        "nbformat_minor": 5,
+    }
     return json.dumps(book).encode()
 
 

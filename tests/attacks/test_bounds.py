@@ -70,7 +70,7 @@ async def test_what_is_read_apart_is_what_was_read() -> None:
 async def test_an_odd_notebook_fails_no_turn(tmp_path: Path, cells: object) -> None:
     root = tmp_path / "folder"
     root.mkdir()
-    book = {"cells": cells, "nbformat": 4, "nbformat_minor": 5, "metadata": {}}
+    book: dict[str, object] = {"cells": cells, "nbformat": 4, "nbformat_minor": 5, "metadata": {}}
     (root / "a.ipynb").write_text(json.dumps(book), encoding="utf-8")
     (root / "deep.ipynb").write_text("[" * 200_000, encoding="utf-8")
     async with bench_in(root) as bench:

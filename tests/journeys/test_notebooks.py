@@ -71,3 +71,45 @@ async def test_a_notebook_is_edited_run_interrupted_and_restarted(
     await expect(output).to_contain_text("red 201")
     await expect(output).to_contain_text("400")
     await expect(output.locator(".ansi-red")).to_have_text("red")
+
+    other = await open_tab()
+    await open_notebook(other, "residuals.ipynb")
+    await interrupt_from_another_tab(page, other)
+    await add_a_cell_that_ends_the_kernel(page, other)
+    await remove(page, cell(page, "three"))
+    await page.get_by_role("button", name="Kernel").click()
+    await page.get_by_role("menuitem", name="Restart and run all").click()
+    await expect(cell(page, "two").locator(".cell-count")).to_have_text("2")
+    await expect(output).to_contain_text("red 201")
+    await expect(page.get_by_text("The kernel has died")).to_have_count(0)
+
+
+async def interrupt_from_another_tab(page: Page, other: Page) -> None:
+    await page.keyboard.press("Shift+Enter")
+    await expect(cell(page, "three").get_by_role("button", name="Interrupt")).to_be_visible()
+    await cell(other, "three").get_by_role("button", name="Interrupt").click()
+    await expect(cell(page, "three").locator(".cell-output")).to_contain_text("KeyboardInterrupt")
+
+
+async def add_a_cell_that_ends_the_kernel(page: Page, other: Page) -> None:
+    """In command mode, as Jupyter's users know it; what one types, the other runs."""
+    await cell(other, "two").locator(".cm-content").click()
+    await other.keyboard.press("Escape")
+    await other.keyboard.press("b")
+    await other.keyboard.press("Enter")
+    await other.keyboard.type("import os; os.kill(os.getpid(), 9)")
+    added = page.locator(".cell", has_text="os.kill")
+    await expect(added).to_be_visible()
+    await added.locator(".cm-content").click()
+    await page.keyboard.press("Control+Enter")
+    await expect(page.get_by_text("The kernel has died")).to_be_visible()
+    await remove(page, added)
+    await expect(other.locator(".cell", has_text="os.kill")).to_have_count(0)
+
+
+async def remove(page: Page, place: Locator) -> None:
+    await place.locator(".cm-content").click()
+    await page.keyboard.press("Escape")
+    await page.keyboard.press("d")
+    await page.keyboard.press("d")
+    await expect(place).to_have_count(0)

@@ -34,12 +34,18 @@ def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
 
 
 def content(**sources: str) -> bytes:
-    cells = [
-        {"cell_type": "code", "execution_count": None, "id": name, "metadata": {}, "outputs": []}
-        | {"source": source.splitlines(keepends=True)}
+    cells: list[dict[str, Any]] = [
+        {
+            "cell_type": "code",
+            "execution_count": None,
+            "id": name,
+            "metadata": {},
+            "outputs": [],
+            "source": source.splitlines(keepends=True),
+        }
         for name, source in sources.items()
     ]
-    found = {"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    found: dict[str, object] = {"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
     return json.dumps(found, indent=1).encode() + b"\n"
 
 

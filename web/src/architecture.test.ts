@@ -101,7 +101,9 @@ test("what is listed between features is used", () => {
 
 test("no imports go in circles, neither of files nor of features", () => {
   const features = [STATE_USES, VIEWS_USE].map((uses) => Object.entries(uses).flatMap(([file, all]) => all.map((to) => ({ file, to }))));
-  expect([arrows(), ...features].map(inCircles)).toEqual([[], [], []]);
+  // A tree is drawn by a view that draws its branches by itself.
+  const files = arrows().filter(({ file, to }) => file !== to || !file.endsWith(".svelte"));
+  expect([files, ...features].map(inCircles)).toEqual([[], [], []]);
 });
 
 test("a circle is found", () => {
@@ -109,7 +111,10 @@ test("a circle is found", () => {
 });
 
 test("the editor knows nothing but CodeMirror and Yjs", () => {
-  const foreign = imports().filter(({ room, target }) => room === "editor" && !/^(\.\/|@codemirror\/|@lezer\/|yjs$)/.test(target));
+  const foreign = imports().filter(({ file, room, target }) => {
+    const isInside = target.startsWith("./") || (/^editor\/[^/]+\//.test(file) && /^\.\.\/(?!\.)/.test(target));
+    return room === "editor" && !isInside && !/^(@codemirror\/|@lezer\/|yjs$)/.test(target);
+  });
   expect(foreign).toEqual([]);
 });
 

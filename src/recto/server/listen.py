@@ -6,12 +6,12 @@ import signal
 import socket
 from asyncio.events import TimerHandle
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import uvicorn
 from starlette.types import ASGIApp
 from uvicorn.lifespan.off import LifespanOff
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 HEADER_DEADLINE_S = 10.0
 MAX_HEADER_BYTES = 64 * 1024
@@ -82,7 +82,9 @@ class PromptProtocol(HttpToolsProtocol):
             oldest.transport.close()
 
     def _is_answered(self) -> bool:
-        return self.cycle is not None and not self.cycle.response_complete
+        # uvicorn's own words leave out that there is none before the first request.
+        cycle = cast(RequestResponseCycle | None, self.cycle)
+        return cycle is not None and not cycle.response_complete
 
     def _know(self) -> None:
         self._is_known = True

@@ -85,7 +85,7 @@ export class CellEditor {
       ViewPlugin.define((view) => new CellBinding(view, notebook, id, keys.edited)),
       typingOver,
       EditorState.lineSeparator.of("\n"),
-      EditorView.clipboardInputFilter.of((text) => text.replace(/\r\n?/g, "\n").replace(/\x1f/g, "")),
+      EditorView.clipboardInputFilter.of((text) => text.replace(/\r\n?/g, "\n").replaceAll("\x1f", "")),
       EditorState.phrases.of(phrases),
       EditorView.contentAttributes.of({ "aria-label": label, spellcheck: String(isProse) }),
       drawSelection(),

@@ -98,7 +98,10 @@ export class NotebookControl {
       },
     });
     editor.view.contentDOM.addEventListener("focus", () => { this.editing = id; });
-    editor.view.contentDOM.addEventListener("blur", () => { if (this.editing === id) this.editing = null; });
+    editor.view.contentDOM.addEventListener("blur", () => {
+      // Later: a cell that is taken away loses the focus while the page is drawn, when nothing may change.
+      queueMicrotask(() => { if (this.editing === id && !editor.view.hasFocus) this.editing = null; });
+    });
     this.#editors.set(id, editor);
     if (this.editing === id && this.wantsFocus) {
       this.wantsFocus = false;

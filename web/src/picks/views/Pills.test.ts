@@ -151,10 +151,10 @@ test("a ticked file that is gone is named, and not sent", async () => {
   expect(pills()).toEqual([]);
 });
 
-test("the left panel has three tabs that arrows move between", async () => {
+test("the left panel has four tabs that arrows move between", async () => {
   await started();
   const strip = screen.getByRole("tablist", { name: "Left panel" });
-  expect(within(strip).getAllByRole("tab").map((tab) => tab.textContent)).toEqual(["Files", "Contexts", "Chats"]);
+  expect(within(strip).getAllByRole("tab").map((tab) => tab.textContent)).toEqual(["Files", "Contexts", "Chats", "References"]);
   await fireEvent.keyDown(within(strip).getByRole("tab", { name: "Files" }), { key: "ArrowRight" });
   expect(within(strip).getByRole("tab", { selected: true }).textContent).toBe("Contexts");
   await waitFor(() => { expect(document.activeElement?.textContent).toBe("Contexts"); });
