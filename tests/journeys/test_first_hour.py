@@ -63,7 +63,7 @@ async def is_answered(page: Page, count: int) -> None:
 async def test_a_first_hour_with_the_built_in_model(open_tab: OpenTab, recto: Served) -> None:
     page = await open_tab()
     await expect(page.get_by_text("It can’t read the folder by itself")).to_be_visible()
-    await tabs_and_buttons_are_in_one_row(page)
+    await tabs_are_in_one_row(page)
     await film_looks(page, "hour-1-welcome")
     await page.get_by_role("button", name="Sum up the README in three sentences.").click()
     await message(page).press("Enter")
@@ -89,14 +89,17 @@ async def test_a_first_hour_with_the_built_in_model(open_tab: OpenTab, recto: Se
     await stop_an_answer(page, recto)
 
 
-async def tabs_and_buttons_are_in_one_row(page: Page) -> None:
-    """The left panel as it is by itself needs no second row."""
-    tab = await page.get_by_role("tab", name="Chats").bounding_box()
+async def tabs_are_in_one_row(page: Page) -> None:
+    """The left panel as it is by itself shows all of its tabs, and its buttons right below."""
+    tabs = page.get_by_role("tablist", name="Left panel").get_by_role("tab")
+    places = [await tab.bounding_box() for tab in await tabs.all()]
+    panel = await page.locator(".panel-left").bounding_box()
     button = await page.get_by_role("button", name="Filter files").bounding_box()
-    assert tab is not None
+    assert panel is not None
     assert button is not None
-    assert abs(tab["y"] - button["y"]) < 4
-    assert tab["x"] + tab["width"] <= button["x"]
+    assert len({place["y"] for place in places if place}) == 1
+    assert all(place["x"] + place["width"] <= panel["width"] for place in places if place)
+    assert button["x"] + button["width"] <= panel["width"]
 
 
 async def write_code_and_a_list(page: Page, recto: Served) -> None:

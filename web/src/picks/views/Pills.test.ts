@@ -159,8 +159,8 @@ test("the left panel has four tabs that arrows move between", async () => {
   expect(within(strip).getByRole("tab", { selected: true }).textContent).toBe("Contexts");
   await waitFor(() => { expect(document.activeElement?.textContent).toBe("Contexts"); });
   await fireEvent.keyDown(document.activeElement ?? document.body, { key: "End" });
-  expect(screen.getByRole("tabpanel", { name: "Chats" })).toBeTruthy();
-  await fireEvent.keyDown(within(strip).getByRole("tab", { name: "Chats" }), { key: "ArrowRight" });
+  expect(screen.getByRole("tabpanel", { name: "References" })).toBeTruthy();
+  await fireEvent.keyDown(within(strip).getByRole("tab", { name: "References" }), { key: "ArrowRight" });
   expect(screen.getByRole("tree")).toBeTruthy();
 });
 
