@@ -11,6 +11,7 @@ from recto.server import BuiltPage
 from recto.server.page import STATIC
 
 SCRIPT = b"console.log('tides');" * 100
+FORMS = {None: SCRIPT, "gzip": gzip.compress(SCRIPT), "br": b"brotli"}
 
 
 @pytest.fixture
@@ -18,8 +19,8 @@ def page(tmp_path: Path) -> BuiltPage:
     (tmp_path / "index.html").write_bytes(b"<!doctype html>")
     (tmp_path / "assets").mkdir()
     (tmp_path / "assets" / "a.js").write_bytes(SCRIPT)
-    (tmp_path / "assets" / "a.js.gz").write_bytes(gzip.compress(SCRIPT))
-    (tmp_path / "assets" / "a.js.br").write_bytes(b"brotli")
+    (tmp_path / "assets" / "a.js.gz").write_bytes(FORMS["gzip"])
+    (tmp_path / "assets" / "a.js.br").write_bytes(FORMS["br"])
     return BuiltPage(tmp_path)
 
 
@@ -29,18 +30,18 @@ def get(page: BuiltPage, path: str, **headers: str) -> Response | None:
 
 
 @pytest.mark.parametrize(
-    ("accepted", "encoding", "body"),
+    ("accepted", "encoding"),
     [
-        ("gzip, deflate, br, zstd", "br", b"brotli"),
-        ("gzip, br;q=0", "gzip", gzip.compress(SCRIPT)),
-        ("GZIP ; q=0.5", "gzip", gzip.compress(SCRIPT)),
-        ("br;q=0.0, gzip;q=0", None, SCRIPT),
-        ("identity", None, SCRIPT),
-        ("", None, SCRIPT),
+        ("gzip, deflate, br, zstd", "br"),
+        ("gzip, br;q=0", "gzip"),
+        ("GZIP ; q=0.5", "gzip"),
+        ("br;q=0.0, gzip;q=0", None),
+        ("identity", None),
+        ("", None),
     ],
 )
 def test_a_file_comes_as_the_browser_takes_it(
-    page: BuiltPage, accepted: str, encoding: str | None, body: bytes
+    page: BuiltPage, accepted: str, encoding: str | None
 ) -> None:
     answer = get(page, "/assets/a.js", accept_encoding=accepted)
 
@@ -48,7 +49,7 @@ def test_a_file_comes_as_the_browser_takes_it(
     assert answer.headers.get("content-encoding") == encoding
     assert answer.headers["vary"] == "accept-encoding"
     assert answer.headers["content-type"].startswith("text/javascript")
-    assert gzip.decompress(answer.body) == SCRIPT if encoding == "gzip" else answer.body == body
+    assert answer.body == FORMS[encoding]
 
 
 def test_each_form_has_its_own_mark(page: BuiltPage) -> None:
