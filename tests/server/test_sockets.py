@@ -29,7 +29,12 @@ async def address(recto: Served, path: str) -> str:
     async with recto.script() as script:
         project = (await script.get("/api/v1/projects/current")).json()["id"]
         made = await script.post(f"/api/v1/projects/{project}/chats", json={"title": "Tides"})
-    return path.format(project_id=project, chat_id=made.json()["id"])
+    found = path.format(project_id=project, chat_id=made.json()["id"])
+    if not path.endswith("/notebooks/feed"):
+        return found
+    notebook: dict[str, object] = {"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    (recto.folder / "n.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
+    return f"{found}?path=n.ipynb"
 
 
 def whole(recto: Served, path: str) -> str:
