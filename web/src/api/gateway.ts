@@ -73,7 +73,7 @@ export interface paths {
         };
         /**
          * Who Am I
-         * @description Who is signed in, with their limits, and whether their prompts are kept.
+         * @description Who is signed in, with their limits.
          */
         get: operations["who_am_i_api_v1_session_get"];
         put?: never;

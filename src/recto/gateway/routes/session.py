@@ -55,7 +55,7 @@ async def refresh(request: Request, body: RefreshBody, services: GatewayDependen
 @router.get(SESSION_PATH, response_model=PersonView)
 @for_members
 async def who_am_i(account: OwnAccount, services: GatewayDependency) -> PersonView:
-    """Who is signed in, with their limits, and whether their prompts are kept."""
+    """Who is signed in, with their limits."""
     spending = await services.usage.of_accounts((account,))
     return PersonView.of(account, spending[account.id])
 
