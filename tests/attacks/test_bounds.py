@@ -40,7 +40,9 @@ async def test_a_reader_is_ended_by_stop_and_by_its_time(tmp_path: Path) -> None
             group.start_soon(read_apart, HANGS, f"echo >{begun}; sleep 3124".encode())
             await anyio.to_thread.run_sync(begun.read_bytes)
             group.cancel_scope.cancel()
-    assert survivors("3123") == survivors("3124") == []
+        # What was killed is gone when the system has got to it.
+        while survivors("3123") or survivors("3124"):
+            await anyio.lowlevel.checkpoint()
 
 
 async def test_a_small_file_can_not_take_the_machines_memory() -> None:
@@ -86,9 +88,9 @@ async def test_idle_strangers_keep_nobody_out(
     host, port = recto.url.rpartition("//")[2].split(":")
     crowd = [await asyncio.open_connection(host, int(port)) for _ in range(MAX_UNKNOWN + 20)]
     try:
-        async with recto.script() as script:
-            assert (await script.get("/api/v1/health")).status_code == 200
         with anyio.fail_after(60):
+            async with recto.script() as script:
+                assert (await script.get("/api/v1/health")).status_code == 200
             assert await crowd[0][0].read(1) == b"", "the one that waited longest has gone"
     finally:
         for _, writer in crowd:

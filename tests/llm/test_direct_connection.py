@@ -8,6 +8,7 @@ import anyio
 import pytest
 
 from recto.llm import Endpoint, Transport
+from recto.llm.direct_connection import DirectAnswer, DirectConnection, DirectConnections, Place
 from recto.messages import Failure
 from tests.llm.upstream import PLAIN, answers, serving, whole
 
@@ -109,3 +110,27 @@ async def test_a_header_that_would_begin_another_is_not_sent(calls: Transport) -
     assert isinstance(found, Failure)
     assert found.kind == "invalid_request"
     assert upstream.asked == []
+
+
+async def test_what_comes_all_the_time_can_still_be_late() -> None:
+    loop = asyncio.get_running_loop()
+    place = Place("http", "127.0.0.1", 1)
+    answer = DirectAnswer(DirectConnection(DirectConnections(1), place), loop)
+
+    def come() -> None:
+        """At each turn of the loop, before its timers."""
+        nonlocal coming
+        answer.add(b": still here\n\n")
+        answer.wake()
+        coming = loop.call_soon(come)
+
+    async def read_on() -> None:
+        for _ in range(1_000):
+            await answer.read(deadline)
+
+    coming = loop.call_soon(come)
+    deadline = loop.time()
+    with pytest.raises(TimeoutError):
+        await read_on()
+    coming.cancel()
+    answer.close()

@@ -72,6 +72,7 @@ class DirectAnswer:
         "_fault",
         "_is_complete",
         "_loop",
+        "_passed",
         "_timer",
         "_timer_at",
         "_unread",
@@ -91,7 +92,7 @@ class DirectAnswer:
         self._fault: Exception | None = None
         self._waiter: asyncio.Future[None] | None = None
         self._timer: asyncio.TimerHandle | None = None
-        self._timer_at = self._deadline = 0.0
+        self._timer_at = self._deadline = self._passed = 0.0
         self.status = 0
         self.headers: dict[str, str] = {}
         """Names are in lower case."""
@@ -151,6 +152,8 @@ class DirectAnswer:
             self._waiter.set_result(None)
 
     async def _wait(self, deadline: float) -> None:
+        if deadline <= self._passed:
+            raise TimeoutError
         self._waiter = self._loop.create_future()
         self._deadline = deadline
         # One timer for many waits: it looks at the deadline of now when its own has come.
@@ -173,12 +176,14 @@ class DirectAnswer:
 
     def _on_time(self) -> None:
         self._timer = None
-        if self._waiter is None or self._waiter.done():
-            return
+        waiter = self._waiter
         if self._loop.time() < self._deadline:
             self._start_timer()
-        else:
-            self._waiter.set_exception(TimeoutError())
+            return
+        # Also when something has just come: what never stops coming would never be late.
+        self._passed = self._deadline
+        if waiter is not None and not waiter.done():
+            waiter.set_exception(TimeoutError())
 
 
 class DirectConnection(asyncio.Protocol):
