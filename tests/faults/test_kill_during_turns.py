@@ -271,3 +271,5 @@ async def test_a_killed_turn_loses_nothing_and_can_be_continued(talker: Talker, 
                 provider = list(OTHERS)[number % len(OTHERS)]
                 await go_on(working, talker, run, provider)
             booked = await last_booked(working)
+        if number % 100 == 0:
+            print(f"Turns killed in group {group}: {number}", flush=True)
