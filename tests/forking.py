@@ -110,7 +110,7 @@ def _zygote() -> socket.socket:
 
     def end() -> None:
         mine.close()
-        process.wait(timeout=30)
+        process.wait(timeout=120)
 
     atexit.register(end)
     return mine

@@ -272,4 +272,4 @@ async def test_a_killed_turn_loses_nothing_and_can_be_continued(talker: Talker, 
                 await go_on(working, talker, run, provider)
             booked = await last_booked(working)
         if number % 100 == 0:
-            print(f"Turns killed in group {group}: {number}", flush=True)
+            sys.stdout.write(f"Turns killed in group {group}: {number}\n")
