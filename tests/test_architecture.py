@@ -117,9 +117,9 @@ OWN_TASKS = {
     "server/event_stream.py": "one stream to a page",
     "server/sockets.py": "one socket of a page",
     "server/keep_alive.py": "one streamed answer",
-    "server/routes/documents.py": "one socket of a page",
-    "server/routes/ai.py": "one request",
-    "server/routes/notebooks.py": "one socket of a page",
+    "server/routes/documents/documents.py": "one socket of a page",
+    "server/routes/models/ai.py": "one request",
+    "server/routes/documents/notebooks.py": "one socket of a page",
 }
 TASK_STARTS = re.compile(
     r"(^|\.)(create_task|ensure_future|create_task_group|TaskGroup|start_soon|Thread"
@@ -248,7 +248,7 @@ def starts_tasks(module: ast.Module) -> bool:
 
 def test_background_work_is_begun_by_the_supervisor_alone() -> None:
     # `Thread` in `server/` is a conversation in the margin.
-    threads = {"server/routes/threads.py"}
+    threads = {"server/routes/documents/threads.py"}
     found = {path for path, module in sources() if starts_tasks(module)} - threads
     assert found == set(OWN_TASKS)
 

@@ -17,7 +17,7 @@ USERS = {
     "llm/http_answers.py": "aiohttp",
     "storage/sqlite_connection.py": "aiosqlite",
     "tokenizer/cut.py": "bpe-openai",
-    "word/names.py": "lxml",
+    "word/ooxml/names.py": "lxml",
     "workspace/watch.py": "watchfiles",
 }
 PRIVATE = re.compile(r"_[a-zA-Z]\w*")
