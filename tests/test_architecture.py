@@ -60,6 +60,8 @@ CHOKE_POINTS = {
             "server/listen.py",
             "llm/transport.py",
             "llm/http_answers.py",
+            # What goes wrong with a connection, not connecting.
+            "llm/http_faults.py",
             "llm/direct_connection.py",
             "research/connection.py",
             "research/fetch.py",

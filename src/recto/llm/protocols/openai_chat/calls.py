@@ -9,10 +9,11 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-from recto.llm.assembly import Assembly, read_arguments
+from recto.llm.assembly import Assembly
 from recto.llm.encoding import encode
 from recto.llm.names import own_name, wire_id
 from recto.llm.protocols.openai_chat.chunks import CallPiece
+from recto.llm.tool_arguments import read_arguments
 from recto.messages import StreamEvent
 
 MARK = re.compile(r'[{}\[\]"]')

@@ -4,7 +4,6 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-from recto.llm.assembly import read_arguments
 from recto.llm.data_urls import read_data_url
 from recto.llm.names import own_name
 from recto.llm.protocols.openai_chat.body import (
@@ -31,6 +30,7 @@ from recto.llm.protocols.openai_chat.body import (
     WireEffort,
 )
 from recto.llm.protocols.openai_chat.body import Message as WireMessage
+from recto.llm.tool_arguments import read_arguments
 from recto.messages import (
     CacheMarks,
     Document,

@@ -1,0 +1,1 @@
+"""Calls to providers over HTTP: one transport, our own connections, and what goes wrong with them."""
