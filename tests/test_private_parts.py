@@ -14,7 +14,7 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "recto"
 USERS = {
-    "llm/http_answers.py": "aiohttp",
+    "llm/http/http_answers.py": "aiohttp",
     "storage/sqlite_connection.py": "aiosqlite",
     "tokenizer/cut.py": "bpe-openai",
     "word/ooxml/names.py": "lxml",

@@ -13,8 +13,8 @@ from typing import cast
 import aiohappyeyeballs
 import httptools
 
-from recto.llm.direct_answer import DirectAnswer
-from recto.llm.request_head import Place, Target
+from recto.llm.http.direct_answer import DirectAnswer
+from recto.llm.http.request_head import Place, Target
 
 MAX_SILENT_BYTES = 64 * 1024
 """Of heads, and of whatever else is no body: an answer has no more of it at a time."""

@@ -10,9 +10,9 @@ from typing import Literal, Protocol
 
 from recto.llm.answers import MAX_FAILURE_BYTES, MAX_WHOLE_BYTES, UnreadableAnswer
 from recto.llm.endpoint import Endpoint, Limit, Timeouts
-from recto.llm.http_answers import HttpAnswer
-from recto.llm.http_faults import CERTIFICATE_FAULTS, FAULTS, explain_fault
-from recto.llm.unpacking import Unpacker
+from recto.llm.http.http_answers import HttpAnswer
+from recto.llm.http.http_faults import CERTIFICATE_FAULTS, FAULTS, explain_fault
+from recto.llm.http.unpacking import Unpacker
 from recto.llm.wire import REDIRECT, Record, WireRequest
 from recto.messages import Failure, FailureKind
 

@@ -7,9 +7,9 @@ import zlib
 import aiohttp
 from aiohttp.http_exceptions import HttpProcessingError
 
-from recto.llm.direct_connection import ConnectTimeout, NotConnected, NotHttp
 from recto.llm.endpoint import Limit, Timeouts
-from recto.llm.request_head import BadHeader
+from recto.llm.http.direct_connection import ConnectTimeout, NotConnected, NotHttp
+from recto.llm.http.request_head import BadHeader
 from recto.messages import FailureKind
 
 FAULTS = (aiohttp.ClientError, HttpProcessingError, NotHttp, BadHeader, OSError, zlib.error)

@@ -17,12 +17,12 @@ from aiohttp.abc import AbstractResolver
 from yarl import URL
 
 from recto.llm.answers import AnswerDecoder, UnreadableAnswer
-from recto.llm.direct_connection import DirectConnections
 from recto.llm.endpoint import Endpoint, Timeouts
-from recto.llm.http_answers import HttpAnswer, SessionAnswer
-from recto.llm.http_call import HttpCall, Method
+from recto.llm.http.direct_connection import DirectConnections
+from recto.llm.http.http_answers import HttpAnswer, SessionAnswer
+from recto.llm.http.http_call import HttpCall, Method
+from recto.llm.http.request_head import Place, target_of, write_head
 from recto.llm.names import CutNames
-from recto.llm.request_head import Place, target_of, write_head
 from recto.llm.traits import Traits
 from recto.llm.wire import Record, WireRequest
 from recto.messages import Failure, Origin, Request, StreamEvent

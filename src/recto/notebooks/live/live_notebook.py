@@ -106,7 +106,7 @@ class LiveNotebook:
             if self._form is form:
                 return
             self._document, self._form = document, form
-            form.listeners.add(self._on_outside)
+            form.listeners.add(self._tell_all)
             left = {} if self._journal is None or self._running else self._journal.outputs()
             for cell_id, outputs in left.items():
                 form.set_outputs(cell_id, outputs)
@@ -384,9 +384,6 @@ class LiveNotebook:
 
     def _language(self) -> str:
         return self.form.notebook.language or "python"
-
-    def _on_outside(self) -> None:
-        self._tell_all()
 
     def _tell_all(self) -> None:
         for follower in self._followers:
