@@ -15,9 +15,9 @@ from recto.llm.names import own_name
 from recto.llm.protocols.openai_responses.answer import (
     EVENTS,
     Answer,
+    ContentPiece,
     Event,
     Item,
-    Piece,
     decode_slowly,
     read_item,
     read_logprobs,
@@ -106,7 +106,7 @@ class ResponsesReader:
 
     def on_text_done(self, event: Event) -> list[StreamEvent]:
         """The words of one part, whole."""
-        piece = Piece("output_text", event.text, logprobs=event.logprobs)
+        piece = ContentPiece("output_text", event.text, logprobs=event.logprobs)
         return self._complete_content(event.output_index, event.content_index, piece)
 
     def on_refusal_delta(self, event: Event) -> list[StreamEvent]:
@@ -118,7 +118,7 @@ class ResponsesReader:
 
     def on_refusal_done(self, event: Event) -> list[StreamEvent]:
         """Why the model declines, whole."""
-        piece = Piece("refusal", refusal=event.refusal)
+        piece = ContentPiece("refusal", refusal=event.refusal)
         return self._complete_content(event.output_index, event.content_index, piece)
 
     def _say(
@@ -136,7 +136,9 @@ class ResponsesReader:
             streamed.note(index, self._assembly.open_pieces)
         return events
 
-    def _complete_content(self, output_index: int, index: int, piece: Piece) -> list[StreamEvent]:
+    def _complete_content(
+        self, output_index: int, index: int, piece: ContentPiece
+    ) -> list[StreamEvent]:
         """One part of a message, whole."""
         if piece.type == "refusal":
             key = (output_index, index)
