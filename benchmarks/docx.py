@@ -20,9 +20,9 @@ import docx
 from docx.document import Document
 from playwright.async_api import Page, async_playwright, expect
 
-from recto.word.document import WordDocument
-from recto.word.runs import ChangeAuthor
-from recto.word.tracked_text import change_paragraph
+from recto.word.changes.runs import ChangeAuthor
+from recto.word.changes.tracked_text import change_paragraph
+from recto.word.ooxml.document import WordDocument
 from recto.word.view import DocumentView
 from tests.chromium import ARGUMENTS, find_chromium
 from tests.served import Served, served

@@ -14,10 +14,10 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "recto"
 USERS = {
-    "llm/http_answers.py": "aiohttp",
+    "llm/http/http_answers.py": "aiohttp",
     "storage/sqlite_connection.py": "aiosqlite",
     "tokenizer/cut.py": "bpe-openai",
-    "word/names.py": "lxml",
+    "word/ooxml/names.py": "lxml",
     "workspace/watch.py": "watchfiles",
 }
 PRIVATE = re.compile(r"_[a-zA-Z]\w*")

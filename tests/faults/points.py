@@ -12,7 +12,7 @@ from typing import Any
 
 from recto import durable
 from recto.chats.history import journal
-from recto.llm.transport import Transport
+from recto.llm.http.transport import Transport
 from recto.storage.sqlite_connection import TripConnection
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from recto.access import ProtocolId
 from recto.gateway import DROPPED, REFUSED
-from recto.llm.protocols.anthropic_messages.asked import Asked
+from recto.llm.protocols.anthropic_messages.asked import AskedMessages
 from recto.llm.protocols.gemini.body import Body as GeminiBody
 from recto.llm.protocols.openai_chat.body import Body as ChatBody
 from recto.llm.protocols.openai_responses.body import Body as ResponsesBody
@@ -32,7 +32,7 @@ VALUES: dict[str, Any] = {
     "container": "c1",
 }
 READ: dict[ProtocolId, type[msgspec.Struct]] = {
-    "anthropic-messages": Asked,
+    "anthropic-messages": AskedMessages,
     "openai-chat": ChatBody,
 }
 

@@ -28,10 +28,10 @@ import {{ ensureSyntaxTree, forceParsing, syntaxHighlighting }} from "@codemirro
 import {{ search, searchKeymap }} from "@codemirror/search";
 import {{ Compartment, EditorState }} from "@codemirror/state";
 import {{ drawSelection, EditorView, keymap }} from "@codemirror/view";
-import {{ languages }} from "{SOURCES}/editor/languages.ts";
+import {{ languages }} from "{SOURCES}/editor/syntax/languages.ts";
 import {{ highlight, proseLook }} from "{SOURCES}/editor/look.ts";
 import {{ rendered, renderedSyntax }} from "{SOURCES}/editor/rendered/index.ts";
-import {{ typingOver }} from "{SOURCES}/editor/typing-over.ts";
+import {{ typingOver }} from "{SOURCES}/editor/keys/typing-over.ts";
 import {{ drawFormulas }} from "{SOURCES}/markdown/formulas.ts";
 import {{ targetOf }} from "{SOURCES}/markdown/targets.ts";
 

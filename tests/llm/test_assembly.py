@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recto.llm.assembly import Assembly, Pieces, read_arguments
+from recto.llm.assembly import Assembly
+from recto.llm.open_parts import Pieces
+from recto.llm.tool_arguments import read_arguments
 from recto.messages import (
     Failure,
     Finished,

@@ -8,7 +8,9 @@ import anyio
 import pytest
 
 from recto.llm import Endpoint, Transport
-from recto.llm.direct_connection import DirectAnswer, DirectConnection, DirectConnections, Place
+from recto.llm.http.direct_answer import DirectAnswer
+from recto.llm.http.direct_connection import DirectConnection, DirectConnections
+from recto.llm.http.request_head import Place
 from recto.messages import Failure
 from tests.llm.upstream import PLAIN, answers, serving, whole
 

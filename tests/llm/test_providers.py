@@ -18,7 +18,7 @@ from recto.llm import (
     compatible,
     load_protocol,
 )
-from recto.llm.transport import proxy_for
+from recto.llm.http.transport import proxy_for
 from tests.llm.upstream import PLAIN
 
 KEY = "sk-canary-0123456789"

@@ -14,7 +14,8 @@ import anyio
 import pytest
 
 from recto.config import Secret
-from recto.llm import Endpoint, KeyHeader, Timeouts, Traits, Transport, transport
+from recto.llm import Endpoint, KeyHeader, Timeouts, Traits, Transport
+from recto.llm.http import transport
 from recto.messages import Failure, Finished, Request, Started, StreamEvent, TextDelta, assistant
 from tests.llm.upstream import (
     ASKED,

@@ -5,8 +5,13 @@ import pytest
 from recto.server import build_api
 from recto.server.description import describe_api
 from recto.server.schemas.base import Schema
-from recto.server.schemas.chat_groups import ChatGroupUpdate, GroupOrder, NewChatGroup, SyncedGroup
-from recto.server.schemas.chats import ChatUpdate, NewChat, NewMessage, SyncedChat
+from recto.server.schemas.chats.chat_groups import (
+    ChatGroupUpdate,
+    GroupOrder,
+    NewChatGroup,
+    SyncedGroup,
+)
+from recto.server.schemas.chats.chats import ChatUpdate, NewChat, NewMessage, SyncedChat
 from tests.fakes.providers import Fault, Gate, calls, says
 from tests.server.shelf import NOBODY, Json, Shelf, ids, row
 from tests.talk import MODEL, ended

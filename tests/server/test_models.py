@@ -10,7 +10,7 @@ import pytest
 from openai import AsyncOpenAI, NotFoundError
 
 from recto.assist.confidence import NOT_TOLD
-from recto.server.routes import ai
+from recto.server.routes.models import ai
 from tests.fakes.providers import AnthropicServer, Fault, Gate, Script, says, thinks
 from tests.served import TOKEN, Served, point_anthropic_at, served
 from tests.server.test_events import following

@@ -10,7 +10,7 @@ import pytest
 from openai import AsyncOpenAI
 
 from recto.config import Home, Secret, save_keys
-from recto.server.routes import ai
+from recto.server.routes.models import ai
 from tests.fakes.providers import AnthropicServer, Fault, Gate, Script, says
 from tests.served import TOKEN, Served, point_anthropic_at, served
 

@@ -134,7 +134,7 @@ async def test_a_polyglot_is_only_ever_the_picture_in_its_front(
 async def test_a_picture_that_cannot_be_had_says_why(
     recto: Served, path: str, status: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("recto.server.routes.raw.MAX_BYTES", 1_000_000)
+    monkeypatch.setattr("recto.server.routes.files.raw.MAX_BYTES", 1_000_000)
     (recto.folder.parent / "outside.png").write_bytes(png())
     (recto.folder / "link.png").symlink_to(recto.folder.parent / "outside.png")
     (recto.folder / "big.png").write_bytes(png() + bytes(1_000_000))

@@ -5,7 +5,7 @@ from typing import Any
 import httpx
 import pytest
 
-from recto.server.schemas.word import WordPageView, WordSplice
+from recto.server.schemas.documents.word import WordPageView, WordSplice
 from tests.served import Served
 from tests.server.test_files import project_address
 from tests.word.documents import by_python_docx, lines_of, parts_of, settled

@@ -10,10 +10,10 @@ from docx.oxml import OxmlElement
 from docx.oxml.ns import qn
 from lxml import etree
 
-from recto.word.document import WordDocument
-from recto.word.editing import LineChange, change_lines
-from recto.word.revisions import resolve
-from recto.word.runs import ChangeAuthor
+from recto.word.changes.editing import LineChange, change_lines
+from recto.word.changes.revisions import resolve
+from recto.word.changes.runs import ChangeAuthor
+from recto.word.ooxml.document import WordDocument
 from recto.word.view import DocumentView
 
 W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"

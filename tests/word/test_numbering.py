@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from recto.word.merging import merge_documents
+from recto.word.changes.merging import merge_documents
 from recto.word.numbering import NumberedTexts, renumbered
 from tests.word.documents import (
     by_hand,

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recto.word import NotWord
-from recto.word.document import WordDocument
 from recto.word.failures import WordFailure
-from recto.word.package import OLE_MARK, Package
+from recto.word.ooxml.document import WordDocument
+from recto.word.ooxml.package import OLE_MARK, Package
 from tests.word.documents import (
     MAIN,
     TYPES,

@@ -12,8 +12,10 @@ import pytest
 
 from recto.processes import find_pandoc
 from recto.word import EditRefused, NumberedTexts
-from recto.word.document import WordDocument
-from recto.word.page_edits import (
+from recto.word.changes.text_merge import merge_texts
+from recto.word.ooxml.document import WordDocument
+from recto.word.ooxml.shapes import block_shape
+from recto.word.page.edits import (
     AddParagraph,
     AddRow,
     FormatSpan,
@@ -27,9 +29,7 @@ from recto.word.page_edits import (
     SplitParagraph,
     StyleParagraph,
 )
-from recto.word.page_operations import EditedPage, EditPage, edit_page, show_page
-from recto.word.shapes import block_shape
-from recto.word.text_merge import merge_texts
+from recto.word.page.operations import EditedPage, EditPage, edit_page, show_page
 from tests.word.abstract import abstract
 from tests.word.documents import (
     DATE,

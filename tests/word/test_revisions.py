@@ -2,8 +2,8 @@
 
 import pytest
 
-from recto.word.document import WordDocument
 from recto.word.failures import EditRefused
+from recto.word.ooxml.document import WordDocument
 from recto.word.operations import SettleRevisions, all_revisions, settle_revisions
 from tests.word.documents import body_of, by_hand, paragraph, run, settled, view_of
 

@@ -8,8 +8,8 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from recto.word import EditRefused
-from recto.word.document import WordDocument
-from recto.word.shapes import block_shape
+from recto.word.ooxml.document import WordDocument
+from recto.word.ooxml.shapes import block_shape
 from tests.word.documents import (
     DATE,
     MAIN,

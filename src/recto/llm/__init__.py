@@ -48,9 +48,9 @@ if TYPE_CHECKING:
         write_client_failure,
     )
     from recto.llm.downloads import fetch_file
+    from recto.llm.http.transport import Transport
     from recto.llm.relayed_answers import relay
     from recto.llm.sent import SentParameters, read_sent
-    from recto.llm.transport import Transport
 
 __all__ = [
     "BUILTIN_PROTOCOL",
@@ -117,7 +117,7 @@ LATER = {
     "read_sent": "recto.llm.sent",
     "read_model_file": "recto.llm.builtin",
     "fetch_file": "recto.llm.downloads",
-    "Transport": "recto.llm.transport",
+    "Transport": "recto.llm.http.transport",
     "client_writer": "recto.llm.client_answers",
     "error_frame": "recto.llm.client_answers",
     "relay": "recto.llm.relayed_answers",

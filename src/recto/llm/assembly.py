@@ -3,12 +3,9 @@
 Shared by every protocol's reader, so that all of them end in the same kind of `Finished`.
 """
 
-import json
-import re
-from dataclasses import dataclass, field
-from typing import Any, cast
-
 from recto.llm.names import free_id
+from recto.llm.open_parts import OpenCall, OpenText, OpenThinking, Pieces
+from recto.llm.tool_arguments import read_arguments
 from recto.messages import (
     Failure,
     Finished,
@@ -36,83 +33,6 @@ from recto.messages import (
     UsageReported,
     encodable,
 )
-
-MAX_DEPTH = 200
-HALF_PAIR = re.compile(r"\\u[dD][89a-fA-F]|[\ud800-\udfff]")
-
-
-@dataclass(slots=True)
-class Pieces:
-    """Text that comes in pieces. A pair of surrogates may be cut between two of them."""
-
-    parts: list[str] = field(default_factory=list[str])
-    half: str = ""
-
-    def add(self, text: str) -> str:
-        """Keep a piece; what of it is complete and can be shown now."""
-        if text.isascii() and not self.half:
-            if text:
-                self.parts.append(text)
-            return text
-        text = self.half + text
-        self.half = ""
-        # Some providers cut JSON between the two escapes of one emoji: the rest comes next.
-        if text and "\ud800" <= text[-1] <= "\udbff":
-            text, self.half = text[:-1], text[-1]
-        whole = encodable(text)
-        if whole:
-            self.parts.append(whole)
-        return whole
-
-    def end(self) -> str:
-        """What is still to be shown: half a pair is never completed, and is replaced."""
-        if not self.half:
-            return ""
-        self.half = ""
-        self.parts.append("\ufffd")
-        return "\ufffd"
-
-    def replace(self, places: list[int], text: str) -> None:
-        """Put a text in the place of some pieces: they turned out to lack something."""
-        for place in places:
-            self.parts[place] = ""
-        self.parts[places[0]] = text
-        if places[-1] == len(self.parts) - 1:
-            self.half = ""
-
-    def all(self) -> str:
-        """Everything; half a pair at the end is shown as the replacement character."""
-        return "".join(self.parts) + ("\ufffd" if self.half else "")
-
-
-@dataclass(slots=True)
-class OpenCall:
-    """A tool call that is being written."""
-
-    id: str
-    name: str
-    text: Pieces = field(default_factory=Pieces)
-    payload: Json | None = None
-    ended: bool = False
-    arguments: Json | None = None
-
-
-@dataclass(slots=True)
-class OpenText:
-    """Words that are being written."""
-
-    text: Pieces = field(default_factory=Pieces)
-    payload: Json | None = None
-    ended: bool = False
-
-
-@dataclass(slots=True)
-class OpenThinking:
-    """Thoughts that are being written."""
-
-    text: Pieces = field(default_factory=Pieces)
-    payload: Json | None = None
-    ended: bool = False
 
 
 class Assembly:
@@ -365,42 +285,3 @@ class Assembly:
 
     def _data(self, payload: Json | None) -> ProviderData | None:
         return None if payload is None else ProviderData(self._origin, payload)
-
-
-def read_arguments(text: str) -> Json | None:
-    """A call's arguments, if the text is a complete JSON object; empty text is an empty one.
-
-    Whatever is given back can be written as JSON again: NaN and deep nesting are refused, halves
-    of surrogate pairs are replaced.
-    """
-    if not text.strip():
-        return {}
-    try:
-        found: Any = json.loads(text, parse_constant=refuse_constant)
-        # Only then: walking through every argument would be slow for long files.
-        if HALF_PAIR.search(text) or text.count("[") + text.count("{") > MAX_DEPTH:
-            found = writable(found)
-    except (ValueError, RecursionError):
-        return None
-    return cast(Json, found) if isinstance(found, dict) else None
-
-
-def refuse_constant(name: str) -> None:
-    """NaN and the infinities are Python's JSON, and nobody else's."""
-    raise ValueError(name)
-
-
-def writable(value: Any, depth: int = 0) -> Any:
-    """The value with its strings mended. Raises ValueError if it is nested too deeply."""
-    if depth > MAX_DEPTH:
-        raise ValueError(depth)
-    match value:
-        case str():
-            return encodable(value)
-        case list():
-            return [writable(item, depth + 1) for item in cast(list[Any], value)]
-        case dict():
-            pairs = cast(dict[str, Any], value).items()
-            return {encodable(name): writable(item, depth + 1) for name, item in pairs}
-        case _:
-            return value

@@ -21,7 +21,8 @@ from yarl import URL
 from recto.durable import put_in_place
 from recto.llm.download_request import DownloadFailed, DownloadRequest, part_of
 from recto.llm.endpoint import check_address
-from recto.llm.transport import FAULTS, Response, Transport, is_loopback
+from recto.llm.http.http_faults import FAULTS
+from recto.llm.http.transport import Response, Transport, is_loopback
 
 PIECE = 1024 * 1024
 IDLE_S = 60.0

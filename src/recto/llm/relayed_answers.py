@@ -12,7 +12,8 @@ from typing import Literal
 from recto.llm.answers import UnreadableAnswer, holds_error, kind_of
 from recto.llm.endpoint import Endpoint
 from recto.llm.framing import FrameTooLarge, SseDecoder
-from recto.llm.transport import HttpCall, Transport
+from recto.llm.http.http_call import HttpCall
+from recto.llm.http.transport import Transport
 from recto.llm.wire import RelayedPiece, WireProtocol, WireReader, WireRequest
 from recto.messages import Failure, Finished, Message, Origin, StreamEvent
 

@@ -1,8 +1,8 @@
 """Chats as things, and their folders, as the API shows them."""
 
 from recto.chats import Chat, ChatGroup, PlainMessage, SyncOutcome, model_of, pinned_of
-from recto.server.schemas import chat_groups as groups
-from recto.server.schemas import chats as shown
+from recto.server.schemas.chats import chat_groups as groups
+from recto.server.schemas.chats import chats as shown
 
 
 def present_chat(chat: Chat, *, is_running: bool) -> shown.Chat:

@@ -2,7 +2,7 @@
 
 from recto import reviews
 from recto.documents import to_utf16
-from recto.server.schemas.reviews import (
+from recto.server.schemas.documents.reviews import (
     Author,
     Authorship,
     AuthorSpan,

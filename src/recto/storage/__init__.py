@@ -75,34 +75,34 @@ from recto.storage.records import (
 )
 from recto.storage.shielded import finish_shielded
 from recto.storage.store import Storage
-from recto.storage.stores.accounts import AccountChanges, AccountStore
-from recto.storage.stores.api_keys import ApiKeyStore
 from recto.storage.stores.blobs import Blobs
 from recto.storage.stores.changes import ChangeLog
-from recto.storage.stores.chat_events import EventLog, NewEvent
-from recto.storage.stores.chats import UNCHANGED, ChatStore, Unchanged
+from recto.storage.stores.chats.chat_events import EventLog, NewEvent
+from recto.storage.stores.chats.chats import UNCHANGED, ChatStore, Unchanged
+from recto.storage.stores.chats.groups import GroupStore
+from recto.storage.stores.chats.runs import RunStore
+from recto.storage.stores.chats.search import ChatSearch
 from recto.storage.stores.contexts import ContextStore
-from recto.storage.stores.deployments import DeploymentRecord, DeploymentStore
-from recto.storage.stores.documents import DocumentLog
-from recto.storage.stores.edits import EditStore
-from recto.storage.stores.groups import GroupStore
-from recto.storage.stores.kept_thoughts import KeptThoughtStore
-from recto.storage.stores.leases import BegunRequest, EndedRequest, LeaseStore, OwnLeases
-from recto.storage.stores.ledger import Ledger
-from recto.storage.stores.notes import NoteStore
-from recto.storage.stores.open_streams import OpenStreams, StreamCap
+from recto.storage.stores.documents.documents import DocumentLog
+from recto.storage.stores.documents.edits import EditStore
+from recto.storage.stores.documents.notes import NoteStore
+from recto.storage.stores.documents.proposals import ProposalStore
+from recto.storage.stores.documents.suggestions import SuggestionStore
+from recto.storage.stores.documents.word_documents import WordDocumentStore
+from recto.storage.stores.gateway.accounts import AccountChanges, AccountStore
+from recto.storage.stores.gateway.api_keys import ApiKeyStore
+from recto.storage.stores.gateway.deployments import DeploymentRecord, DeploymentStore
+from recto.storage.stores.gateway.kept_thoughts import KeptThoughtStore
+from recto.storage.stores.gateway.open_streams import OpenStreams, StreamCap
+from recto.storage.stores.gateway.request_rates import RequestRates
+from recto.storage.stores.gateway.sign_ins import SignInStore, TokenOwner
+from recto.storage.stores.money.leases import BegunRequest, EndedRequest, LeaseStore, OwnLeases
+from recto.storage.stores.money.ledger import Ledger
+from recto.storage.stores.money.request_figures import RequestFigures
+from recto.storage.stores.money.usage_sums import UsageSums
 from recto.storage.stores.projects import ProjectStore
-from recto.storage.stores.proposals import ProposalStore
-from recto.storage.stores.request_figures import RequestFigures
-from recto.storage.stores.request_rates import RequestRates
-from recto.storage.stores.runs import RunStore
-from recto.storage.stores.search import ChatSearch
-from recto.storage.stores.sign_ins import SignInStore, TokenOwner
 from recto.storage.stores.skills import SkillStore
-from recto.storage.stores.suggestions import SuggestionStore
 from recto.storage.stores.token_counts import TokenCountStore
-from recto.storage.stores.usage_sums import UsageSums
-from recto.storage.stores.word_documents import WordDocumentStore
 from recto.storage.transactions import WriteTransaction
 from recto.storage.usage_records import CachedTokens, StretchUsage, UsageCounts, UsageFigures
 

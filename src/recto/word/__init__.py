@@ -1,12 +1,12 @@
 """Word documents: read safely, changed by tracked changes, every other byte saved as it was."""
 
+from recto.word.changes.editing import LineChange
 from recto.word.confined import ask_worker
-from recto.word.editing import LineChange
 from recto.word.failures import EditRefused, NotWord, PassageMissing, WordFailure
 from recto.word.foreign_formats import FOREIGN, foreign_text
 from recto.word.lock_files import lock_files, opened_by
-from recto.word.names import WORD_ENDINGS, is_word
 from recto.word.numbering import NumberedTexts
+from recto.word.ooxml.names import WORD_ENDINGS, is_word
 from recto.word.operations import (
     CommentOn,
     DocumentText,
@@ -20,8 +20,8 @@ from recto.word.operations import (
     RevisionRow,
     SettleRevisions,
 )
-from recto.word.page_edits import EditConflict, PageEdit
-from recto.word.page_operations import EditedPage, EditPage, ReadPart, ShownPage, ShowPage
+from recto.word.page.edits import EditConflict, PageEdit
+from recto.word.page.operations import EditedPage, EditPage, ReadPart, ShownPage, ShowPage
 
 __all__ = [
     "FOREIGN",

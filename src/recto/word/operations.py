@@ -5,13 +5,16 @@ from typing import Any
 
 import msgspec
 
-from recto.word.commenting import add_comment, answer_comment, resolve_comment
-from recto.word.document import WordDocument
-from recto.word.editing import LineChange, change_lines
+from recto.word.changes.commenting import add_comment, answer_comment, resolve_comment
+from recto.word.changes.editing import LineChange, change_lines
+from recto.word.changes.merging import merge_documents
+from recto.word.changes.revisions import Revision, resolve, revisions_in
+from recto.word.changes.runs import ChangeAuthor
 from recto.word.failures import EditRefused, PassageMissing
-from recto.word.merging import merge_documents
 from recto.word.numbering import NumberedTexts, renumbered
-from recto.word.page_operations import (
+from recto.word.ooxml.document import WordDocument
+from recto.word.ooxml.story import Story
+from recto.word.page.operations import (
     EditedPage,
     EditPage,
     ReadPart,
@@ -20,9 +23,6 @@ from recto.word.page_operations import (
     edit_page,
     show_page,
 )
-from recto.word.revisions import Revision, resolve, revisions_in
-from recto.word.runs import ChangeAuthor
-from recto.word.story import Story
 from recto.word.view import DocumentView
 
 

@@ -6,11 +6,11 @@ Rows of tables are one line each, comments stand below what they are about, note
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from recto.word.comments import CommentThread, comment_threads
-from recto.word.document import WordDocument, is_note
-from recto.word.names import FALLBACK, Element, attribute, child, kind
-from recto.word.segments import Segment, Surroundings, segments_of
-from recto.word.story import Story
+from recto.word.ooxml.comments import CommentThread, comment_threads
+from recto.word.ooxml.document import WordDocument, is_note
+from recto.word.ooxml.names import FALLBACK, Element, attribute, child, kind
+from recto.word.ooxml.segments import Segment, Surroundings, segments_of
+from recto.word.ooxml.story import Story
 
 PILCROW = "\N{PILCROW SIGN}"
 PASSED_BLOCKS = ("sdt", "sdtContent", "customXml", "ins", "moveTo")

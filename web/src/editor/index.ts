@@ -1,12 +1,12 @@
 /** The door of the editor. Imported lazily: it brings CodeMirror and Yjs. */
-export { DocumentSync, type SocketLike } from "./sync";
-export { type LiveText, type TextStatus } from "./live-text";
+export { DocumentSync, type SocketLike } from "./live/sync";
+export { type LiveText, type TextStatus } from "./live/live-text";
 export type { GhostRequest, GhostSettings, GhostSource, Outcome, Suggestion } from "./ghost";
 export type { Authored, AuthorLook } from "./authorship";
 export type { CitingAround } from "./citing";
 export type { BarPlace } from "./selection";
 export type { NamedPicture, RenderedOptions } from "./rendered";
-export type { Counts } from "./counting";
+export type { Counts } from "./reading/counting";
 export type { ReviewAround, ViewedText } from "./surroundings";
 export type { ThreadLook, ThreadsAround } from "./threads";
 export { TextViewer } from "./viewer";

@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
 import * as Y from "yjs";
-import { BY_OTHERS, LiveText } from "./live-text";
+import { BY_OTHERS, LiveText } from "./live/live-text";
 import { TextViewer } from "./viewer";
 
 /** A rendered text in which some words are new: for each, what stood there. */

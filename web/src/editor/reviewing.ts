@@ -1,7 +1,7 @@
 /** Puts reviewing into an editor: what it draws depends on how the text is shown. */
 import type { EditorState, Extension } from "@codemirror/state";
-import { verbatimAt } from "./code-lines";
-import type { LiveText } from "./live-text";
+import { verbatimAt } from "./syntax/code-lines";
+import type { LiveText } from "./live/live-text";
 import { cellTexts, sourceShown, tablesAround } from "./rendered";
 import { linesUnderReview, review, reviewField, type Span, type Standing } from "./review";
 import type { ReviewAround } from "./surroundings";

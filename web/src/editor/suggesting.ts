@@ -2,8 +2,8 @@
 import type { Extension } from "@codemirror/state";
 import { isProse, nameOf } from "./facts";
 import { ghost, type GhostSource } from "./ghost";
-import { languageOf } from "./languages";
-import type { LiveText } from "./live-text";
+import { languageOf } from "./syntax/languages";
+import type { LiveText } from "./live/live-text";
 
 /** The suggestions for a live text. */
 export function suggesting(live: LiveText, source: GhostSource): Extension {

@@ -2,10 +2,10 @@
 import type { Listener } from "./beside";
 import type { EditorState, StateEffect } from "@codemirror/state";
 import type { CitingAround } from "./citing";
-import type { Counts } from "./counting";
+import type { Counts } from "./reading/counting";
 import type { GhostSource } from "./ghost";
-import type { ShownPart } from "./large-text";
-import type { LiveText } from "./live-text";
+import type { ShownPart } from "./reading/large-text";
+import type { LiveText } from "./live/live-text";
 import type { RenderedOptions } from "./rendered";
 import type { ReviewOptions, Standing } from "./review";
 import type { ThreadsAround } from "./threads";

@@ -1,9 +1,9 @@
 import { Text } from "@codemirror/state";
 import { expect, test } from "vitest";
-import { difference } from "./difference";
+import { difference } from "./live/difference";
 import { countLines, countWords, isProse, sizeText } from "./facts";
-import { languageOf } from "./languages";
-import { LiveText } from "./live-text";
+import { languageOf } from "./syntax/languages";
+import { LiveText } from "./live/live-text";
 import { TextViewer } from "./viewer";
 
 const doc = (text: string) => Text.of(text.split("\n"));

@@ -3,9 +3,7 @@
 import json
 import logging
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import replace
 from functools import partial
-from typing import Any
 
 from recto.access import BOOKS_CLOSED, DeployedModel, Deployment
 from recto.gateway.caller import Caller, Door, Refused
@@ -34,20 +32,25 @@ from recto.gateway.doors.http import (
 from recto.gateway.doors.model_lists import models_for, write_model, write_model_list
 from recto.gateway.doors.observation import CallObserver
 from recto.gateway.doors.rate_headers import full_for_s
-from recto.gateway.doors.relayed import can_relay, passed_headers, relay_call, upstream_path
+from recto.gateway.doors.refusals import (
+    ToldAnswer,
+    no_such_model,
+    refuse,
+    refuse_method,
+    refuse_socket,
+)
+from recto.gateway.doors.relayed import can_relay, relay_call
 from recto.gateway.doors.routes import Route, find_route, spoken
 from recto.gateway.doors.search import PATH as SEARCH_PATH
 from recto.gateway.doors.search import send_problem, serve_search
 from recto.gateway.doors.services import DoorServices
-from recto.gateway.doors.splice import splice
-from recto.gateway.doors.translated import count_body, read_request, translate_call
+from recto.gateway.doors.token_counts import count_prompt
+from recto.gateway.doors.translated import translate_call
 from recto.gateway.upstreams import Upstreams
-from recto.llm import WireRequest
-from recto.messages import Failure, Finished, Message, StreamEvent
+from recto.messages import Failure, Finished, Message
 from recto.research import SearchFailed
 
 log = logging.getLogger(__name__)
-UPGRADE = b'{"error":{"message":"There is no WebSocket here: send a POST request."}}'
 NOT_STORED = "Responses are not stored here: send the whole conversation in `input`."
 NO_INTERACTIONS = "The Interactions API is not served here: use generateContent."
 BYTES_A_TOKEN = 4
@@ -231,7 +234,7 @@ class GatewayDoors:
                 return
             match call.route.action:
                 case "count":
-                    await self._count(call, send)
+                    await count_prompt(self._services, call, send)
                 case "compact":
                     await self._try_each(call, send, self._compact)
                 case "embed":
@@ -306,51 +309,6 @@ class GatewayDoors:
         words = "This model's provider compacts no conversations: use the client's own summary."
         return FailedAttempt(Failure("invalid_request", words))
 
-    async def _count(self, call: GatewayCall, send: AsgiSend) -> None:
-        """Count a prompt: by its provider where that speaks the protocol, else by our own count."""
-        way = call.model.deployments[0]
-        if can_relay(call, way) and await self._count_elsewhere(call, way, send):
-            return
-        try:
-            request = read_request(count_body(call))
-        except ValueError as error:
-            failure = Failure("invalid_request", str(error))
-            await send_failure(send, call.protocol, failure, 400)
-            return
-        count = self._services.counter.request(request, way.access.id)
-        await send_answer(send, 200, json.dumps(write_count(call.route, count)).encode())
-
-    async def _count_elsewhere(self, call: GatewayCall, way: Deployment, send: AsgiSend) -> bool:
-        """Have the provider count; False: it has no address for that."""
-        wire = WireRequest(
-            upstream_path(call, way.access),
-            counted_body(call, way.access.model),
-            passed_headers(call.request.headers),
-        )
-        pieces = self._services.relay(way.access, wire, see_nothing, is_streamed=False)
-        found = [piece async for piece in pieces]
-        failure = next((piece.failure for piece in found if piece.failure), None)
-        if failure is not None and failure.kind == "not_found":
-            return False
-        if failure is not None and (for_client(failure) is not failure or not found[0].status):
-            await send_failure(send, call.protocol, for_client(failure))
-        else:
-            await send_answer(send, found[0].status, b"".join(piece.data for piece in found))
-        return True
-
-
-class ToldAnswer:
-    """Knows whether an answer has begun."""
-
-    def __init__(self, send: AsgiSend) -> None:
-        self._send = send
-        self.is_begun = False
-
-    async def send(self, message: Any) -> None:
-        """Send it."""
-        self.is_begun = True
-        await self._send(message)
-
 
 async def attempt(
     services: DoorServices, call: GatewayCall, way: Deployment
@@ -376,58 +334,6 @@ async def fail(call: GatewayCall, send: AsgiSend, failed: FailedAttempt) -> None
         await send_failure(send, call.protocol, failure, 503 if is_ours else None)
 
 
-async def refuse(send: AsgiSend, route: Route, refused: Refused) -> None:
-    """Tell a client that its call may not begin."""
-    failure = replace(refused.failure, retry_after_s=refused.retry_after_s)
-    await send_failure(send, route.protocol, failure, refused.status)
-
-
-async def refuse_method(request: ClientRequest, route: Route, send: AsgiSend) -> None:
-    """Tell a client that an address takes another method; of a WebSocket, that there is none."""
-    if request.path == "/v1/responses" and "upgrade" in request.headers:
-        await send_answer(send, 426, UPGRADE, {**JSON, "upgrade": "HTTP/1.1"})
-        return
-    words = f"{request.path} takes only {route.method}."
-    await send_failure(send, route.protocol, Failure("invalid_request", words), 405)
-
-
-async def refuse_socket(scope: Scope, send: AsgiSend) -> None:
-    """Answer the wish for a WebSocket at once: clients then send requests."""
-    if "websocket.http.response" not in scope.get("extensions", {}):
-        await send({"type": "websocket.close"})
-        return
-    headers = [(b"content-type", b"application/json"), (b"upgrade", b"HTTP/1.1")]
-    await send({"type": "websocket.http.response.start", "status": 426, "headers": headers})
-    await send({"type": "websocket.http.response.body", "body": UPGRADE})
-
-
 def door_of(route: Route) -> Door:
     """The door that a caller must be allowed to enter by."""
     return route.protocol
-
-
-def no_such_model(name: str) -> Failure:
-    """The failure to find a model."""
-    return Failure("not_found", f"There is no model {name} here. GET /v1/models lists them.")
-
-
-def see_nothing(event: StreamEvent) -> None:
-    """A count of tokens costs nothing."""
-
-
-def counted_body(call: GatewayCall, model: str) -> bytes:
-    """The body of a count, with the provider's name of the model."""
-    if call.route.model is not None or call.wanted.model == model:
-        return call.body
-    return splice(call.body, ("model",), model) or call.body
-
-
-def write_count(route: Route, count: int) -> dict[str, Any]:
-    """A count in the client's own shape."""
-    match route.protocol:
-        case "gemini":
-            return {"totalTokens": count}
-        case "openai-responses":
-            return {"object": "response.input_tokens", "input_tokens": count}
-        case _:
-            return {"input_tokens": count}

@@ -71,3 +71,8 @@ def unused(name: str, used: set[str]) -> str:
         found = f"{name[:58]}-{number}"
     used.add(found)
     return found
+
+
+def is_runnable(cell: CellText) -> bool:
+    """Whether a cell has code to run."""
+    return cell.kind == "code" and bool(cell.source.strip())

@@ -12,20 +12,20 @@ from recto.notebooks.failures import KernelDied, NoSuchCell, NotCode, NotebookFa
 from recto.notebooks.file.arrange import WantedOutputs
 from recto.notebooks.kernels.execution import InputRequest
 from recto.notebooks.kernels.outputs import CellOutputs
-from recto.notebooks.live.cells_text import CellText, split_cells
+from recto.notebooks.live.cells_text import CellText, is_runnable, split_cells
+from recto.notebooks.live.file_outputs import for_file
 from recto.notebooks.live.followers import Message, NotebookFollower, views_of
 from recto.notebooks.live.form import NotebookForm
 from recto.notebooks.live.output_views import view_of
 from recto.notebooks.live.outputs_journal import OutputsJournal
 from recto.notebooks.live.staleness import RanCell, ran_cell, stale_cells
+from recto.notebooks.live.state_views import asked_view, kernel_view, running_views
 from recto.notebooks.notebooks import Notebooks
 from recto.supervisor import Supervisor
 
 if TYPE_CHECKING:
     from recto.notebooks.kernels.kernel import Kernel
 
-MAX_IN_FILE = 1_000_000
-"""Characters of a printed text that go to the file; the rest is kept until the next run."""
 Use = Callable[[], AbstractAsyncContextManager[Any]]
 """Keeps the notebook open for a block's length."""
 
@@ -106,7 +106,7 @@ class LiveNotebook:
             if self._form is form:
                 return
             self._document, self._form = document, form
-            form.listeners.add(self._on_outside)
+            form.listeners.add(self._tell_all)
             left = {} if self._journal is None or self._running else self._journal.outputs()
             for cell_id, outputs in left.items():
                 form.set_outputs(cell_id, outputs)
@@ -359,28 +359,13 @@ class LiveNotebook:
 
     def state_message(self) -> Message:
         """The kernel, what runs and waits, what is asked, and what is stale, for pages."""
-        found = self._notebooks.kernels.status(self.site.key)
-        now = self._monotonic()
-        asked = self._asked
         order = [cell.id for cell in self.cells] if self._document is not None else []
         return {
             "type": "state",
-            "kernel": None
-            if found is None
-            else {
-                "name": found.name,
-                "title": found.title,
-                "state": found.state,
-                "whyDead": found.why_dead,
-            },
-            "running": [
-                {"cell": cell_id, "by": by, "seconds": now - since}
-                for cell_id, (_, since, by) in self._running.items()
-            ],
+            "kernel": kernel_view(self._notebooks.kernels.status(self.site.key)),
+            "running": running_views(self._running, self._monotonic()),
             "queue": [run.cell_id for run in self._queue],
-            "asked": None
-            if asked is None
-            else {"cell": asked[0], "prompt": asked[1].prompt, "isPassword": asked[1].is_password},
+            "asked": None if self._asked is None else asked_view(*self._asked),
             "stale": stale_cells(order, self._ran),
             "problem": self._problem,
         }
@@ -400,9 +385,6 @@ class LiveNotebook:
     def _language(self) -> str:
         return self.form.notebook.language or "python"
 
-    def _on_outside(self) -> None:
-        self._tell_all()
-
     def _tell_all(self) -> None:
         for follower in self._followers:
             follower.tell_all()
@@ -414,26 +396,3 @@ class LiveNotebook:
     def _tell_cell(self, cell_id: str, *, is_printed: bool = False) -> None:
         for follower in self._followers:
             follower.tell_cell(cell_id, is_printed=is_printed)
-
-
-def is_runnable(cell: CellText) -> bool:
-    """Whether a cell has code to run."""
-    return cell.kind == "code" and bool(cell.source.strip())
-
-
-def for_file(outputs: CellOutputs) -> list[dict[str, Any]]:
-    """Outputs as they go to the file: of a long printed text, its beginning and its end."""
-    return [
-        {**output, "text": cut(output["text"])}
-        if output["output_type"] == "stream"
-        else dict(output)
-        for output in outputs.outputs()
-    ]
-
-
-def cut(text: str) -> str:
-    """A text that a file can hold."""
-    if len(text) <= MAX_IN_FILE:
-        return text
-    half = MAX_IN_FILE // 2
-    return f"{text[:half]}\n[{len(text) - 2 * half:,} characters are left out.]\n{text[-half:]}"

@@ -5,8 +5,8 @@ from typing import Annotated
 from pydantic import ConfigDict, Field, StringConstraints
 
 from recto.server.schemas.base import Body, Name, ResourceId, Schema, SkillId, Text
-from recto.server.schemas.chats import Prompt
-from recto.server.schemas.turns import FilePath
+from recto.server.schemas.chats.chats import Prompt
+from recto.server.schemas.chats.turns import FilePath
 
 MOST_FILES = 10_000
 MOST_IDS = 200

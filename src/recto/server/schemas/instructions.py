@@ -6,7 +6,7 @@ from pydantic import ConfigDict, StringConstraints
 
 from recto.chats import JudgedInstruction
 from recto.server.schemas.base import Schema
-from recto.server.schemas.turns import FilePath
+from recto.server.schemas.chats.turns import FilePath
 
 Digest = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 

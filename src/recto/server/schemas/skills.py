@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import ConfigDict, Field, JsonValue, StringConstraints
 
 from recto.server.schemas.base import Body, Name, Schema, SkillId, Text
-from recto.server.schemas.turns import FilePath
+from recto.server.schemas.chats.turns import FilePath
 
 MOST_FILES = 200
 MOST_TOOLS = 100

@@ -1,7 +1,7 @@
 import { EditorState } from "@codemirror/state";
 import { ensureSyntaxTree } from "@codemirror/language";
 import { expect, test } from "vitest";
-import { languageOf } from "../languages";
+import { languageOf } from "../syntax/languages";
 import { asksAfter, asksAt, hasPlusses, languageAt } from "./rule";
 
 test.each([

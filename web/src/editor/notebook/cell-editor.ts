@@ -3,16 +3,16 @@ import { defaultKeymap } from "@codemirror/commands";
 import { bracketMatching } from "@codemirror/language";
 import { Annotation, Compartment, EditorState, type Extension, Prec } from "@codemirror/state";
 import { drawSelection, EditorView, highlightSpecialChars, keymap, ViewPlugin, type ViewUpdate } from "@codemirror/view";
-import { colouring } from "../colouring";
-import { indentation } from "../indentation";
-import { languageOf } from "../languages";
-import { PASTING, TYPING } from "../live-text";
+import { colouring } from "../syntax/colouring";
+import { indentation } from "../syntax/indentation";
+import { languageOf } from "../syntax/languages";
+import { PASTING, TYPING } from "../live/live-text";
 import { codeLook, highlight, phrases } from "../look";
 import { cellTexts } from "../rendered";
 import { review } from "../review";
 import type { ReviewAround } from "../surroundings";
-import { tabKeys } from "../tab-keys";
-import { typingOver } from "../typing-over";
+import { tabKeys } from "../keys/tab-keys";
+import { typingOver } from "../keys/typing-over";
 import type { NotebookText } from "./notebook-text";
 
 /** What the page does when keys are pressed in a cell. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { BY_AI, LiveText } from "../live-text";
+import { BY_AI, LiveText } from "../live/live-text";
 import { joinedCell, splitCells } from "./cells-text";
 import { NotebookText } from "./notebook-text";
 

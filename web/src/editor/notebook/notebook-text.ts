@@ -1,5 +1,5 @@
 /** A live notebook: its cells, what is done to them as wholes, and which edits of them wait for review. */
-import { type LiveText, TYPING } from "../live-text";
+import { type LiveText, TYPING } from "../live/live-text";
 import type { Hunk, ReviewSource } from "../review";
 import { type Cell, type CellKind, joinedCell, MARK, splitCells } from "./cells-text";
 

@@ -84,7 +84,7 @@ class AskedOutput(msgspec.Struct):
     format: AskedFormat | None = None
 
 
-class Asked(msgspec.Struct):
+class AskedMessages(msgspec.Struct):
     """The whole request, as far as we read it."""
 
     model: str

@@ -51,7 +51,7 @@ ThinkingBody = AdaptiveThinking | ManualThinking | NoThinking | ThinkingBetweenT
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AnswerTerms:
     """What is asked of the answer: the tools it may or must call, the schema it is held to."""
 
     tools: tuple[ToolSpec, ...] = ()
@@ -90,7 +90,7 @@ def lower(request: Request, traits: Traits, origin: Origin) -> WireRequest:
     return WireRequest(PATH, encode(body), HEADERS)
 
 
-def lower_asked(request: Request, traits: Traits) -> Asked:
+def lower_asked(request: Request, traits: Traits) -> AnswerTerms:
     """Tools and schema, with the nearest thing where a tool can't be forced.
 
     The tools stay even if none may be called: thoughts are bound to what the model was told.
@@ -110,21 +110,21 @@ def lower_asked(request: Request, traits: Traits) -> Asked:
     if not known or not traits.tools:
         return without_tools(request, schema)
     if choice.mode == "none":
-        return Asked(known, NoChoice(), schema)
+        return AnswerTerms(known, NoChoice(), schema)
     if not is_forced:
-        return Asked(known, AutoChoice(choice.single) if choice.single else None, schema)
+        return AnswerTerms(known, AutoChoice(choice.single) if choice.single else None, schema)
     if choice.mode == "any":
-        return Asked(known, AnyChoice(choice.single), schema)
-    return Asked(known, NamedChoice(wire_name(forced[0].name), choice.single), schema)
+        return AnswerTerms(known, AnyChoice(choice.single), schema)
+    return AnswerTerms(known, NamedChoice(wire_name(forced[0].name), choice.single), schema)
 
 
-def without_tools(request: Request, schema: Json | None) -> Asked:
+def without_tools(request: Request, schema: Json | None) -> AnswerTerms:
     """No tools; but calls in the history need definitions, if only by name."""
     names = dict.fromkeys(call.name for message in request.messages for call in message.calls)
     if not names:
-        return Asked(schema=schema)
+        return AnswerTerms(schema=schema)
     # Anthropic refuses a history with calls when no tools are defined.
-    return Asked(tuple(ToolSpec(name, "", {}) for name in names), NoChoice(), schema)
+    return AnswerTerms(tuple(ToolSpec(name, "", {}) for name in names), NoChoice(), schema)
 
 
 def lower_tools(tools: tuple[ToolSpec, ...]) -> list[ToolDefinition]:
@@ -136,7 +136,7 @@ def lower_tools(tools: tuple[ToolSpec, ...]) -> list[ToolDefinition]:
 
 
 def lower_thinking_mode(
-    request: Request, asked: Asked, turns: list[Turn], traits: Traits
+    request: Request, asked: AnswerTerms, turns: list[Turn], traits: Traits
 ) -> tuple[ThinkingBody | None, EffortLevel | None]:
     """How to think, and how hard."""
     effort = request.effort

@@ -16,9 +16,9 @@ from recto.llm.carrier import carried, is_carrier
 from recto.llm.encoding import convert
 from recto.llm.names import own_name
 from recto.llm.protocols.anthropic_messages.asked import (
-    Asked,
     AskedBlock,
     AskedChoice,
+    AskedMessages,
     AskedOutput,
     AskedThinking,
     AskedTool,
@@ -56,13 +56,13 @@ TOOL_SEARCH = "tool_search_tool_"
 def serve(body: bytes, *, path: str = "") -> Request:
     """Read a foreign client's request. Raises ValueError with words."""
     try:
-        asked = msgspec.json.decode(body, type=Asked)
+        asked = msgspec.json.decode(body, type=AskedMessages)
         return serve_request(asked)
     except msgspec.DecodeError as error:
         raise ValueError(f"The body is no request of the Messages API: {error}.") from error
 
 
-def serve_request(asked: Asked) -> Request:
+def serve_request(asked: AskedMessages) -> Request:
     """The request, once its fields are known."""
     if not asked.messages:
         raise ValueError("messages: at least one message is required.")
@@ -91,7 +91,7 @@ def serve_system(system: str | list[AskedBlock]) -> str:
     return system if isinstance(system, str) else "\n\n".join(block.text for block in system)
 
 
-def serve_marks(asked: Asked, marks: Mapping[int, bool]) -> CacheMarks:
+def serve_marks(asked: AskedMessages, marks: Mapping[int, bool]) -> CacheMarks:
     """The cache marks, and which of them live longer."""
     blocks = [] if isinstance(asked.system, str) else asked.system
     before = [item.cache_control for item in (*blocks, *asked.tools)]
@@ -142,7 +142,7 @@ def serve_choice(choice: AskedChoice | None) -> ToolChoice:
     return ToolChoice(mode, name, single=choice.disable_parallel_tool_use)
 
 
-def serve_effort(asked: Asked) -> Effort | None:
+def serve_effort(asked: AskedMessages) -> Effort | None:
     """How hard to think; a budget is the nearest level that has as much."""
     level: Effort | None = asked.output_config.effort if asked.output_config else None
     match asked.thinking:

@@ -74,7 +74,7 @@ class Lowering:
 
 
 @dataclass(frozen=True, slots=True)
-class OpenCall:
+class UnansweredCall:
     """A call that still needs its answer."""
 
     own_id: str
@@ -105,7 +105,7 @@ def lower_contents(messages: Iterable[Message], traits: Traits, origin: Origin) 
     """All contents. The first and the last are the user's, and none is empty."""
     lowering = Lowering(traits, origin)
     contents: list[Content] = []
-    open_calls: list[OpenCall] = []
+    open_calls: list[UnansweredCall] = []
     for role, parts in turns(messages, lowering):
         if role == "assistant":
             contents.append(lower_model(parts, lowering, open_calls))
@@ -152,7 +152,7 @@ def is_sent(part: NeutralPart, role: Role, lowering: Lowering) -> bool:
 
 
 def lower_model(
-    parts: list[NeutralPart], lowering: Lowering, open_calls: list[OpenCall]
+    parts: list[NeutralPart], lowering: Lowering, open_calls: list[UnansweredCall]
 ) -> Content:
     """A step of the model, of parts that `is_sent`; its calls join those that need an answer."""
     found: list[Part] = []
@@ -167,7 +167,7 @@ def lower_model(
             case ToolCall():
                 is_first = not open_calls
                 call_id = free_id(wire_id(part.id), lowering.ids)
-                call = OpenCall(part.id, call_id, wire_name(part.name))
+                call = UnansweredCall(part.id, call_id, wire_name(part.name))
                 open_calls.append(call)
                 found.append(lower_call(part, call, lowering, is_first=is_first))
             case Native():
@@ -176,7 +176,7 @@ def lower_model(
     return Content(role="model", parts=found)
 
 
-def lower_call(part: ToolCall, call: OpenCall, lowering: Lowering, *, is_first: bool) -> Part:
+def lower_call(part: ToolCall, call: UnansweredCall, lowering: Lowering, *, is_first: bool) -> Part:
     """A call. Where signatures are needed, the first of a step carries one in any case."""
     signature = lowering.signature(part.provider)
     if signature is None and is_first and lowering.traits.needs_signatures:
@@ -200,7 +200,7 @@ def lower_native(part: Native, lowering: Lowering) -> Part | None:
 
 
 def lower_user(
-    parts: list[NeutralPart], open_calls: list[OpenCall], traits: Traits
+    parts: list[NeutralPart], open_calls: list[UnansweredCall], traits: Traits
 ) -> list[Content]:
     """The answers to the open calls, then whatever else the user said."""
     left = [part for part in parts if isinstance(part, ToolResult)]
@@ -225,7 +225,7 @@ def take_result(left: list[ToolResult], call_id: str) -> ToolResult | None:
     return None
 
 
-def lower_result(result: ToolResult | None, call: OpenCall, traits: Traits) -> Part:
+def lower_result(result: ToolResult | None, call: UnansweredCall, traits: Traits) -> Part:
     """The answer to a call; a call without one is answered by an error."""
     if result is None:
         response = FunctionResponse(id=call.wire_id, name=call.name, response={"error": NO_RESULT})

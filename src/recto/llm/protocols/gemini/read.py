@@ -60,7 +60,7 @@ EMPTY_ANSWER = "empty_answer"
 BROKE_OFF = Failure("network", "The answer broke off before its end.")
 
 
-class FunctionCall(msgspec.Struct, rename="camel"):
+class ReadCall(msgspec.Struct, rename="camel"):
     """A call, whole unless its arguments are streamed, which Recto does not ask for."""
 
     name: str = ""
@@ -75,22 +75,22 @@ class FunctionCall(msgspec.Struct, rename="camel"):
         return not self.partial_args and not self.will_continue
 
 
-class Part(msgspec.Struct, rename="camel"):
+class ReadPart(msgspec.Struct, rename="camel"):
     """A piece. One with neither text nor call is of a kind that only Gemini knows."""
 
     text: str | None = None
     thought: bool = False
-    function_call: FunctionCall | None = None
+    function_call: ReadCall | None = None
     thought_signature: str | None = None
 
 
-class Content(msgspec.Struct):
+class ReadContent(msgspec.Struct):
     """The pieces of a chunk."""
 
-    parts: list[Part] | None = None
+    parts: list[ReadPart] | None = None
 
 
-class Chosen(msgspec.Struct, rename="camel"):
+class LikelyToken(msgspec.Struct, rename="camel"):
     """A token and how likely it was."""
 
     token: str = ""
@@ -100,13 +100,13 @@ class Chosen(msgspec.Struct, rename="camel"):
 class LogprobsResult(msgspec.Struct, rename="camel"):
     """The tokens of the text."""
 
-    chosen_candidates: list[Chosen] | None = None
+    chosen_candidates: list[LikelyToken] | None = None
 
 
 class Candidate(msgspec.Struct, rename="camel"):
     """An answer; we ask for one."""
 
-    content: Content | None = None
+    content: ReadContent | None = None
     finish_reason: str | None = None
     finish_message: str | None = None
     index: int = 0
@@ -245,7 +245,7 @@ class GeminiReader:
             self._finish_words = candidate.finish_message
         return events
 
-    def on_text(self, part: Part, logprobs: tuple[TokenProbability, ...]) -> list[StreamEvent]:
+    def on_text(self, part: ReadPart, logprobs: tuple[TokenProbability, ...]) -> list[StreamEvent]:
         """Words or thoughts. What is signed is never joined to what is not."""
         text, signature = part.text or "", part.thought_signature
         if part.thought:
@@ -261,7 +261,7 @@ class GeminiReader:
         events += self._answer.add_text(text, logprobs)
         return events + self._answer.sign_text({"signature": signature})
 
-    def on_call(self, call: FunctionCall, signature: str | None) -> list[StreamEvent]:
+    def on_call(self, call: ReadCall, signature: str | None) -> list[StreamEvent]:
         """A call."""
         self._says_something = True
         slot = len(self._call_ids)
@@ -272,7 +272,7 @@ class GeminiReader:
         events += self._answer.add_arguments(slot, arguments)
         return events + self._answer.close_call(slot, is_whole=call.is_whole)
 
-    def free_id(self, call: FunctionCall, arguments: str, slot: int) -> str:
+    def free_id(self, call: ReadCall, arguments: str, slot: int) -> str:
         """The call's id; one of our own where it has none, or one that is taken."""
         found = encodable(call.id or "")
         if not found or found in self._call_ids:

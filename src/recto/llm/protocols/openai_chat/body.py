@@ -10,86 +10,86 @@ from msgspec import UNSET, Struct, UnsetType
 Schema = dict[str, Any]
 
 
-class Piece(Struct, omit_defaults=True):
+class BodyPart(Struct, omit_defaults=True):
     """A piece of the body. Clients add fields of their own, which are passed over."""
 
 
-class Breakpoint(Piece):
+class Breakpoint(BodyPart):
     """The prompt up to here is worth remembering."""
 
     mode: Literal["explicit"]
     ttl: Literal["30m", "12h"] | None = None
 
 
-class TextPart(Piece, tag_field="type", tag="text"):
+class TextPart(BodyPart, tag_field="type", tag="text"):
     text: str
     prompt_cache_breakpoint: Breakpoint | None = None
     cache_control: Schema | None = None
     """Anthropic's way to say the same, as many clients write it whoever answers."""
 
 
-class ImageUrl(Piece):
+class ImageUrl(BodyPart):
     url: str
     detail: str | None = None
 
 
-class ImagePart(Piece, tag_field="type", tag="image_url"):
+class ImagePart(BodyPart, tag_field="type", tag="image_url"):
     image_url: ImageUrl
     prompt_cache_breakpoint: Breakpoint | None = None
     cache_control: Schema | None = None
 
 
-class File(Piece):
+class File(BodyPart):
     file_data: str | None = None
     filename: str | None = None
     file_id: str | None = None
 
 
-class FilePart(Piece, tag_field="type", tag="file"):
+class FilePart(BodyPart, tag_field="type", tag="file"):
     file: File
     prompt_cache_breakpoint: Breakpoint | None = None
     cache_control: Schema | None = None
 
 
-class RefusalPart(Piece, tag_field="type", tag="refusal"):
+class RefusalPart(BodyPart, tag_field="type", tag="refusal"):
     refusal: str
 
 
-class ThinkingPart(Piece, tag_field="type", tag="thinking"):
+class ThinkingPart(BodyPart, tag_field="type", tag="thinking"):
     """What Mistral thought. It goes back as it came, whatever is in it."""
 
 
 UserPart = TextPart | ImagePart | FilePart
 
 
-class SystemMessage(Piece, tag_field="role", tag="system"):
+class SystemMessage(BodyPart, tag_field="role", tag="system"):
     content: str | list[TextPart] | None = None
     name: str | None = None
 
 
-class DeveloperMessage(Piece, tag_field="role", tag="developer"):
+class DeveloperMessage(BodyPart, tag_field="role", tag="developer"):
     content: str | list[TextPart] | None = None
     name: str | None = None
 
 
-class UserMessage(Piece, tag_field="role", tag="user"):
+class UserMessage(BodyPart, tag_field="role", tag="user"):
     content: str | list[UserPart] | None = None
     name: str | None = None
 
 
-class FunctionCall(Piece):
+class FunctionCall(BodyPart):
     name: str
     arguments: str | None = None
 
 
-class CallPart(Piece, tag_field="type", tag="function"):
+class CallPart(BodyPart, tag_field="type", tag="function"):
     id: str
     function: FunctionCall
     extra_content: Schema | None = None
     """Gemini's signatures, behind its compatible address."""
 
 
-class AssistantMessage(Piece, tag_field="role", tag="assistant"):
+class AssistantMessage(BodyPart, tag_field="role", tag="assistant"):
     content: str | list[TextPart | RefusalPart | ThinkingPart] | None | UnsetType = UNSET
     reasoning_content: str | None = None
     reasoning: str | None = None
@@ -103,7 +103,7 @@ class AssistantMessage(Piece, tag_field="role", tag="assistant"):
     function_call: None = None
 
 
-class ToolMessage(Piece, tag_field="role", tag="tool"):
+class ToolMessage(BodyPart, tag_field="role", tag="tool"):
     tool_call_id: str
     content: str | list[TextPart] | None = None
 
@@ -111,57 +111,57 @@ class ToolMessage(Piece, tag_field="role", tag="tool"):
 Message = SystemMessage | DeveloperMessage | UserMessage | AssistantMessage | ToolMessage
 
 
-class Function(Piece):
+class Function(BodyPart):
     name: str
     description: str | None = None
     parameters: Schema | None = None
     strict: bool | None = None
 
 
-class FunctionTool(Piece, tag_field="type", tag="function"):
+class FunctionTool(BodyPart, tag_field="type", tag="function"):
     function: Function
 
 
-class FunctionName(Piece):
+class FunctionName(BodyPart):
     name: str
 
 
-class NamedTool(Piece, tag_field="type", tag="function"):
+class NamedTool(BodyPart, tag_field="type", tag="function"):
     function: FunctionName
 
 
-class AllowedTools(Piece):
+class AllowedTools(BodyPart):
     mode: Literal["auto", "required"]
     tools: list[NamedTool]
 
 
-class AllowedChoice(Piece, tag_field="type", tag="allowed_tools"):
+class AllowedChoice(BodyPart, tag_field="type", tag="allowed_tools"):
     allowed_tools: AllowedTools
 
 
 Choice = Literal["none", "auto", "required"] | NamedTool | AllowedChoice
 
 
-class JsonSchema(Piece):
+class JsonSchema(BodyPart):
     name: str
     schema: Schema | None = None
     strict: bool | None = None
     description: str | None = None
 
 
-class TextFormat(Piece, tag_field="type", tag="text"):
+class TextFormat(BodyPart, tag_field="type", tag="text"):
     pass
 
 
-class ObjectFormat(Piece, tag_field="type", tag="json_object"):
+class ObjectFormat(BodyPart, tag_field="type", tag="json_object"):
     pass
 
 
-class SchemaFormat(Piece, tag_field="type", tag="json_schema"):
+class SchemaFormat(BodyPart, tag_field="type", tag="json_schema"):
     json_schema: JsonSchema
 
 
-class StreamOptions(Piece):
+class StreamOptions(BodyPart):
     include_usage: bool | None = None
     include_obfuscation: bool | None = None
 
@@ -169,7 +169,7 @@ class StreamOptions(Piece):
 WireEffort = Literal["none", "minimal", "low", "medium", "high", "xhigh", "max"]
 
 
-class Body(Piece):
+class Body(BodyPart):
     """The whole request."""
 
     model: str

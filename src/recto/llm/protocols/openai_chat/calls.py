@@ -9,10 +9,11 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-from recto.llm.assembly import Assembly, read_arguments
+from recto.llm.assembly import Assembly
 from recto.llm.encoding import encode
 from recto.llm.names import own_name, wire_id
 from recto.llm.protocols.openai_chat.chunks import CallPiece
+from recto.llm.tool_arguments import read_arguments
 from recto.messages import StreamEvent
 
 MARK = re.compile(r'[{}\[\]"]')
@@ -66,7 +67,7 @@ class ObjectEnd:
 
 
 @dataclass(slots=True)
-class OpenCall:
+class StreamedCall:
     """A call, told once its id and name are known."""
 
     slot: int
@@ -89,10 +90,10 @@ class Calls:
     def __init__(self, assembly: Assembly) -> None:
         self.answer_id = ""
         self._assembly = assembly
-        self._calls: list[OpenCall] = []
-        self._untold: list[OpenCall] = []
+        self._calls: list[StreamedCall] = []
+        self._untold: list[StreamedCall] = []
         """Those that have a name and no id."""
-        self._by_key: dict[int | str, OpenCall] = {}
+        self._by_key: dict[int | str, StreamedCall] = {}
         self._ids: set[str] = set()
 
     def on_piece(self, piece: CallPiece) -> list[StreamEvent]:
@@ -105,7 +106,7 @@ class Calls:
         if call is None:
             # An id that has not come by now does not come.
             events += self.settle()
-            call = OpenCall(len(self._calls))
+            call = StreamedCall(len(self._calls))
             self._calls.append(call)
         if (key := key_of(piece)) is not None:
             self._by_key[key] = call
@@ -136,7 +137,7 @@ class Calls:
         complete = [slot for slot in told if is_object(self._assembly.arguments_text(slot))]
         return [event for slot in complete for event in self._assembly.close_call(slot)]
 
-    def _find(self, piece: CallPiece, name: str) -> OpenCall | None:
+    def _find(self, piece: CallPiece, name: str) -> StreamedCall | None:
         key = key_of(piece)
         last = self._calls[-1] if self._calls else None
         call = last if key is None else self._by_key.get(key)
@@ -146,7 +147,7 @@ class Calls:
             return call if piece.id == call.id else None
         return None if not piece.id and self._is_complete(call) else call
 
-    def _is_complete(self, call: OpenCall) -> bool:
+    def _is_complete(self, call: StreamedCall) -> bool:
         """Whether a call's arguments are an object. They are put together only at its end."""
         call.end.feed("".join(call.unseen))
         call.unseen.clear()
@@ -156,10 +157,10 @@ class Calls:
             call.is_object = is_object(self._text_of(call))
         return call.is_object
 
-    def _text_of(self, call: OpenCall) -> str:
+    def _text_of(self, call: StreamedCall) -> str:
         return self._assembly.arguments_text(call.slot) if call.is_told else "".join(call.waiting)
 
-    def _tell(self, call: OpenCall) -> list[StreamEvent]:
+    def _tell(self, call: StreamedCall) -> list[StreamEvent]:
         if not call.id or call.id in self._ids:
             # Made of what is known, not drawn: a replay must come to the same id.
             call.id = wire_id(f"{self.answer_id}:{call.slot}:{call.name}")

@@ -58,7 +58,7 @@ ECHOED = re.compile(r"[!-~]{1,64}")
 
 
 @dataclass(slots=True)
-class Turn:
+class RoleRun:
     """Messages of one role in a row."""
 
     role: Role
@@ -106,9 +106,9 @@ def lower_marks(cache: CacheMarks, traits: Traits) -> CacheMarks:
     return CacheMarks(cache.system, tuple(sorted(set(cache.messages))[-room:]))
 
 
-def turns(messages: Iterable[Message], marks: CacheMarks) -> list[Turn]:
+def turns(messages: Iterable[Message], marks: CacheMarks) -> list[RoleRun]:
     """The messages without what says nothing, those of one role in a row made one."""
-    found: list[Turn] = []
+    found: list[RoleRun] = []
     for index, message in enumerate(messages):
         parts = [part for part in message.parts if belongs(part, message.role)]
         if all(isinstance(part, Thinking) for part in parts):
@@ -118,7 +118,7 @@ def turns(messages: Iterable[Message], marks: CacheMarks) -> list[Turn]:
             found[-1].parts += parts
             found[-1].is_marked |= is_marked
         else:
-            found.append(Turn(message.role, parts, is_marked))
+            found.append(RoleRun(message.role, parts, is_marked))
     return found
 
 
@@ -135,7 +135,7 @@ def belongs(part: Part, role: Role) -> bool:
             return False
 
 
-def lower_assistant(turn: Turn, history: History) -> None:
+def lower_assistant(turn: RoleRun, history: History) -> None:
     """The model's words and calls, and what came with its thoughts."""
     answer_the_rest(history)
     said: list[TextPart | ThinkingPart] = []
@@ -213,7 +213,7 @@ def write_arguments(arguments: Json) -> str:
     return encode(dict(arguments)).decode()
 
 
-def lower_user(turn: Turn, history: History) -> None:
+def lower_user(turn: RoleRun, history: History) -> None:
     """Results first, each as a message of its own, then everything else as one."""
     rest: list[UserPart] = []
     for part in turn.parts:

@@ -7,7 +7,7 @@ pieces: those with the same type, index and id are one, until it is signed.
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from recto.llm.assembly import writable
+from recto.llm.tool_arguments import writable
 from recto.messages import Json
 
 WORDS = ("text", "summary", "data")

@@ -4,7 +4,6 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-from recto.llm.assembly import read_arguments
 from recto.llm.data_urls import read_data_url
 from recto.llm.names import own_name
 from recto.llm.protocols.openai_chat.body import (
@@ -31,6 +30,7 @@ from recto.llm.protocols.openai_chat.body import (
     WireEffort,
 )
 from recto.llm.protocols.openai_chat.body import Message as WireMessage
+from recto.llm.tool_arguments import read_arguments
 from recto.messages import (
     CacheMarks,
     Document,
@@ -66,7 +66,7 @@ _BODY = msgspec.json.Decoder(Body)
 
 
 @dataclass(slots=True)
-class Conversation:
+class ServedConversation:
     """The messages read so far."""
 
     system: list[str] = field(default_factory=list[str])
@@ -88,7 +88,7 @@ def serve(body: bytes, *, path: str = "") -> Request:
     """Read a foreign client's request. Raises ValueError with words."""
     found = decode(body)
     check_wishes(found)
-    conversation = Conversation()
+    conversation = ServedConversation()
     for message in found.messages:
         serve_message(message, conversation)
     if not conversation.messages:
@@ -141,7 +141,7 @@ def wants_usage(body: bytes) -> bool:
     return options is not None and options.include_usage is True
 
 
-def serve_message(message: WireMessage, conversation: Conversation) -> None:
+def serve_message(message: WireMessage, conversation: ServedConversation) -> None:
     """Read one message into the conversation."""
     match message:
         case SystemMessage() | DeveloperMessage():
@@ -171,7 +171,9 @@ def is_marked(part: UserPart | RefusalPart | ThinkingPart) -> bool:
     return part.prompt_cache_breakpoint is not None or part.cache_control is not None
 
 
-def serve_system(message: SystemMessage | DeveloperMessage, conversation: Conversation) -> None:
+def serve_system(
+    message: SystemMessage | DeveloperMessage, conversation: ServedConversation
+) -> None:
     """Instructions; in the middle of a conversation only the user can give them."""
     texts = [part.text for part in as_parts(message.content) if isinstance(part, TextPart)]
     if conversation.messages:
@@ -216,7 +218,7 @@ def serve_file(file: File) -> Document:
     return Document(media_type or "application/pdf", data, file.filename or "file")
 
 
-def serve_assistant(message: AssistantMessage, conversation: Conversation) -> list[Part]:
+def serve_assistant(message: AssistantMessage, conversation: ServedConversation) -> list[Part]:
     """What the model said and called. Its thoughts are not of use without their origin."""
     parts: list[Part] = []
     if isinstance(message.content, str):
@@ -242,7 +244,7 @@ def serve_call(call: CallPart) -> ToolCall:
     return ToolCall(call.id, own_name(call.function.name), arguments)
 
 
-def serve_result(message: ToolMessage, conversation: Conversation) -> ToolResult:
+def serve_result(message: ToolMessage, conversation: ServedConversation) -> ToolResult:
     """What a tool answered."""
     texts = [part.text for part in as_parts(message.content) if isinstance(part, TextPart)]
     name = conversation.names.get(message.tool_call_id, "")

@@ -8,8 +8,9 @@ Provider data (`payload`) of this protocol:
 """
 
 from recto.llm.protocols.openai_responses.lower import lower
-from recto.llm.protocols.openai_responses.read import ResponsesReader, read_whole
+from recto.llm.protocols.openai_responses.read import ResponsesReader
 from recto.llm.protocols.openai_responses.read_failures import ID, mend, read_failure
+from recto.llm.protocols.openai_responses.read_whole import read_whole
 from recto.llm.protocols.openai_responses.serve import serve
 from recto.llm.protocols.openai_responses.write import ResponsesWriter, write_whole
 from recto.llm.protocols.openai_responses.write_failures import write_failure

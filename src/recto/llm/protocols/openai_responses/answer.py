@@ -18,7 +18,7 @@ class Logprob(Struct):
     logprob: float | None = None
 
 
-class Piece(Struct):
+class ContentPiece(Struct):
     """A piece of content, of whatever kind."""
 
     type: str = ""
@@ -34,8 +34,8 @@ class Item(Struct):
     id: str | None = None
     status: str | None = None
     phase: str | None = None
-    content: list[Piece] | None = None
-    summary: list[Piece] | None = None
+    content: list[ContentPiece] | None = None
+    summary: list[ContentPiece] | None = None
     encrypted_content: str | None = None
     call_id: str | None = None
     name: str | None = None

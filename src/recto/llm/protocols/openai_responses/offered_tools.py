@@ -41,7 +41,7 @@ class ClientTool:
 
 
 @dataclass(slots=True)
-class OfferedTools:
+class RequestTools:
     """The tools of one request."""
 
     functions: list[FunctionTool]
@@ -49,9 +49,9 @@ class OfferedTools:
     """Those that are no plain functions, by the name that models know."""
 
 
-def read_offered(body: Json) -> OfferedTools:
+def read_offered(body: Json) -> RequestTools:
     """The tools of a request, wherever it names them. Raises ValueError with words."""
-    offered = OfferedTools([], {})
+    offered = RequestTools([], {})
     for tool in [*listed(body.get("tools")), *tools_of_input(body.get("input"))]:
         add_tool(offered, tool, None)
     return offered
@@ -88,7 +88,7 @@ def listed(value: object) -> list[Json]:
         raise ValueError(f"The request can't be read: {error}.") from error
 
 
-def add_tool(offered: OfferedTools, tool: Json, namespace: str | None) -> None:
+def add_tool(offered: RequestTools, tool: Json, namespace: str | None) -> None:
     """One tool, or all of a namespace."""
     match tool.get("type"):
         case "namespace" if namespace is None:
@@ -109,7 +109,7 @@ def add_tool(offered: OfferedTools, tool: Json, namespace: str | None) -> None:
             )
 
 
-def add_function(offered: OfferedTools, tool: Json, kind: CallKind, namespace: str | None) -> None:
+def add_function(offered: RequestTools, tool: Json, kind: CallKind, namespace: str | None) -> None:
     """A function, and how its client calls it."""
     try:
         known = {"parameters": None, "strict": None, **known_only(tool, FUNCTION)}
@@ -179,7 +179,7 @@ def as_plain_item(item: Json) -> Json:
         case "tool_search_call":
             return plain_call(item, TOOL_SEARCH, json.dumps(item.get("arguments") or {}))
         case "tool_search_output":
-            found = OfferedTools([], {})
+            found = RequestTools([], {})
             for tool in listed(item.get("tools")):
                 add_tool(found, tool, None)
             names = ", ".join(tool.name for tool in found.functions)

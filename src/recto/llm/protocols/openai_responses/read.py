@@ -1,4 +1,4 @@
-"""Reads answers of the Responses API, streamed or whole.
+"""Reads streamed answers of the Responses API.
 
 Items are told apart by their `output_index`: some servers change an item's id from event to event.
 What came in pieces comes again whole when it is done: then what was lost on the way is completed.
@@ -10,24 +10,20 @@ from typing import Any
 import msgspec
 
 from recto.llm.assembly import Assembly
-from recto.llm.encoding import convert
-from recto.llm.error_answers import first_words
 from recto.llm.framing import Frame
 from recto.llm.names import own_name
 from recto.llm.protocols.openai_responses.answer import (
-    ANSWERS,
     EVENTS,
     Answer,
+    ContentPiece,
     Event,
     Item,
-    Piece,
     decode_slowly,
-    load,
     read_item,
     read_logprobs,
     read_seal,
 )
-from recto.llm.protocols.openai_responses.read_failures import read_body, read_problem
+from recto.llm.protocols.openai_responses.read_failures import read_problem
 from recto.llm.protocols.openai_responses.read_usage import read_usage
 from recto.llm.protocols.openai_responses.streamed_text import StreamedText
 from recto.messages import (
@@ -110,7 +106,7 @@ class ResponsesReader:
 
     def on_text_done(self, event: Event) -> list[StreamEvent]:
         """The words of one part, whole."""
-        piece = Piece("output_text", event.text, logprobs=event.logprobs)
+        piece = ContentPiece("output_text", event.text, logprobs=event.logprobs)
         return self._complete_content(event.output_index, event.content_index, piece)
 
     def on_refusal_delta(self, event: Event) -> list[StreamEvent]:
@@ -122,7 +118,7 @@ class ResponsesReader:
 
     def on_refusal_done(self, event: Event) -> list[StreamEvent]:
         """Why the model declines, whole."""
-        piece = Piece("refusal", refusal=event.refusal)
+        piece = ContentPiece("refusal", refusal=event.refusal)
         return self._complete_content(event.output_index, event.content_index, piece)
 
     def _say(
@@ -140,7 +136,9 @@ class ResponsesReader:
             streamed.note(index, self._assembly.open_pieces)
         return events
 
-    def _complete_content(self, output_index: int, index: int, piece: Piece) -> list[StreamEvent]:
+    def _complete_content(
+        self, output_index: int, index: int, piece: ContentPiece
+    ) -> list[StreamEvent]:
         """One part of a message, whole."""
         if piece.type == "refusal":
             key = (output_index, index)
@@ -377,29 +375,3 @@ HANDLERS: dict[str, Callable[[ResponsesReader, Event], list[StreamEvent]]] = {
     "response.cancelled": ResponsesReader.on_end,
     "error": ResponsesReader.on_error,
 }
-
-
-def read_whole(body: bytes, origin: Origin) -> list[StreamEvent]:
-    """Read an answer that was not streamed, as the events a stream would have told."""
-    reader = ResponsesReader(origin)
-    try:
-        answer = ANSWERS.decode(body)
-    except (msgspec.DecodeError, RecursionError):
-        found = load(body)
-        try:
-            answer = convert(found, Answer)
-        except msgspec.ValidationError:
-            answer = Answer()
-    if answer.status is None and answer.output is None:
-        return reader.end(read_oddity(body))
-    events = reader.on_start(Event(response=answer))
-    status = answer.status or "completed"
-    return events + reader.on_end(Event(f"response.{status}", response=answer))
-
-
-def read_oddity(body: bytes) -> Failure:
-    """What came instead of an answer."""
-    problem = read_body(body)
-    if problem.get("message") or problem.get("code"):
-        return read_problem(problem)
-    return Failure("upstream", f"The provider sent no answer but: {first_words(body)}")

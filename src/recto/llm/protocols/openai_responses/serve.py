@@ -11,7 +11,6 @@ from typing import Any, cast
 import msgspec
 from msgspec import inspect
 
-from recto.llm.assembly import read_arguments
 from recto.llm.carrier import carried, is_carrier
 from recto.llm.data_urls import read_data_url
 from recto.llm.encoding import known_only
@@ -44,6 +43,7 @@ from recto.llm.protocols.openai_responses.offered_tools import (
     read_offered,
 )
 from recto.llm.protocols.openai_responses.read_failures import ID
+from recto.llm.tool_arguments import read_arguments
 from recto.messages import (
     CacheMarks,
     Document,

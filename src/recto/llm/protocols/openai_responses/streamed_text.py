@@ -6,7 +6,8 @@ the complete answer has it, though it was not shown while the answer came.
 
 from dataclasses import dataclass, field
 
-from recto.llm.assembly import Assembly, Pieces
+from recto.llm.assembly import Assembly
+from recto.llm.open_parts import Pieces
 from recto.messages import encodable
 
 Place = tuple[Pieces, int]

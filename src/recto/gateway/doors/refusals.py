@@ -1,0 +1,55 @@
+"""What a client is told whose call does not begin."""
+
+from dataclasses import replace
+from typing import Any
+
+from recto.gateway.caller import Refused
+from recto.gateway.doors.failures import send_failure
+from recto.gateway.doors.http import JSON, AsgiSend, ClientRequest, Scope, send_answer
+from recto.gateway.doors.routes import Route
+from recto.messages import Failure
+
+UPGRADE = b'{"error":{"message":"There is no WebSocket here: send a POST request."}}'
+
+
+class ToldAnswer:
+    """Knows whether an answer has begun."""
+
+    def __init__(self, send: AsgiSend) -> None:
+        self._send = send
+        self.is_begun = False
+
+    async def send(self, message: Any) -> None:
+        """Send it."""
+        self.is_begun = True
+        await self._send(message)
+
+
+async def refuse(send: AsgiSend, route: Route, refused: Refused) -> None:
+    """Tell a client that its call may not begin."""
+    failure = replace(refused.failure, retry_after_s=refused.retry_after_s)
+    await send_failure(send, route.protocol, failure, refused.status)
+
+
+async def refuse_method(request: ClientRequest, route: Route, send: AsgiSend) -> None:
+    """Tell a client that an address takes another method; of a WebSocket, that there is none."""
+    if request.path == "/v1/responses" and "upgrade" in request.headers:
+        await send_answer(send, 426, UPGRADE, {**JSON, "upgrade": "HTTP/1.1"})
+        return
+    words = f"{request.path} takes only {route.method}."
+    await send_failure(send, route.protocol, Failure("invalid_request", words), 405)
+
+
+async def refuse_socket(scope: Scope, send: AsgiSend) -> None:
+    """Answer the wish for a WebSocket at once: clients then send requests."""
+    if "websocket.http.response" not in scope.get("extensions", {}):
+        await send({"type": "websocket.close"})
+        return
+    headers = [(b"content-type", b"application/json"), (b"upgrade", b"HTTP/1.1")]
+    await send({"type": "websocket.http.response.start", "status": 426, "headers": headers})
+    await send({"type": "websocket.http.response.body", "body": UPGRADE})
+
+
+def no_such_model(name: str) -> Failure:
+    """The failure to find a model."""
+    return Failure("not_found", f"There is no model {name} here. GET /v1/models lists them.")

@@ -1,0 +1,1 @@
+"""Calls to providers over HTTP: one transport, our own connections, what goes wrong with them."""

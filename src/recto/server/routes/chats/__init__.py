@@ -1,0 +1,1 @@
+"""Routes of chats: their list, their history, turns, and what is sent."""

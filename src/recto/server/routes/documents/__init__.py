@@ -1,0 +1,1 @@
+"""Routes of open documents: texts, notebooks, Word, reviews, threads, references, publishing."""

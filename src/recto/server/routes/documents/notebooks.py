@@ -1,0 +1,237 @@
+"""Notebooks: their kernels, running their cells, and what these answer."""
+
+import json
+from contextlib import suppress
+from typing import Annotated
+
+import anyio
+from fastapi import APIRouter, Query, WebSocket
+from starlette.responses import PlainTextResponse, Response
+from starlette.websockets import WebSocketDisconnect
+
+from recto.notebooks import (
+    LiveNotebook,
+    LiveNotebooks,
+    NotebookFailure,
+    html_of,
+    picture_of,
+    text_of_output,
+    variables_of,
+)
+from recto.projects import ProjectFailure, StorageFailure
+from recto.server.access import for_session
+from recto.server.media import DRAWING_POLICY, FRAME_POLICY, PICTURE_POLICY
+from recto.server.problems import Problem, RequestProblem
+from recto.server.responses import may_answer
+from recto.server.routes.files.files import Path
+from recto.server.schemas.base import ResourceId
+from recto.server.schemas.documents.notebooks import (
+    CellId,
+    CellsToRun,
+    InputLine,
+    KernelChoice,
+    KernelChoices,
+    KernelOrder,
+    KernelVariable,
+    KernelVariables,
+    OutputsToClear,
+)
+from recto.server.services import ServicesDependency
+from recto.server.sessions import Session
+from recto.server.sockets import NOT_SIGNED_IN, POLICY, shortened, until_left
+from recto.workspace import WorkspaceFailure
+
+router = APIRouter(prefix="/api/v1/projects/{project_id}/notebooks", tags=["notebooks"])
+
+MAY_FAIL = may_answer(400, 404, 409, 413, 415, 422, 507)
+PAUSE_S = 0.03
+"""Between two messages to a page: what comes meanwhile goes along with the next one."""
+Index = Annotated[int, Query(ge=0, lt=100_000)]
+NOT_ASKED = Problem(409, "Not asked", "The cell does not wait for a line any more.")
+NO_OUTPUT = Problem(404, "No such output", "The cell has no such output any more.")
+
+
+@router.get("/kernels", response_model=KernelChoices, responses=may_answer(404, 422))
+@for_session
+async def list_kernels(project_id: ResourceId, services: ServicesDependency) -> KernelChoices:
+    """Every kernel that can be chosen in a project, its own environment first."""
+    workspace = await services.workspaces.get(project_id)
+    found = await services.notebooks.notebooks.kernels.available(workspace.root)
+    return KernelChoices(items=[KernelChoice.model_validate(spec) for spec in found])
+
+
+@router.post("/run", status_code=202, responses=MAY_FAIL)
+@for_session
+async def run_cells(
+    project_id: ResourceId, body: CellsToRun, services: ServicesDependency
+) -> Response:
+    """Run cells behind those that wait. What they answer comes over the feed."""
+    async with services.notebooks.using(project_id, body.path) as notebook:
+        if body.restart and notebook.has_kernel:
+            await notebook.restart()
+        notebook.run(body.cells)
+    return Response(status_code=202)
+
+
+@router.post("/kernel", status_code=204, responses=MAY_FAIL)
+@for_session
+async def order_kernel(
+    project_id: ResourceId, body: KernelOrder, services: ServicesDependency
+) -> Response:
+    """Interrupt, restart or end a notebook's kernel, or have it use another one."""
+    async with services.notebooks.using(project_id, body.path) as notebook:
+        match body.action:
+            case "interrupt":
+                await notebook.interrupt()
+            case "restart":
+                await notebook.restart(body.kernel)
+            case "shut-down":
+                await notebook.shut_down()
+    return Response(status_code=204)
+
+
+@router.post("/input", status_code=204, responses=MAY_FAIL)
+@for_session
+async def answer_input(
+    project_id: ResourceId, body: InputLine, services: ServicesDependency
+) -> Response:
+    """The line that a running cell asks for."""
+    async with services.notebooks.using(project_id, body.path) as notebook:
+        if not notebook.answer(body.cell, body.value):
+            raise RequestProblem(NOT_ASKED)
+    return Response(status_code=204)
+
+
+@router.post("/clear", status_code=204, responses=MAY_FAIL)
+@for_session
+async def clear_outputs(
+    project_id: ResourceId, body: OutputsToClear, services: ServicesDependency
+) -> Response:
+    """Forget what cells have answered."""
+    async with services.notebooks.using(project_id, body.path) as notebook:
+        await notebook.clear_outputs(body.cells)
+    return Response(status_code=204)
+
+
+@router.get("/variables", response_model=KernelVariables, responses=MAY_FAIL)
+@for_session
+async def list_variables(
+    project_id: ResourceId, services: ServicesDependency, path: Path
+) -> KernelVariables:
+    """The names that a notebook's kernel knows."""
+    async with services.notebooks.using(project_id, path) as notebook:
+        kernel = notebook.kernel
+        if kernel is None:
+            return KernelVariables(items=[], note="No kernel is running yet.")
+        if kernel.place.spec.language.casefold() != "python":
+            return KernelVariables(items=[], note="Only Python kernels tell their variables.")
+        found = await variables_of(kernel)
+    if found is None:
+        return KernelVariables(items=[], note="The kernel did not answer; it may be busy.")
+    return KernelVariables(items=[KernelVariable.model_validate(item) for item in found], note="")
+
+
+@router.get(
+    "/outputs/picture",
+    response_class=Response,
+    responses={**MAY_FAIL, 200: {"description": "A picture", "content": {"image/*": {}}}},
+)
+@for_session
+async def read_picture(
+    project_id: ResourceId,
+    services: ServicesDependency,
+    path: Path,
+    cell: CellId,
+    index: Index = 0,
+    version: Annotated[str, Query(max_length=100)] = "",
+) -> Response:
+    """A picture that a cell has answered. Another `version` makes a browser ask again."""
+    async with services.notebooks.using(project_id, path) as notebook:
+        found = picture_of(notebook.output(cell, index) or {})
+    if found is None:
+        raise RequestProblem(NO_OUTPUT)
+    media_type, data = found
+    policy = DRAWING_POLICY if media_type == "image/svg+xml" else PICTURE_POLICY
+    headers = {"content-security-policy": policy, "cache-control": "private, max-age=60"}
+    return Response(data, media_type=media_type, headers=headers)
+
+
+@router.get(
+    "/outputs/text",
+    response_class=PlainTextResponse,
+    responses={**MAY_FAIL, 200: {"description": "A text", "content": {"text/plain": {}}}},
+)
+@for_session
+async def read_output_text(
+    project_id: ResourceId,
+    services: ServicesDependency,
+    path: Path,
+    cell: CellId,
+    index: Index = 0,
+) -> PlainTextResponse:
+    """All of a text that a cell has answered, of which a page shows parts."""
+    async with services.notebooks.using(project_id, path) as notebook:
+        output = notebook.output(cell, index)
+    if output is None:
+        raise RequestProblem(NO_OUTPUT)
+    text = text_of_output(output).encode("utf-8", "replace")
+    return PlainTextResponse(text, headers={"content-security-policy": PICTURE_POLICY})
+
+
+@router.get(
+    "/outputs/frame",
+    response_class=Response,
+    responses={**MAY_FAIL, 200: {"description": "A page", "content": {"text/html": {}}}},
+)
+@for_session
+async def read_frame(
+    project_id: ResourceId,
+    services: ServicesDependency,
+    path: Path,
+    cell: CellId,
+    index: Index = 0,
+) -> Response:
+    """The HTML of an output with its scripts, for a frame that can reach nothing else."""
+    async with services.notebooks.using(project_id, path) as notebook:
+        found = html_of(notebook.output(cell, index) or {})
+    if found is None:
+        raise RequestProblem(NO_OUTPUT)
+    headers = {"content-security-policy": FRAME_POLICY, "cache-control": "no-store"}
+    page = f"<!doctype html><meta charset=utf-8>{found}".encode("utf-8", "replace")
+    return Response(page, media_type="text/html", headers=headers)
+
+
+@router.websocket("/feed")
+@for_session
+async def feed(websocket: WebSocket, project_id: ResourceId, path: Path) -> None:
+    """What the cells of a notebook answer, and how its kernel is, as JSON messages."""
+    notebooks: LiveNotebooks = websocket.app.state.services.notebooks
+    session: Session = websocket.state.session
+    await websocket.accept()
+    try:
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(until_left, websocket, tasks)
+
+            async def until_ended() -> None:
+                await session.ended.wait()
+                await websocket.close(POLICY, NOT_SIGNED_IN)
+                tasks.cancel_scope.cancel()
+
+            tasks.start_soon(until_ended)
+            with suppress(WebSocketDisconnect):
+                async with notebooks.using(project_id, path) as notebook:
+                    await send_news(websocket, notebook)
+    except* (NotebookFailure, WorkspaceFailure, ProjectFailure, StorageFailure) as failures:
+        reason = shortened(str(failures.exceptions[0]))
+        with suppress(WebSocketDisconnect, RuntimeError):
+            await websocket.close(POLICY, reason)
+
+
+async def send_news(websocket: WebSocket, notebook: LiveNotebook) -> None:
+    """Tell a page everything, until it leaves."""
+    with notebook.follow() as follower:
+        while True:
+            for message in await follower.news():
+                await websocket.send_text(json.dumps(message))
+            # A page that is told of each printed line would do nothing else.
+            await anyio.sleep(PAUSE_S)

@@ -1,0 +1,44 @@
+"""Versions: what each edit of AI found and left; compare, and go back."""
+
+from fastapi import APIRouter
+
+from recto.server.access import for_session
+from recto.server.responses import may_answer
+from recto.server.review_view import present_version
+from recto.server.routes.files.files import Path
+from recto.server.schemas.base import ResourceId
+from recto.server.schemas.documents.reviews import Restore, VersionList, VersionTexts
+from recto.server.services import ServicesDependency
+
+router = APIRouter(prefix="/api/v1", tags=["versions"])
+
+
+@router.get(
+    "/projects/{project_id}/versions", response_model=VersionList, responses=may_answer(404, 422)
+)
+@for_session
+async def list_versions(
+    project_id: ResourceId, services: ServicesDependency, path: Path
+) -> VersionList:
+    """The edits of a file, the newest first."""
+    found = await services.versions.list(project_id, path)
+    return VersionList(items=[present_version(edit) for edit in found])
+
+
+@router.get("/versions/{version_id}", response_model=VersionTexts, responses=may_answer(404, 422))
+@for_session
+async def get_version(version_id: ResourceId, services: ServicesDependency) -> VersionTexts:
+    """The text before and after an edit."""
+    before, after = await services.versions.texts(version_id)
+    return VersionTexts(before=before, after=after)
+
+
+@router.post(
+    "/versions/{version_id}/restore",
+    status_code=204,
+    responses=may_answer(400, 404, 409, 412, 415, 422),
+)
+@for_session
+async def restore(version_id: ResourceId, body: Restore, services: ServicesDependency) -> None:
+    """Make the text what it was before or after an edit. It is an edit of yours."""
+    await services.versions.restore(version_id, body.side)

@@ -1,0 +1,1 @@
+"""The JSON of chats, their events, entries and turns."""

@@ -1,0 +1,1 @@
+"""The stores of chats: entries, events, runs, groups, and their full text."""

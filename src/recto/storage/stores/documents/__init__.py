@@ -1,0 +1,1 @@
+"""The stores of what is written: updates of documents, edits, notes, proposals, suggestions."""

@@ -1,0 +1,1 @@
+"""Changes to a document, tracked as Word tracks them: text, paragraphs, comments, merging."""

@@ -1,0 +1,203 @@
+"""One part of a document with paragraphs: its tree, and for each block the bytes it was read from.
+
+Changes are made to the tree and told to the story; only what was touched is written anew, and every
+other byte stays.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+
+from lxml import etree
+
+from recto.word.failures import EditRefused
+from recto.word.ooxml.names import WORD_NAMESPACES, Element, parse
+
+BLOCKS = (
+    "p", "tbl", "tr", "tc", "sectPr", "tblPr", "tblGrid",
+    "moveFromRangeStart", "moveFromRangeEnd", "moveToRangeStart", "moveToRangeEnd",
+    "footnote", "endnote", "comment",
+)  # fmt: skip
+SKIPPED = rb"<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>"
+TAG_REST = rb"""(?:[^<>"']|"[^"]*"|'[^']*')*>"""
+DECLARATION = re.compile(r"""\sxmlns(?::([\w.-]+))?="([^"]*)\"""")
+
+
+class Story:
+    """A part's tree, and what of it was changed."""
+
+    def __init__(self, name: str, data: bytes) -> None:
+        self.name = name
+        self.data = data
+        self.root = parse(data, name)
+        names = (f"{{{space}}}{tag}" for space in WORD_NAMESPACES for tag in BLOCKS)
+        self._blocks = list(self.root.iter(*names))
+        self._spans: dict[Element, tuple[int, int]] | None = None
+        self._touched: set[Element] = set()
+        self._removed: set[Element] = set()
+        self._added: dict[Element, list[Element]] = {}
+        self._added_to: dict[Element, Element] = {}
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether anything has to be written."""
+        return bool(self._touched or self._removed or self._added)
+
+    def touch(self, element: Element) -> None:
+        """What lies in this element, however deep, was changed."""
+        found: Element | None = element
+        known = self._known()
+        while found is not None and found not in known and found not in self._added_to:
+            found = found.getparent()
+        if found is None:
+            raise EditRefused(f"{self.name} can't be changed at this place.")
+        if found in known:
+            self._touched.add(found)
+
+    def remove(self, element: Element) -> None:
+        """Take a block out."""
+        parent = element.getparent()
+        if parent is None:
+            return
+        if element in self._added_to:
+            self._added[self._added_to.pop(element)].remove(element)
+        elif element in self._known():
+            self._removed.add(element)
+        else:
+            self.touch(parent)
+        keep_tail(element)
+        parent.remove(element)
+
+    def add_after(self, element: Element, new: Element) -> None:
+        """Put a new block behind one."""
+        tail, element.tail = element.tail, None
+        element.addnext(new)
+        new.tail = tail
+        anchor = self._added_to.get(element, element)
+        if anchor not in self._known():
+            raise EditRefused(f"{self.name} can't be changed at this place.")
+        following = self._added.setdefault(anchor, [])
+        following.insert(following.index(element) + 1 if element in following else 0, new)
+        self._added_to[new] = anchor
+
+    def append(self, parent: Element, new: Element) -> None:
+        """Put a new block at the end of the part's root."""
+        if parent is not self.root:
+            raise EditRefused(f"{self.name} can't be changed at this place.")
+        parent.append(new)
+        self._added.setdefault(self.root, []).append(new)
+        self._added_to[new] = self.root
+
+    def saved(self) -> bytes:
+        """The part with the changes; the very bytes without any."""
+        if not self.is_changed:
+            return self.data
+        spans = self._known()
+        whole = outermost(
+            (*spans[element], b"" if element in self._removed else written(element))
+            for element in self._touched | self._removed
+        )
+        splices = [*whole]
+        for anchor, added in self._added.items():
+            place = self.data.rfind(b"</") if anchor is self.root else spans[anchor][1]
+            # What is new inside of a block that is written anew anyway is in it already.
+            if not any(start < place < end for start, end, _ in whole):
+                splices.append((place, place, b"".join(map(written, added))))
+        pieces: list[bytes] = []
+        done = 0
+        for start, end, new in sorted(splices, key=lambda splice: splice[:2]):
+            pieces += [self.data[done:start], new]
+            done = end
+        return b"".join([*pieces, self.data[done:]])
+
+    def _known(self) -> dict[Element, tuple[int, int]]:
+        """Where each block lies. Raises EditRefused when bytes and tree don't agree."""
+        if self._spans is None:
+            found = sorted(block_spans(self.data, self.root))
+            if len(found) != len(self._blocks):
+                raise EditRefused(f"{self.name} is written in a way that Recto can't change.")
+            self._spans = dict(zip(self._blocks, found, strict=True))
+        return self._spans
+
+
+def outermost(splices: Iterable[tuple[int, int, bytes]]) -> list[tuple[int, int, bytes]]:
+    """The splices that don't lie in another one."""
+    found: list[tuple[int, int, bytes]] = []
+    for splice in sorted(splices, key=lambda splice: (splice[0], -splice[1])):
+        if not found or splice[0] >= found[-1][1]:
+            found.append(splice)
+    return found
+
+
+def keep_tail(element: Element) -> None:
+    """White space behind an element stays when the element goes."""
+    if not element.tail:
+        return
+    before, parent = element.getprevious(), element.getparent()
+    if before is not None:
+        before.tail = (before.tail or "") + element.tail
+    elif parent is not None:
+        parent.text = (parent.text or "") + element.tail
+    element.tail = None
+
+
+def block_spans(data: bytes, root: Element) -> Iterator[tuple[int, int]]:
+    """Where each block begins and ends in the bytes."""
+    declaring = root.iter() if has_local_prefixes(data) else (root,)
+    prefixes = {
+        prefix
+        for element in declaring
+        for prefix, uri in element.nsmap.items()
+        if uri in WORD_NAMESPACES
+    }
+    names = b"|".join(
+        re.escape(f"{prefix}:{name}" if prefix else name).encode()
+        for prefix in sorted(prefixes, key=str)
+        for name in BLOCKS
+    )
+    tag = re.compile(
+        SKIPPED + rb"|<(?P<close>/?)(?P<name>" + names + rb")(?=[\s/>])" + TAG_REST, re.DOTALL
+    )
+    open_at: list[tuple[bytes, int]] = []
+    for found in tag.finditer(data):
+        name = found["name"]
+        if name is None:
+            continue
+        if found["close"]:
+            if not open_at or open_at[-1][0] != name:
+                raise EditRefused("The document is written in a way that Recto can't change.")
+            yield open_at.pop()[1], found.end()
+        elif found[0].endswith(b"/>"):
+            yield found.span()
+        else:
+            open_at.append((name, found.start()))
+
+
+def has_local_prefixes(data: bytes) -> bool:
+    """Whether Word's namespace is declared more than once, as nobody does but anybody may."""
+    return sum(data.count(space.encode()) for space in WORD_NAMESPACES) > 1
+
+
+def written(element: Element) -> bytes:
+    """An element as XML, without the declarations that hold around it anyway."""
+    text: str = etree.tostring(element, encoding="unicode", with_tail=False)
+    parent = element.getparent()
+    around = parent.nsmap if parent is not None else {}
+    end = tag_end(text)
+
+    def without(found: re.Match[str]) -> str:
+        return "" if around.get(found[1]) == found[2] else found[0]
+
+    return (DECLARATION.sub(without, text[:end]) + text[end:]).encode()
+
+
+def tag_end(text: str) -> int:
+    """Where the first tag of some XML ends."""
+    quote = ""
+    for at, letter in enumerate(text):
+        if quote:
+            quote = "" if letter == quote else quote
+        elif letter in "\"'":
+            quote = letter
+        elif letter == ">":
+            return at
+    return len(text)

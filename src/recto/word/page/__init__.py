@@ -1,0 +1,1 @@
+"""A document as a page that a person sees and edits."""

@@ -1,0 +1,57 @@
+/** What people do with files, as typed calls: make, move, duplicate, delete, bring back. */
+import type { components } from "../generated";
+import type { Wire } from "../wire";
+
+type Schemas = components["schemas"];
+
+export type DeletedFile = Schemas["DeletedFile"];
+export type NewFileKind = NonNullable<Schemas["NewFile"]["kind"]>;
+
+export class FilesClient {
+  readonly #wire: Wire;
+
+  constructor(wire: Wire) {
+    this.#wire = wire;
+  }
+
+  /** Makes a file or folder; fails with 409 when the name is taken. */
+  async create(projectId: string, path: string, kind: NewFileKind, text = ""): Promise<void> {
+    await this.#wire.send(`${root(projectId)}/files`, { method: "POST", body: { path, kind, text } });
+  }
+
+  async move(projectId: string, path: string, newPath: string): Promise<void> {
+    await this.#wire.send(`${root(projectId)}/files/move`, { method: "POST", body: { path, newPath } });
+  }
+
+  /** Copies a file or folder beside itself; answers the copy's path. */
+  async duplicate(projectId: string, path: string): Promise<string> {
+    const made = await this.#wire.json<Schemas["FilePlace"]>(`${root(projectId)}/files/duplicate`, { method: "POST", body: { path } });
+    return made.path;
+  }
+
+  /** Puts something into the trash. */
+  remove(projectId: string, path: string): Promise<DeletedFile> {
+    return this.#wire.json(`${root(projectId)}/trash`, { method: "POST", body: { path } });
+  }
+
+  async deleted(projectId: string): Promise<DeletedFile[]> {
+    return (await this.#wire.json<Schemas["DeletedFilePage"]>(`${root(projectId)}/trash`)).items;
+  }
+
+  /** Brings something back where it was; fails with 409 when something lies there. */
+  async restore(projectId: string, id: string): Promise<void> {
+    await this.#wire.send(`${root(projectId)}/trash/${encodeURIComponent(id)}/restore`, { method: "POST" });
+  }
+
+  async erase(projectId: string, id: string): Promise<void> {
+    await this.#wire.send(`${root(projectId)}/trash/${encodeURIComponent(id)}`, { method: "DELETE" });
+  }
+
+  async emptyTrash(projectId: string): Promise<void> {
+    await this.#wire.send(`${root(projectId)}/trash`, { method: "DELETE" });
+  }
+}
+
+function root(projectId: string): string {
+  return `/projects/${encodeURIComponent(projectId)}`;
+}
