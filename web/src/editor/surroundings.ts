@@ -6,6 +6,7 @@ import type { Counts } from "./counting";
 import type { GhostSource } from "./ghost";
 import type { ShownPart } from "./large-text";
 import type { LiveText } from "./live-text";
+import type { NotesAround } from "./writing";
 import type { RenderedOptions } from "./rendered";
 import type { ReviewOptions, Standing } from "./review";
 import type { ThreadsAround } from "./threads";
@@ -51,6 +52,8 @@ export interface ViewerOptions {
   threads?: ThreadsAround;
   /** The library that a Markdown text cites. */
   citing?: CitingAround;
+  /** The folder's notes, for links to them. */
+  notes?: NotesAround;
   /** Who hears of selections, authors and changes. */
   listener?: Listener;
 }
