@@ -35,6 +35,7 @@ export class Layout {
   focus = $state(false);
   /** Whether Markdown is shown as it reads, or as its source. */
   #rendered = $state(recall("rendered", isTruth) ?? true);
+  #wrapped = $state(recall("wrapped", isTruth) ?? false);
   #memory = $state<Remembered>(recall("layout", isRemembered) ?? { left: null, right: null, leftHidden: false, rightHidden: false });
 
   readonly mode: LayoutMode = $derived(this.viewport < 900 ? "single" : this.viewport < 1080 ? "overlay" : "wide");
@@ -57,6 +58,16 @@ export class Layout {
   set rendered(rendered: boolean) {
     this.#rendered = rendered;
     remember("rendered", rendered);
+  }
+
+  /** Whether long lines of code go on in the next row. */
+  get wrapped(): boolean {
+    return this.#wrapped;
+  }
+
+  set wrapped(wrapped: boolean) {
+    this.#wrapped = wrapped;
+    remember("wrapped", wrapped);
   }
 
   measure(windowWidth: number, rem: number): void {

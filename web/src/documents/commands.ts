@@ -1,10 +1,36 @@
 /** What can be done with the open document: find in it, go through it, save it, show it otherwise. */
 import type { App } from "../app/app.svelte";
 import type { Command } from "../core/commands";
+import type { Format } from "../editor";
 import { showsAs } from "./state/file-kinds";
 
 export function editorCommands(app: App): Command[] {
-  return [...places(app), ...views(app)];
+  return [...writing(app), ...places(app), ...views(app)];
+}
+
+/** Forms of Markdown, for what is selected. They stand first: Ctrl+B means the panel only where nobody writes. */
+function writing(app: App): Command[] {
+  const form = (wanted: Format, title: string, keys: string[] = []): Command => ({
+    id: `format-${wanted}`,
+    title,
+    group: "Writing",
+    keys,
+    enabled: () => app.viewer?.canFormat === true && app.route.section === null,
+    run: () => { app.viewer?.format(wanted); },
+  });
+  return [
+    form("bold", "Bold", ["Mod+B"]),
+    form("italic", "Italic", ["Mod+Shift+I"]),
+    form("code", "Code in a line"),
+    form("strikethrough", "Strikethrough"),
+    form("link", "Link", ["Mod+Shift+K"]),
+    ...([1, 2, 3, 4, 5, 6] as const).map((level) => form(`heading-${level}`, `Heading ${level.toString()}`, [`Mod+Alt+${level.toString()}`])),
+    form("paragraph", "Plain paragraph", ["Mod+Alt+0"]),
+    form("bullets", "List with bullets"),
+    form("numbers", "Numbered list"),
+    form("tasks", "List of tasks"),
+    form("quote", "Quotation"),
+  ];
 }
 
 function places(app: App): Command[] {
@@ -34,6 +60,7 @@ function views(app: App): Command[] {
   return [
     { id: "rendered", title: "Markdown as it reads, or its source", group, keys: ["Mod+E"], enabled: () => inWorkspace() && app.workspace?.tabs.active !== null && !app.layout.versoHidden, run: () => { app.layout.rendered = !app.layout.rendered; } },
     { id: "publish", title: "Publish as PDF, Word, HTML…", group, keys: ["Mod+Shift+P"], enabled: () => inWorkspace() && app.workspace !== null && showsAs(app.workspace.tabs.active ?? "") === "markdown", run: () => { app.showDialog("publish"); } },
+    { id: "wrap", title: "Wrap long lines of code, or don't", group, keys: ["Alt+Z"], enabled: inWorkspace, run: () => { app.layout.wrapped = !app.layout.wrapped; } },
     { id: "split", title: "Split right", group, keys: [], enabled: () => inWorkspace() && app.layout.canSplit && panes()?.isSplit === false && panes()?.active.active !== null, run: settled(() => panes()?.split()) },
     { id: "close-split", title: "Close the split", group, keys: [], enabled: () => inWorkspace() && panes()?.isSplit === true, run: settled(() => panes()?.join()) },
     { id: "other-side", title: "Go to the other side of the split", group, keys: [], enabled: () => inWorkspace() && panes()?.isSplit === true, run: settled(() => { goToOther(app); }) },

@@ -6,6 +6,8 @@ import type { Counts } from "./reading/counting";
 import type { GhostSource } from "./ghost";
 import type { ShownPart } from "./reading/large-text";
 import type { LiveText } from "./live/live-text";
+import type { ShownPart } from "./large-text";
+import type { NotesAround } from "./writing";
 import type { RenderedOptions } from "./rendered";
 import type { ReviewOptions, Standing } from "./review";
 import type { ThreadsAround } from "./threads";
@@ -51,6 +53,8 @@ export interface ViewerOptions {
   threads?: ThreadsAround;
   /** The library that a Markdown text cites. */
   citing?: CitingAround;
+  /** The folder's notes, for links to them. */
+  notes?: NotesAround;
   /** Who hears of selections, authors and changes. */
   listener?: Listener;
 }

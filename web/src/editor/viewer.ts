@@ -33,8 +33,12 @@ import { suggesting } from "./suggesting";
 import type { Kept, ReviewAround, ViewedText, ViewerOptions } from "./surroundings";
 import { tabKeys } from "./keys/tab-keys";
 import { TextThreads, threadMarks, type ThreadsAround } from "./threads";
+import { format, type Format, noteLinks, type NotesAround, writing } from "./writing";
 
 const PLAIN: Extension = [];
+/** Keys of the editor that the browser goes back and forward with. */
+const LEFT_TO_BROWSER = new Set(["Alt-ArrowLeft", "Alt-ArrowRight"]);
+const keys = keymap.of(defaultKeymap.filter(({ key }) => key === undefined || !LEFT_TO_BROWSER.has(key)));
 
 export class TextViewer {
   readonly view: EditorView;
@@ -43,6 +47,7 @@ export class TextViewer {
   readonly #language = new Compartment();
   readonly #shape = new Compartment();
   readonly #dimming = new Compartment();
+  readonly #wrapping = new Compartment();
   readonly early = new EarlyTyping();
   readonly #save: (path: string) => void;
   readonly #edited: (path: string) => void;
@@ -54,8 +59,10 @@ export class TextViewer {
   readonly #ghost: GhostSource | undefined;
   readonly #threads: ThreadsAround | undefined;
   readonly #citing: CitingAround | undefined;
+  readonly #notes: NotesAround | undefined;
   #isRendered = false;
   #isDimmed = false;
+  #isWrapped = false;
   #coloured: Promise<void> = Promise.resolve();
   #path: string | null = null;
 
@@ -68,6 +75,7 @@ export class TextViewer {
     this.#ghost = options.ghost;
     this.#threads = options.threads;
     this.#citing = options.citing;
+    this.#notes = options.notes;
     this.#beside = options.listener ? besideText(options.listener) : [];
     this.view = new EditorView({ parent, state: EditorState.create() });
     this.threads = new TextThreads(this.view);
@@ -114,8 +122,15 @@ export class TextViewer {
     this.#reshape();
   }
 
+  /** Whether long lines of code go on in the next row. */
+  setWrapped(isWrapped: boolean): void {
+    this.#isWrapped = isWrapped;
+    this.#reshape();
+  }
+
   #reshape(): void {
     const path = this.#path ?? "";
+    this.#put(this.#wrapping, this.#wrappingOf());
     this.#put(this.#shape, this.#shapeOf(path));
     this.#put(this.#dimming, this.#dimmingOf(path));
   }
@@ -125,6 +140,7 @@ export class TextViewer {
     if (now !== undefined && now !== wanted) this.view.dispatch({ effects: place.reconfigure(wanted) });
   }
 
+  #wrappingOf(): Extension { return this.#isWrapped ? EditorView.lineWrapping : PLAIN; }
   #dimmingOf(path: string): Extension { return this.#isDimmed && isProse(nameOf(path)) ? dimming : PLAIN; }
 
   #shapeOf(path: string): Extension {
@@ -145,6 +161,11 @@ export class TextViewer {
   }
 
   focus(): void { this.view.focus(); }
+
+  /** Whether forms of Markdown can be given to what is selected: somebody writes in such a text. */
+  get canFormat(): boolean { return this.#path !== null && isMarkdown(nameOf(this.#path)) && !this.view.state.readOnly && this.view.hasFocus; }
+
+  format(wanted: Format): void { format(this.view, wanted); }
 
   insert(text: string): void { this.view.dispatch(this.view.state.replaceSelection(text), { userEvent: "input", scrollIntoView: true }); }
 
@@ -267,6 +288,7 @@ export class TextViewer {
       linesAsCounted(viewed.part),
       this.#shape.of(this.#shapeOf(path)),
       this.#dimming.of(this.#dimmingOf(path)),
+      this.#wrapping.of(this.#wrappingOf()),
       counting((counts) => { this.#count(path, counts); }),
       live ? liveBinding(live, () => { this.#save(path); }, () => { this.#edited(path); }) : this.early.shown(viewed),
       EditorState.phrases.of(phrases),
@@ -277,13 +299,15 @@ export class TextViewer {
       finding({ endStep: () => { live?.undo.stopCapturing(); } }),
       indentation(name, viewed.indent),
       tabKeys(prose),
-      keymap.of(defaultKeymap),
+      writing(prose),
+      keys,
       // A language that is here already is part of the state from the start: what is shown is drawn once.
       this.#language.of(languageOfText(viewed.path, viewed.text)?.support ?? []),
       this.#beside,
       live && this.#ghost ? suggesting(live, this.#ghost) : [],
       live && this.#review ? reviewOf(live, !prose, () => this.#isRendered && isMarkdown(name), this.#review) : [],
       this.#cites(path),
+      live && this.#notes && isMarkdown(name) ? noteLinks(path, this.#notes) : [],
       live && this.#threads ? threadMarks({ live, around: this.#threads }) : [],
     ];
   }

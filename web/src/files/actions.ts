@@ -1,7 +1,7 @@
 /** What a person does with files and folders: each told, and taken back where it can be. */
 import { type DeletedFile, type NewFileKind, RequestFailed } from "../api";
 import type { App } from "../app/app.svelte";
-import { folderOf, isAtOrBelow, nameOf, pathIn, stem } from "../core/paths";
+import { folderOf, isAtOrBelow, nameOf, nameProblem, pathIn, stem } from "../core/paths";
 import type { Workspace } from "../app/workspace.svelte";
 import type { FileAsked } from "./state/file-dialog";
 
@@ -105,13 +105,29 @@ export async function openInstructions(app: App): Promise<void> {
   app.openToWrite(INSTRUCTIONS);
 }
 
-/** Opens the note of a wiki link: the file of that name, wherever it is. */
-export async function openNote(app: App, name: string): Promise<void> {
-  // A link may lead to a heading or a block of the note.
-  const file = name.replace(/#.*$/, "");
-  const wanted = nameOf(file).toLowerCase();
-  const found = await app.client.fileNames(app.workspace?.projectId ?? "", file, 20);
-  const note = found.items.find(({ path }) => stem(path) === wanted || nameOf(path).toLowerCase() === wanted);
-  if (note) app.openFile(note.path, true);
-  else app.toasts.show(`There is no note called ${name}.`);
+/** The file that a wiki link names, wherever it is; null when there is none. */
+export async function noteNamed(app: App, name: string): Promise<string | null> {
+  const wanted = nameOf(name).toLowerCase();
+  const found = await app.client.fileNames(app.workspace?.projectId ?? "", name, 20);
+  return found.items.find(({ path }) => stem(path) === wanted || nameOf(path).toLowerCase() === wanted)?.path ?? null;
+}
+
+/** Opens the note of a wiki link, which may lead to a heading of it. A note that is not there yet is made, beside the one that names it. */
+export async function openNote(app: App, name: string, from: string): Promise<void> {
+  const file = name.replace(/#.*$/, "").trim();
+  const known = await noteNamed(app, file);
+  if (known !== null) {
+    app.openFile(known, true);
+    return;
+  }
+  const written = /\.[a-z0-9]{1,8}$/i.test(nameOf(file)) ? file : `${file}.md`;
+  const path = written.includes("/") ? written : pathIn(folderOf(from), written);
+  const problem = nameProblem(nameOf(path), new Set());
+  if (problem !== null) {
+    app.toasts.show(`No note can be called “${nameOf(file)}”. ${problem}`);
+    return;
+  }
+  await create(app, folderOf(path), nameOf(path), "file");
+  app.toasts.show(`“${path}” is new.`, { label: "Undo", run: () => { app.background(remove(app, path)); } });
+  app.openToWrite(path);
 }

@@ -71,6 +71,7 @@ function tabs(app: App): Command[] {
     { id: "next-tab", title: "Next tab", group, keys: ["Mod+Alt+ArrowRight", "Ctrl+PageDown"], enabled: many, run: act(() => app.workspace?.tabs.step(1)) },
     { id: "previous-tab", title: "Previous tab", group, keys: ["Mod+Alt+ArrowLeft", "Ctrl+PageUp"], enabled: many, run: act(() => app.workspace?.tabs.step(-1)) },
     { id: "close-tab", title: "Close tab", group, keys: [], enabled: some, run: act((path) => app.workspace?.tabs.close(path)) },
+    { id: "reopen-tab", title: "Reopen closed tab", group, keys: ["Mod+Alt+Z"], enabled: () => (app.workspace?.tabs.closed.length ?? 0) > 0, run: () => { app.workspace?.tabs.reopen(); app.workspace?.settle(); } },
     { id: "close-other-tabs", title: "Close other tabs", group, keys: [], enabled: many, run: act((path) => app.workspace?.tabs.closeOthers(path)) },
     { id: "close-all-tabs", title: "Close all tabs", group, keys: [], enabled: some, run: act(() => app.workspace?.tabs.closeAll()) },
     { id: "pin-tab", title: "Keep tab open", group, keys: [], enabled: some, run: act((path) => app.workspace?.tabs.pin(path)) },

@@ -14,6 +14,7 @@ interface Remembered {
 }
 
 const RECENT_MAX = 20;
+const CLOSED_MAX = 20;
 
 /** The files that were shown last in a project, newest first. */
 export class Recent {
@@ -44,6 +45,8 @@ export class Tabs {
   readonly side: Side;
   items = $state.raw<readonly Tab[]>([]);
   active = $state<string | null>(null);
+  /** What was closed, the last first. */
+  closed = $state.raw<readonly Tab[]>([]);
   readonly #recent: Recent;
   readonly #key: string;
 
@@ -81,6 +84,7 @@ export class Tabs {
   close(path: string): void {
     const at = this.items.findIndex((tab) => tab.path === path);
     if (at < 0) return;
+    this.#noteClosed(this.items.filter((tab) => tab.path === path));
     this.items = this.items.filter((tab) => tab.path !== path);
     if (this.active === path) this.active = (this.items[at] ?? this.items[at - 1])?.path ?? null;
     this.#save();
@@ -93,19 +97,29 @@ export class Tabs {
     // A tab of the new name may stand there from before.
     this.items = moved.filter((tab, at) => moved.findIndex((one) => one.path === tab.path) === at);
     this.active = active;
+    this.closed = this.closed.map((tab) => ({ ...tab, path: afterMove(tab.path, path, newPath) }));
     this.#save();
   }
 
   closeOthers(path: string): void {
+    this.#noteClosed(this.items.filter((tab) => tab.path !== path));
     this.items = this.items.filter((tab) => tab.path === path);
     this.active = this.items[0]?.path ?? null;
     this.#save();
   }
 
   closeAll(): void {
+    this.#noteClosed(this.items);
     this.items = [];
     this.active = null;
     this.#save();
+  }
+
+  /** Opens again what was closed last, and is not open by another way. */
+  reopen(): void {
+    const [last, ...earlier] = this.closed.filter((tab) => !this.#has(tab.path));
+    this.closed = earlier;
+    if (last) this.open(last.path, true);
   }
 
   /** Takes in the tabs of another side and shows one of all. */
@@ -143,6 +157,11 @@ export class Tabs {
     if (!tab.pinned && preview >= 0) return this.items.with(preview, tab);
     const at = this.items.findIndex((item) => item.path === this.active) + 1;
     return at === 0 ? [...this.items, tab] : this.items.toSpliced(at, 0, tab);
+  }
+
+  #noteClosed(tabs: readonly Tab[]): void {
+    const paths = new Set(tabs.map((tab) => tab.path));
+    this.closed = [...tabs.toReversed(), ...this.closed.filter((tab) => !paths.has(tab.path))].slice(0, CLOSED_MAX);
   }
 
   #activate(path: string): void {

@@ -84,3 +84,13 @@ test.each(["{", "[]", '{"items":[{"path":1}],"active":null}', "null"])("a broken
   localStorage.setItem("recto.tabs.p1", memory);
   expect(drawn(new Tabs("p1"))).toEqual([]);
 });
+
+test("closed tabs come back, the last one first, by the names that they have now", () => {
+  const tabs = tabsWith("a", "b", "c", "d");
+  tabs.close("b");
+  tabs.closeOthers("d");
+  tabs.rename("a", "z");
+  for (let step = 0; step < 4; step += 1) tabs.reopen();
+  expect(drawn(tabs)).toEqual(["d", "c", "z", "b*"]);
+  expect(tabs.closed).toEqual([]);
+});

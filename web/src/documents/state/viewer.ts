@@ -1,4 +1,5 @@
 /** The shown text as the rest of the page may ask of it. */
+import type { Format } from "../../editor";
 import type { Selection, ThreadPlace, Verdict } from "../../api";
 import type { Overview } from "./outline.svelte";
 
@@ -12,6 +13,9 @@ export interface Viewer {
   overview(): Promise<Overview>;
   goTo(line: number, column: number): void;
   focus(): void;
+  /** Whether forms of Markdown can be given to what is selected now. */
+  readonly canFormat: boolean;
+  format(wanted: Format): void;
   /** Puts a text at the cursor, as one step that can be undone. */
   insert(text: string): void;
   /** The selected passage with what stands around it; null when nothing is selected. */

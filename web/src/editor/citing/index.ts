@@ -1,7 +1,8 @@
 /** Citing in Markdown: keys complete, hover shows the entry, unknown keys are marked, citations show as they will print. */
-import { autocompletion, type Completion, type CompletionContext, type CompletionResult, completionKeymap, startCompletion } from "@codemirror/autocomplete";
-import { type Extension, Prec } from "@codemirror/state";
-import { type EditorView, hoverTooltip, keymap, type Tooltip } from "@codemirror/view";
+import { type Completion, type CompletionContext, type CompletionResult, startCompletion } from "@codemirror/autocomplete";
+import type { Extension } from "@codemirror/state";
+import { type EditorView, hoverTooltip, type Tooltip } from "@codemirror/view";
+import { completing, completionSource } from "../completing";
 import type { CitingAround, LibraryRow } from "./around";
 import { citationsIn, headOf } from "./citations";
 import { drawing } from "./drawing";
@@ -19,7 +20,7 @@ export interface CitingOptions {
   isRendered: () => boolean;
 }
 
-function completing(path: string, around: CitingAround) {
+function completingKeys(path: string, around: CitingAround) {
   return async (context: CompletionContext): Promise<CompletionResult | null> => {
     const typed = context.matchBefore(TYPED);
     if (!typed || context.pos < headOf(context.state.doc.toString()).length) return null;
@@ -95,7 +96,7 @@ export function citing({ path, around, isRendered }: CitingOptions): Extension {
     asking(path, around),
     drawing(isRendered, around),
     hovering(path, around),
-    autocompletion({ override: [completing(path, around)], icons: false, activateOnTypingDelay: 60, defaultKeymap: false }),
-    Prec.highest(keymap.of(completionKeymap)),
+    completionSource.of(completingKeys(path, around)),
+    completing,
   ];
 }

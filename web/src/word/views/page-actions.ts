@@ -76,6 +76,8 @@ export function pageActions({ app, workspace, word, viewer, find, reread }: Arou
       overview: () => Promise.resolve(viewer.overview()),
       goTo: (line) => { viewer.goToLine(line); },
       focus: () => { viewer.focus(); },
+      canFormat: false,
+      format: () => undefined,
       passage: () => {
         const found = viewer.passage();
         if (!found) return null;

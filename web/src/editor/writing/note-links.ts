@@ -1,0 +1,82 @@
+/** Wiki links as they are typed: `[[` offers the folder's notes, `#` behind a name the note's headings. */
+import type { Completion, CompletionContext, CompletionResult } from "@codemirror/autocomplete";
+import type { Extension } from "@codemirror/state";
+import type { EditorView } from "@codemirror/view";
+import { completing, completionSource } from "../completing";
+
+export interface NotesAround {
+  /** Files whose name holds these words, the best first. */
+  named: (query: string, signal: AbortSignal) => Promise<readonly string[]>;
+  /** The headings of a note, by the name in a link; the text that links itself is the empty name. */
+  headings: (from: string, name: string) => Promise<readonly string[]>;
+}
+
+const TYPED = /!?\[\[([^[\]|#\n]*)(#[^[\]|\n]*)?$/u;
+const MOST_OFFERED = 20;
+
+const nameOf = (path: string) => path.slice(path.lastIndexOf("/") + 1);
+const folderOf = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf("/")));
+const noteName = (path: string) => nameOf(path).replace(/\.(?:md|markdown)$/i, "");
+
+/** Puts the choice in and closes the link, unless it is closed already. */
+function put(text: string) {
+  return (view: EditorView, _completion: Completion, from: number, to: number) => {
+    const isClosed = view.state.sliceDoc(to, to + 2) === "]]";
+    const insert = isClosed ? text : `${text}]]`;
+    view.dispatch({ changes: { from, to, insert }, selection: { anchor: from + text.length + 2 }, userEvent: "input.complete", scrollIntoView: true });
+  };
+}
+
+/** What a link to a file says: its name, or its path where two have the same name. */
+function offers(paths: readonly string[]): Completion[] {
+  const count = new Map<string, number>();
+  for (const path of paths) count.set(noteName(path), (count.get(noteName(path)) ?? 0) + 1);
+  return paths.map((path) => {
+    const isAlone = count.get(noteName(path)) === 1;
+    return { label: noteName(path), detail: folderOf(path), type: "text", apply: put(isAlone ? noteName(path) : path.replace(/\.(?:md|markdown)$/i, "")) };
+  });
+}
+
+function completingLinks(path: string, around: NotesAround) {
+  return async (context: CompletionContext): Promise<CompletionResult | null> => {
+    const typed = context.matchBefore(TYPED);
+    const parts = typed && TYPED.exec(typed.text);
+    if (!parts) return null;
+    const [, name = "", heading] = parts;
+    const running = new AbortController();
+    context.addEventListener("abort", () => { running.abort(); });
+    try {
+      if (heading !== undefined) {
+        const words = heading.slice(1).toLowerCase();
+        const found = (await around.headings(path, name.trim())).filter((one) => one.toLowerCase().includes(words));
+        return { from: context.pos - heading.length + 1, options: found.slice(0, MOST_OFFERED).map((label) => ({ label, type: "text", apply: put(label) })), filter: false };
+      }
+      const found = await around.named(name.trim(), running.signal);
+      return { from: context.pos - name.length, options: offers(found.slice(0, MOST_OFFERED)), filter: false };
+    } catch (error) {
+      if (!running.signal.aborted) console.warn("Notes to link to could not be found.", error);
+      return null;
+    }
+  };
+}
+
+export function noteLinks(path: string, around: NotesAround): Extension {
+  return [completionSource.of(completingLinks(path, around)), completing];
+}
+
+/** The headings of a text, in order; what stands in a block of code is none. */
+export function headingsIn(text: string): string[] {
+  const found: string[] = [];
+  let fence = "";
+  for (const line of text.split("\n")) {
+    const [, mark = ""] = /^ {0,3}(`{3,}|~{3,})/.exec(line) ?? [];
+    if (fence !== "") {
+      if (mark.startsWith(fence) && line.trim() === mark) fence = "";
+    } else if (mark !== "") fence = mark;
+    else {
+      const heading = /^ {0,3}#{1,6}[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$/.exec(line)?.[1];
+      if (heading) found.push(heading);
+    }
+  }
+  return found;
+}
