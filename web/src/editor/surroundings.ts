@@ -6,7 +6,6 @@ import type { Counts } from "./reading/counting";
 import type { GhostSource } from "./ghost";
 import type { ShownPart } from "./reading/large-text";
 import type { LiveText } from "./live/live-text";
-import type { ShownPart } from "./large-text";
 import type { NotesAround } from "./writing";
 import type { RenderedOptions } from "./rendered";
 import type { ReviewOptions, Standing } from "./review";
