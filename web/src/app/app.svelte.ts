@@ -119,12 +119,6 @@ export class App {
     this.workspace?.open(path, pinned, place);
   }
 
-  /** The browser went back or forward: the file of that step is shown again. */
-  goToStep(state: unknown): void {
-    const path = this.workspace?.places.pathOf(state) ?? null;
-    if (path !== null && path !== this.workspace?.tabs.active) this.workspace?.open(path, false);
-  }
-
   /** Shows a file with the cursor in it. */
   openToWrite(path: string): void {
     this.openFile(path, true);

@@ -18,7 +18,6 @@ import type { Models } from "../models/state/models.svelte";
 import { Panes } from "../documents/state/panes.svelte";
 import { Picked } from "../picks/state/picked.svelte";
 import { Pictures } from "../documents/state/pictures.svelte";
-import { Places } from "../documents/state/places";
 import { Proposals } from "../proposals/state/proposals.svelte";
 import { References } from "../references/state/references.svelte";
 import { Reviews } from "../review/state/reviews.svelte";
@@ -40,7 +39,6 @@ export class Workspace {
   readonly projectId: string;
   readonly tree: FileTree;
   readonly panes: Panes;
-  readonly places: Places;
   readonly pictures = new Pictures(async (name) => (await this.#client.fileNames(this.projectId, name, 100)).items.map(({ path }) => path));
   readonly documents: Documents;
   readonly git: GitMarks;
@@ -81,7 +79,6 @@ export class Workspace {
     this.#models = models;
     this.tree = new FileTree((path, cursor) => client.folder(id, path, cursor));
     this.panes = new Panes(id);
-    this.places = new Places(id);
     this.documents = new Documents({ file: (path) => client.file(id, path), part: (path, where) => client.filePart(id, path, where) });
     this.git = new GitMarks(() => client.git(id));
     this.filter = new FileFilter((query, limit, signal) => client.fileNames(id, query, limit, signal));
@@ -206,7 +203,6 @@ export class Workspace {
   followMove(path: string, newPath: string): void {
     for (const open of this.panes.paths) this.documents.rename(open, afterMove(open, path, newPath));
     this.panes.rename(path, newPath);
-    this.places.rename(path, newPath);
     const ticked = [...this.picked.files].filter((one) => isAtOrBelow(one, path));
     if (ticked.length > 0) {
       this.picked.setFiles(ticked, false);

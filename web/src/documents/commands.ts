@@ -24,7 +24,7 @@ function writing(app: App): Command[] {
     form("code", "Code in a line"),
     form("strikethrough", "Strikethrough"),
     form("link", "Link", ["Mod+Shift+K"]),
-    ...([1, 2, 3, 4, 5, 6] as const).map((level) => form(`heading-${level}`, `Heading ${level.toString()}`, [`Mod+Alt+${level.toString()}`])),
+    ...(["1", "2", "3", "4", "5", "6"] as const).map((level) => form(`heading-${level}`, `Heading ${level}`, [`Mod+Alt+${level}`])),
     form("paragraph", "Plain paragraph", ["Mod+Alt+0"]),
     form("bullets", "List with bullets"),
     form("numbers", "Numbered list"),
@@ -66,6 +66,12 @@ function views(app: App): Command[] {
     { id: "other-side", title: "Go to the other side of the split", group, keys: [], enabled: () => inWorkspace() && panes()?.isSplit === true, run: settled(() => { goToOther(app); }) },
     { id: "focus-mode", title: "Focus mode", group, keys: ["Shift+F11"], enabled: inWorkspace, run: () => { app.layout.toggleFocus(); } },
   ];
+}
+
+/** The browser went back or forward: the file of that step is shown again. */
+export function goToStep(app: App, state: unknown): void {
+  const path = app.workspace?.panes.places.pathOf(state) ?? null;
+  if (path !== null && path !== app.workspace?.tabs.active) app.workspace?.open(path, false);
 }
 
 function save(app: App): void {

@@ -1,28 +1,23 @@
 /** The editor of text files: one view, one remembered state for each open file. A text that is not live is only shown. */
-import { defaultKeymap } from "@codemirror/commands";
-import { bracketMatching } from "@codemirror/language";
 import { findNext, findPrevious, openSearchPanel } from "@codemirror/search";
 import { Compartment, EditorState, type Extension, StateEffect } from "@codemirror/state";
-import { drawSelection, EditorView, highlightSpecialChars, keymap } from "@codemirror/view";
+import { EditorView } from "@codemirror/view";
 import { type Authored, setAuthored } from "./authorship";
 import { besideText } from "./beside";
 import { catchUp, liveBinding } from "./live/binding";
 import { citing, type CitingAround, libraryChanged } from "./citing";
 import { codeLines } from "./syntax/code-lines";
-import { colouring } from "./syntax/colouring";
 import { counting, type Counts } from "./reading/counting";
 import { difference } from "./live/difference";
 import { dimming } from "./reading/dimming";
 import { EarlyTyping } from "./live/early";
 import { isMarkdown, isProse, nameOf } from "./facts";
-import { finding, openReplacing } from "./find";
+import { openReplacing } from "./find";
 import { type GhostSource, suggest } from "./ghost";
 import { languageOfText } from "./syntax/languages";
-import { linesAsCounted, linesBefore, numberedLines } from "./reading/large-text";
+import { linesBefore } from "./reading/large-text";
 import { type LiveText, textOf } from "./live/live-text";
 import { goToLine } from "./going";
-import { indentation } from "./syntax/indentation";
-import { codeLook, highlight, phrases, proseLook } from "./look";
 import { type Overview, overviewOf } from "./outline";
 import { type Passage, passageIn, selectedIn } from "./passage";
 import { redraw, rendered } from "./rendered";
@@ -31,14 +26,11 @@ import { reviewOf } from "./reviewing";
 import { dismissSelection } from "./selection";
 import { suggesting } from "./suggesting";
 import type { Kept, ReviewAround, ViewedText, ViewerOptions } from "./surroundings";
-import { tabKeys } from "./keys/tab-keys";
+import { textBasics } from "./text-basics";
 import { TextThreads, threadMarks, type ThreadsAround } from "./threads";
-import { format, type Format, noteLinks, type NotesAround, writing } from "./writing";
+import { format, type Format, noteLinks, type NotesAround } from "./writing";
 
 const PLAIN: Extension = [];
-/** Keys of the editor that the browser goes back and forward with. */
-const LEFT_TO_BROWSER = new Set(["Alt-ArrowLeft", "Alt-ArrowRight"]);
-const keys = keymap.of(defaultKeymap.filter(({ key }) => key === undefined || !LEFT_TO_BROWSER.has(key)));
 
 export class TextViewer {
   readonly view: EditorView;
@@ -107,26 +99,17 @@ export class TextViewer {
   }
 
   /** Whether Markdown is shown as it reads, or as its source. */
-  setRendered(isRendered: boolean): void {
-    this.#isRendered = isRendered;
-    this.#reshape();
-  }
+  setRendered(isRendered: boolean): void { this.#isRendered = isRendered; this.#reshape(); }
 
   /** Draws a rendered text anew, because what it shows besides its words has changed. */
   redraw(): void { this.view.dispatch({ effects: redraw.of(null) }); }
   libraryChanged(): void { libraryChanged(this.view); }
 
   /** Whether prose shows only the paragraph at hand in full ink. */
-  setDimmed(isDimmed: boolean): void {
-    this.#isDimmed = isDimmed;
-    this.#reshape();
-  }
+  setDimmed(isDimmed: boolean): void { this.#isDimmed = isDimmed; this.#reshape(); }
 
   /** Whether long lines of code go on in the next row. */
-  setWrapped(isWrapped: boolean): void {
-    this.#isWrapped = isWrapped;
-    this.#reshape();
-  }
+  setWrapped(isWrapped: boolean): void { this.#isWrapped = isWrapped; this.#reshape(); }
 
   #reshape(): void {
     const path = this.#path ?? "";
@@ -284,35 +267,25 @@ export class TextViewer {
     const name = nameOf(path);
     const prose = isProse(name);
     return [
-      prose ? proseLook : [codeLook, numberedLines(viewed.part), bracketMatching()],
-      linesAsCounted(viewed.part),
+      textBasics(viewed, live),
       this.#shape.of(this.#shapeOf(path)),
       this.#dimming.of(this.#dimmingOf(path)),
       this.#wrapping.of(this.#wrappingOf()),
       counting((counts) => { this.#count(path, counts); }),
       live ? liveBinding(live, () => { this.#save(path); }, () => { this.#edited(path); }) : this.early.shown(viewed),
-      EditorState.phrases.of(phrases),
-      EditorView.contentAttributes.of({ "aria-label": `Text of ${name}`, "aria-readonly": String(!live), tabindex: "0", spellcheck: String(prose && live !== null) }),
-      drawSelection(),
-      highlightSpecialChars(),
-      colouring(highlight),
-      finding({ endStep: () => { live?.undo.stopCapturing(); } }),
-      indentation(name, viewed.indent),
-      tabKeys(prose),
-      writing(prose),
-      keys,
       // A language that is here already is part of the state from the start: what is shown is drawn once.
       this.#language.of(languageOfText(viewed.path, viewed.text)?.support ?? []),
       this.#beside,
       live && this.#ghost ? suggesting(live, this.#ghost) : [],
       live && this.#review ? reviewOf(live, !prose, () => this.#isRendered && isMarkdown(name), this.#review) : [],
       this.#cites(path),
-      live && this.#notes && isMarkdown(name) ? noteLinks(path, this.#notes) : [],
+      this.#links(path, live),
       live && this.#threads ? threadMarks({ live, around: this.#threads }) : [],
     ];
   }
 
   #cites(path: string): Extension { return this.#citing && isMarkdown(nameOf(path)) ? citing({ path, around: this.#citing, isRendered: () => this.#isRendered }) : PLAIN; }
+  #links(path: string, live: LiveText | null): Extension { return live && this.#notes && isMarkdown(nameOf(path)) ? noteLinks(path, this.#notes) : PLAIN; }
   async #loadLanguage(viewed: ViewedText): Promise<void> {
     const description = languageOfText(viewed.path, viewed.text);
     if (!description) return;

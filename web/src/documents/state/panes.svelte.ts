@@ -1,18 +1,21 @@
 /** The document page, whole or split: one set of tabs, or two side by side. The person is in one of them. */
 import { isAtOrBelow } from "../../core/paths";
 import { recall, remember } from "../../core/browser-storage";
+import { Places } from "./places";
 import { Recent, Tabs } from "./tabs.svelte";
 
 export class Panes {
   items = $state.raw<readonly Tabs[]>([]);
   /** The side that should take the focus once it shows; taken by the view. */
   wantsFocus = $state.raw<Tabs | null>(null);
+  readonly places: Places;
   readonly #projectId: string;
   readonly #recent: Recent;
   #focused = $state.raw<Tabs | null>(null);
 
   constructor(projectId: string) {
     this.#projectId = projectId;
+    this.places = new Places(projectId);
     this.#recent = new Recent(projectId);
     const left = new Tabs(projectId, "left", this.#recent);
     const right = new Tabs(projectId, "right", this.#recent);
@@ -46,6 +49,7 @@ export class Panes {
   rename(path: string, newPath: string): void {
     for (const tabs of this.items) tabs.rename(path, newPath);
     this.#recent.rename(path, newPath);
+    this.places.rename(path, newPath);
   }
 
   /** A file, or a folder, is gone, and so are its tabs. */

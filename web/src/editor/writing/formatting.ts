@@ -5,7 +5,7 @@ import type { EditorView } from "@codemirror/view";
 import type { SyntaxNode, Tree } from "@lezer/common";
 
 export type InlineMark = "bold" | "italic" | "code" | "strikethrough";
-export type LineForm = "bullets" | "numbers" | "tasks" | "quote" | `heading-${1 | 2 | 3 | 4 | 5 | 6}` | "paragraph";
+export type LineForm = "bullets" | "numbers" | "tasks" | "quote" | `heading-${"1" | "2" | "3" | "4" | "5" | "6"}` | "paragraph";
 export type Format = InlineMark | LineForm | "link";
 
 const MARKS: Record<InlineMark, { sign: string; node: string; mark: string }> = {
@@ -44,13 +44,19 @@ function signsAt(state: EditorState, from: number, to: number, { node, mark }: (
     enter: (found) => {
       if (found.name !== node) return;
       const signs = found.node.getChildren(mark);
-      const [first, last] = [signs[0], signs.at(-1)];
-      // Also when the signs themselves are selected, or the cursor stands at their outer edge.
-      if (first && last && ((first.to <= from && to <= last.from) || (found.from === from && found.to === to) || (from === to && found.from <= from && to <= found.to))) around.push(...signs);
+      if (isAround(found.node, signs, from, to)) around.push(...signs);
       else if (from <= found.from && found.to <= to) inside.push(...signs);
     },
   });
   return { around, inside };
+}
+
+/** Whether a node holds a span within its signs, or with them, or has the cursor at its outer edge. */
+function isAround(node: SyntaxNode, signs: readonly SyntaxNode[], from: number, to: number): boolean {
+  const [first, last] = [signs[0], signs.at(-1)];
+  if (!first || !last) return false;
+  if (from === to) return node.from <= from && to <= node.to;
+  return (first.to <= from && to <= last.from) || (node.from === from && node.to === to);
 }
 
 /** The word at the cursor, or what is selected without the blanks at its ends. */

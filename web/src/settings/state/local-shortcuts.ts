@@ -39,6 +39,9 @@ export const PLACE_KEYS: readonly KeyGroup[] = [
     name: "In the document",
     rows: [
       { title: "Next match, previous match", keys: ["Mod+G", "Mod+Shift+G"] },
+      { title: "Select the next place with the same words, too", keys: ["Mod+D"] },
+      { title: "A cursor above as well, or below", keys: ["Mod+Alt+ArrowUp", "Mod+Alt+ArrowDown"] },
+      { title: "Back, forward", keys: ["Alt+ArrowLeft", "Alt+ArrowRight"] },
       { title: "Close the find bar", keys: ["Escape"] },
       { title: "Indent, or nest an item of a list", keys: ["Tab"] },
       { title: "One step back", keys: ["Shift+Tab"] },
