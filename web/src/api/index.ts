@@ -10,6 +10,7 @@ export * from "./groups";
 export * from "./instructions";
 export * from "./mcp";
 export * from "./notebooks";
+export { pageProtocols, takePageSecret } from "./page-secret";
 export * from "./preferences";
 export * from "./previews";
 export * from "./problem";
