@@ -11,6 +11,7 @@ from recto.cli.ask import AnswerPrinter
 from recto.messages import ToolCall
 from recto.skills.folder_skills import find_skills
 from recto.tools import Permissions, Shell, Toolbox, ToolRule, ToolRules, builtin_tools
+from recto.tools.shell import SandboxLevel
 from recto.workspace import Workspace
 from recto.workspace.ignore import SECRETS, is_secret
 from tests.fakes.providers import AnthropicServer, Fault
@@ -106,6 +107,18 @@ async def test_a_committed_secret_is_not_shown_by_git(tmp_path: Path) -> None:
         (root / ".env").write_text(f"TOKEN={fresh}\n", encoding="utf-8")
         git(root, "add", "-f", ".env")
         assert fresh not in await told("run_command", {"command": "git show :.env"})
+
+
+async def test_a_command_without_a_sandbox_prints_no_secret_of_the_folder(tmp_path: Path) -> None:
+    root = tmp_path / "folder"
+    root.mkdir()
+    (root / ".env").write_text(f"MODE=production\nPASSWORD={CANARY}\n", encoding="utf-8")
+    async with bench_in(root) as bench:
+        shell = Shell(bench.workspace, level=SandboxLevel("unsandboxed", "none here"))
+        tools = Toolbox(builtin_tools(shell), Permissions(ToolRules()))
+        call = ToolCall("1", "run_command", {"command": "sort .env"})
+        told = text_of(await tools.call(call, replace(bench.context, approved=True)))
+    assert "MODE=production\nPASSWORD=[kept from the AI]" in told
 
 
 @pytest.mark.parametrize("agreed", [True, False, None])
