@@ -13,6 +13,7 @@ from recto.skills.folder_skills import find_skills
 from recto.tools import Permissions, Shell, Toolbox, ToolRule, ToolRules, builtin_tools
 from recto.tools.shell import SandboxLevel
 from recto.workspace import Workspace
+from recto.workspace.committed_secrets import repository_mark
 from recto.workspace.ignore import SECRETS, is_secret
 from tests.fakes.providers import AnthropicServer, Fault
 from tests.talk import talk_to
@@ -107,6 +108,14 @@ async def test_a_committed_secret_is_not_shown_by_git(tmp_path: Path) -> None:
         (root / ".env").write_text(f"TOKEN={fresh}\n", encoding="utf-8")
         git(root, "add", "-f", ".env")
         assert fresh not in await told("run_command", {"command": "git show :.env"})
+        # A linked worktree has the same history.
+        git(root, "worktree", "add", "-q", str(tmp_path / "linked"), "HEAD")
+        async with await Workspace.open(tmp_path / "linked") as linked:
+            assert CANARY in await linked.committed_secrets()
+            mark = repository_mark(linked.root)
+            assert mark == repository_mark(linked.root)
+            git(tmp_path / "linked", "commit", "--allow-empty", "-qm", "more")
+            assert mark != repository_mark(linked.root)
 
 
 async def test_a_command_without_a_sandbox_prints_no_secret_of_the_folder(tmp_path: Path) -> None:

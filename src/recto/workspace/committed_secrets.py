@@ -67,19 +67,30 @@ class CommittedSecrets:
 
 
 def repository_mark(root: str) -> object:
-    """Something that is another one after each commit, fetch or staging; None without a repository.
-
-    Where the repository lies further up, or `.git` is a file, git finds it: those count as new.
-    """
+    """Another value after each commit, fetch and staging; None where there is no repository."""
     home = next((Path(up) / ".git" for up in (root, *Path(root).parents) if is_there(up)), None)
     if home is None:
         return None
-    if not home.is_dir():
-        return object()
-    refs = [folder for folder, _, _ in os.walk(home / "refs")][:MOST_REFS]
-    files = [os.path.join(folder, name) for folder in refs for name in os.listdir(folder)]
-    paths = [*(home / mark for mark in MARKS), *refs, *files[:MOST_REFS]]
-    return tuple(map(stamp, paths))
+    home = pointed_to(home, "gitdir: ")
+    common = pointed_to(home / "commondir", "")
+    refs = [
+        os.path.join(folder, name)
+        for folder, _, names in os.walk(common / "refs")
+        for name in (".", *names)
+    ]
+    marks = sorted(place / mark for place in {home, common} for mark in MARKS)
+    return tuple(map(stamp, [Path(root, ".rectoignore"), *marks, *refs[:MOST_REFS]]))
+
+
+def pointed_to(path: Path, prefix: str) -> Path:
+    """The folder that a file of git names, as a linked worktree has one; else where it lies."""
+    if path.is_dir():
+        return path
+    try:
+        named = path.read_text(encoding="utf-8", errors="surrogateescape").strip()
+    except OSError:
+        return path.parent
+    return path.parent / named.removeprefix(prefix)
 
 
 def is_there(folder: str | Path) -> bool:
