@@ -62,7 +62,10 @@ COMMENT_ON_PASSAGES = """async ([name, count]) => {
     const passage = { kind: "text", path: "paper.md", start, end: start + 20 };
     const answer = await fetch(`/api/v1/projects/${project}/threads`, {
       method: "POST",
-      headers: { "Content-Type": "application/json" },
+      headers: {
+        "Content-Type": "application/json",
+        "X-Recto-Page": localStorage["recto.page-secret"].split(".")[0],
+      },
       body: JSON.stringify({ passage, body: "Is that so?" }),
     });
     if (!answer.ok) throw new Error(await answer.text());

@@ -16,6 +16,7 @@ from anyio.abc import TaskGroup
 
 from recto.app import ReadyServer, ServeOptions, serve
 from recto.config import Home, Secret, Settings
+from recto.server.gate import PAGE_HEADER
 from recto.supervisor import Supervisor
 from tests.stores import lay_store
 
@@ -50,18 +51,25 @@ class Served:
 
     @asynccontextmanager
     async def browser(self, link: str | None = None) -> AsyncGenerator[httpx.AsyncClient]:
-        """A browser that opened a link: it has the cookie and says where it comes from."""
+        """A browser that opened a link: it has the cookie and the page's secret."""
         async with self._client({"sec-fetch-site": "same-origin"}) as client:
             answer = await client.get(
                 link or self.ready.link, headers={"sec-fetch-site": "none", "accept": "text/html"}
             )
             assert answer.status_code == 303, answer.text
+            client.headers[PAGE_HEADER] = page_parts(answer)[0]
             yield client
 
     def _client(self, headers: dict[str, str]) -> httpx.AsyncClient:
         return httpx.AsyncClient(
             base_url=self.url, headers=headers, timeout=60, verify=NO_CERTIFICATES
         )
+
+
+def page_parts(answer: httpx.Response) -> tuple[str, str]:
+    """The secret and the ticket that a sign-in hands to the page."""
+    secret, _, ticket = answer.headers["location"].partition("#page=")[2].partition(".")
+    return secret, ticket
 
 
 def point_anthropic_at(home: Path, url: str) -> None:

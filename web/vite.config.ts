@@ -27,6 +27,25 @@ function licences(): Plugin {
   };
 }
 
+/** Puts what pdf.js asks for while it reads beside the scripts: character maps, fonts, and decoders that are plain scripts. */
+function partsOfPdfs(): Plugin {
+  return {
+    name: "parts-of-pdfs",
+    apply: "build",
+    generateBundle() {
+      if (![...this.getModuleIds()].some((id) => id.includes("/node_modules/pdfjs-dist/"))) return;
+      const home = join(MODULES, "pdfjs-dist");
+      const { version } = JSON.parse(readFileSync(join(home, "package.json"), "utf8")) as { version: string };
+      for (const folder of ["cmaps", "standard_fonts", "wasm"]) {
+        for (const name of readdirSync(join(home, folder))) {
+          if (!/(^LICENSE|\.bcmap$|\.pfb$|\.ttf$|_nowasm_fallback\.js$)/.test(name)) continue;
+          this.emitFile({ type: "asset", fileName: `assets/pdfjs-${version}/${folder}/${name}`, source: readFileSync(join(home, folder, name)) });
+        }
+      }
+    },
+  };
+}
+
 /** Packs what is text once, here, so that no server packs it for every visit. */
 function packed(): Plugin {
   return {
@@ -35,7 +54,7 @@ function packed(): Plugin {
     enforce: "post",
     writeBundle({ dir = "" }, bundle) {
       for (const name of [...Object.keys(bundle), "theme.js"]) {
-        if (!/\.(js|css|html|svg|txt)$/.test(name)) continue;
+        if (!/\.(m?js|css|html|svg|txt)$/.test(name)) continue;
         const text = readFileSync(join(dir, name));
         writeFileSync(join(dir, `${name}.br`), brotliCompressSync(text));
         writeFileSync(join(dir, `${name}.gz`), gzipSync(text, { level: 9 }));
@@ -82,7 +101,7 @@ function pageOf(mode: string) {
 
 export default defineConfig(({ mode }) => ({
   base: "/",
-  plugins: [svelte(), licences(), fontsFirst(), packed()],
+  plugins: [svelte(), licences(), partsOfPdfs(), fontsFirst(), packed()],
   // An empty list would drop the default conditions, and Svelte would resolve to its server build.
   resolve: process.env.VITEST ? { conditions: ["browser"] } : {},
   build: {

@@ -1,16 +1,24 @@
 """What other programs run or obey at their start is never written unasked."""
 
+import os
+import sys
 from dataclasses import replace
 from pathlib import Path
 
+import anyio
 import pytest
 
 from recto.messages import ToolCall
 from recto.tools import Permissions, Shell, Toolbox, ToolRule, ToolRules, builtin_tools, is_control
 from recto.tools.control_files import startup_files
 from recto.tools.permission import CheckedCall
+from recto.tools.shell.private_folder import PrivateFolder, remove
 from tests.tools.bench import Bench, bench_in, text_of
+from tests.tools.shell.place import survivors
+from tests.tools.shell.test_ending import group_of
 from tests.tools.shell.test_repository import WHO, git
+
+REPOSITORY = Path(__file__).parents[2]
 
 pytestmark = pytest.mark.anyio
 ALL = ToolRules(allow=(ToolRule("write_file"), ToolRule("run_command"), ToolRule("create_file")))
@@ -134,6 +142,60 @@ async def test_what_is_planted_in_git_is_asked_about_and_never_on_the_disk_befor
     assert {path: inside[path].read_text("utf-8") for path in PLANTED} == PLANTED
     assert asked[0] == asked[1]
     assert {f".git/{path}": text for path, text in PLANTED.items()}.items() <= asked[0].items()
+
+
+@pytest.mark.parametrize("killed", ["recto", "the command"])
+async def test_nothing_that_is_planted_is_on_the_disk_after_a_kill(
+    tmp_path: Path, killed: str
+) -> None:
+    """`kill -9` of Recto leaves the folder as it was; of the command, what it did still asks."""
+    root = tmp_path / "folder"
+    root.mkdir()
+    (root / "a.txt").write_text("one\n", encoding="utf-8")
+    for arguments in (["init", "-q"], ["add", "."], ["commit", "-qm", "first"]):
+        git(root, *arguments)
+    async with bench_in(root) as bench:
+        await real_commands(bench)
+    before = everything_in(root)
+    token = f"planter-{os.getpid()}-{killed.replace(' ', '-')}"
+    plant = "".join(
+        f'mkdir -p "$(dirname ".git/{path}")"; printf %s "{text}" > ".git/{path}";'
+        for path, text in PLANTED.items()
+    )
+    ends = "kill -9 $$" if killed == "the command" else f"exec -a {token} sleep 600"
+    command = f"{plant} echo evil > .bashrc; echo planted; bash -c '{ends}'; kill -9 $$"
+    argv = [sys.executable, "-m", "tests.attacks.planter", str(root), command]
+    left = tmp_path / "left"
+    left.mkdir()
+    places = {**os.environ, "TMPDIR": str(left)}
+    async with await anyio.open_process(argv, cwd=REPOSITORY, env=places, stderr=None) as recto:
+        assert recto.stdout is not None
+        said = b""
+        with anyio.fail_after(120):
+            while b"planted" not in said:
+                said += await recto.stdout.receive()
+            if killed == "recto":
+                recto.kill()
+            async for chunk in recto.stdout:
+                said += chunk
+            await recto.wait()
+            # What was killed is gone when the system has got to it.
+            while survivors(token):
+                await anyio.lowlevel.checkpoint()
+    assert everything_in(root) == before
+    for folder in left.iterdir():
+        await remove(PrivateFolder(str(folder), group_of(folder.name)))
+    if killed == "the command":
+        assert "such files may only be changed when the user agrees: .bashrc" in said.decode()
+
+
+def everything_in(root: Path) -> dict[str, bytes]:
+    """All files of a folder, those of .git too; new objects alone are no harm."""
+    return {
+        str(path.relative_to(root)): path.read_bytes()
+        for path in root.rglob("*")
+        if path.is_file() and "objects" not in path.parts
+    }
 
 
 async def test_a_rule_for_git_runs_no_program_that_the_repository_names(tmp_path: Path) -> None:

@@ -11,7 +11,9 @@ from recto.cli.ask import AnswerPrinter
 from recto.messages import ToolCall
 from recto.skills.folder_skills import find_skills
 from recto.tools import Permissions, Shell, Toolbox, ToolRule, ToolRules, builtin_tools
+from recto.tools.shell import SandboxLevel
 from recto.workspace import Workspace
+from recto.workspace.committed_secrets import repository_mark
 from recto.workspace.ignore import SECRETS, is_secret
 from tests.fakes.providers import AnthropicServer, Fault
 from tests.talk import talk_to
@@ -54,11 +56,29 @@ async def test_other_names_of_a_secret_are_kept_back_too(tmp_path: Path) -> None
         assert await find_folder_instructions(bench.workspace) == ()
 
 
+WAYS = (
+    "git show HEAD~1:.env",
+    "git show HEAD",
+    "git log -p",
+    "git diff HEAD~1",
+    "git grep -h PASSWORD HEAD~1",
+    "git cat-file -p HEAD~1:.env",
+    "git cat-file --batch-all-objects --batch",
+    "git archive HEAD~1 .env | tar -xO",
+    "git worktree add -q away HEAD~1 && cat away/.env",
+    "g=it; g$g show HEAD~1:.env",
+    "git show HEAD~1:.env | tr a-z a-z | sed s/PASSWORD=//",
+    "git show HEAD~1:.env > copy.txt; git checkout -q HEAD~1 -- .env && cp .env other.txt",
+)
+
+
 async def test_a_committed_secret_is_not_shown_by_git(tmp_path: Path) -> None:
+    """By no way that git has; nor by a file that a command put it into, which a tool then reads."""
     root = tmp_path / "folder"
     root.mkdir()
     git(root, "init", "-q")
-    (root / ".env").write_text(f"PASSWORD={CANARY}\n", encoding="utf-8")
+    (root / ".env").write_text(f"MODE=production\nPASSWORD={CANARY}", encoding="utf-8")
+    (root / "plan.md").write_text("For production, in due time.\n", encoding="utf-8")
     git(root, "add", "-f", ".")
     git(root, "commit", "-qm", "first")
     git(root, "rm", "-q", ".env")
@@ -69,11 +89,45 @@ async def test_a_committed_secret_is_not_shown_by_git(tmp_path: Path) -> None:
             pytest.skip("commands are not kept apart here")
         rules = ToolRules(allow=(ToolRule("run_command"),))
         tools = Toolbox(builtin_tools(shell), Permissions(rules, sandboxed=True))
-        for command in ("git show HEAD~1:.env", "git log -p", "git show HEAD"):
-            call = ToolCall("1", "run_command", {"command": command})
-            told = text_of(await tools.call(call, replace(bench.context, approved=True)))
-            assert "kept from the AI" in told
-            assert CANARY not in told, command
+
+        async def told(name: str, arguments: dict[str, str]) -> str:
+            call = ToolCall("1", name, dict(arguments))
+            return text_of(await tools.call(call, replace(bench.context, approved=True)))
+
+        shown = {command: await told("run_command", {"command": command}) for command in WAYS}
+        assert [command for command, text in shown.items() if CANARY in text] == []
+        assert "PASSWORD=[kept from the AI]" in shown[WAYS[0]]
+        copy = await told("read_file", {"path": "copy.txt"})
+        found = await told("search_content", {"query": "PASSWORD"})
+        assert "PASSWORD=[kept from the AI]" in copy
+        assert CANARY not in found
+        # Ordinary words of such a file are no secret.
+        assert "For production, in due time." in await told("read_file", {"path": "plan.md"})
+        # What was staged, and what is new, counts as soon as it is there.
+        fresh = "another-secret-42"
+        (root / ".env").write_text(f"TOKEN={fresh}\n", encoding="utf-8")
+        git(root, "add", "-f", ".env")
+        assert fresh not in await told("run_command", {"command": "git show :.env"})
+        # A linked worktree has the same history.
+        git(root, "worktree", "add", "-q", str(tmp_path / "linked"), "HEAD")
+        async with await Workspace.open(tmp_path / "linked") as linked:
+            assert CANARY in await linked.committed_secrets()
+            mark = repository_mark(linked.root)
+            assert mark == repository_mark(linked.root)
+            git(tmp_path / "linked", "commit", "--allow-empty", "-qm", "more")
+            assert mark != repository_mark(linked.root)
+
+
+async def test_a_command_without_a_sandbox_prints_no_secret_of_the_folder(tmp_path: Path) -> None:
+    root = tmp_path / "folder"
+    root.mkdir()
+    (root / ".env").write_text(f"MODE=production\nPASSWORD={CANARY}\n", encoding="utf-8")
+    async with bench_in(root) as bench:
+        shell = Shell(bench.workspace, level=SandboxLevel("unsandboxed", "none here"))
+        tools = Toolbox(builtin_tools(shell), Permissions(ToolRules()))
+        call = ToolCall("1", "run_command", {"command": "sort .env"})
+        told = text_of(await tools.call(call, replace(bench.context, approved=True)))
+    assert "MODE=production\nPASSWORD=[kept from the AI]" in told
 
 
 @pytest.mark.parametrize("agreed", [True, False, None])

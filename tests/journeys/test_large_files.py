@@ -64,7 +64,7 @@ async def test_what_is_too_large_to_edit_is_read_part_by_part(
     await page.get_by_role("button", name="Show files").click()
     await page.get_by_role("tab", name="Files").click()
     await page.get_by_role("treeitem", name="letters.pdf").click()
-    await expect(page.get_by_role("link", name="Open in a new tab")).to_be_visible()
+    await expect(page.get_by_role("link", name="Save a copy")).to_be_visible()
     await expect(page.get_by_role("textbox", name="Text of letters.pdf")).to_have_count(0)
 
 

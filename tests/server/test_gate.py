@@ -15,7 +15,7 @@ from starlette.routing import BaseRoute, Route, WebSocketRoute
 from recto.config import Secret
 from recto.server import ServerIdentity, Sessions, build_api
 from recto.server.access import RouteAccess, access_of, for_session
-from recto.server.gate import SAFE_METHODS, RequestGate
+from recto.server.gate import PAGE_HEADER, SAFE_METHODS, RequestGate
 from tests.fakes import CountingIds, FakeClock
 from tests.served import TOKEN, Served
 
@@ -152,6 +152,7 @@ async def test_a_browser_cookie_changes_things_only_when_it_says_where_from(rect
                 headers["sec-fetch-site"] = site
             request = httpx.Request("POST", recto.url + path, headers=headers)
             request.headers["cookie"] = f"{recto.cookie_name}={browser.cookies[recto.cookie_name]}"
+            request.headers[PAGE_HEADER] = browser.headers[PAGE_HEADER]
             if (await browser.send(request)).status_code == 201:
                 allowed.append((site, mode))
         assert allowed == [("same-origin", mode) for mode in modes]

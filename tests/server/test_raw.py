@@ -73,10 +73,15 @@ async def test_every_picture_has_one_policy_of_its_own_and_none_allows_a_script(
     assert {len(policy) for policy in found.values()} == {1}
     assert all(policy.startswith("default-src 'none'; ") for (policy,) in found.values())
     assert not any("script-src" in policy or "allow-" in policy for (policy,) in found.values())
-    unboxed = {name for name, (policy,) in found.items() if not policy.endswith("; sandbox")}
-    assert unboxed == {"application/pdf"}, "a browser shows no PDF in a sandbox"
-    framed = {name for name, (policy,) in found.items() if "frame-ancestors 'none'" not in policy}
-    assert framed == {"application/pdf"}
+    ends = "; frame-ancestors 'none'; sandbox"
+    assert all(policy.endswith(ends) for (policy,) in found.values())
+
+
+async def test_no_browser_opens_a_pdf_in_a_viewer_of_its_own(recto: Served) -> None:
+    """Such viewers run a PDF's scripts; the page draws it."""
+    (recto.folder / "file").write_bytes(PDF)
+    answer = await ask(recto, "raw", path="file")
+    assert answer.headers["content-disposition"] == "attachment; filename*=UTF-8''file"
 
 
 async def test_a_drawing_with_scripts_is_a_picture_that_cannot_run_them(recto: Served) -> None:

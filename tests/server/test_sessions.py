@@ -1,12 +1,14 @@
 import json
 
 import anyio
+import httpx
 import pytest
 
 from recto.config import Secret
 from recto.server import Sessions
+from recto.server.gate import PAGE_HEADER
 from tests.fakes import CountingIds, FakeClock
-from tests.served import TOKEN, Served, served
+from tests.served import TOKEN, Served, page_parts, served
 
 pytestmark = pytest.mark.anyio
 
@@ -143,9 +145,14 @@ async def test_a_used_link_says_so_in_words(recto: Served) -> None:
 
 
 async def test_a_browser_that_is_signed_in_may_use_any_link_again(recto: Served) -> None:
+    """A used one leads to the page; a fresh one gives a page the secret that it has lost."""
     async with recto.browser() as browser:
-        answer = await browser.get(recto.ready.link)
-    assert (answer.status_code, answer.headers["location"]) == (303, "/")
+        used = await browser.get(recto.ready.link)
+        link = (await browser.post("/api/v1/session/link")).json()["url"]
+        fresh = await browser.get(link)
+        assert page_parts(fresh)[0] == browser.headers[PAGE_HEADER]
+        assert "set-cookie" not in fresh.headers
+    assert (used.status_code, used.headers["location"]) == (303, "/")
 
 
 async def test_the_cookie_is_out_of_reach_for_scripts_and_other_sites(recto: Served) -> None:
@@ -169,6 +176,7 @@ async def test_the_token_can_be_typed_in(recto: Served) -> None:
         wrong = await stranger.post("/sign-in", data={"token": "wrong"})
         right = await stranger.post("/sign-in", data={"token": TOKEN})
         stranger.cookies = right.cookies
+        stranger.headers[PAGE_HEADER] = page_parts(right)[0]
         health = await stranger.get("/api/v1/health")
     assert (wrong.status_code, right.status_code, health.status_code) == (401, 303, 200)
 
@@ -190,9 +198,10 @@ async def test_a_restart_keeps_a_browser_signed_in(
 ) -> None:
     home, folder = tmp_path_factory.mktemp("home"), tmp_path_factory.mktemp("folder")
     async with served(home, folder) as first, first.browser() as browser:
-        cookie = browser.cookies[first.cookie_name]
+        cookie, page = browser.cookies[first.cookie_name], browser.headers[PAGE_HEADER]
     async with served(home, folder) as second, second.stranger() as browser:
         browser.cookies.set(second.cookie_name, cookie)
+        browser.headers[PAGE_HEADER] = page
         assert (await browser.get("/api/v1/health")).status_code == 200
 
 
@@ -203,12 +212,12 @@ async def test_the_list_names_each_browser_and_signs_one_or_all_others_out(recto
         "": "curl/8.5.0",
     }
     async with recto.browser() as first:
-        others: dict[str, str] = {}
+        others: dict[str, httpx.Response] = {}
         for name, agent in agents.items():
             link = (await first.post("/api/v1/session/link")).json()["url"]
             async with recto.stranger() as stranger:
                 answer = await stranger.get(link, headers={"user-agent": agent})
-                others[name] = answer.cookies[recto.cookie_name]
+                others[name] = answer
         rows = (await first.get("/api/v1/sessions")).json()["items"]
         assert sorted(row["browser"] for row in rows if not row["isThis"]) == sorted(agents)
         assert [row["isThis"] for row in rows].count(True) == 1
@@ -225,11 +234,12 @@ async def test_the_list_names_each_browser_and_signs_one_or_all_others_out(recto
         assert (await first.get("/api/v1/health")).status_code == 200
 
 
-async def health_of(recto: Served, cookies: dict[str, str]) -> dict[str, int]:
+async def health_of(recto: Served, sign_ins: dict[str, httpx.Response]) -> dict[str, int]:
     """How Recto answers each browser."""
     found: dict[str, int] = {}
-    for name, cookie in cookies.items():
+    for name, sign_in in sign_ins.items():
         async with recto.stranger() as browser:
-            browser.cookies.set(recto.cookie_name, cookie)
+            browser.cookies = sign_in.cookies
+            browser.headers[PAGE_HEADER] = page_parts(sign_in)[0]
             found[name] = (await browser.get("/api/v1/health")).status_code
     return found

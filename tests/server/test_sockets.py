@@ -12,7 +12,9 @@ import pytest
 from fastapi import WebSocket
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.typing import Subprotocol
 
+from recto.server.gate import PAGE_HEADER
 from recto.server.sessions import Session
 from recto.server.sockets import send_events
 from tests.served import TOKEN, Served
@@ -41,14 +43,19 @@ def whole(recto: Served, path: str) -> str:
     return recto.url.replace("http", "ws") + path
 
 
-def cookie(recto: Served, browser: httpx.AsyncClient) -> str:
-    return f"{recto.cookie_name}={browser.cookies[recto.cookie_name]}"
+def page_of(recto: Served, browser: httpx.AsyncClient) -> dict[str, str]:
+    """What a signed-in page shows: the cookie, and its secret."""
+    return {
+        "cookie": f"{recto.cookie_name}={browser.cookies[recto.cookie_name]}",
+        PAGE_HEADER: browser.headers[PAGE_HEADER],
+    }
 
 
-async def is_let_in(url: str, headers: dict[str, str]) -> bool:
-    """Whether a handshake with these headers alone is accepted."""
+async def is_let_in(url: str, headers: dict[str, str], spoken: str | None = None) -> bool:
+    """Whether a handshake with these headers alone, or a page's protocol, is accepted."""
+    protocols = None if spoken is None else [Subprotocol("recto"), Subprotocol(spoken)]
     try:
-        async with connect(url, additional_headers=headers):
+        async with connect(url, additional_headers=headers, subprotocols=protocols):
             return True
     except InvalidStatus as refused:
         return refused.response.status_code != 403
@@ -63,10 +70,10 @@ async def test_nobody_gets_in_without_the_right_credential_or_from_elsewhere(
     attacks = [*ATTACKS.values()]
     attacks += [{"authorization": f"Bearer {TOKEN}", **place} for place in places.values()]
     async with recto.browser() as browser:
-        signed_in = cookie(recto, browser)
-        attacks += [{"cookie": signed_in, **place} for place in ({}, *places.values())]
+        signed_in = page_of(recto, browser)
+        attacks += [{**signed_in, **place} for place in ({}, *places.values())]
         assert [headers for headers in attacks if await is_let_in(url, headers)] == []
-        assert await is_let_in(url, {"cookie": signed_in, "origin": recto.url})
+        assert await is_let_in(url, {**signed_in, "origin": recto.url})
 
 
 @each_socket
@@ -87,7 +94,7 @@ async def test_a_foreign_host_name_is_refused(recto: Served, path: str) -> None:
 async def test_the_end_of_the_session_ends_the_socket_at_once(recto: Served, path: str) -> None:
     url = whole(recto, await address(recto, path))
     async with recto.browser() as browser:
-        headers = {"cookie": cookie(recto, browser), "origin": recto.url}
+        headers = {**page_of(recto, browser), "origin": recto.url}
         async with connect(url, additional_headers=headers) as socket:
             await browser.delete("/api/v1/session")
             assert await ending(socket) == (1008, "Not signed in")

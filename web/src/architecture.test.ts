@@ -31,7 +31,7 @@ const VIEWS_USE: Record<string, readonly string[]> = {
   threads: ["chat"],
 };
 /** The folders that are no feature, with their layer. The state of features is layer 2, their views and commands are layer 4. */
-const LAYERS: Record<string, number> = { api: 0, editor: 0, markdown: 0, "word-page": 0, fakes: 1, core: 1, app: 3, shell: 5 };
+const LAYERS: Record<string, number> = { api: 0, editor: 0, markdown: 0, "pdf-page": 0, "word-page": 0, fakes: 1, core: 1, app: 3, shell: 5 };
 /** Who may use the editor and Markdown: what shows. */
 const SHOWS = 3;
 
@@ -47,7 +47,7 @@ function placeOf(file: string): Place {
 
 function mayUse(from: Place, to: Place): boolean {
   if (from.folder === to.folder) return from.layer >= to.layer;
-  if (["editor", "markdown", "word-page"].includes(to.folder)) return from.layer >= SHOWS;
+  if (["editor", "markdown", "pdf-page", "word-page"].includes(to.folder)) return from.layer >= SHOWS;
   if (from.layer !== to.layer) return from.layer > to.layer && to.folder !== "fakes";
   return (from.layer === 2 ? STATE_USES : VIEWS_USE)[from.folder]?.includes(to.folder) ?? false;
 }
@@ -116,6 +116,14 @@ test("the editor knows nothing but CodeMirror and Yjs", () => {
     return room === "editor" && !isInside && !/^(@codemirror\/|@lezer\/|yjs$)/.test(target);
   });
   expect(foreign).toEqual([]);
+});
+
+test("the pages of PDFs know nothing but pdf.js, and are loaded late", () => {
+  const foreign = imports().filter(({ room, target }) => room === "pdf-page" && !/^(\.\/|pdfjs-dist($|\/build\/pdf\.worker))/.test(target));
+  const elsewhere = imports().filter(({ room, target }) => room !== "pdf-page" && target.startsWith("pdfjs-dist"));
+  const eager = arrows().filter(({ file, to }) => to.startsWith("pdf-page/") && !file.startsWith("pdf-page/") && file !== "documents/views/pdf/load-pdf-page.ts");
+  const values = eager.filter(({ file }) => !/import type [^;]+from "(\.\.\/)+pdf-page"/.test(readFileSync(join(SOURCE, file), "utf8")));
+  expect({ foreign, elsewhere, values }).toEqual({ foreign: [], elsewhere: [], values: [] });
 });
 
 test("the page of Word documents knows nothing but ProseMirror, and is loaded late", () => {

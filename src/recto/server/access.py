@@ -14,12 +14,31 @@ class RouteAccess(Enum):
     """Who may use a route."""
 
     ANYONE = "anyone"
+    PAGE = "page"
+    """The page's own files, the same for everybody: the browser's cookie is enough."""
+    EMBED = "embed"
+    """What a page shows or saves by its address alone: a ticket stands for the page's secret."""
     SESSION = "session"
 
 
 def for_anyone(endpoint: Endpoint) -> Endpoint:
     """Mark a route that works without a session, such as signing in."""
     setattr(endpoint, MARK, RouteAccess.ANYONE)
+    return endpoint
+
+
+def for_page(endpoint: Endpoint) -> Endpoint:
+    """Mark a route that serves the page itself to a signed-in browser."""
+    setattr(endpoint, MARK, RouteAccess.PAGE)
+    return endpoint
+
+
+def for_embedding(endpoint: Endpoint) -> Endpoint:
+    """Mark a route that a page names in a picture, a frame or a link, where no header goes along.
+
+    It only reads. The ticket in its address counts beside the cookie, never alone.
+    """
+    setattr(endpoint, MARK, RouteAccess.EMBED)
     return endpoint
 
 

@@ -4,10 +4,11 @@ Plain ASGI, outside the framework: no route, stream, WebSocket or file is served
 """
 
 import asyncio
+import hmac
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from http.cookies import CookieError, SimpleCookie
-from urllib.parse import urlsplit
+from urllib.parse import parse_qs, urlsplit
 
 from starlette.datastructures import Headers
 from starlette.routing import BaseRoute, Match
@@ -20,6 +21,10 @@ from recto.server.sessions import Session, Sessions
 from recto.server.sign_in import sign_in_page
 
 SAFE_METHODS = {"GET", "HEAD"}
+PAGE_HEADER = "x-recto-page"
+PROTOCOL = "recto"
+PAGE_PROTOCOL = "recto.page."
+"""A browser sets no header of a socket, so its page names this protocol with the secret in it."""
 ENDPOINT = "endpoint"
 """Where a request carries the function that answers it."""
 BODY_DEADLINE_S = 20.0
@@ -82,7 +87,7 @@ class RequestGate:
             await refuse(refused.problem, scope, receive, send)
             return
         if scope["type"] == "websocket":
-            await self._app(scope, receive, send)
+            await self._app(scope, receive, speaking(scope, send))
             return
         answer = GatedResponse(send)
         try:
@@ -113,6 +118,8 @@ class RequestGate:
             raise RequestProblem(Problem(403, "This address is closed", "It has no access marker."))
         if session is None:
             raise RequestProblem(NO_SESSION)
+        if not self._is_page(session, access, headers, scope):
+            raise RequestProblem(NO_PAGE)
         if KNOWN in scope:
             scope[KNOWN]()
 
@@ -173,6 +180,22 @@ class RequestGate:
         if changes and not says:
             raise RequestProblem(FOREIGN)
         return session
+
+    def _is_page(
+        self, session: Session, access: RouteAccess, headers: Headers, scope: Scope
+    ) -> bool:
+        """Whether a browser's request comes from our page, which alone has more than the cookie."""
+        if session is self._sessions.token_session or access is RouteAccess.PAGE:
+            return True
+        cookie = read_cookie(headers.get("cookie", ""), self._doorway.cookie) or ""
+        known = self._sessions.page_secret(cookie)
+        if access is RouteAccess.EMBED:
+            query = parse_qs(scope.get("query_string", b"").decode("latin-1"))
+            ticket = query.get("ticket", [""])[-1]
+            if hmac.compare_digest(ticket.encode(), known.ticket.encode()):
+                return True
+        shown = headers.get(PAGE_HEADER) or spoken(scope)
+        return hmac.compare_digest(shown.encode(), known.secret.encode())
 
     def _wrong(self) -> RequestProblem:
         return RequestProblem(TOO_MANY if self._sessions.note_wrong() else NO_SESSION)
@@ -258,6 +281,25 @@ def read_token(headers: Headers) -> str | None:
     return token.strip() if kind.lower() == "bearer" else ""
 
 
+def spoken(scope: Scope) -> str:
+    """The page's secret among the protocols of a socket, where a browser can say it."""
+    offered: list[str] = scope.get("subprotocols", [])
+    return next((one[len(PAGE_PROTOCOL) :] for one in offered if one.startswith(PAGE_PROTOCOL)), "")
+
+
+def speaking(scope: Scope, send: Send) -> Send:
+    """Answers the page's protocols with the one that says nothing: a browser wants one of them."""
+    if PROTOCOL not in scope.get("subprotocols", []):
+        return send
+
+    async def accept(message: Message) -> None:
+        if message["type"] == "websocket.accept":
+            message["subprotocol"] = PROTOCOL
+        await send(message)
+
+    return accept
+
+
 def read_cookie(header: str, name: str) -> str | None:
     """The value of one cookie; a malformed header has none."""
     try:
@@ -272,6 +314,12 @@ NO_SESSION = Problem(
     401,
     "Not signed in",
     "Recto does not know this browser or script.",
+    remedy="Open the link that recto printed, or run recto again.",
+)
+NO_PAGE = Problem(
+    401,
+    "This page is not signed in",
+    "The browser is known, the page is not: its part of the sign-in is missing.",
     remedy="Open the link that recto printed, or run recto again.",
 )
 TOO_MANY = Problem(

@@ -27,14 +27,12 @@ DRAWING_POLICY = (
     f"{SHUT}; style-src 'unsafe-inline'; img-src data:; font-src data:;"
     " frame-ancestors 'none'; sandbox"
 )
-# Browsers refuse to show a PDF in a sandbox; its type alone keeps it from being read as a page.
-PDF_POLICY = f"{SHUT}; object-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'"
 # Interactive output of a notebook: its scripts run, without an origin and without a way out.
 FRAME_POLICY = (
     f"{SHUT}; script-src 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline';"
     " img-src data: blob:; font-src data:; frame-ancestors 'self'; sandbox allow-scripts"
 )
-POLICIES: Mapping[str, str] = {"image/svg+xml": DRAWING_POLICY, "application/pdf": PDF_POLICY}
+POLICIES: Mapping[str, str] = {"image/svg+xml": DRAWING_POLICY}
 
 
 def media_type_of(data: bytes) -> str | None:
@@ -56,6 +54,11 @@ def media_type_of(data: bytes) -> str | None:
 def policy_of(media_type: str) -> str:
     """The content security policy a file of this type is served with."""
     return POLICIES.get(media_type, PICTURE_POLICY)
+
+
+def disposition_of(media_type: str) -> str:
+    """Whether a browser shows the file or saves it: its own viewer would run a PDF's scripts."""
+    return "attachment" if media_type == "application/pdf" else "inline"
 
 
 def is_avif(data: bytes) -> bool:

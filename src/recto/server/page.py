@@ -16,7 +16,12 @@ ASK_AGAIN = "no-cache"
 ENDINGS = {".br": "br", ".gz": "gzip"}
 """How packed files end; the first that a browser takes is sent."""
 NOT_TAKEN = re.compile(r"q=0(\.0*)?")
-TYPES = {".js": "text/javascript", ".woff2": "font/woff2", ".webmanifest": "application/json"}
+TYPES = {
+    ".js": "text/javascript",
+    ".mjs": "text/javascript",
+    ".woff2": "font/woff2",
+    ".webmanifest": "application/json",
+}
 
 
 class PageMissing(Exception):

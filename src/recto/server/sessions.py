@@ -1,6 +1,10 @@
 """Who may come in: one-time links, browser sessions, the token for scripts, a brake on guessing.
 
 Only hashes are kept, in memory and in the file, so that neither a dump nor the file opens a door.
+
+A browser sends its cookie to every port of this computer, so whoever listens on another one may
+have it. What counts is the page's secret beside it: it is handed over once, behind the # of an
+address, which no browser sends, and a page of another port can't read it.
 """
 
 import asyncio
@@ -10,6 +14,7 @@ import json
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 from recto.clock import Clock, Ids
 from recto.config import Secret
@@ -21,6 +26,20 @@ GUESSES = 20
 GUESS_WINDOW_S = 60.0
 DAY_MS = 24 * 60 * 60 * 1000
 NEVER_MS = 1 << 62
+
+
+@dataclass(frozen=True, slots=True)
+class PageSecret:
+    """What a page of a signed-in browser shows beside the cookie."""
+
+    secret: str
+    ticket: str
+    """Stands for the secret in addresses of what is only shown or saved."""
+
+    @property
+    def fragment(self) -> str:
+        """How it is handed to the page."""
+        return f"#page={self.secret}.{self.ticket}"
 
 
 @dataclass(slots=True, eq=False)
@@ -66,7 +85,9 @@ class Sessions:
         self.token_session = Session(self._token, NEVER_MS)
         self._links: dict[str, int] = {}
         self._wrong: deque[float] = deque()
-        self._sessions = self._read(saved)
+        known = json.loads(saved)
+        self._page_key: str = known.get("page_key") or ids.secret()
+        self._sessions = self._read(known)
 
     @property
     def all(self) -> tuple[Session, ...]:
@@ -86,8 +107,19 @@ class Sessions:
     def redeem(self, code: str, browser: str = "") -> str | None:
         """Trade a link's code for a session cookie; None if it is unknown, used or too old."""
         # Popped, whatever it was: a code that leaked into a history is worth nothing.
-        expires = self._links.pop(digest_of(code), 0)
-        return self._admit(browser) if expires > self._clock.now_ms() else None
+        return self._admit(browser) if self.take_link(code) else None
+
+    def take_link(self, code: str) -> bool:
+        """Use up a link's code for a browser that is signed in; whether it was good."""
+        return self._links.pop(digest_of(code), 0) > self._clock.now_ms()
+
+    def page_secret(self, cookie: str) -> PageSecret:
+        """What the page of this cookie must show beside it."""
+        secret, ticket = (
+            hmac.new(self._page_key.encode(), f"{use} {cookie}".encode(), "sha256").hexdigest()
+            for use in ("page", "ticket")
+        )
+        return PageSecret(secret, ticket)
 
     def sign_in(self, token: str, browser: str = "") -> str | None:
         """Trade the token for a session cookie."""
@@ -146,10 +178,10 @@ class Sessions:
         self._write()
         return cookie
 
-    def _read(self, saved: bytes) -> dict[str, Session]:
+    def _read(self, known: dict[str, Any]) -> dict[str, Session]:
         """The sessions of a file that was written under this token."""
-        known = json.loads(saved)
-        if known.get("token") != self._chosen:
+        # Pages of a file without the key have no secret: they sign in again.
+        if known.get("token") != self._chosen or "page_key" not in known:
             return {}
         now = self._clock.now_ms()
         return {
@@ -163,7 +195,8 @@ class Sessions:
             session.digest: {"expires": session.expires_ms, "browser": session.browser}
             for session in self._sessions.values()
         }
-        self._save(json.dumps({"token": self._chosen, "sessions": rows}).encode())
+        kept = {"token": self._chosen, "page_key": self._page_key, "sessions": rows}
+        self._save(json.dumps(kept).encode())
 
 
 def digest_of(credential: str) -> str:

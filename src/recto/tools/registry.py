@@ -11,7 +11,7 @@ from recto.tools.bounds import bounded
 from recto.tools.permission import CheckedCall, Permissions, PermissionVerdict
 from recto.tools.rules import ToolRule
 from recto.tools.schema import read_arguments
-from recto.tools.secret_content import without_secrets
+from recto.tools.secret_content import without_committed, without_secrets
 from recto.tools.tool import Declaration, Tool, ToolContext, ToolFailure, ToolOutcome, failed
 from recto.workspace import TooLarge, Workspace, WorkspaceFailure
 
@@ -84,6 +84,7 @@ class Toolbox:
             outcome = failed(str(failure))
         main = getattr(self.find(call.name), "main", "")
         subject = str(call.arguments.get(main) or call.name)
+        outcome = await without_committed(outcome, context.workspace)
         outcome = await without_secrets(outcome, subject, context)
         return await bounded(outcome, context.outputs, context.room)
 

@@ -1,13 +1,16 @@
-"""Texts that look like a private key or a token, whatever the file is called.
+"""Secrets in what tools answer: values that the folder keeps from the AI, keys and tokens.
 
-Before a model gets one, a person is asked; without a yes it is struck out.
+The former are struck out. What looks like a private key or a token, whatever the file is called, a
+person is asked about; without a yes it is struck out, too.
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 from recto.messages import Image, Text
 from recto.tools.tool import ToolContext, ToolOutcome
+from recto.workspace import Workspace
 
 SHOW = "show_secret"
 WHY = "What it read looks like a secret. The AI's provider would get it."
@@ -24,6 +27,32 @@ KINDS = {
         r"|npm_[A-Za-z0-9]{36}|hf_[A-Za-z0-9]{30,}|pypi-[A-Za-z0-9_-]{60,}|dop_v1_[a-f0-9]{64})"
     ),
 }
+
+
+KEPT_BACK = "[kept from the AI]"
+
+
+def without_values(text: str, secrets: Sequence[str]) -> str:
+    """A text with what is kept from the AI struck out."""
+    for secret in secrets:
+        text = text.replace(secret, KEPT_BACK)
+    return text
+
+
+async def without_committed(outcome: ToolOutcome, workspace: Workspace) -> ToolOutcome:
+    """An answer without the values of committed secrets, by whatever way they came into it.
+
+    git gives them out to any command, and a command may have put them into other files.
+    """
+    texts = [part for part in outcome.content if isinstance(part, Text)]
+    secrets = await workspace.committed_secrets() if texts else ()
+    if not any(secret in part.text for secret in secrets for part in texts):
+        return outcome
+    kept = tuple(
+        replace(part, text=without_values(part.text, secrets)) if isinstance(part, Text) else part
+        for part in outcome.content
+    )
+    return replace(outcome, content=kept)
 
 
 async def without_secrets(outcome: ToolOutcome, subject: str, context: ToolContext) -> ToolOutcome:

@@ -12,7 +12,7 @@ import anyio
 
 from recto.workspace import editorconfig, files, path_states, transfers
 from recto.workspace.bulk import FileContent, FileIdentity, identify, read_all
-from recto.workspace.committed_secrets import committed_secrets
+from recto.workspace.committed_secrets import CommittedSecrets, values_of_files
 from recto.workspace.diffs import RecentChanges, recent_changes
 from recto.workspace.failures import PathNotFound, WorkspaceFailure
 from recto.workspace.files import MAX_FILE_BYTES, TextFile
@@ -36,6 +36,7 @@ class SharedFolder:
     """What all views of one folder have in common."""
 
     rules: IgnoreRules
+    committed: CommittedSecrets
     writing: anyio.Lock = field(default_factory=anyio.Lock)
     naming: anyio.Lock = field(default_factory=anyio.Lock)
     names: NameIndex | None = None
@@ -67,7 +68,7 @@ class Workspace:
             return jail, IgnoreRules(jail, records=way)
 
         jail, rules = await anyio.to_thread.run_sync(look)
-        return cls(jail, SharedFolder(rules))
+        return cls(jail, SharedFolder(rules, CommittedSecrets(jail.root)))
 
     def for_tools(self) -> "Workspace":
         """The same folder as the AI may see it: what is kept from it raises PathHidden.
@@ -307,8 +308,14 @@ class Workspace:
         return await recent_changes(self._jail.root, HiddenLookup(self._shared.rules).hides)
 
     async def committed_secrets(self) -> tuple[str, ...]:
-        """What stands in committed files that are kept from the AI, line by line."""
-        return await committed_secrets(self._jail.root, HiddenLookup(self._shared.rules).hides)
+        """The values in committed files that are kept from the AI, the longest first."""
+        hides = HiddenLookup(self._shared.rules).hides
+        return await self._shared.committed.values(hides)
+
+    async def secrets_in(self, hidden: Sequence[str]) -> tuple[str, ...]:
+        """The values in files that are kept from the AI and lie in the folder now."""
+        files = [path for path in hidden if not is_own(path.split("/"))]
+        return await anyio.to_thread.run_sync(values_of_files, self._jail.root, files)
 
     async def watch(self) -> AsyncGenerator[Changes, None]:
         """Folders that change, in batches, until cancelled. Raises RootGone, WatchUnavailable.

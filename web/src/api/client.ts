@@ -16,6 +16,7 @@ import { SkillsClient } from "./resources/skills";
 import { SuggestClient } from "./resources/suggest";
 import { ThreadsClient } from "./resources/threads";
 import { TokensClient } from "./resources/tokens";
+import { pageTicket } from "./page-secret";
 import { queryString, ROOT, Wire, type WireOptions } from "./wire";
 import { WordClient } from "./resources/word";
 import { WritingClient } from "./resources/writing";
@@ -163,6 +164,12 @@ export class Client {
     await response.body?.cancel();
   }
 
+  /** The bytes of a PDF. */
+  async rawBytes(id: string, path: string): Promise<Uint8Array> {
+    const response = await this.#wire.send(projectPath(id, "raw"), { query: { path } });
+    return new Uint8Array(await response.arrayBuffer());
+  }
+
   fileNames(id: string, query: string, limit: number, signal?: AbortSignal): Promise<FileNames> {
     return this.#wire.json(projectPath(id, "file-names"), { query: { query, limit }, signal });
   }
@@ -262,12 +269,12 @@ export class Client {
 
 /** Where a month's requests can be downloaded, one row each. */
 export function usageTableAddress(month: string): string {
-  return `${ROOT}/usage.csv${queryString({ month })}`;
+  return `${ROOT}/usage.csv${queryString({ month, ...pageTicket() })}`;
 }
 
 /** From where the page loads a picture or PDF of a project. Another version makes the browser look again. */
 export function rawAddress(projectId: string, path: string, version?: number): string {
-  return `${ROOT}${projectPath(projectId, "raw")}${queryString({ path, version: version === undefined ? undefined : String(version) })}`;
+  return `${ROOT}${projectPath(projectId, "raw")}${queryString({ path, version: version === undefined ? undefined : String(version), ...pageTicket() })}`;
 }
 
 function keyPath(name: string): string {

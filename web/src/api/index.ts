@@ -12,6 +12,7 @@ export * from "./resources/mcp";
 export * from "./resources/notebooks";
 export * from "./resources/preferences";
 export * from "./resources/previews";
+export { pageProtocols, takePageSecret } from "./page-secret";
 export * from "./problem";
 export * from "./resources/proposals";
 export * from "./resources/references";

@@ -1,4 +1,5 @@
 /** Requests to the server's HTTP API. Every failure a person can meet arrives as a RequestFailed. */
+import { pageHeaders } from "./page-secret";
 import { RequestFailed, readProblem, unreachable } from "./problem";
 
 export type Query = Record<string, string | number | boolean | readonly string[] | undefined>;
@@ -39,13 +40,13 @@ export class Wire {
   }
 
   async send(path: string, call: Call = {}): Promise<Response> {
-    const init: RequestInit = { method: call.method ?? "GET", headers: { ...call.headers } };
+    const init: RequestInit = { method: call.method ?? "GET", headers: { ...pageHeaders(), ...call.headers } };
     if (call.signal) init.signal = call.signal;
     if (call.data) init.body = call.data;
     if (call.keepalive) init.keepalive = true;
     if (call.body !== undefined) {
       init.body = JSON.stringify(call.body);
-      init.headers = { ...call.headers, "Content-Type": "application/json" };
+      init.headers = { ...pageHeaders(), ...call.headers, "Content-Type": "application/json" };
     }
     const response = await this.#reach(`${ROOT}${path}${queryString(call.query)}`, init);
     if (response.ok) return response;

@@ -12,6 +12,8 @@ from typing import Any
 SPACE = re.compile(r"[ \t\n\r]*")
 LONGEST_INTEGER = 300
 """Digits; a longer number stays text, because reading it takes time that grows with its square."""
+LONGEST_ARRAY = 100_000
+"""Items of an array whose places are kept: each takes a hundred times its letter in memory."""
 Read = Callable[[str, int], tuple[Any, int]]
 """Reads the value at a place of a text; the value, and where it ends."""
 
@@ -72,6 +74,8 @@ def read_array(text: str, at: int, read: Read) -> tuple[list[JsonItem], int]:
     while True:
         value, end = read(text, at)
         items.append(JsonItem(value, at, end))
+        if len(items) > LONGEST_ARRAY:
+            raise JsonInvalid(f"a list has more than {LONGEST_ARRAY:,} items", at)
         at, more = go_on(text, end, "]")
         if not more:
             return items, at

@@ -16,6 +16,7 @@ from recto.notebooks.file.json_spans import (
     JsonInvalid,
     JsonItem,
     JsonMember,
+    Read,
     read_array,
     read_object,
     read_value,
@@ -29,6 +30,12 @@ NEWEST_MINOR = 5
 FIRST_MINOR_WITH_IDS = 5
 VERSION_LENGTH = 12
 ID_LENGTH = 8
+SIGNS = (b"[", b"{", b",")
+MOST_SIGNS = 1_500_000
+"""Signs of which each can begin a value. Notebooks with many figures have some 100,000."""
+MOST_CELLS = 20_000
+MOST_PARTS = 200_000
+"""Cells, lines and outputs together."""
 ID = re.compile(r"[a-zA-Z0-9-_]{1,64}")
 
 
@@ -120,13 +127,16 @@ def parse(data: bytes, *, ids: Sequence[str] | None = None) -> Notebook:
 
     Cells that have no id in the file get one that follows from their content, or from `ids`.
     """
+    # Before anything is built of it: a file of empty lists takes twenty times its size in memory.
+    if sum(map(data.count, SIGNS)) > MOST_SIGNS:
+        raise NotebookBroken(f"it holds more than {MOST_SIGNS:,} values, which is too much to read")
     has_bom = data.startswith(codecs.BOM_UTF8)
     try:
         text = data[len(codecs.BOM_UTF8) if has_bom else 0 :].decode()
     except UnicodeDecodeError as error:
         raise NotebookBroken(f"it is not in UTF-8 (byte {error.start + 1:,})") from error
     try:
-        members, end = read_object(text, skip(text, 0), {"cells": read_cells})
+        members, end = read_object(text, skip(text, 0), {"cells": CellsReader().read_cells})
         if skip(text, end) != len(text):
             raise JsonInvalid("something follows behind the end", skip(text, end))
     except JsonInvalid as error:
@@ -134,24 +144,37 @@ def parse(data: bytes, *, ids: Sequence[str] | None = None) -> Notebook:
     return build(text, members, has_bom=has_bom, ids=ids)
 
 
-def read_cells(text: str, at: int) -> tuple[Any, int]:
-    """The cells with the places of their members; whatever else stands there as it is."""
-    return read_array(text, at, read_cell) if text.startswith("[", at) else read_value(text, at)
+class CellsReader:
+    """Reads the cells of one notebook, up to a number of parts."""
 
+    def __init__(self) -> None:
+        self._parts = 0
+        self._cells = 0
 
-def read_cell(text: str, at: int) -> tuple[Any, int]:
-    """The members of a cell."""
-    if not text.startswith("{", at):
-        return read_value(text, at)
-    return read_object(text, at, {"outputs": read_outputs, "source": read_lines})
+    def read_cells(self, text: str, at: int) -> tuple[Any, int]:
+        """The cells with the places of their members; whatever else stands there as it is."""
+        return self._list(text, at, self._read_cell)
 
+    def _read_cell(self, text: str, at: int) -> tuple[Any, int]:
+        self._cells += 1
+        if self._cells > MOST_CELLS:
+            raise JsonInvalid(f"it has more than {MOST_CELLS:,} cells", at)
+        if not text.startswith("{", at):
+            return read_value(text, at)
+        return read_object(text, at, {"outputs": self._read_items, "source": self._read_items})
 
-def read_outputs(text: str, at: int) -> tuple[Any, int]:
-    """The outputs, each with its place."""
-    return read_array(text, at, read_value) if text.startswith("[", at) else read_value(text, at)
+    def _read_items(self, text: str, at: int) -> tuple[Any, int]:
+        """Outputs, or lines, each with its place."""
+        return self._list(text, at, read_value)
 
-
-read_lines = read_outputs
+    def _list(self, text: str, at: int, read: Read) -> tuple[Any, int]:
+        if not text.startswith("[", at):
+            return read_value(text, at)
+        items, end = read_array(text, at, read)
+        self._parts += len(items)
+        if self._parts > MOST_PARTS:
+            raise JsonInvalid(f"it has more than {MOST_PARTS:,} cells, lines and outputs", at)
+        return items, end
 
 
 def build(
@@ -255,14 +278,15 @@ def name_cells(cells: Sequence[Cell], ids: Sequence[str] | None = None) -> list[
     """The id of each cell: its own if it has one for itself, else the known one, else a new one."""
     own = [file_id(cell) for cell in cells]
     counts = Counter(own)
-    used: set[str] = set()
+    content_names = ContentNames(own)
+    used = content_names.used
     names: list[str] = []
     for number, cell in enumerate(cells):
         known = ids[number] if ids is not None else ""
         is_alone = counts[own[number]] == 1
         wanted = own[number] if own[number] and (is_alone or not known) else known
         if not wanted or wanted in used:
-            wanted = name_by_content(cell, used | set(own))
+            wanted = content_names.draw(cell)
         used.add(wanted)
         names.append(wanted)
     return names
@@ -274,12 +298,23 @@ def file_id(cell: Cell) -> str:
     return named if isinstance(named, str) and ID.fullmatch(named) else ""
 
 
-def name_by_content(cell: Cell, used: set[str]) -> str:
-    """An id that the same cell gets again after a restart."""
-    turn = 0
-    while (name := digest(f"{turn}\n{cell.kind}\n{cell.source}", ID_LENGTH)) in used:
-        turn += 1
-    return name
+class ContentNames:
+    """Ids that the same cells get again after a restart."""
+
+    def __init__(self, own: Sequence[str]) -> None:
+        self.used: set[str] = set()
+        self._own = frozenset(own)
+        # Where the last of equal cells stopped: else each would try all names of those before it.
+        self._turns: Counter[str] = Counter()
+
+    def draw(self, cell: Cell) -> str:
+        """A name that no other cell has."""
+        content = f"{cell.kind}\n{cell.source}"
+        turn = self._turns[content]
+        while (name := digest(f"{turn}\n{content}", ID_LENGTH)) in self.used or name in self._own:
+            turn += 1
+        self._turns[content] = turn + 1
+        return name
 
 
 def digest(text: str, length: int) -> str:

@@ -4,14 +4,14 @@ from fastapi import APIRouter, Request
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from recto.server.access import for_session
+from recto.server.access import for_page
 from recto.server.services import SiteDependency
 
 router = APIRouter(include_in_schema=False)
 
 
 @router.get("/{path:path}")
-@for_session
+@for_page
 async def page(request: Request, site: SiteDependency) -> Response:
     """A file of the page."""
     response = site.page.respond(request)

@@ -49,7 +49,11 @@ TOO_MANY = Problem(429, "Too many wrong attempts", "Wait a minute, then try agai
 async def redeem(code: str, request: Request, site: SiteDependency) -> Response:
     """Sign in by a one-time link. A browser that is signed in already just goes on."""
     if request.state.session is not None:
-        return RedirectResponse(target(request), status_code=303)
+        # Its page may have lost its secret; only a fresh link gives it back.
+        good = site.sessions.take_link(code)
+        known = site.sessions.page_secret(request.cookies[site.doorway.cookie]) if good else None
+        where = target(request) + (known.fragment if known else "")
+        return RedirectResponse(where, status_code=303)
     cookie = site.sessions.redeem(code, browser_of(request))
     if cookie is None:
         too_many = site.sessions.note_wrong()
@@ -139,8 +143,9 @@ def target(request: Request) -> str:
 
 
 def welcome(cookie: str, site: Site, where: str) -> Response:
-    """Set the cookie and go to the page; the code does not stay in the address."""
-    response = RedirectResponse(where, status_code=303)
+    """Set the cookie, hand over the page's secret; the code does not stay in the address."""
+    page = site.sessions.page_secret(cookie)
+    response = RedirectResponse(where + page.fragment, status_code=303)
     response.set_cookie(
         site.doorway.cookie,
         cookie,

@@ -12,13 +12,13 @@ from recto.processes import ProcessFailure
 from recto.tools.control_files import is_control
 from recto.tools.effects import Change, Effect, FileState
 from recto.tools.schema import Arguments, parameters_of
+from recto.tools.secret_content import without_values
 from recto.tools.shell import DEFAULT_TIMEOUT_S, MAX_TIMEOUT_S, CommandResult
 from recto.tools.shell.command_result import CommandChanges
 from recto.tools.tool import Declaration, Tell, Tool, ToolContext, ToolFailure, ToolOutcome, said
 
 MAX_NAMED = 20
 MAX_SHOWN = 200_000
-KEPT_BACK = "[kept from the AI]"
 CONTROL = "change_startup_files"
 CONTROLS = (
     "The command has run apart. It wants to change files that control what programs or the AI do."
@@ -96,30 +96,24 @@ def run_command(shell: Runs) -> Tool:
         async def on_interrupt(found: CommandChanges) -> None:
             await context.files.apply(found.changes)
 
+        hidden = await context.workspace.hidden_paths()
         try:
             ran = await shell.run(
                 asked.command if context.approved else f"{QUIET_GIT}; {asked.command}",
                 tell=context.tell,
                 on_interrupt=on_interrupt,
-                hidden=await context.workspace.hidden_paths(),
+                hidden=hidden,
                 timeout_s=asked.timeout_s,
                 allow_network=asked.network,
                 obeys_repository=context.approved,
             )
         except ProcessFailure as failure:
             raise ToolFailure(str(failure)) from failure
-        # git gives out what was committed, also of files that are kept from the AI.
-        secrets = await context.workspace.committed_secrets() if "git" in asked.command else ()
-        return await settle(replace(ran, full=without(ran.full, secrets)), context)
+        # Where commands are not kept apart from them, they can read what is kept from the AI.
+        secrets = await context.workspace.secrets_in(hidden)
+        return await settle(replace(ran, full=without_values(ran.full, secrets)), context)
 
     return Tool(DECLARATION, run, RunCommand)
-
-
-def without(text: str, secrets: Sequence[str]) -> str:
-    """A text with what is kept from the AI struck out."""
-    for secret in secrets:
-        text = text.replace(secret, KEPT_BACK)
-    return text
 
 
 async def settle(ran: CommandResult, context: ToolContext) -> ToolOutcome:

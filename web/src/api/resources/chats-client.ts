@@ -5,6 +5,7 @@ import type {
 } from "./chats";
 import type { AskPreview, Preview } from "./previews";
 import { queryString, ROOT, type Wire } from "../wire";
+import { pageTicket } from "../page-secret";
 
 export type ExportFormat = "markdown" | "json" | "html";
 
@@ -162,11 +163,11 @@ export class ChatsClient {
 
 /** Where a chat can be downloaded. */
 export function exportAddress(id: string, format: ExportFormat): string {
-  return `${ROOT}${chatPath(id, "export")}${queryString({ format })}`;
+  return `${ROOT}${chatPath(id, "export")}${queryString({ format, ...pageTicket() })}`;
 }
 
 export function imageAddress(chatId: string, hash: string): string {
-  return `${ROOT}${chatPath(chatId, `images/${part(hash)}`)}`;
+  return `${ROOT}${chatPath(chatId, `images/${part(hash)}`)}${queryString(pageTicket())}`;
 }
 
 function part(text: string): string {

@@ -1,6 +1,7 @@
 /** Notebooks as typed calls: kernels, running cells, and where their outputs are read. */
 import type { components } from "../generated";
 import { queryString, ROOT, type Wire } from "../wire";
+import { pageTicket } from "../page-secret";
 
 type Schemas = components["schemas"];
 export type KernelChoice = Schemas["KernelChoice"];
@@ -48,7 +49,7 @@ function root(projectId: string): string {
 
 /** Where a picture, the whole text or the interactive form of an output is read. */
 export function outputAddress(projectId: string, form: "picture" | "text" | "frame", output: { path: string; cell: string; index: number; version?: string }): string {
-  return `${ROOT}${root(projectId)}/outputs/${form}${queryString(output)}`;
+  return `${ROOT}${root(projectId)}/outputs/${form}${queryString({ ...output, ...pageTicket() })}`;
 }
 
 /** Where a page follows what the cells of a notebook answer. */

@@ -1,6 +1,7 @@
 /** Word documents as pages, as typed calls. */
 import type { components } from "../generated";
 import { queryString, ROOT, type Wire } from "../wire";
+import { pageTicket } from "../page-secret";
 
 type Schemas = components["schemas"];
 export type WordPage = Schemas["WordPageView"];
@@ -61,7 +62,7 @@ export class WordClient {
 
 /** Where a picture in a document can be loaded. */
 export function wordPictureAddress(projectId: string, path: string, part: string): string {
-  return `${ROOT}${root(projectId)}/picture${queryString({ path, part })}`;
+  return `${ROOT}${root(projectId)}/picture${queryString({ path, part, ...pageTicket() })}`;
 }
 
 function root(projectId: string): string {

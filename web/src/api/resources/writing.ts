@@ -1,6 +1,7 @@
 /** Who wrote a text, its versions, and the quick transforms of a passage, as typed calls. */
 import type { components } from "../generated";
 import { queryString, ROOT, type Wire } from "../wire";
+import { pageTicket } from "../page-secret";
 
 type Schemas = components["schemas"];
 
@@ -47,7 +48,7 @@ export class WritingClient {
 
 /** Where the statement about a text's authors can be downloaded. */
 export function statementAddress(projectId: string, path: string): string {
-  return `${ROOT}/projects/${part(projectId)}/authorship/statement${queryString({ path })}`;
+  return `${ROOT}/projects/${part(projectId)}/authorship/statement${queryString({ path, ...pageTicket() })}`;
 }
 
 function part(text: string): string {

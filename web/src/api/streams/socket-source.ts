@@ -3,6 +3,8 @@
  * address for all tabs together, and an EventSource holds one of them for good; sockets are not counted among them.
  */
 
+import { pageProtocols } from "./page-secret";
+
 /** What the streams need of a source of events. */
 export interface EventSourceLike {
   addEventListener(type: string, listener: (event: MessageEvent<string>) => void): void;
@@ -16,7 +18,7 @@ export class SocketSource implements EventSourceLike {
   constructor(path: string) {
     const url = new URL(path, location.href);
     url.protocol = url.protocol.replace("http", "ws");
-    const socket = new WebSocket(url);
+    const socket = new WebSocket(url, pageProtocols());
     this.#socket = socket;
     socket.onopen = () => { this.#tell("open", ""); };
     socket.onmessage = ({ data }: MessageEvent<string>) => {

@@ -49,7 +49,7 @@ export class DocumentSync {
   #lastChannel = 0;
   #resting = false;
 
-  constructor(url: string, listener: SyncListener, open: (url: string) => SocketLike = (address) => new WebSocket(address) as SocketLike) {
+  constructor(url: string, listener: SyncListener, open: (url: string) => SocketLike) {
     this.#url = url;
     this.#listener = listener;
     this.#open = open;

@@ -1,6 +1,6 @@
 /** One notebook as the page follows it: what its cells answer, its kernel, what runs and what waits. */
 import { SvelteMap } from "svelte/reactivity";
-import type { KernelAction, KernelChoice, KernelVariables } from "../../api";
+import { type KernelAction, type KernelChoice, type KernelVariables, pageProtocols } from "../../api";
 import { appended, type CellAnswer, type FeedMessage, type KernelStatus, type RunningCell, type StateMessage } from "./outputs";
 
 /** What the page asks of the server about notebooks. */
@@ -56,7 +56,7 @@ export class NotebookState {
   constructor(options: NotebookOptions) {
     this.#options = options;
     this.path = options.path;
-    this.#open = options.open ?? ((address) => new WebSocket(address) as FeedSocket);
+    this.#open = options.open ?? ((address) => new WebSocket(address, pageProtocols()) as FeedSocket);
     this.#connect();
   }
 

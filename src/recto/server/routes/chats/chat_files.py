@@ -6,7 +6,7 @@ from urllib.parse import quote
 from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
-from recto.server.access import for_session, takes_megabytes
+from recto.server.access import for_embedding, for_session, takes_megabytes
 from recto.server.responses import may_answer
 from recto.server.routes.files.files import in_utf16, pair
 from recto.server.schemas.base import ResourceId, Text
@@ -27,7 +27,7 @@ router = APIRouter(prefix="/api/v1", tags=["chats"])
         },
     },
 )
-@for_session
+@for_embedding
 async def export_chat(
     chat_id: ResourceId,
     services: ServicesDependency,

@@ -9,7 +9,7 @@ from starlette.responses import Response, StreamingResponse
 
 from recto.chats import ChatFailure, pins_of
 from recto.projects import StorageFailure
-from recto.server.access import for_session
+from recto.server.access import for_embedding, for_session
 from recto.server.chat_list_view import present_chat
 from recto.server.chat_view import present_entries, present_event, present_view
 from recto.server.event_stream import EventStream, Sending, StreamedEvent, until_ended
@@ -103,7 +103,7 @@ async def pin_entry(
     response_class=Response,
     responses={**may_answer(404, 415, 422), 200: {"content": {"image/*": {}}}},
 )
-@for_session
+@for_embedding
 async def read_image(
     chat_id: ResourceId,
     digest: Annotated[str, InPath(pattern=r"^[0-9a-f]{64}$")],

@@ -4,7 +4,7 @@ from fastapi import APIRouter
 from starlette.responses import Response
 
 from recto.reviews import statement
-from recto.server.access import for_session
+from recto.server.access import for_embedding, for_session
 from recto.server.responses import may_answer
 from recto.server.review_view import present_authorship
 from recto.server.routes.files.files import Path
@@ -34,7 +34,7 @@ async def get_authorship(
         200: {"description": "The statement", "content": {"text/markdown": {}}},
     },
 )
-@for_session
+@for_embedding
 async def get_statement(
     project_id: ResourceId, services: ServicesDependency, path: Path
 ) -> Response:

@@ -19,7 +19,7 @@ from recto.notebooks import (
     variables_of,
 )
 from recto.projects import ProjectFailure, StorageFailure
-from recto.server.access import for_session
+from recto.server.access import for_embedding, for_session
 from recto.server.media import DRAWING_POLICY, FRAME_POLICY, PICTURE_POLICY
 from recto.server.problems import Problem, RequestProblem
 from recto.server.responses import may_answer
@@ -136,7 +136,7 @@ async def list_variables(
     response_class=Response,
     responses={**MAY_FAIL, 200: {"description": "A picture", "content": {"image/*": {}}}},
 )
-@for_session
+@for_embedding
 async def read_picture(
     project_id: ResourceId,
     services: ServicesDependency,
@@ -161,7 +161,7 @@ async def read_picture(
     response_class=PlainTextResponse,
     responses={**MAY_FAIL, 200: {"description": "A text", "content": {"text/plain": {}}}},
 )
-@for_session
+@for_embedding
 async def read_output_text(
     project_id: ResourceId,
     services: ServicesDependency,
@@ -183,7 +183,7 @@ async def read_output_text(
     response_class=Response,
     responses={**MAY_FAIL, 200: {"description": "A page", "content": {"text/html": {}}}},
 )
-@for_session
+@for_embedding
 async def read_frame(
     project_id: ResourceId,
     services: ServicesDependency,

@@ -10,7 +10,7 @@ from pydantic import StringConstraints
 from starlette.responses import Response
 
 from recto.projects import PageChanges, PageSplice, WordPage, account_name
-from recto.server.access import for_session
+from recto.server.access import for_embedding, for_session
 from recto.server.media import media_type_of, policy_of
 from recto.server.problems import Problem, RequestProblem
 from recto.server.responses import may_answer
@@ -123,7 +123,7 @@ async def take_word_document(
         200: {"description": "A picture", "content": {"image/*": {}}},
     },
 )
-@for_session
+@for_embedding
 async def read_word_picture(
     project_id: ResourceId,
     path: Annotated[FilePath, Query()],

@@ -7,8 +7,8 @@ import anyio
 from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
-from recto.server.access import for_session
-from recto.server.media import media_type_of, policy_of
+from recto.server.access import for_embedding
+from recto.server.media import disposition_of, media_type_of, policy_of
 from recto.server.problems import Problem, RequestProblem
 from recto.server.responses import may_answer
 from recto.server.routes.files.files import Path
@@ -40,7 +40,7 @@ NOT_SHOWN = Problem(
         304: {"description": "Not changed since it was read"},
     },
 )
-@for_session
+@for_embedding
 async def read_raw(
     project_id: ResourceId,
     request: Request,
@@ -60,7 +60,7 @@ async def read_raw(
         "etag": etag,
         "cache-control": "private, no-cache",
         "content-security-policy": policy_of(media_type),
-        "content-disposition": f"inline; filename*=UTF-8''{name}",
+        "content-disposition": f"{disposition_of(media_type)}; filename*=UTF-8''{name}",
     }
     if request.headers.get("if-none-match") == etag:
         return Response(status_code=304, headers=headers)

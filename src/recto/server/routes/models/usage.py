@@ -10,7 +10,7 @@ from fastapi import APIRouter, Query
 from starlette.responses import Response
 
 from recto.projects import RecordNotFound
-from recto.server.access import for_session
+from recto.server.access import for_embedding, for_session
 from recto.server.responses import NOT_SIGNED_IN, may_answer
 from recto.server.schemas.models import BudgetState, BudgetUpdate, Month, UsageReport
 from recto.server.services import Services, ServicesDependency
@@ -81,7 +81,7 @@ async def get_usage(
         200: {"content": {"text/csv": {}}, "description": "One row each"},
     },
 )
-@for_session
+@for_embedding
 async def export_usage(
     services: ServicesDependency, month: Annotated[Month | None, Query()] = None
 ) -> Response:
