@@ -111,6 +111,22 @@ class Library:
         """The reference of a key. Raises ReferenceNotFound, with keys that are like it."""
         return self.reference(self._place(key))
 
+    def find(self, key: str) -> Reference | None:
+        """The reference of a key, if there is one."""
+        at = self._places.get(key)
+        return None if at is None else self.reference(at)
+
+    def keys_of(self, family: str, year: str) -> tuple[str, ...]:
+        """The keys of works by their first author's family name and their year."""
+        return tuple(
+            reference.key
+            for reference in self.references()
+            if reference.year == year
+            and reference.authors
+            and fold(family)
+            in (fold(reference.authors[0].family), fold(reference.authors[0].whole_family))
+        )
+
     def entry(self, key: str) -> LibraryEntry:
         """The entry of a key. Raises ReferenceNotFound."""
         return self.entries[self._place(key)]

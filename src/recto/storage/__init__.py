@@ -81,6 +81,7 @@ from recto.storage.stores.blobs import Blobs
 from recto.storage.stores.changes import ChangeLog
 from recto.storage.stores.chat_events import EventLog, NewEvent
 from recto.storage.stores.chats import UNCHANGED, ChatStore, Unchanged
+from recto.storage.stores.citations import CitationMark, CitationStore, RecordCheck
 from recto.storage.stores.contexts import ContextStore
 from recto.storage.stores.deployments import DeploymentRecord, DeploymentStore
 from recto.storage.stores.documents import DocumentLog
@@ -149,6 +150,8 @@ __all__ = [
     "ChatGroup",
     "ChatSearch",
     "ChatStore",
+    "CitationMark",
+    "CitationStore",
     "Context",
     "ContextStore",
     "DatabaseDamaged",
@@ -175,6 +178,7 @@ __all__ = [
     "NewEvent",
     "NewerSchema",
     "DatabaseFull",
+    "RecordCheck",
     "RecordNotFound",
     "NotStorable",
     "Note",

@@ -22,6 +22,7 @@ from recto.storage.stores.blobs import Blobs
 from recto.storage.stores.changes import ChangeLog
 from recto.storage.stores.chat_events import EventLog
 from recto.storage.stores.chats import ChatStore
+from recto.storage.stores.citations import CitationStore
 from recto.storage.stores.contexts import ContextStore
 from recto.storage.stores.deployments import DeploymentStore
 from recto.storage.stores.documents import DocumentLog
@@ -78,6 +79,7 @@ class Storage:
         self.skills = SkillStore(self._transactions, self.changes)
         self.groups = GroupStore(self._transactions, self.changes)
         self.token_counts = TokenCountStore(self._transactions)
+        self.citations = CitationStore(self._transactions)
         self.word_documents = WordDocumentStore(self._transactions)
         self.accounts = AccountStore(self._transactions)
         self.api_keys = ApiKeyStore(self._transactions)

@@ -36,7 +36,9 @@ from recto.storage.columns import Counter, PlainText, metadata
 from recto.storage.lease_tables import leases
 from recto.storage.library_tables import (
     chat_groups,
+    citation_marks,
     contexts,
+    record_checks,
     skills,
     token_counts,
     word_documents,
@@ -53,6 +55,7 @@ __all__ = [
     "chat_groups",
     "chat_search",
     "chats",
+    "citation_marks",
     "commit_marks",
     "contexts",
     "document_updates",
@@ -68,6 +71,7 @@ __all__ = [
     "projects",
     "proposals",
     "provider_sign_ins",
+    "record_checks",
     "request_rates",
     "reservation_scopes",
     "reservations",
