@@ -16,7 +16,8 @@ from tests.reviews.bench import Bench, bench_at
 from tests.tools.research import services_at
 
 pytestmark = pytest.mark.anyio
-LIBRARY = """@book{pugh1987, author = {Pugh, David}, title = {Tides, Surges and Mean Sea-Level}, year = 1987}
+LIBRARY = """@book{pugh1987, author = {Pugh, David}, title = {Tides, Surges and Mean Sea-Level},
+  year = 1987}
 """
 REAL = """@article{munk1966, author = {Munk, Walter}, title = {Tidal spectroscopy and prediction},
   year = 1966}
@@ -24,7 +25,8 @@ REAL = """@article{munk1966, author = {Munk, Walter}, title = {Tidal spectroscop
 ALTERED = """@article{munk1999, author = {Munk, W.}, title = {Tidal spectroscopy and prediction},
   year = 1999}
 """
-INVENTED = """@article{nobody2031, author = {Nobody, N.}, title = {A survey of neural oceans}, year = 2031}
+INVENTED = """@article{nobody2031, author = {Nobody, N.}, title = {A survey of neural oceans},
+  year = 2031}
 """
 
 
@@ -135,7 +137,8 @@ async def test_no_invented_reference_survives_accept_all(tmp_path: Path) -> None
             ("@munk1999", "mismatch", 5),
         ]
         # A work that is real is never called invented: what is meant is offered.
-        assert named[2].record is not None and named[2].record["DOI"] == DOI
+        assert named[2].record is not None
+        assert named[2].record["DOI"] == DOI
 
         opened = await reviews_of(bench).get(
             next(item.id for item in left if item.path == "draft.md")

@@ -124,14 +124,6 @@ async def open_services(
             clock=clock,
             supervisor=supervisor,
         )
-        citations = CitationChecks(
-            storage,
-            ids,
-            research.libraries,
-            research.records,
-            open_workspace=workspaces.get,
-            reaches_out=Toolboxes(home).reaches_out,
-        )
         edits = Edits(
             storage,
             ids,
@@ -139,7 +131,16 @@ async def open_services(
             open_workspace=workspaces.get,
             asks=lambda: preferences.chats.review == "ask",
             has_reviewer=has_reviewer,
-            citations=citations,
+            citations=(
+                citations := CitationChecks(
+                    storage,
+                    ids,
+                    research.libraries,
+                    research.records,
+                    open_workspace=workspaces.get,
+                    reaches_out=Toolboxes(home).reaches_out,
+                )
+            ),
         )
         notes = Notes(storage, ids, clock, open_documents=documents.get)
         supervisor.keep("notes", NoteTracker(feed, notes).run)
@@ -247,6 +248,7 @@ async def open_services(
                     research.records,
                     workspaces.get,
                     documents.get,
+                    citations,
                     reaches_out=toolboxes.reaches_out,
                 ),
                 publications=Publications(

@@ -31,7 +31,7 @@ from recto.references.failures import (
 )
 from recto.references.front_matter import front_matter
 from recto.references.libraries import Libraries
-from recto.references.library import AddedAll, Library, LibraryEntry, bibtex_fields
+from recto.references.library import AddedAll, Library, LibraryEntry, bibtex_fields, bibtex_type
 from recto.references.library_file import (
     FileWrite,
     LibraryFile,
@@ -40,6 +40,7 @@ from recto.references.library_file import (
 )
 from recto.references.names import PersonName
 from recto.references.pandoc import ImportFormat, read_items
+from recto.references.quotations import Quotation, find_in_pages, find_quotations
 from recto.references.reference import Reference, reference_of
 from recto.references.written_references import WrittenReference, brought_references
 
@@ -61,12 +62,14 @@ __all__ = [
     "LibraryReadOnly",
     "LibraryUnreadable",
     "PersonName",
+    "Quotation",
     "Reference",
     "ReferenceFailure",
     "ReferenceInvalid",
     "ReferenceNotFound",
     "WrittenReference",
     "bibtex_fields",
+    "bibtex_type",
     "brought_citations",
     "brought_references",
     "cited_entries",
@@ -76,6 +79,8 @@ __all__ = [
     "entries_in",
     "find_citations",
     "find_claims",
+    "find_in_pages",
+    "find_quotations",
     "front_matter",
     "is_library_name",
     "is_pdf",

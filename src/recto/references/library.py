@@ -244,10 +244,15 @@ def bibtex_fields(item: Mapping[str, Any]) -> dict[str, str]:
     return dict(reference_of_item(item).fields)
 
 
+def bibtex_type(item: Mapping[str, Any]) -> str:
+    """The type of an item of CSL-JSON, as BibTeX calls it."""
+    return CSL_TYPES.get(str(item.get("type", "")), "misc")
+
+
 def reference_of_item(item: Mapping[str, Any]) -> Reference:
     """An item of CSL-JSON that is in no file yet."""
     people = csl_people(item, "author") or csl_people(item, "editor")
-    kind = CSL_TYPES.get(str(item.get("type", "")), "misc")
+    kind = bibtex_type(item)
     return build(str(item.get("id", "")), kind, people, csl_fields(item))
 
 

@@ -25,7 +25,6 @@ from recto.reviews.whole_files import TakeBack, UnchangedPath, changes_of, made_
 from recto.storage import Edit
 from recto.workspace import PathNotFound, WorkspaceFailure
 
-
 HELD_BACK = (
     "A citation could not be verified. Find a source for it, or accept that passage by itself."
 )
