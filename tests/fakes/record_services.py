@@ -104,6 +104,9 @@ class RecordWorld:
     works_by_doi: dict[str, Any] = field(default_factory=dict[str, Any])
     """More works of CrossRef, found by their DOI and by the words of their titles."""
 
+    papers_by_doi: dict[str, Any] = field(default_factory=dict[str, Any])
+    """Works of OpenAlex, found by the DOI of any of their versions."""
+
     async def serve(self, service: str, request: web.Request, body: Any) -> web.StreamResponse:
         """Note the request, then answer, or fail as it is told to."""
         self.asked.append(f"{service} {request.path_qs}")
@@ -144,9 +147,13 @@ class RecordWorld:
         return await self.serve("crossref", request, found)
 
     async def work(self, request: web.Request) -> web.StreamResponse:
-        """CrossRef's record of a DOI."""
+        """CrossRef's record of a DOI, or OpenAlex's: they share the path here, too."""
+        asked = unquote(request.match_info["doi"])
+        if asked.startswith("doi:"):
+            paper = self.papers_by_doi.get(asked.removeprefix("doi:"))
+            return await self.serve("openalex", request, paper)
         rows = {DOI: CROSSREF_WORK, "10.5555/odd": ODD_WORK, **self.works_by_doi}
-        found = rows.get(unquote(request.match_info["doi"]))
+        found = rows.get(asked)
         return await self.serve("crossref", request, found and {"message": found})
 
     async def exa(self, request: web.Request) -> web.StreamResponse:

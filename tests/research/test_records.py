@@ -8,6 +8,7 @@ from recto.research import (
     ArXiv,
     CrossRef,
     DataCite,
+    OpenAlex,
     OpenLibrary,
     PageFetcher,
     PubMed,
@@ -39,6 +40,7 @@ def finder_of(
         ArXiv(connection, world.url),
         PubMed(connection, world.url),
         OpenLibrary(connection, world.url),
+        OpenAlex(connection, world.url),
         PageFetcher(lambda address: True),
     )
     return RecordFinder(services, parse)

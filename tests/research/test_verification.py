@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from recto.research import CitedWork, CrossRef, DataCite, SearchConnection
+from recto.research import CitedWork, CrossRef, DataCite, OpenAlex, SearchConnection
 from recto.research.verification import verify_work
 from tests.fakes.record_services import RecordWorld
 from tests.research.bench import altered, cited, invented, records
@@ -32,15 +32,20 @@ async def test_the_bench_of_1000_references(
     ]
     cases += [("mismatch", altered(work, known, chance)) for work in known[REAL : REAL + ALTERED]]
     cases += [("not-found", invented(known, chance)) for _ in range(INVENTED)]
-    crossref, datacite = CrossRef(connection, world.url), DataCite(connection, world.url)
+    services = services_at(world.url, connection)
     found: Counter[tuple[str, str]] = Counter()
     for expected, work in cases:
-        found[expected, (await verify_work(work, crossref, datacite)).verdict] += 1
+        found[expected, (await verify_work(work, *services)).verdict] += 1
     correlation, false_alarms = figures(found)
     assert correlation >= LEAST_CORRELATION, found
     assert false_alarms <= MOST_FALSE_ALARMS, found
     # A real work with wrong data is never called invented, but for the odd one.
     assert found["mismatch", "not-found"] <= ALTERED // 20, found
+
+
+def services_at(url: str, connection: SearchConnection) -> tuple[CrossRef, DataCite, OpenAlex]:
+    """Whoever is asked, at one address."""
+    return CrossRef(connection, url), DataCite(connection, url), OpenAlex(connection, url)
 
 
 def figures(found: Counter[tuple[str, str]]) -> tuple[float, float]:
@@ -85,7 +90,6 @@ async def test_each_verdict_says_what_is_wrong(
         CitedWork("Tidal spectroscopy and prediction", "Munk", "1966", "10.1098/rsta.1966.0024"),
         **change,
     )
-    crossref, datacite = CrossRef(connection, world.url), DataCite(connection, world.url)
     world.failing["datacite"] = 404
-    found = await verify_work(work, crossref, datacite)
+    found = await verify_work(work, *services_at(world.url, connection))
     assert (found.verdict, found.faults) == (verdict, faults)

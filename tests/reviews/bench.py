@@ -10,6 +10,7 @@ from recto.clock import SystemIds
 from recto.documents import Documents
 from recto.reviews import (
     CallEdits,
+    CitationChecks,
     EditAuthor,
     Edits,
     UnchangedPath,
@@ -18,7 +19,7 @@ from recto.reviews import (
     kept_change,
 )
 from recto.storage import EditStatus, Storage
-from recto.tools import Change, RecordedFiles
+from recto.tools import Change, RecordedFiles, ResearchServices
 from recto.workspace import Workspace
 from tests.documents.folder import Folder, folder
 from tests.fakes import FakeClock
@@ -73,8 +74,14 @@ class Bench:
 
 
 @asynccontextmanager
-async def bench_at(path: Path, *, asks: bool = True) -> AsyncGenerator[Bench]:
-    """A bench over an empty folder."""
+async def bench_at(
+    path: Path,
+    *,
+    asks: bool = True,
+    research: ResearchServices | None = None,
+    reaches_out: bool = True,
+) -> AsyncGenerator[Bench]:
+    """A bench over an empty folder; with services that know of works, citations are checked."""
     (path / "folder").mkdir()
     clock = FakeClock()
     storage = await open_empty(path / "recto.db", clock=clock)
@@ -90,11 +97,21 @@ async def bench_at(path: Path, *, asks: bool = True) -> AsyncGenerator[Bench]:
         async def open_workspace(_: str) -> Workspace:
             return home.workspace
 
+        ids = SystemIds(clock)
+        citations = research and CitationChecks(
+            storage,
+            ids,
+            research.libraries,
+            research.records,
+            open_workspace=open_workspace,
+            reaches_out=lambda: reaches_out,
+        )
         edits = Edits(
             storage,
-            SystemIds(clock),
+            ids,
             open_documents=open_documents,
             open_workspace=open_workspace,
             asks=lambda: asks,
+            citations=citations,
         )
         yield Bench(home, storage, edits)

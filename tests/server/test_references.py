@@ -237,15 +237,14 @@ async def test_an_entry_is_compared_with_the_services_records(desk: Desk) -> Non
         "@article{munk, author={Munk, W.}, title={Tidal spectroscopy and prediction}, year=1976}\n"
     )
     answer = await desk.client.post(f"{desk.address}/entry/verify", params={"key": "munk"})
-    assert answer.json() == {
-        "verdict": "mismatch",
-        "faults": ["The year is 1966."],
-        "corrections": {
-            "title": "Tidal spectroscopy and prediction",
-            "author": "W. H. Munk and D. E. Cartwright",
-            "year": "1966",
-            "doi": DOI,
-        },
+    told = answer.json()
+    assert (told["verdict"], told["faults"]) == ("mismatch", ["The year is 1966."])
+    assert (told["source"], told["isRetracted"], told["publishedDoi"]) == ("CrossRef", False, "")
+    assert told["corrections"] == {
+        "title": "Tidal spectroscopy and prediction",
+        "author": "W. H. Munk and D. E. Cartwright",
+        "year": "1966",
+        "doi": DOI,
     }
 
 
@@ -297,3 +296,90 @@ def pdf_that_says(text: str) -> bytes:
     start = len(made)
     made += b"xref\n0 6\n0000000000 65535 f \n" + table
     return made + b"trailer<</Size 6/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF" % start
+
+
+async def test_the_report_names_what_was_marked_and_looks_quotations_up(desk: Desk) -> None:
+    folder = desk.file.parent.parent
+    text = "Ärger 😀: “Words of a paper” [@pugh1987] and “quite other words there” [@pugh1987].\n"
+    (folder / "quoting.md").write_text(text)
+    report = await desk.get("/report", document="quoting.md")
+    assert [(item["verdict"], item["why"]) for item in report["quotations"]] == [
+        ("no-text", "It has no PDF in the folder.")
+    ] * 2
+    pdf = pdf_that_says("These are words of a paper, of course.")
+    params = {"key": "pugh1987"}
+    added = await desk.client.post(f"{desk.address}/pdf", params=params, content=pdf)
+    assert added.status_code == 201, added.text
+    try:
+        body = {"document": "quoting.md", "text": text}
+        answer = await desk.client.post(f"{desk.address}/quotations", json=body)
+        items = answer.json()["items"]
+        assert [(item["verdict"], item["page"]) for item in items] == [
+            ("verified", 1),
+            ("not-found", None),
+        ]
+        utf16 = text.encode("utf-16-le")
+        shown = utf16[2 * items[0]["start"] : 2 * items[0]["end"]].decode("utf-16-le")
+        assert shown == "“Words of a paper”"
+    finally:
+        (desk.file.parent / "pugh1987.pdf").unlink()
+
+
+async def test_a_retraction_and_a_published_preprint_are_told_and_taken(desk: Desk) -> None:
+    desk.file.write_text(
+        "@misc{kervella2023, author = {Kervella, A.}, title = {Clock errors in paper records},\n"
+        "  doi = {10.5555/preprint}, year = 2023, eprint = {1}}\n"
+        "@article{bad2001, author = {Bad, B.}, title = {A result that was none}, year = 2001,\n"
+        "  doi = {10.5555/bad}}\n"
+    )
+    made = {"type": "journal-article", "issued": {"date-parts": [[2023]]}}
+    preprint = {
+        **made,
+        "type": "posted-content",
+        "subtype": "preprint",
+        "DOI": "10.5555/preprint",
+        "title": ["Clock errors in paper records"],
+        "author": [{"family": "Kervella"}],
+        "relation": {"is-preprint-of": [{"id-type": "doi", "id": "10.5555/paper"}]},
+    }
+    paper = {
+        **preprint,
+        "DOI": "10.5555/paper",
+        "type": "journal-article",
+        "container-title": ["Ocean Science"],
+        "issued": {"date-parts": [[2024]]},
+        "relation": {},
+    }
+    retracted = {
+        **made,
+        "DOI": "10.5555/bad",
+        "title": ["A result that was none"],
+        "author": [{"family": "Bad"}],
+        "issued": {"date-parts": [[2001]]},
+        "updated-by": [{"type": "retraction", "DOI": "10.5555/notice"}],
+    }
+    desk.world.works_by_doi = {work["DOI"]: work for work in (preprint, paper, retracted)}
+    try:
+        for key in ("kervella2023", "bad2001"):
+            answer = await desk.client.post(f"{desk.address}/entry/verify", params={"key": key})
+            assert answer.json()["verdict"] == "verified", answer.text
+        rows = {row["key"]: row for row in (await desk.get())["items"]}
+        assert rows["bad2001"]["isRetracted"]
+        assert rows["kervella2023"]["publishedYear"] == "2024"
+        taken = await desk.client.post(
+            f"{desk.address}/entry/published", params={"key": "kervella2023"}
+        )
+        told = taken.json()
+        assert (told["type"], told["doi"], told["year"], told["container"]) == (
+            "article",
+            "10.5555/paper",
+            "2024",
+            "Ocean Science",
+        )
+        assert (told["publishedDoi"], "eprint" in told["fields"]) == ("", False)
+        nowhere = await desk.client.post(
+            f"{desk.address}/entry/published", params={"key": "bad2001"}
+        )
+        assert nowhere.status_code == 422
+    finally:
+        desk.world.works_by_doi = {}

@@ -54,6 +54,7 @@ def services_at(
         ArXiv(connection, url),
         PubMed(connection, url),
         OpenLibrary(connection, url),
+        OpenAlex(connection, url),
         pages,
     )
     papers = PaperSearch(

@@ -21,6 +21,9 @@ class OpenTexts:
     documents: Documents
     changes: list[Change] = field(default_factory=list[Change])
 
+    async def checked(self, path: str, before: bytes | None, data: bytes) -> bytes:
+        return data
+
     async def rewrite(self, path: str, data: bytes, *, expected_hash: str | None) -> str | None:
         return await self.documents.rewrite(path, data, expected_hash=expected_hash, origin=RUN)
 

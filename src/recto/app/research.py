@@ -98,15 +98,16 @@ def build_research(
     exa = Exa(connection, urls.exa_url)
     searches = GatewaySearches(gateway)
     pages = PageFetcher(is_public)
+    openalex = OpenAlex(connection, urls.openalex_url)
     services = RecordServices(
         crossref=crossref,
         datacite=DataCite(connection, urls.datacite_url),
         arxiv=ArXiv(connection, urls.arxiv_url),
         pubmed=PubMed(connection, urls.pubmed_url),
         openlibrary=OpenLibrary(connection, urls.openlibrary_url),
+        openalex=openalex,
         pages=pages,
     )
-    openalex = OpenAlex(connection, urls.openalex_url)
     return ResearchServices(
         libraries=Libraries(read_only=settings.references.read_only),
         records=RecordFinder(services, reader.read),

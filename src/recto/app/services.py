@@ -59,7 +59,7 @@ from recto.projects import (
 )
 from recto.projects.live_documents import LiveDocuments
 from recto.projects.note_tracker import NoteTracker
-from recto.reviews import Authorships, Commits, Edits, Reviews, Versions
+from recto.reviews import Authorships, CitationChecks, Commits, Edits, Reviews, Versions
 from recto.server import McpEndpoint, Services
 from recto.skills import Skills
 from recto.storage import Storage
@@ -131,6 +131,16 @@ async def open_services(
             open_workspace=workspaces.get,
             asks=lambda: preferences.chats.review == "ask",
             has_reviewer=has_reviewer,
+            citations=(
+                citations := CitationChecks(
+                    storage,
+                    ids,
+                    research.libraries,
+                    research.records,
+                    open_workspace=workspaces.get,
+                    reaches_out=Toolboxes(home).reaches_out,
+                )
+            ),
         )
         notes = Notes(storage, ids, clock, open_documents=documents.get)
         supervisor.keep("notes", NoteTracker(feed, notes).run)
@@ -238,6 +248,7 @@ async def open_services(
                     research.records,
                     workspaces.get,
                     documents.get,
+                    citations,
                     reaches_out=toolboxes.reaches_out,
                 ),
                 publications=Publications(

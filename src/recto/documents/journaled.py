@@ -217,6 +217,26 @@ class JournaledDocument:
 
         await self._store(accepted)
 
+    async def accept_but(
+        self, spans: Sequence[tuple[int, int]], *, edits: Collection[str], text: str
+    ) -> bool:
+        """End the review of edits, but not in some places of this very text; whether it was that.
+
+        Raises NotStored.
+        """
+        is_same = True
+
+        def accepted(seq: int) -> JournalEntry | None:
+            nonlocal is_same
+            is_same = text == self.text
+            if not is_same:
+                return None
+            pieces = self._tracker.accepted_but(edits, spans)
+            return review_entry(seq, self._tracker.would_keep(pieces, self.text))
+
+        await self._store(accepted)
+        return is_same
+
     async def store(self) -> None:
         """Return when every edit so far is in the journal. Raises NotStored."""
         await self._store()

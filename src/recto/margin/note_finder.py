@@ -35,6 +35,7 @@ class NoteFinder:
         await self._storage.notes.move(within, project_id, path, new_path)
         await self._storage.edits.move(within, project_id, path, new_path)
         await self._storage.word_documents.move(within, project_id, path, new_path)
+        await self._storage.citations.move(within, project_id, path, new_path)
         if not is_open:
             await self._storage.documents.move(within, old, new)
 

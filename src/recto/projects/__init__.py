@@ -27,6 +27,7 @@ from recto.projects.project_library import (
 )
 from recto.projects.projects import Project, ProjectPage, Projects
 from recto.projects.publications import Publication, Publications
+from recto.projects.source_texts import CheckedQuotation
 from recto.projects.tokens import SelectionCounter, TokenSelection, TokenTally
 from recto.projects.tracked_changes import DocumentChanges, TrackedChanges
 from recto.projects.trash import Trash
@@ -62,6 +63,7 @@ __all__ = [
     "account_name",
     "TrackedChanges",
     "AddedReference",
+    "CheckedQuotation",
     "CitationReport",
     "ProjectLibrary",
     "ReachOutOff",

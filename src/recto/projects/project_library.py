@@ -4,7 +4,7 @@ What is changed goes into the live text of its file, so whoever has it open sees
 """
 
 import re
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -14,6 +14,7 @@ import anyio
 from recto.documents import Documents
 from recto.projects.citing_documents import CitingDocuments, FolderCitations
 from recto.projects.file_operations import BY_A_PERSON
+from recto.projects.source_texts import CheckedQuotation, SourceTexts
 from recto.references import (
     AddedAll,
     CitedPlace,
@@ -21,18 +22,25 @@ from recto.references import (
     ImportFormat,
     Libraries,
     Library,
+    Reference,
     ReferenceInvalid,
+    bibtex_fields,
+    bibtex_type,
     claim_lines,
     find_citations,
+    find_quotations,
     pdf_name,
     read_items,
 )
-from recto.research import CitedWork, RecordFinder, Verification, find_doi
+from recto.research import RecordFinder, find_doi
+from recto.reviews import CitationChecks, MarkedCitation, WorkCheck
 from recto.tools import ToolFailure, pdf_text
 from recto.workspace import PathExists, Workspace, encode
 
 FIRST_PAGES = 10_000
 """The DOI of a paper stands on its first pages; further on are those of works that it cites."""
+PREPRINT_FIELDS = ("eprint", "eprinttype", "archiveprefix", "primaryclass", "publisher")
+"""What only a preprint says."""
 METADATA_DOI = re.compile(
     rb"(?:prism:doi>|/doi\s*\(|pdfx:doi>)\s*(10\.\d{4,9}/[^\s<>)]+)", re.IGNORECASE
 )
@@ -63,6 +71,7 @@ class AddedReference:
 class CitationReport:
     """The citations of one document."""
 
+    text: str
     places: tuple[CitedPlace, ...]
     known: frozenset[str]
     """The cited keys that the library has."""
@@ -70,6 +79,11 @@ class CitationReport:
     """Keys of the library that the document does not cite."""
     claims: tuple[int, ...]
     """The lines with claims whose source is missing."""
+    checks: Mapping[str, WorkCheck]
+    """What services said of cited works, by their keys; nothing of those that nobody checked."""
+    marked: tuple[MarkedCitation, ...]
+    """What stood where a mark of an AI's edit stands."""
+    quotations: tuple[CheckedQuotation, ...]
 
 
 class ProjectLibrary:
@@ -81,6 +95,7 @@ class ProjectLibrary:
         records: RecordFinder,
         open_workspace: Callable[[str], Awaitable[Workspace]],
         open_documents: Callable[[str], Awaitable[Documents]],
+        checks: CitationChecks,
         *,
         reaches_out: Callable[[], bool],
     ) -> None:
@@ -89,7 +104,9 @@ class ProjectLibrary:
         self._open_workspace = open_workspace
         self._open_documents = open_documents
         self._reaches_out = reaches_out
+        self._checks = checks
         self._citing = CitingDocuments()
+        self._sources = SourceTexts()
 
     async def open(self, project_id: str, document: str | None = None) -> Library:
         """The library as it is now, with what is typed in it and not saved yet."""
@@ -139,16 +156,36 @@ class ProjectLibrary:
     async def report(self, project_id: str, document: str) -> CitationReport:
         """What one document cites, what it leaves uncited, and its claims without a source."""
         library = await self.open(project_id, document)
-        file = await (await self._open_workspace(project_id)).read_text(document)
+        workspace = await self._open_workspace(project_id)
+        file = await workspace.read_text(document)
         places = await anyio.to_thread.run_sync(find_citations, file.text)
         known = frozenset(entry.key for _, entry in library.entries)
         cited = frozenset(place.key for place in places)
         return CitationReport(
+            file.text,
             places,
             frozenset(place.key for place in places if place.key in known),
             tuple(sorted(known - cited)),
             claim_lines(file.text),
+            await self.checks(project_id, [library.get(key) for key in cited & known]),
+            await self._checks.marked(project_id, document, file.text),
+            await self._sources.check_all(workspace, library, find_quotations(file.text)),
         )
+
+    async def quotations(
+        self, project_id: str, document: str, text: str
+    ) -> tuple[CheckedQuotation, ...]:
+        """The quotations of a document as it is typed, each looked for in its source."""
+        library = await self.open(project_id, document)
+        workspace = await self._open_workspace(project_id)
+        found = await anyio.to_thread.run_sync(find_quotations, text)
+        return await self._sources.check_all(workspace, library, found)
+
+    async def checks(
+        self, project_id: str, references: Sequence[Reference]
+    ) -> Mapping[str, WorkCheck]:
+        """What services said of references, by their keys."""
+        return await self._checks.known(project_id, references)
 
     async def merge(self, project_id: str, key: str, other: str) -> None:
         """Make two entries one: what the first lacks is taken from the other, which goes.
@@ -215,13 +252,32 @@ class ProjectLibrary:
         await workspace.file_names(refresh=True)
         return added
 
-    async def verify(self, project_id: str, key: str) -> Verification:
+    async def verify(self, project_id: str, key: str) -> WorkCheck:
         """Compare an entry with services of record. Raises ReachOutOff, SearchFailed."""
         if not self._reaches_out():
             raise ReachOutOff
-        found = (await self.open(project_id)).get(key)
-        family = found.authors[0].whole_family if found.authors else ""
-        return await self._records.verify(CitedWork(found.title, family, found.year, found.doi))
+        return await self._checks.verify(project_id, (await self.open(project_id)).get(key))
+
+    async def take_published(self, project_id: str, key: str) -> None:
+        """Have the entry of a preprint say what was published.
+
+        Raises ReachOutOff, WorkNotFound, ReferenceFailure.
+        """
+        if not self._reaches_out():
+            raise ReachOutOff
+        library = await self.open(project_id)
+        reference = library.get(key)
+        known = (await self._checks.known(project_id, [reference])).get(key)
+        if known is None or not known.notices.published_doi:
+            raise ReferenceInvalid(f"No service says where {key} was published. Check its record.")
+        found = await self._records.find(known.notices.published_doi)
+        changes: dict[str, str | None] = {
+            name: None for name in PREPRINT_FIELDS if name in reference.fields
+        }
+        changes |= bibtex_fields(found.item)
+        await self._write(project_id, library.edit(key, changes, kind=bibtex_type(found.item)))
+        # The entry is that of a record now.
+        await self._checks.verify(project_id, (await self.open(project_id)).get(key))
 
     async def import_list(self, project_id: str, data: bytes, form: ImportFormat) -> AddedAll:
         """Add all works of a list that are new. Raises ReferenceFailure."""

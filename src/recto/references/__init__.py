@@ -13,6 +13,14 @@ from recto.references.citations import (
     find_citations,
 )
 from recto.references.cited_entries import CitedEntries, cited_entries
+from recto.references.claims import (
+    Claim,
+    brought_citations,
+    claim_sentences,
+    context_of,
+    find_claims,
+    mark,
+)
 from recto.references.duplicates import Duplicate
 from recto.references.failures import (
     LibraryReadOnly,
@@ -23,11 +31,18 @@ from recto.references.failures import (
 )
 from recto.references.front_matter import front_matter
 from recto.references.libraries import Libraries
-from recto.references.library import AddedAll, Library, LibraryEntry, bibtex_fields
-from recto.references.library_file import FileWrite, LibraryFile
+from recto.references.library import AddedAll, Library, LibraryEntry, bibtex_fields, bibtex_type
+from recto.references.library_file import (
+    FileWrite,
+    LibraryFile,
+    entries_in,
+    is_library_name,
+)
 from recto.references.names import PersonName
 from recto.references.pandoc import ImportFormat, read_items
-from recto.references.reference import Reference
+from recto.references.quotations import Quotation, find_in_pages, find_quotations
+from recto.references.reference import Reference, reference_of
+from recto.references.written_references import WrittenReference, brought_references
 
 __all__ = [
     "CLAIM",
@@ -35,6 +50,7 @@ __all__ = [
     "AddedAll",
     "CitedEntries",
     "CitedPlace",
+    "Claim",
     "Duplicate",
     "FolderPdfs",
     "FileWrite",
@@ -46,16 +62,30 @@ __all__ = [
     "LibraryReadOnly",
     "LibraryUnreadable",
     "PersonName",
+    "Quotation",
     "Reference",
     "ReferenceFailure",
     "ReferenceInvalid",
     "ReferenceNotFound",
+    "WrittenReference",
     "bibtex_fields",
+    "bibtex_type",
+    "brought_citations",
+    "brought_references",
     "cited_entries",
     "claim_lines",
+    "claim_sentences",
+    "context_of",
+    "entries_in",
     "find_citations",
+    "find_claims",
+    "find_in_pages",
+    "find_quotations",
     "front_matter",
+    "is_library_name",
     "is_pdf",
+    "mark",
     "pdf_name",
     "read_items",
+    "reference_of",
 ]

@@ -14,7 +14,7 @@ FENCE = re.compile(
     r"^(?P<mark> {0,3}(?P<sign>`{3,}|~{3,}))[^\n]*\n.*?(?:^ {0,3}(?P=sign)[`~]*[ \t]*$|\Z)",
     re.DOTALL | re.MULTILINE,
 )
-CODE = re.compile(r"(?<!`)(?P<ticks>`+)(?!`)[^\n]*?(?<!`)(?P=ticks)(?!`)")
+CODE = re.compile(r"(?<!`)(?P<ticks>`+)(?!`)(?:[^\n]|\n(?!\s*\n))*?(?<!`)(?P=ticks)(?!`)")
 COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 MOST_AROUND = 90
 

@@ -33,11 +33,17 @@ class Libraries:
         self._opened: dict[tuple[str, tuple[str, ...]], Library] = {}
         self._opening = anyio.Lock()
 
-    async def open(self, workspace: Workspace, *, document: str | None = None) -> Library:
-        """The folder's library, and what a document names besides. Raises WorkspaceFailure."""
+    async def open(
+        self, workspace: Workspace, *, document: str | None = None, text: str | None = None
+    ) -> Library:
+        """The folder's library, and what a document names besides. Raises WorkspaceFailure.
+
+        `text` is what the document is about to say, where its file does not say so yet.
+        """
         paths = list(await library_paths(workspace))
         if document is not None:
-            paths += [path for path in await named_by(workspace, document) if path not in paths]
+            named = await named_by(workspace, document, text)
+            paths += [path for path in named if path not in paths]
         async with self._opening:
             files = [
                 file
@@ -98,14 +104,15 @@ async def library_paths(workspace: Workspace) -> tuple[str, ...]:
     return tuple(found)
 
 
-async def named_by(workspace: Workspace, document: str) -> tuple[str, ...]:
+async def named_by(workspace: Workspace, document: str, text: str | None = None) -> tuple[str, ...]:
     """The bibliographies of a document; a path from the folder's root is understood, too."""
-    try:
-        file = await workspace.read_text(document)
-    except WorkspaceFailure:
-        return ()
+    if text is None:
+        try:
+            text = (await workspace.read_text(document)).text
+        except WorkspaceFailure:
+            return ()
     folder = posixpath.dirname(document)
-    named = [path for path in bibliographies(document, file.text) if is_library_name(path)]
+    named = [path for path in bibliographies(document, text) if is_library_name(path)]
     rooted = [posixpath.relpath(path, folder) if folder else path for path in named]
     known = await workspace.identify([*named, *(p for p in rooted if not p.startswith(".."))])
     return tuple(path for path, found in known.items() if isinstance(found, FileIdentity))

@@ -111,6 +111,22 @@ class Library:
         """The reference of a key. Raises ReferenceNotFound, with keys that are like it."""
         return self.reference(self._place(key))
 
+    def find(self, key: str) -> Reference | None:
+        """The reference of a key, if there is one."""
+        at = self._places.get(key)
+        return None if at is None else self.reference(at)
+
+    def keys_of(self, family: str, year: str) -> tuple[str, ...]:
+        """The keys of works by their first author's family name and their year."""
+        return tuple(
+            reference.key
+            for reference in self.references()
+            if reference.year == year
+            and reference.authors
+            and fold(family)
+            in (fold(reference.authors[0].family), fold(reference.authors[0].whole_family))
+        )
+
     def entry(self, key: str) -> LibraryEntry:
         """The entry of a key. Raises ReferenceNotFound."""
         return self.entries[self._place(key)]
@@ -228,10 +244,15 @@ def bibtex_fields(item: Mapping[str, Any]) -> dict[str, str]:
     return dict(reference_of_item(item).fields)
 
 
+def bibtex_type(item: Mapping[str, Any]) -> str:
+    """The type of an item of CSL-JSON, as BibTeX calls it."""
+    return CSL_TYPES.get(str(item.get("type", "")), "misc")
+
+
 def reference_of_item(item: Mapping[str, Any]) -> Reference:
     """An item of CSL-JSON that is in no file yet."""
     people = csl_people(item, "author") or csl_people(item, "editor")
-    kind = CSL_TYPES.get(str(item.get("type", "")), "misc")
+    kind = bibtex_type(item)
     return build(str(item.get("id", "")), kind, people, csl_fields(item))
 
 

@@ -146,6 +146,19 @@ def is_library_name(path: str) -> bool:
     return path.lower().endswith((*BIBTEX, JSON))
 
 
+def entries_in(path: str, data: bytes) -> tuple[AnyEntry, ...]:
+    """The entries of a file by its name and content; none in what is no library."""
+    decoded = decode(data)
+    if decoded is None:
+        return ()
+    if not path.lower().endswith(JSON):
+        return tuple(parse_bibtex(decoded[0]).entries)
+    try:
+        return tuple(parse_csl(decoded[0]).entries)
+    except LibraryUnreadable:
+        return ()
+
+
 def read_library_file(
     path: str, data: bytes, identity: FileIdentity, read_only: Sequence[str]
 ) -> LibraryFile:

@@ -6,6 +6,7 @@ What they tell is read into plain values; a work is an item of CSL-JSON, whoever
 from recto.research.connection import SearchConnection, SearchFailed
 from recto.research.crossref import CrossRef
 from recto.research.fetch import PageFetcher, is_public
+from recto.research.notices import WorkNotices
 from recto.research.openalex import OPENALEX_KEY, OpenAlex, read_doi
 from recto.research.papers import (
     GatewaySearch,
@@ -53,6 +54,7 @@ __all__ = [
     "Verdict",
     "Verification",
     "WebSearch",
+    "WorkNotices",
     "find_doi",
     "is_public",
     "read_doi",

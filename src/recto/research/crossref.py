@@ -42,10 +42,14 @@ class CrossRef:
 
     async def look_up(self, doi: str) -> dict[str, Any] | None:
         """The item of a DOI; None: CrossRef does not have it. Raises SearchFailed."""
+        found = await self.record(doi)
+        return None if found is None else item_of(found)
+
+    async def record(self, doi: str) -> dict[str, Any] | None:
+        """All that CrossRef says of a DOI. Raises SearchFailed."""
         url = f"{self._url}/works/{quote(doi, safe='')}"
         found = await self._connection.get(SERVICE, url, self._polite, {})
-        message = part((found or {}).get("message"))
-        return item_of(message) if message else None
+        return part((found or {}).get("message")) or None
 
     async def find(self, words: str, count: int) -> list[dict[str, Any]]:
         """The items that fit a title or a citation best. Raises SearchFailed."""

@@ -5,6 +5,7 @@ no record, and it is said so.
 """
 
 import re
+from collections import deque
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from html import unescape
@@ -13,8 +14,19 @@ from typing import Any
 from recto.research.connection import SearchFailed
 from recto.research.crossref import CrossRef
 from recto.research.fetch import PageFetcher
+from recto.research.notices import WorkNotices, find_notices
+from recto.research.openalex import OpenAlex
 from recto.research.registries import ArXiv, DataCite, OpenLibrary, PubMed
-from recto.research.verification import CitedWork, Verification, verify_work
+from recto.research.verification import (
+    CitedWork,
+    Verification,
+    faults_of,
+    find_by_doi,
+    first_family,
+    same_doi,
+    verify_work,
+    year_of,
+)
 
 DOI = re.compile(r"10\.\d{4,9}/[^\s\"<>]+")
 ARXIV = re.compile(
@@ -39,6 +51,7 @@ LEAST_WORDS = 3
 ALIKE = 0.85
 CANDIDATES = 3
 LONGEST = 4000
+MOST_REMEMBERED = 200
 Item = dict[str, Any]
 ParseCitation = Callable[[str], Awaitable[Item | str]]
 """Has a model read a citation: the item, or why there is none."""
@@ -68,6 +81,7 @@ class RecordServices:
     arxiv: ArXiv
     pubmed: PubMed
     openlibrary: OpenLibrary
+    openalex: OpenAlex
     pages: PageFetcher
 
 
@@ -77,6 +91,8 @@ class RecordFinder:
     def __init__(self, services: RecordServices, parse: ParseCitation) -> None:
         self._services = services
         self._parse = parse
+        self._found: deque[FoundRecord] = deque(maxlen=MOST_REMEMBERED)
+        """Records that were found here a while ago: they need no second look."""
 
     async def find(self, text: str) -> FoundRecord:
         """The record of what is named. Raises WorkNotFound with what was tried."""
@@ -90,12 +106,44 @@ class RecordFinder:
             tried.append(failed.message.rstrip("."))
             found = None
         if found is not None:
+            self._found.append(found)
             return found
         return await self._by_model(text, tried)
 
     async def verify(self, work: CitedWork) -> Verification:
         """Whether a reference is what services of record know. Raises SearchFailed."""
-        return await verify_work(work, self._services.crossref, self._services.datacite)
+        for known in self._found:
+            if not faults_of(work, known.item) and (not work.doi or same_doi(known.item, work.doi)):
+                return Verification("verified", (), dict(known.item), known.source)
+        services = self._services
+        return await verify_work(work, services.crossref, services.datacite, services.openalex)
+
+    async def verify_words(self, text: str, doi: str) -> Verification:
+        """Whether a reference that is written out names a work as it is. Raises SearchFailed."""
+        services = self._services
+        named, source = None, ""
+        if doi:
+            named, source = await find_by_doi(
+                doi, services.crossref, services.datacite, services.openalex
+            )
+            if named is not None and names_work(named, text):
+                return Verification("verified", (), named, source)
+        found = await services.crossref.find(text[:LONGEST], CANDIDATES)
+        meant = next((item for item in found if is_meant(item, text)), None)
+        if meant is not None and not doi:
+            return Verification("verified", (), meant, "CrossRef")
+        if meant is not None:
+            words = f"The DOI {doi} is {'another work’s' if named else 'nobody’s'}."
+            return Verification("mismatch", (words,), meant, "CrossRef")
+        if named is not None:
+            words = f"The DOI {doi} is that of {described(named)}, which the text does not say."
+            return Verification("mismatch", (words,), named, source)
+        return Verification("not-found", ("No service has a record of it.",), None)
+
+    async def notices(self, doi: str) -> WorkNotices:
+        """Whether a work was retracted, or published after a preprint. Raises SearchFailed."""
+        services = self._services
+        return await find_notices(doi, services.crossref, services.openalex, services.arxiv)
 
     async def _by_number(self, text: str, tried: list[str]) -> FoundRecord | None:
         services = self._services
@@ -212,6 +260,24 @@ def is_meant(item: Mapping[str, Any], text: str) -> bool:
         and family <= given
         and (not years or year in years)
     )
+
+
+def names_work(item: Mapping[str, Any], text: str) -> bool:
+    """Whether the words around a DOI are about its work: they name its author or its title."""
+    given = words_of(text)
+    title = words_of(str(item.get("title") or ""))
+    # A particle such as "van" is in many names.
+    family = words_of(" ".join(first_family(item).split()[-1:]))
+    has_title = len(title) >= LEAST_WORDS and len(title & given) / len(title) >= 0.9
+    years = YEAR.findall(DOI.sub(" ", text))
+    is_year = not years or year_of(item) in years
+    return is_year and (has_title or bool(family & given))
+
+
+def described(item: Mapping[str, Any]) -> str:
+    """A work in a few words."""
+    who = ", ".join(part for part in (first_family(item), year_of(item)) if part)
+    return f"“{item.get('title') or 'a work without a title'}”{f' ({who})' if who else ''}"
 
 
 def words_of(text: str) -> frozenset[str]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, cast
 
 from recto.research.crossref import CrossRef
-from recto.research.openalex import read_doi
+from recto.research.openalex import OpenAlex, read_doi
 from recto.research.registries import DataCite
 
 Verdict = Literal["verified", "mismatch", "not-found"]
@@ -21,6 +21,7 @@ ALIKE = 0.85
 RELATED = 0.45
 """Titles of so many words in common, of one author and year, are one work with a wrong title."""
 CANDIDATES = 5
+CROSSREF = "CrossRef"
 YEARS_APART = 1
 """Works appear online in one year and in print in the next."""
 
@@ -45,30 +46,62 @@ class Verification:
     """What is wrong, in words."""
     record: Item | None
     """The work that is meant, in CSL-JSON."""
+    source: str = ""
+    """Who has its record."""
 
 
-async def verify_work(work: CitedWork, crossref: CrossRef, datacite: DataCite) -> Verification:
+async def verify_work(
+    work: CitedWork, crossref: CrossRef, datacite: DataCite, openalex: OpenAlex
+) -> Verification:
     """Compare a reference with what services know. Raises SearchFailed."""
     doi = read_doi(work.doi) if work.doi else None
-    named = None
+    named, source = None, ""
     if doi is not None:
-        named = await crossref.look_up(doi) or await datacite.look_up(doi)
+        named, source = await find_by_doi(doi, crossref, datacite, openalex)
         if named is not None and not faults_of(work, named):
-            return Verification("verified", (), named)
+            return Verification("verified", (), named, source)
     asked = " ".join(part for part in (work.title, work.family, work.year) if part)
     found = await crossref.find(asked, CANDIDATES) if work.title else []
     for record in found:
         if not faults_of(work, record):
             if doi is None or same_doi(record, doi):
-                return Verification("verified", (), record)
+                return Verification("verified", (), record, CROSSREF)
             words = f"The DOI {doi} is {'another work’s' if named else 'nobody’s'}."
-            return Verification("mismatch", (words,), record)
+            return Verification("mismatch", (words,), record, CROSSREF)
     near = [record for record in found if is_near(work, record)]
     if named is not None and is_near(work, named):
         near.insert(0, named)
     if near:
-        return Verification("mismatch", faults_of(work, near[0]), near[0])
+        known_by = source if near[0] is named else CROSSREF
+        return Verification("mismatch", faults_of(work, near[0]), near[0], known_by)
     return Verification("not-found", ("No service has a record of it.",), None)
+
+
+async def find_by_doi(
+    doi: str, crossref: CrossRef, datacite: DataCite, openalex: OpenAlex
+) -> tuple[Item | None, str]:
+    """The record of a DOI, and who has it. Raises SearchFailed."""
+    if (found := await crossref.look_up(doi)) is not None:
+        return found, CROSSREF
+    if (found := await datacite.look_up(doi)) is not None:
+        return found, "DataCite"
+    papers = await openalex.look_up(doi, None)
+    return (item_of_paper(papers[0]), "OpenAlex") if papers else (None, "")
+
+
+def item_of_paper(paper: Mapping[str, Any]) -> Item:
+    """A paper of OpenAlex as far as references are compared with it."""
+    people = [{"literal": str(name)} for name in paper.get("authors") or ()]
+    year = paper.get("year")
+    found = {
+        "type": "article",
+        "title": paper.get("title"),
+        "author": people,
+        "issued": {"date-parts": [[year]]} if isinstance(year, int) else None,
+        "container-title": paper.get("journal"),
+        "DOI": paper.get("doi"),
+    }
+    return {name: value for name, value in found.items() if value}
 
 
 def faults_of(work: CitedWork, record: Mapping[str, Any]) -> tuple[str, ...]:

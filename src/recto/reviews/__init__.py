@@ -12,6 +12,7 @@ from recto.reviews.authorship import (
     WriterKind,
 )
 from recto.reviews.calls import CallEdits, TakingBack, begin_call, begin_taking_back
+from recto.reviews.citation_checks import CheckVerdict, CitationChecks, MarkedCitation, WorkCheck
 from recto.reviews.commits import Commits
 from recto.reviews.edits import EditAuthor, Edits
 from recto.reviews.failures import NoReview, NotPutBack, NoVersion, ReviewFailure, VersionNotText
@@ -29,7 +30,11 @@ __all__ = [
     "Authorships",
     "EditAuthor",
     "CallEdits",
+    "CheckVerdict",
+    "CitationChecks",
     "Commits",
+    "MarkedCitation",
+    "WorkCheck",
     "ReviewCounts",
     "Edit",
     "Edits",

@@ -27,6 +27,8 @@ class CallEdits:
         """What was made of whole files, to be written down at the end."""
         self._same: list[Edit] = []
         """What changed nothing."""
+        self.remarks: list[str] = []
+        """What the model is told of its edits besides the tool's answer."""
 
     async def note(
         self, write: WriteTransaction, changes: Sequence[Change], kept: Sequence[JsonObject]
@@ -37,6 +39,16 @@ class CallEdits:
         found = [row for row in rows if row is not None]
         await self._edits.storage.edits.add(write, found)
         self._open |= {row.path: row for row in found}
+
+    async def checked(self, path: str, before: bytes | None, data: bytes) -> bytes:
+        """What shall be written: citations that nobody could verify are marked."""
+        if self._edits.citations is None:
+            return data
+        found = await self._edits.citations.check(
+            self._by.project_id, path, before, data, by=self._by.model_name
+        )
+        self.remarks += found.remarks
+        return found.data
 
     async def rewrite(self, path: str, data: bytes, *, expected_hash: str | None) -> str | None:
         """Write a text where people see it, in the name of the edit; None for what is no text."""
@@ -132,6 +144,10 @@ class TakingBack:
         self._workspace = workspace
         self._project_id = project_id
         self._ids = frozenset(edit_ids)
+
+    async def checked(self, path: str, before: bytes | None, data: bytes) -> bytes:
+        """What shall be written: what was there before is put back as it was."""
+        return data
 
     async def rewrite(self, path: str, data: bytes, *, expected_hash: str | None) -> str | None:
         """Write a text over another where people see it; None for what is no text, or is new."""

@@ -11,6 +11,7 @@ from functools import partial
 
 from recto.clock import Ids
 from recto.documents import Documents, EditOrigin, LiveDocument, ReadOnly
+from recto.reviews.citation_checks import CitationChecks
 from recto.reviews.review_status import (
     ReviewCounts,
     ReviewStatus,
@@ -59,8 +60,11 @@ class Edits:
         open_workspace: OpenWorkspace,
         asks: Callable[[], bool],
         has_reviewer: bool = True,
+        citations: CitationChecks | None = None,
     ) -> None:
+        """Without `citations`, nobody looks whether what an edit cites is there."""
         self.storage = storage
+        self.citations = citations
         self.open_documents = open_documents
         self.open_workspace = open_workspace
         self._ids = ids
@@ -180,6 +184,7 @@ class Edits:
             await self.storage.edits.move(write, project_id, path, new_path)
             await self.storage.notes.move(write, project_id, path, new_path)
             await self.storage.word_documents.move(write, project_id, path, new_path)
+            await self.storage.citations.move(write, project_id, path, new_path)
             if not is_open:
                 await self.storage.documents.move(write, old, new)
 

@@ -3,8 +3,9 @@
 from collections.abc import AsyncGenerator, Collection, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 
-from recto.documents import LiveDocument, NoSuchHunk, ReadOnly
+from recto.documents import Hunk, LiveDocument, NoSuchHunk, ReadOnly
 from recto.reviews.calls import lost
+from recto.reviews.citation_checks import HeldPassage
 from recto.reviews.commits import Commits
 from recto.reviews.edits import FOLLOWED, PUT_BACK, Edits
 from recto.reviews.failures import NoReview, NotPutBack, ReviewFailure
@@ -23,6 +24,10 @@ from recto.reviews.review_status import characters_by_edit
 from recto.reviews.whole_files import TakeBack, UnchangedPath, changes_of, made_file
 from recto.storage import Edit
 from recto.workspace import PathNotFound, WorkspaceFailure
+
+HELD_BACK = (
+    "A citation could not be verified. Find a source for it, or accept that passage by itself."
+)
 
 
 class Reviews:
@@ -74,7 +79,11 @@ class Reviews:
         await self._commit(rows, verdict)
         rows = await self._store.some([row.id for row in rows])
         waiting = await self._of_path(rows[0])
-        return await self._review(waiting) if waiting else None
+        if not waiting:
+            return None
+        is_held = hunks is None and verdict == "accept"
+        problems = {rows[0].path: HELD_BACK} if is_held else {}
+        return with_problem(await self._review(waiting), problems)
 
     async def decide_all(
         self, project_id: str, verdict: Verdict, run_id: str | None = None
@@ -173,7 +182,8 @@ class Reviews:
         problems: dict[str, str] = {}
         for path, group in by_path(rows):
             try:
-                await self._decide_texts(group, verdict)
+                if await self._decide_texts(group, verdict):
+                    problems[path] = HELD_BACK
             except (ReviewFailure, WorkspaceFailure) as failure:
                 problems[path] = failure.message
         return problems
@@ -199,27 +209,57 @@ class Reviews:
         await self._edits.close([row for row in rows if row.path not in kept], "rejected")
         return left
 
-    async def _decide_texts(self, rows: Sequence[Edit], verdict: Verdict) -> None:
-        """Edits of one text, all of each. Raises a failure when that can't be done."""
+    async def _decide_texts(self, rows: Sequence[Edit], verdict: Verdict) -> bool:
+        """Edits of one text, all of each; whether an unverified citation was left out.
+
+        Raises a failure when that can't be done.
+        """
         async with self._document(rows[0]) as live:
             if live is None:
                 if verdict == "reject":
                     raise not_put_back(UnchangedPath(rows[0].path, "The file is gone."))
                 await self._edits.close(rows, "accepted")
-                return
+                return False
             mine = live.pending() & {row.id for row in rows}
             before = characters_by_edit(live)
             if verdict == "accept":
                 # All of them: a file that was made and emptied again has no words that wait.
                 with self._edits.deciding({row.id for row in rows}, "accepted"):
-                    await live.accept(edits=mine)
+                    is_held = await self._accept(rows[0].project_id, live, mine)
                     await self._edits.settle(rows[0].project_id, live)
-            elif is_all_new(rows, live, mine):
+                return is_held
+            if is_all_new(rows, live, mine):
                 await self._remove(rows, live)
             else:
                 with self._edits.deciding(mine, "rejected"):
                     await live.reject(edits=mine, origin=PUT_BACK)
                     await self._edits.settle(rows[0].project_id, live, lost=lost(before, live))
+            return False
+
+    async def _accept(self, project_id: str, live: LiveDocument, edits: Collection[str]) -> bool:
+        """Accept edits but for what they cite and nobody verified; whether there was any."""
+        while True:
+            text = live.text
+            spans = await self._held_back(project_id, live, text)
+            if not spans:
+                await live.accept(edits=edits)
+                return False
+            # Somebody may type while the library is asked.
+            if await live.accept_but(spans, edits=edits, text=text):
+                return True
+
+    async def _held_back(
+        self, project_id: str, live: LiveDocument, text: str
+    ) -> Sequence[tuple[int, int]]:
+        """The places of a text that an edit brought and that must be looked at one by one."""
+        if self._edits.citations is None:
+            return ()
+        found = await self._edits.citations.held_back(project_id, live.path, text)
+        return [
+            (passage.start, passage.end)
+            for passage in found
+            if any(brings(hunk, passage, text) for hunk in live.hunks())
+        ]
 
     async def _decide_hunks(
         self, rows: Sequence[Edit], verdict: Verdict, hunks: Collection[str]
@@ -255,6 +295,17 @@ class Reviews:
             raise not_put_back(left[0])
         await live.check_disk()
         await self._edits.close(rows, "rejected")
+
+
+def brings(hunk: Hunk, passage: HeldPassage, text: str) -> bool:
+    """Whether it is a hunk that gives the reason to hold a passage back."""
+    start, end = passage.cause_start, passage.cause_end
+    if not (hunk.start < end and start < hunk.end):
+        return False
+    if not (hunk.start <= start and end <= hunk.end):
+        return True
+    cause = text[start:end]
+    return hunk.new.count(cause) > hunk.old.count(cause)
 
 
 def not_put_back(left: UnchangedPath) -> NotPutBack:

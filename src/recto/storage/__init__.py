@@ -82,6 +82,7 @@ from recto.storage.stores.chats.chats import UNCHANGED, ChatStore, Unchanged
 from recto.storage.stores.chats.groups import GroupStore
 from recto.storage.stores.chats.runs import RunStore
 from recto.storage.stores.chats.search import ChatSearch
+from recto.storage.stores.citations import CitationMark, CitationStore, RecordCheck
 from recto.storage.stores.contexts import ContextStore
 from recto.storage.stores.documents.documents import DocumentLog
 from recto.storage.stores.documents.edits import EditStore
@@ -149,6 +150,8 @@ __all__ = [
     "ChatGroup",
     "ChatSearch",
     "ChatStore",
+    "CitationMark",
+    "CitationStore",
     "Context",
     "ContextStore",
     "DatabaseDamaged",
@@ -175,6 +178,7 @@ __all__ = [
     "NewEvent",
     "NewerSchema",
     "DatabaseFull",
+    "RecordCheck",
     "RecordNotFound",
     "NotStorable",
     "Note",

@@ -79,6 +79,30 @@ token_counts = Table(
     Column("created_ms", BigInteger, nullable=False),
 )
 
+# What services of record said of a work, by the hash of what a reference says of it.
+record_checks = Table(
+    "record_checks",
+    metadata,
+    Column(
+        "project_id", PlainText, ForeignKey("projects.id", ondelete="CASCADE"), primary_key=True
+    ),
+    Column("work", PlainText, primary_key=True),
+    Column("body", JSON, nullable=False),
+    Column("at_ms", BigInteger, nullable=False),
+)
+
+# Citations of AI edits that could not be verified, where a mark stands in the text instead.
+citation_marks = Table(
+    "citation_marks",
+    metadata,
+    Column("id", PlainText, primary_key=True),
+    of_project(),
+    Column("path", PlainText, nullable=False),
+    Column("body", JSON, nullable=False),
+    Column("at_ms", BigInteger, nullable=False),
+    Index("ix_citation_marks_path", "project_id", "path", "id"),
+)
+
 # How a Word document was last read: its text and its paragraphs' numbers, packed by who reads it.
 word_documents = Table(
     "word_documents",

@@ -23,6 +23,7 @@ from recto.storage.stores.chats.chats import ChatStore
 from recto.storage.stores.chats.groups import GroupStore
 from recto.storage.stores.chats.runs import RunStore
 from recto.storage.stores.chats.search import ChatSearch
+from recto.storage.stores.citations import CitationStore
 from recto.storage.stores.contexts import ContextStore
 from recto.storage.stores.documents.documents import DocumentLog
 from recto.storage.stores.documents.edits import EditStore
@@ -78,6 +79,7 @@ class Storage:
         self.skills = SkillStore(self._transactions, self.changes)
         self.groups = GroupStore(self._transactions, self.changes)
         self.token_counts = TokenCountStore(self._transactions)
+        self.citations = CitationStore(self._transactions)
         self.word_documents = WordDocumentStore(self._transactions)
         self.accounts = AccountStore(self._transactions)
         self.api_keys = ApiKeyStore(self._transactions)

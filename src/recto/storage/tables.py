@@ -34,7 +34,15 @@ from recto.storage.account_tables import (
 )
 from recto.storage.columns import Counter, PlainText, metadata
 from recto.storage.lease_tables import leases
-from recto.storage.library_tables import chat_groups, contexts, skills, token_counts, word_documents
+from recto.storage.library_tables import (
+    chat_groups,
+    citation_marks,
+    contexts,
+    record_checks,
+    skills,
+    token_counts,
+    word_documents,
+)
 from recto.storage.money_tables import ledger, reservation_scopes, reservations, scope_totals
 from recto.storage.thought_tables import kept_thoughts
 
@@ -48,6 +56,7 @@ __all__ = [
     "chat_groups",
     "chat_search",
     "chats",
+    "citation_marks",
     "commit_marks",
     "contexts",
     "document_updates",
@@ -63,6 +72,7 @@ __all__ = [
     "projects",
     "proposals",
     "provider_sign_ins",
+    "record_checks",
     "request_rates",
     "reservation_scopes",
     "reservations",

@@ -22,6 +22,10 @@ Note = Callable[[tuple[Change, ...]], Awaitable[None]]
 class Texts(Protocol):
     """Changes texts where people see them, and hears of every change that was made."""
 
+    async def checked(self, path: str, before: bytes | None, data: bytes) -> bytes:
+        """What shall be written in place of what is to be written; None: the file is new."""
+        ...
+
     async def rewrite(self, path: str, data: bytes, *, expected_hash: str | None) -> str | None:
         """Replace a text, or make a new one when that is None; its new hash.
 
@@ -51,6 +55,7 @@ class RecordedFiles:
         real = await self._workspace.real_path(path)
         before = await self._workspace.state(real)
         check_base(path, before, expected_hash)
+        data = await self._checked(real, before, data)
         after = FileState("file", data, before.mode if before else 0o644)
         effect = Effect(real, before, after)
         await self._note((effect,))
@@ -113,7 +118,7 @@ class RecordedFiles:
 
     async def _apply_effects(self, effects: Sequence[Effect]) -> list[str]:
         """Effects on as many paths. All that can be made are noted before the first."""
-        found = [(effect, await self._look(effect)) for effect in effects]
+        found = [await self._looked_at(effect) for effect in effects]
         fitting = tuple(effect for effect, now in found if now != "other")
         if fitting:
             await self._note(fitting)
@@ -122,7 +127,39 @@ class RecordedFiles:
             if now == "after":
                 await self._made(effect)
         todo = sorted((effect for effect, now in found if now == "before"), key=turn)
-        return left + [effect.path for effect in todo if not await self._make(effect)]
+        left += [effect.path for effect in todo if not await self._make(effect)]
+        for effect, now in found:
+            if now == "after":
+                await self._check_made(effect)
+        return left
+
+    async def _looked_at(
+        self, effect: Effect
+    ) -> tuple[Effect, Literal["before", "after", "other"]]:
+        """How an effect shall be made, and whether it is made already."""
+        now = await self._look(effect)
+        after = effect.after
+        if now == "before" and after is not None and after.kind == "file":
+            data = await self._checked(effect.path, effect.before, after.data)
+            effect = replace(effect, after=replace(after, data=data))
+        return effect, now
+
+    async def _check_made(self, effect: Effect) -> None:
+        """What a command wrote by itself is checked when it is there."""
+        after = effect.after
+        if after is None or after.kind != "file":
+            return
+        data = await self._checked(effect.path, effect.before, after.data)
+        if data != after.data:
+            mended = Effect(effect.path, after, replace(after, data=data))
+            await self._note((mended,))
+            await self._make(mended)
+
+    async def _checked(self, path: str, before: FileState | None, data: bytes) -> bytes:
+        if self._texts is None:
+            return data
+        known = before.data if before is not None and before.kind == "file" else None
+        return await self._texts.checked(path, known, data)
 
     async def _look(self, effect: Effect) -> Literal["before", "after", "other"]:
         try:

@@ -2483,6 +2483,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/projects/{project_id}/references/entry/published": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take Published
+         * @description Have the entry of a preprint say what was published, as its record has it.
+         */
+        post: operations["take_published_api_v1_projects__project_id__references_entry_published_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project_id}/references/quotations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check Quotations
+         * @description Look for each quotation of a text in the stored text of its source.
+         */
+        post: operations["check_quotations_api_v1_projects__project_id__references_quotations_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/projects/{project_id}/references/merge": {
         parameters: {
             query?: never;
@@ -4426,6 +4466,10 @@ export interface components {
             unused: string[];
             /** Claims */
             claims: number[];
+            /** Marked */
+            marked: components["schemas"]["MarkedClaim"][];
+            /** Quotations */
+            quotations: components["schemas"]["ReportedQuotation"][];
         };
         /**
          * DuplicateList
@@ -5088,6 +5132,29 @@ export interface components {
             keyName?: string | null;
             /** Key */
             key?: string | null;
+        };
+        /**
+         * MarkedClaim
+         * @description A citation of an AI that could not be verified; a mark stands in its place.
+         */
+        MarkedClaim: {
+            /** Cited */
+            cited: string;
+            /** Line */
+            line: number;
+            /**
+             * Verdict
+             * @enum {string}
+             */
+            verdict: "verified" | "mismatch" | "not-found" | "unchecked";
+            /** Why */
+            why: string;
+            /** By */
+            by: string;
+            /** Meant */
+            meant: string;
+            /** Meantdoi */
+            meantDoi: string;
         };
         /**
          * McpApproval
@@ -6497,6 +6564,24 @@ export interface components {
             isWarning: boolean;
         };
         /**
+         * QuotationList
+         * @description Its quotations.
+         */
+        QuotationList: {
+            /** Items */
+            items: components["schemas"]["ReportedQuotation"][];
+        };
+        /**
+         * QuotationsBody
+         * @description A text as it is typed.
+         */
+        QuotationsBody: {
+            /** Document */
+            document: string;
+            /** Text */
+            text: string;
+        };
+        /**
          * ReachOut
          * @description Whether tools that reach a third party may be used.
          */
@@ -6537,6 +6622,14 @@ export interface components {
             citations: number;
             /** Pdf */
             pdf: string | null;
+            /** Check */
+            check: ("verified" | "mismatch" | "not-found" | "unchecked") | null;
+            /** Isretracted */
+            isRetracted: boolean;
+            /** Publisheddoi */
+            publishedDoi: string;
+            /** Publishedyear */
+            publishedYear: string;
             /** Fields */
             fields: {
                 [key: string]: string;
@@ -6658,6 +6751,14 @@ export interface components {
             citations: number;
             /** Pdf */
             pdf: string | null;
+            /** Check */
+            check: ("verified" | "mismatch" | "not-found" | "unchecked") | null;
+            /** Isretracted */
+            isRetracted: boolean;
+            /** Publisheddoi */
+            publishedDoi: string;
+            /** Publishedyear */
+            publishedYear: string;
         };
         /**
          * ReferenceVerification
@@ -6668,9 +6769,23 @@ export interface components {
              * Verdict
              * @enum {string}
              */
-            verdict: "verified" | "mismatch" | "not-found";
+            verdict: "verified" | "mismatch" | "not-found" | "unchecked";
             /** Faults */
             faults: string[];
+            /** Source */
+            source: string;
+            /** Isretracted */
+            isRetracted: boolean;
+            /** Knowsnotices */
+            knowsNotices: boolean;
+            /** Ispreprint */
+            isPreprint: boolean;
+            /** Publisheddoi */
+            publishedDoi: string;
+            /** Publishedyear */
+            publishedYear: string;
+            /** Publishedtitle */
+            publishedTitle: string;
             /** Corrections */
             corrections: {
                 [key: string]: string;
@@ -6729,6 +6844,39 @@ export interface components {
             text: string;
             /** Isknown */
             isKnown: boolean;
+            /** Check */
+            check: ("verified" | "mismatch" | "not-found" | "unchecked") | null;
+            /** Checkedby */
+            checkedBy: string;
+            /** Faults */
+            faults: string[];
+            /** Isretracted */
+            isRetracted: boolean;
+        };
+        /**
+         * ReportedQuotation
+         * @description A quotation with a citation, looked for in its source.
+         */
+        ReportedQuotation: {
+            /** Key */
+            key: string;
+            /** Line */
+            line: number;
+            /** Start */
+            start: number;
+            /** End */
+            end: number;
+            /** Text */
+            text: string;
+            /**
+             * Verdict
+             * @enum {string}
+             */
+            verdict: "verified" | "not-found" | "no-text";
+            /** Page */
+            page: number | null;
+            /** Why */
+            why: string;
         };
         /**
          * Restore
@@ -24325,6 +24473,281 @@ export interface operations {
             };
             /** @description Not possible now */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Wrong host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not understood */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many wrong attempts */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible just now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    take_published_api_v1_projects__project_id__references_entry_published_post: {
+        parameters: {
+            query: {
+                key: string;
+            };
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reference"];
+                };
+            };
+            /** @description The body can't be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Changed meanwhile */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not text */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Wrong host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not understood */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many wrong attempts */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible just now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The disk is full */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    check_quotations_api_v1_projects__project_id__references_quotations_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["QuotationsBody"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QuotationList"];
+                };
+            };
+            /** @description The body can't be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body came too slowly */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not text */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };

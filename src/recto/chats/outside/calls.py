@@ -19,7 +19,7 @@ from recto.chats.service import Chats
 from recto.chats.services import ChatServices
 from recto.chats.threads.threads import Threads
 from recto.chats.turns.margin import add_task
-from recto.chats.turns.tool_runner import ROOM, StoredOutputs
+from recto.chats.turns.tool_runner import ROOM, StoredOutputs, with_remarks
 from recto.margin import Notes
 from recto.messages import Json, Text, ToolCall
 from recto.reviews import CallEdits
@@ -143,7 +143,7 @@ class OutsideCalls:
 
         async def work(record: OutsideRun, edits: CallEdits) -> ToolOutcome:
             context = self._context(project_id, workspace, client, record, edits)
-            return await toolbox.call(call, context)
+            return with_remarks(await toolbox.call(call, context), edits)
 
         async with visit.turn:
             chat = await self._chat(visit, project_id, client)

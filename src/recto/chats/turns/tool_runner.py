@@ -1,6 +1,7 @@
 """Runs the tools of one turn: notes every change before it is made, keeps long output."""
 
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -11,7 +12,7 @@ from recto.chats.prompts.known_documents import StoredDocuments
 from recto.chats.services import ChatServices
 from recto.chats.turns.elicitations import ask_person
 from recto.chats.turns.transcript import Transcript
-from recto.messages import ToolCall
+from recto.messages import Text, ToolCall
 from recto.reviews import CallEdits, kept_change
 from recto.storage import NewEvent, RecordNotFound, Storage, WriteTransaction
 from recto.tools import (
@@ -105,7 +106,8 @@ class ToolRunner:
             agree=partial(self._agree, call),
             elicit=partial(ask_person, self._services, self._transcript, call),
         )
-        return await self._toolbox.call(call, context, plan=self._plan)
+        outcome = await self._toolbox.call(call, context, plan=self._plan)
+        return outcome if edits is None else with_remarks(outcome, edits)
 
     def changed(self, call_id: str) -> tuple[str, ...]:
         """The paths that a call has changed."""
@@ -124,6 +126,12 @@ class ToolRunner:
     async def _print(self, call_id: str, text: str) -> None:
         # Not committed at once: a chatty command would wait for the disk at each line.
         self._transcript.add("call_output", {"call_id": call_id, "text": text})
+
+
+def with_remarks(outcome: ToolOutcome, edits: CallEdits) -> ToolOutcome:
+    """What a tool answered, and what became of its edits besides."""
+    remarks = tuple(Text(remark) for remark in edits.remarks)
+    return replace(outcome, content=(*outcome.content, *remarks)) if remarks else outcome
 
 
 class StoredOutputs:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from recto.documents.splices import Splice
-from recto.documents.tracking.hunks import HunkGroup
+from recto.documents.tracking.hunks import Hunk, HunkGroup
 from recto.documents.tracking.pieces import Piece, TrackedPieces, joined
 
 
@@ -32,6 +32,48 @@ def pieces_of(groups: Iterable[HunkGroup], pieces: Sequence[Piece]) -> frozenset
         for index in range(group.first, group.last + 1)
         if pieces[index].is_pending
     )
+
+
+def split_at(tracked: TrackedPieces, places: Iterable[int]) -> TrackedPieces:
+    """The same pieces, none of which reaches over one of these places of the text."""
+    cuts = sorted(set(places))
+    pieces: list[Piece] = []
+    at = 0
+    for piece in tracked.pieces:
+        if piece.words:
+            pieces.append(piece)
+            continue
+        inside = [cut - at for cut in cuts if at < cut < at + piece.length]
+        bounds = [0, *inside, piece.length]
+        pieces += [
+            piece.part(start, end) if inside else piece
+            for start, end in zip(bounds, bounds[1:], strict=False)
+        ]
+        at += piece.length
+    return replace(tracked, pieces=tuple(pieces))
+
+
+def left_out(
+    tracked: TrackedPieces, hunks: Sequence[Hunk], spans: Sequence[tuple[int, int]]
+) -> frozenset[int]:
+    """The pieces that wait on when all but some places are accepted; split there already.
+
+    Where a hunk replaces something, all of it waits: half of it would leave neither text whole.
+    """
+    places = [
+        (hunk.start, hunk.end) if hunk.old else (max(start, hunk.start), min(end, hunk.end))
+        for hunk in hunks
+        for start, end in spans
+        if start < hunk.end and hunk.start < end
+    ]
+    kept: set[int] = set()
+    at = 0
+    for index, piece in enumerate(tracked.pieces):
+        end = at if piece.words else at + piece.length
+        if any(first <= at and end <= last for first, last in places):
+            kept.add(index)
+        at = end
+    return frozenset(kept)
 
 
 def accepted(tracked: TrackedPieces, choice: ReviewChoice) -> TrackedPieces:

@@ -11,7 +11,15 @@ from recto.documents.splices import Splice, spliced
 from recto.documents.tracking.edits import edited
 from recto.documents.tracking.hunks import Hunk, HunkGroup, groups
 from recto.documents.tracking.pieces import TrackedPieces, WrittenSpan, written
-from recto.documents.tracking.review import ReviewChoice, accepted, pieces_of, rejected, retyped
+from recto.documents.tracking.review import (
+    ReviewChoice,
+    accepted,
+    left_out,
+    pieces_of,
+    rejected,
+    retyped,
+    split_at,
+)
 from recto.documents.words import Unit
 
 
@@ -86,6 +94,17 @@ class Tracker:
     def accepted(self, choice: ReviewChoice) -> TrackedPieces:
         """The pieces with edits accepted."""
         return accepted(self._tracked, choice)
+
+    def accepted_but(
+        self, edits: Collection[str], spans: Sequence[tuple[int, int]]
+    ) -> TrackedPieces:
+        """The pieces with edits accepted, but for what lies in some places of the text."""
+        bounds = [place for span in spans for place in span]
+        bounds += [place for hunk in self.hunks for place in (hunk.start, hunk.end)]
+        split = split_at(self._tracked, bounds)
+        waiting = left_out(split, self.hunks, spans)
+        chosen = frozenset(range(len(split.pieces))) - waiting
+        return accepted(split, ReviewChoice(frozenset(edits), chosen))
 
     def rejected(self, choice: ReviewChoice, text: str) -> tuple[TrackedPieces, tuple[Splice, ...]]:
         """The pieces with edits rejected, and how that changes the text."""

@@ -16,6 +16,8 @@ from recto.server.schemas.documents.references import (
     DocumentCitations,
     DuplicateList,
     NewReference,
+    QuotationList,
+    QuotationsBody,
     Reference,
     ReferenceAdded,
     ReferenceChange,
@@ -27,6 +29,7 @@ from recto.server.schemas.documents.references import (
     ReferenceVerification,
     present_duplicate,
     present_file,
+    present_quotation,
     present_reference,
     present_report,
     present_row,
@@ -72,9 +75,16 @@ async def list_references(
     )
     start = int(cursor or 0)
     shown = found[start : start + limit]
+    checks = await services.library.checks(project_id, [library.reference(at) for at in shown])
     return ReferencePage(
         items=[
-            present_row(reference, library.entries[at], cited, counts[reference.key])
+            present_row(
+                reference,
+                library.entries[at],
+                cited,
+                counts[reference.key],
+                checks.get(reference.key),
+            )
             for at in shown
             for reference in (library.reference(at),)
         ],
@@ -105,7 +115,7 @@ async def get_reference(
 ) -> Reference:
     """One reference, whole. Keys may have any sign, so they stand in the query."""
     library = await services.library.open(project_id, document)
-    return present_reference(library, key, await services.library.citations(project_id))
+    return await present(project_id, library, key, services)
 
 
 @router.patch("/entry", response_model=Reference, responses=MAY_FAIL)
@@ -121,7 +131,7 @@ async def edit_reference(
         project_id, key, body.fields, kind=body.type, new_key=body.new_key
     )
     library = await services.library.open(project_id)
-    return present_reference(library, new_key, await services.library.citations(project_id))
+    return await present(project_id, library, new_key, services)
 
 
 @router.delete("/entry", status_code=204, responses=MAY_FAIL)
@@ -187,6 +197,28 @@ async def verify_reference(
     return present_verification(await services.library.verify(project_id, key))
 
 
+@router.post("/entry/published", response_model=Reference, responses=MAY_FAIL)
+@for_session
+async def take_published(
+    project_id: ResourceId, services: ServicesDependency, key: ReferenceKey
+) -> Reference:
+    """Have the entry of a preprint say what was published, as its record has it."""
+    await services.library.take_published(project_id, key)
+    return await present(project_id, await services.library.open(project_id), key, services)
+
+
+@router.post(
+    "/quotations", response_model=QuotationList, responses=may_answer(403, 404, 409, 413, 415, 422)
+)
+@for_session
+async def check_quotations(
+    project_id: ResourceId, body: QuotationsBody, services: ServicesDependency
+) -> QuotationList:
+    """Look for each quotation of a text in the stored text of its source."""
+    found = await services.library.quotations(project_id, body.document, body.text)
+    return QuotationList(items=[present_quotation(one, body.text) for one in found])
+
+
 @router.post("/merge", status_code=204, responses=MAY_FAIL)
 @for_session
 async def merge_references(
@@ -204,6 +236,15 @@ async def list_duplicates(project_id: ResourceId, services: ServicesDependency) 
     library = await services.library.open(project_id)
     found = await anyio.to_thread.run_sync(library.duplicates)
     return DuplicateList(items=[present_duplicate(item) for item in found])
+
+
+async def present(
+    project_id: str, library: Library, key: str, services: ServicesDependency
+) -> Reference:
+    """One reference as pages see it. Raises ReferenceNotFound."""
+    checks = await services.library.checks(project_id, [library.get(key)])
+    cited = await services.library.citations(project_id)
+    return present_reference(library, key, cited, checks.get(key))
 
 
 def incomplete_entries(library: Library) -> int:

@@ -4,11 +4,12 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
-from recto.projects import CitationReport, FolderCitations
-from recto.references import Duplicate, Library, LibraryEntry, bibtex_fields
+from recto.projects import CheckedQuotation, CitationReport, FolderCitations
+from recto.references import CitedPlace, Duplicate, Library, LibraryEntry, bibtex_fields
 from recto.references import LibraryFile as File
 from recto.references import Reference as Found
-from recto.research import Verification
+from recto.research import WorkNotices
+from recto.reviews import MarkedCitation, WorkCheck
 from recto.server.schemas.base import Body, Schema, Text
 
 ReferenceKey = Annotated[
@@ -17,6 +18,9 @@ ReferenceKey = Annotated[
 MOST_PLACES = 500
 CORRECTED = ("title", "author", "year", "doi")
 FieldName = Annotated[str, StringConstraints(min_length=1, max_length=100)]
+
+
+RecordVerdict = Literal["verified", "mismatch", "not-found", "unchecked"]
 
 
 class LibraryFile(Schema):
@@ -53,6 +57,12 @@ class ReferenceRow(Schema):
     """How often the folder's documents cite it."""
     pdf: str | None
     """The PDF that belongs to it."""
+    check: RecordVerdict | None
+    """What services of record said of it; null: nobody asked them."""
+    is_retracted: bool
+    published_doi: str
+    """Where a preprint was published; empty: no service says so."""
+    published_year: str
 
 
 class ReferencePage(Schema):
@@ -140,6 +150,55 @@ class ReportedCitation(Schema):
     line: int
     text: str
     is_known: bool
+    check: RecordVerdict | None
+    """What services of record said of it; null: it is in the library, and nobody asked them."""
+    checked_by: str
+    """Who has its record."""
+    faults: list[str]
+    is_retracted: bool
+
+
+class MarkedClaim(Schema):
+    """A citation of an AI that could not be verified; a mark stands in its place."""
+
+    cited: str
+    """Its key, or its words."""
+    line: int
+    verdict: RecordVerdict
+    why: str
+    by: str
+    """The model that wrote it."""
+    meant: str
+    """The work that may be meant."""
+    meant_doi: str
+
+
+class ReportedQuotation(Schema):
+    """A quotation with a citation, looked for in its source."""
+
+    key: str
+    line: int
+    start: int
+    end: int
+    """Where it stands in the text, in UTF-16 units."""
+    text: str
+    verdict: Literal["verified", "not-found", "no-text"]
+    page: int | None
+    """The page of the PDF on which it begins."""
+    why: str
+
+
+class QuotationsBody(Body):
+    """A text as it is typed."""
+
+    document: Annotated[str, StringConstraints(min_length=1, max_length=4000)]
+    text: Annotated[Text, StringConstraints(max_length=2_000_000)]
+
+
+class QuotationList(Schema):
+    """Its quotations."""
+
+    items: list[ReportedQuotation]
 
 
 class DocumentCitations(Schema):
@@ -149,14 +208,25 @@ class DocumentCitations(Schema):
     unused: list[str]
     claims: list[int]
     """Lines with [citation?], whose source is missing."""
+    marked: list[MarkedClaim]
+    quotations: list[ReportedQuotation]
 
 
 class ReferenceVerification(Schema):
     """Whether an entry is what services of record know."""
 
-    verdict: Literal["verified", "mismatch", "not-found"]
+    verdict: RecordVerdict
     faults: list[str]
     """What is wrong, in words."""
+    source: str
+    """Who has its record."""
+    is_retracted: bool
+    knows_notices: bool
+    """Whether a service could say if it was retracted."""
+    is_preprint: bool
+    published_doi: str
+    published_year: str
+    published_title: str
     corrections: dict[str, str]
     """What the record says where the entry says otherwise, by BibTeX's names."""
 
@@ -188,9 +258,14 @@ def present_file(file: File) -> LibraryFile:
 
 
 def present_row(
-    reference: Found, entry: LibraryEntry, cited: FolderCitations, count: int
+    reference: Found,
+    entry: LibraryEntry,
+    cited: FolderCitations,
+    count: int,
+    check: WorkCheck | None,
 ) -> ReferenceRow:
     """A reference as a list shows it; `count` is how often it is cited."""
+    notices = WorkNotices() if check is None else check.notices
     return ReferenceRow(
         key=reference.key,
         type=reference.type,
@@ -206,17 +281,23 @@ def present_row(
         read_only=entry.file.read_only,
         citations=count,
         pdf=cited.pdf(reference),
+        check=None if check is None else check.verdict,
+        is_retracted=notices.is_retracted,
+        published_doi=notices.published_doi,
+        published_year=notices.published_year,
     )
 
 
-def present_reference(library: Library, key: str, cited: FolderCitations) -> Reference:
+def present_reference(
+    library: Library, key: str, cited: FolderCitations, check: WorkCheck | None
+) -> Reference:
     """One reference, whole. Raises ReferenceNotFound."""
     reference, entry = library.get(key), library.entry(key)
     places = [
         ReferencePlace(path=path, line=place.line, text=place.text)
         for path, place in cited.places(key)
     ]
-    row = present_row(reference, entry, cited, len(places))
+    row = present_row(reference, entry, cited, len(places), check)
     return Reference(
         **row.model_dump(),
         fields=dict(reference.fields),
@@ -229,22 +310,77 @@ def present_report(report: CitationReport) -> DocumentCitations:
     """The citations of a document, as pages see them."""
     return DocumentCitations(
         citations=[
-            ReportedCitation(
-                key=place.key, line=place.line, text=place.text, is_known=place.key in report.known
+            present_citation(
+                place, report.checks.get(place.key), is_known=place.key in report.known
             )
             for place in report.places
         ],
         unused=list(report.unused),
         claims=list(report.claims),
+        marked=[present_marked(mark) for mark in report.marked],
+        quotations=[present_quotation(one, report.text) for one in report.quotations],
     )
 
 
-def present_verification(found: Verification) -> ReferenceVerification:
+def present_citation(
+    place: CitedPlace, check: WorkCheck | None, *, is_known: bool
+) -> ReportedCitation:
+    """A citation, and how it was verified."""
+    return ReportedCitation(
+        key=place.key,
+        line=place.line,
+        text=place.text,
+        is_known=is_known,
+        check=None if check is None else check.verdict,
+        checked_by="" if check is None else check.source,
+        faults=[] if check is None else list(check.faults),
+        is_retracted=check is not None and check.notices.is_retracted,
+    )
+
+
+def present_marked(mark: MarkedCitation) -> MarkedClaim:
+    """A citation that a mark stands for."""
+    fields = {} if mark.record is None else bibtex_fields(mark.record)
+    told = [fields.get("author", ""), fields.get("year", ""), fields.get("title", "")]
+    return MarkedClaim(
+        cited=mark.cited,
+        line=mark.line,
+        verdict=mark.verdict,
+        why=mark.why,
+        by=mark.by,
+        meant=", ".join(part for part in told if part),
+        meant_doi=fields.get("doi", ""),
+    )
+
+
+def present_quotation(checked: CheckedQuotation, text: str) -> ReportedQuotation:
+    """A quotation as pages see it; they count in UTF-16."""
+    one = checked.quotation
+    return ReportedQuotation(
+        key=one.key,
+        line=one.line,
+        start=len(text[: one.start].encode("utf-16-le", "surrogatepass")) // 2,
+        end=len(text[: one.end].encode("utf-16-le", "surrogatepass")) // 2,
+        text=one.words,
+        verdict=checked.verdict,
+        page=checked.page,
+        why=checked.why,
+    )
+
+
+def present_verification(found: WorkCheck) -> ReferenceVerification:
     """What came of looking an entry up, as pages see it."""
     corrections = {} if found.record is None else bibtex_fields(found.record)
     return ReferenceVerification(
         verdict=found.verdict,
         faults=list(found.faults),
+        source=found.source,
+        is_retracted=found.notices.is_retracted,
+        knows_notices=bool(found.notices.source),
+        is_preprint=found.notices.is_preprint,
+        published_doi=found.notices.published_doi,
+        published_year=found.notices.published_year,
+        published_title=found.notices.published_title,
         corrections={name: corrections[name] for name in CORRECTED if corrections.get(name)},
     )
 
