@@ -105,7 +105,7 @@ class Working:
 
     async def until_written(self) -> None:
         """Until everything that has begun stands in the database."""
-        with anyio.fail_after(30):
+        with anyio.fail_after(120):
             await self.budget.written()
 
 

@@ -48,7 +48,7 @@ async def kept(storage: Storage) -> list[str]:
 async def heard(journal: ChatJournal, after: int, count: int) -> list[tuple[int, str]]:
     """The next events that a watcher gets."""
     found: list[tuple[int, str]] = []
-    with anyio.fail_after(30):
+    with anyio.fail_after(120):
         async with aclosing(journal.follow(after)) as events:
             async for event in events:
                 found.append((event.seq, event.body["text"]))
@@ -133,7 +133,7 @@ async def test_news_of_another_process_wake_a_watcher(
                 if len(found) == 2:
                     return
 
-    with anyio.fail_after(30):
+    with anyio.fail_after(120):
         async with anyio.create_task_group() as group:
             group.start_soon(watch)
             await is_caught_up.wait()
@@ -188,7 +188,7 @@ async def test_the_writer_of_a_runs_words_ends_when_the_run_is_taken(
     async with storage.write() as write:
         await storage.runs.end(write, "r1", "interrupted")
     journal.add(NewEvent("text", {"text": "too late"}, "r1"))
-    with pytest.raises(RunTaken), anyio.fail_after(30):
+    with pytest.raises(RunTaken), anyio.fail_after(120):
         await journal.keep_writing("r1")
 
 

@@ -50,7 +50,7 @@ class Command:
             input=typed,
             capture_output=True,
             text=True,
-            timeout=30,
+            timeout=120,
             check=False,
         )
         return Ended(done.returncode, done.stdout, done.stderr)
@@ -68,7 +68,7 @@ class Command:
             yield ready_line(process)
         finally:
             process.send_signal(signal.SIGINT)
-            process.communicate(timeout=15)
+            process.communicate(timeout=120)
 
     def start(self, folder: Path, *arguments: str) -> subprocess.Popen[str]:
         """Start a server, as people do."""
@@ -86,5 +86,5 @@ def ready_line(process: subprocess.Popen[str] | Started) -> str:
     assert process.stdout is not None
     line = process.stdout.readline()
     if not line:
-        raise AssertionError(process.communicate(timeout=15)[1])
+        raise AssertionError(process.communicate(timeout=120)[1])
     return line.strip()

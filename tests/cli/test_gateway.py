@@ -41,13 +41,13 @@ def gateway(recto: Command, *arguments: str) -> Generator[tuple[subprocess.Popen
         yield process, line.removeprefix(READY)
     finally:
         process.send_signal(signal.SIGTERM)
-        process.communicate(timeout=30)
+        process.communicate(timeout=120)
 
 
 def post(address: str, body: dict[str, Any]) -> Any:
     data = json.dumps(body).encode()
     request = Request(address, data, {"content-type": "application/json"}, method="POST")
-    with urlopen(request, timeout=30) as answer:
+    with urlopen(request, timeout=120) as answer:
         return json.loads(answer.read())
 
 
@@ -102,14 +102,14 @@ def test_the_commands_work_while_it_runs_and_the_first_admin_gets_a_link(recto: 
         code = link.rpartition("/")[2]
         body = {"code": code, "password": "a long password"}
         assert post(f"{address}/api/v1/invitations/accept", body)["accessToken"]
-        with urlopen(f"{address}/readyz", timeout=30) as answer:
+        with urlopen(f"{address}/readyz", timeout=120) as answer:
             assert answer.status == 200
         check_commands(recto)
     assert process.returncode == 0
     with gateway(recto) as (process, address):
         # There is an admin now: no other link.
         process.send_signal(signal.SIGTERM)
-        out, _ = process.communicate(timeout=30)
+        out, _ = process.communicate(timeout=120)
         assert out == ""
 
 
@@ -163,7 +163,7 @@ def test_several_workers_share_a_socket_and_one_that_is_killed_comes_back(
             assert killed not in children(process.pid)
             assert len(children(process.pid)) == 2
             for _ in range(10):
-                with urlopen(f"{address}/healthz", timeout=30) as answer:
+                with urlopen(f"{address}/healthz", timeout=120) as answer:
                     assert answer.status == 200
         assert process.returncode == 0
         assert all(not Path(f"/proc/{pid}").exists() for pid in workers)
@@ -173,12 +173,12 @@ def check_metrics(address: str) -> None:
     """Whichever worker is asked tells of all: each request came by a connection of its own."""
     for _ in range(12):
         with pytest.raises(HTTPError, match="401") as refused:
-            urlopen(Request(f"{address}/v1/models"), timeout=30)
+            urlopen(Request(f"{address}/v1/models"), timeout=120)
         refused.value.close()
     wanted = 'reason="unknown"} 12.0'
     for _ in range(4):
         request = Request(f"{address}/metrics", headers={"authorization": "Bearer a-long-token"})
-        with urlopen(request, timeout=30) as answer:
+        with urlopen(request, timeout=120) as answer:
             assert f"recto_gateway_refused_requests_total{{{wanted}" in answer.read().decode()
 
 

@@ -11,7 +11,7 @@ from tests.cli.recto import READY, Command, ready_line
 
 def get(url: str, token: str) -> bytes:
     request = urllib.request.Request(url, headers={"Authorization": f"Bearer {token}"})
-    with urllib.request.urlopen(request, timeout=10) as answer:
+    with urllib.request.urlopen(request, timeout=120) as answer:
         return answer.read()
 
 
@@ -33,7 +33,7 @@ def test_ctrl_c_stops_it_with_nothing_but_quiet(recto: Command, tmp_path: Path) 
     process = recto.start(tmp_path)
     ready_line(process)
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=15)
+    out, err = process.communicate(timeout=120)
     assert (process.returncode, out, err) == (0, "", "")
 
 
@@ -52,7 +52,7 @@ def test_after_a_kill_it_starts_again(recto: Command, tmp_path: Path) -> None:
     process = recto.start(tmp_path)
     ready_line(process)
     process.kill()
-    process.communicate(timeout=15)
+    process.communicate(timeout=120)
     with recto.serving(tmp_path) as line:
         assert line.startswith(READY)
 

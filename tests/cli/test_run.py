@@ -52,7 +52,7 @@ class Person:
 
     async def end(self) -> tuple[int, str, str]:
         """The exit code and everything that was written, once it has ended."""
-        out, rest = await anyio.to_thread.run_sync(lambda: self.process.communicate(timeout=20))
+        out, rest = await anyio.to_thread.run_sync(lambda: self.process.communicate(timeout=120))
         return self.process.wait(0), out, "".join(self.seen) + rest
 
 

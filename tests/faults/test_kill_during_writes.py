@@ -61,7 +61,7 @@ def ask(
             **(headers or {}),
         },
     )
-    with urllib.request.urlopen(request, timeout=10) as answer:
+    with urllib.request.urlopen(request, timeout=120) as answer:
         return json.loads(answer.read())
 
 
@@ -72,7 +72,7 @@ def start(command: Command, folder: Path) -> tuple[Started, str]:
 
 def kill(process: Started) -> None:
     process.kill()
-    process.communicate(timeout=15)
+    process.communicate(timeout=120)
 
 
 def write_until_killed(
@@ -84,10 +84,10 @@ def write_until_killed(
     for writer in writers:
         writer.start()
     for _ in range(answers):
-        assert answered.acquire(timeout=15)
+        assert answered.acquire(timeout=120)
     kill(process)
     for writer in writers:
-        writer.join(timeout=15)
+        writer.join(timeout=120)
         assert not writer.is_alive()
     return writers
 

@@ -37,7 +37,7 @@ def body_of(upstream: str, model: str) -> bytes:
 
 
 async def booked(world: GatewayWorld, before: int) -> LedgerRow:
-    with anyio.fail_after(10):
+    with anyio.fail_after(120):
         while len(rows := await world.spent()) == before:
             await anyio.lowlevel.checkpoint()
     assert len(rows) == before + 1

@@ -58,7 +58,7 @@ class GatewayWorld:
         """Somebody with a key."""
         known = {"authorization": f"Bearer {KEY}", **headers}
         return httpx.AsyncClient(
-            base_url=self.url, headers=known, timeout=30, verify=NO_CERTIFICATES
+            base_url=self.url, headers=known, timeout=120, verify=NO_CERTIFICATES
         )
 
     async def spent(self) -> list[LedgerRow]:
