@@ -54,7 +54,7 @@ class Started:
         assert self.returncode is not None
         return self.returncode
 
-    def communicate(self, typed: str = "", timeout: float = 30) -> tuple[str, str]:
+    def communicate(self, typed: str = "", timeout: float = 120) -> tuple[str, str]:
         """Tell it everything, and give back the rest that it wrote before its end."""
         with ThreadPoolExecutor(2) as readers, self.stdout, self.stderr:
             out, err = readers.submit(self.stdout.read), readers.submit(self.stderr.read)

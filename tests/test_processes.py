@@ -40,7 +40,7 @@ def python(code: str) -> list[str]:
 async def test_a_program_runs_to_its_end(tmp_path: Path) -> None:
     code = "import os, sys; print(os.getcwd()); print('oops', file=sys.stderr); sys.exit(3)"
 
-    output = await run(python(code), cwd=str(tmp_path), timeout_s=10, max_bytes=1000)
+    output = await run(python(code), cwd=str(tmp_path), timeout_s=120, max_bytes=1000)
 
     assert output == ProgramOutput(3, f"{tmp_path}\n".encode(), b"oops\n", truncated=False)
 
@@ -48,7 +48,7 @@ async def test_a_program_runs_to_its_end(tmp_path: Path) -> None:
 async def test_its_input_is_closed(tmp_path: Path) -> None:
     code = "import sys; print(repr(sys.stdin.read()))"
 
-    output = await run(python(code), cwd=str(tmp_path), timeout_s=10, max_bytes=1000)
+    output = await run(python(code), cwd=str(tmp_path), timeout_s=120, max_bytes=1000)
 
     assert output.stdout == b"''\n"
 
@@ -75,7 +75,7 @@ except FileNotFoundError:
 async def test_output_over_the_cap_is_drained_and_said_to_be_cut(tmp_path: Path) -> None:
     code = "import sys; sys.stdout.write('x' * 3_000_000); sys.stderr.write('y' * 3_000_000)"
 
-    output = await run(python(code), cwd=str(tmp_path), timeout_s=10, max_bytes=10)
+    output = await run(python(code), cwd=str(tmp_path), timeout_s=120, max_bytes=10)
 
     assert (output.code, output.stdout, output.truncated) == (0, b"x" * 10, True)
     assert output.stderr == b"y" * 65_536
@@ -87,7 +87,7 @@ async def test_secrets_are_not_inherited(tmp_path: Path, monkeypatch: pytest.Mon
     code = "import os; print(sorted(os.environ))"
 
     output = await run(
-        python(code), cwd=str(tmp_path), env={"EXTRA": "1"}, timeout_s=10, max_bytes=10_000
+        python(code), cwd=str(tmp_path), env={"EXTRA": "1"}, timeout_s=120, max_bytes=10_000
     )
 
     assert b"ANTHROPIC_API_KEY" not in output.stdout
@@ -110,12 +110,12 @@ def test_relative_entries_of_the_search_path_are_dropped(
 
 async def test_a_missing_program_is_named(tmp_path: Path) -> None:
     with pytest.raises(ProgramMissing, match="no-such-program"):
-        await run(["no-such-program"], cwd=str(tmp_path), timeout_s=5, max_bytes=1)
+        await run(["no-such-program"], cwd=str(tmp_path), timeout_s=120, max_bytes=1)
 
 
 async def test_a_missing_folder_is_named(tmp_path: Path) -> None:
     with pytest.raises(NotStarted, match="gone"):
-        await run(python("0"), cwd=str(tmp_path / "gone"), timeout_s=5, max_bytes=1)
+        await run(python("0"), cwd=str(tmp_path / "gone"), timeout_s=120, max_bytes=1)
 
 
 @pytest.mark.parametrize(

@@ -195,7 +195,7 @@ async def test_a_websocket_is_declined_at_once(world: GatewayWorld) -> None:
         b"GET /v1/responses HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\n"
         b"sec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
     )
-    assert b" 426 " in await asyncio.wait_for(reader.readline(), 10)
+    assert b" 426 " in await asyncio.wait_for(reader.readline(), 120)
     writer.close()
 
 

@@ -15,7 +15,7 @@ import pytest
 
 from recto.config import Secret
 from recto.llm import Endpoint, KeyHeader, Timeouts, Traits, Transport
-from recto.llm.http import transport
+from recto.llm.http import http_call
 from recto.messages import Failure, Finished, Request, Started, StreamEvent, TextDelta, assistant
 from tests.llm.upstream import (
     ASKED,
@@ -252,7 +252,7 @@ async def test_bytes_that_cannot_be_unpacked_are_a_failure(
 async def test_a_small_answer_that_unpacks_to_a_huge_one_is_cut_off(
     calls: Transport, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(transport, "MAX_ANSWER_BYTES", 4 << 20)
+    monkeypatch.setattr(http_call, "MAX_ANSWER_BYTES", 4 << 20)
     taken: list[int] = []
     bomb = gzip.compress(b": " + b"x" * (64 << 20))
     assert len(bomb) < 100_000

@@ -3,7 +3,8 @@ import { cleanup, configure } from "@testing-library/svelte";
 import { afterEach, beforeEach } from "vitest";
 import { installLocks } from "./fakes/fake-locks";
 
-configure({ asyncUtilTimeout: 5000, getElementError: (message) => new Error(message ?? "") });
+// What waits ends with what it waits for; a busy machine is no reason to fail.
+configure({ asyncUtilTimeout: 50_000, getElementError: (message) => new Error(message ?? "") });
 
 const rect = () => new DOMRect(0, 0, 8, 16);
 Range.prototype.getBoundingClientRect = rect;

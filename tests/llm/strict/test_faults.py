@@ -28,7 +28,7 @@ async def server() -> AsyncGenerator[AnthropicServer]:
 @pytest.fixture
 async def client(server: AnthropicServer) -> AsyncGenerator[httpx.AsyncClient]:
     async with httpx.AsyncClient(
-        base_url=server.url, headers=HEADERS["anthropic"], timeout=5
+        base_url=server.url, headers=HEADERS["anthropic"], timeout=120
     ) as client:
         yield client
 

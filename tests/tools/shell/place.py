@@ -29,7 +29,7 @@ class Place:
         hidden: Sequence[str] = (),
         allow_network: bool = False,
     ) -> CommandResult:
-        with anyio.fail_after(40):
+        with anyio.fail_after(120):
             return await self.shell.run(
                 command,
                 tell=self.tell,
