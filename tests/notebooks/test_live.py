@@ -54,6 +54,7 @@ class Bench:
     """A folder with one notebook, and what shows it."""
 
     folder: Path
+    workspace: Workspace
     documents: Documents
     notebooks: LiveNotebooks
 
@@ -137,7 +138,7 @@ async def bench(
             open_workspace=open_workspace,
             records=tmp_path / "records",
         )
-        yield Bench(folder, documents, notebooks)
+        yield Bench(folder, workspace, documents, notebooks)
         tasks.cancel_scope.cancel()
 
 
@@ -215,6 +216,33 @@ async def test_what_was_shown_before_a_crash_is_in_the_file_after_it(tmp_path: P
         await one.notebooks.recover()
     assert one.outputs("a") == [{"name": "stdout", "output_type": "stream", "text": ["shown\n"]}]
     assert list((tmp_path / "records").iterdir()) == []
+
+
+async def test_a_renamed_notebook_keeps_its_kernel_and_is_forgotten_with_it(tmp_path: Path) -> None:
+    journal = MemoryJournal()
+    async with bench(tmp_path, content(a="x = 7\nprint(x)", b="print(x + 1)"), journal) as one:
+        async with watching(one) as (live, page):
+            live.run(["a"])
+            await page.until(lambda: page.text("a") == "7\n")
+            await page.until_done()
+            kernel = live.kernel
+            async with one.documents.moving("n.ipynb", "m.ipynb"):
+                await one.workspace.move("n.ipynb", "m.ipynb")
+                journal.entries["m.ipynb"] = journal.entries.pop("n.ipynb")
+            await one.notebooks.follow_move("p", "n.ipynb", "m.ipynb")
+            live.run(["b"])  # over the page that was open all the time
+            await page.until(lambda: page.text("b") == "8\n")
+            await page.until_done()
+            assert live.kernel is kernel
+        assert one.notebooks.in_memory == ("m.ipynb",)  # its kernel lives
+        async with one.notebooks.using("p", "m.ipynb") as again:
+            assert again is live
+            await again.shut_down()
+        assert one.notebooks.in_memory == ()
+        async with one.notebooks.using("p", "m.ipynb"):
+            assert one.notebooks.in_memory == ("m.ipynb",)
+        assert one.notebooks.in_memory == ()
+    assert "8\\n" in (one.folder / "m.ipynb").read_text()
 
 
 async def test_an_edit_of_ai_waits_within_its_cell_and_a_stale_one_is_refused(

@@ -7,7 +7,7 @@ import pytest
 
 from recto.documents import NotInForm
 from recto.notebooks.file.arrange import WantedOutputs
-from recto.notebooks.live.cells_text import MARK, CellText, joined_cells, split_cells
+from recto.notebooks.live.cells_text import MARK, CellText, joined_cells, laid_out, split_cells
 from recto.notebooks.live.form import NotebookForm
 from tests.notebooks.generated import notebook, spelling
 
@@ -115,6 +115,8 @@ def test_every_text_has_cells_and_nothing_typed_is_in_none_of_them() -> None:
             "\x1fcode a\n",
             "\x1fmarkdown b\n",
             "\x1fcode a\n",
+            "\x1fhere a\n",
+            "\x1fhere b\n",
             "\x1f",
             "raw",
             "x = 1",
@@ -129,6 +131,27 @@ def test_every_text_has_cells_and_nothing_typed_is_in_none_of_them() -> None:
         assert [(cell.id, cell.source) for cell in split_cells(again)] == [
             (cell.id, cell.source) for cell in cells
         ]
+        # Whatever cells a file has, each that is known stays where it is, and the order is theirs.
+        wanted = [cell for cell in cells if random.random() < 0.8]
+        wanted.insert(random.randint(0, len(wanted)), CellText("new", "code", "y"))
+        if random.random() < 0.3:
+            random.shuffle(wanted)
+        made = split_cells(laid_out(wanted, text))
+        assert [(cell.id, cell.source) for cell in made] == [
+            (cell.id, cell.source) for cell in wanted
+        ], text
+
+
+def test_a_moved_cell_stays_in_the_text_and_its_file_has_the_order_that_people_see() -> None:
+    text = "\x1fcode a\n1\n\x1fcode b\n2\n\x1fcode c\n3\n\x1fhere a\n"
+    assert [cell.id for cell in split_cells(text)] == ["b", "c", "a"]
+    form = NotebookForm("a.ipynb")
+    content = form.write(text)
+    form.saved()
+    assert [cell.id for cell in form.notebook.cells] == ["b", "c", "a"]
+    assert form.read(content, text) == text
+    edited = form.read(content.replace('"2"', '"two"'), text)
+    assert edited == text.replace("\n2\n", "\ntwo\n")
 
 
 @pytest.mark.parametrize(

@@ -237,7 +237,7 @@ async def open_services(
                     files := FileOperations(
                         workspaces.get,
                         documents.get,
-                        FileDependents(storage, notes, edits, contexts),
+                        FileDependents(storage, notes, edits, contexts, notebooks),
                         Trash(TrashFolder(home.trash_folder), clock=clock, ids=ids),
                         feed,
                     )

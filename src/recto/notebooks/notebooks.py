@@ -1,5 +1,6 @@
 """The notebooks of a program: what their cells are called, and their kernels."""
 
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from importlib import import_module
 from typing import TYPE_CHECKING, Protocol
@@ -36,6 +37,8 @@ class Notebooks:
         self.cells = CellIds()
         self.watchers: dict[str, RunWatcher] = {}
         """Whoever shows a notebook, by its key: told of every run."""
+        self.on_kernel_over: Callable[[str], None] | None = None
+        """Is told the key of a notebook whose kernel has come to its end."""
 
     @property
     def kernels(self) -> "Kernels":
@@ -44,8 +47,31 @@ class Notebooks:
             return self._kernels
         module = import_module("recto.notebooks.kernels.kernels")
         found: Kernels = module.Kernels(self._supervisor, self._ids)
+        found.on_over = self.on_kernel_over
         self._kernels = found
         return found
+
+    def has_kernel(self, key: str) -> bool:
+        """Whether a kernel of a notebook lives."""
+        return self._kernels is not None and self._kernels.find(key) is not None
+
+    def follow_move(self, key: str, new: str) -> None:
+        """A file or folder has another path now: so have its notebooks."""
+        kernels = () if self._kernels is None else self._kernels.known()
+        for old in {*kernels, *self.watchers, *self.cells.known()}:
+            if old == key or old.startswith(f"{key}/"):
+                now = new + old[len(key) :]
+                if self._kernels is not None:
+                    self._kernels.follow_move(old, now)
+                self.cells.follow_move(old, now)
+                if old in self.watchers:
+                    self.watchers[now] = self.watchers.pop(old)
+
+    def forget(self, key: str) -> None:
+        """Nobody shows a notebook any more."""
+        self.watchers.pop(key, None)
+        if self._kernels is not None:
+            self._kernels.forget_outputs(key)
 
     def new_cell_id(self) -> str:
         """An id for a new cell, as short as Jupyter's."""

@@ -10,6 +10,7 @@ from typing import Literal
 
 from recto.documents import Documents, EditOrigin, ReadOnly
 from recto.margin import Notes
+from recto.notebooks import LiveNotebooks
 from recto.projects.contexts import Contexts
 from recto.projects.feed import Feed, FilesChanged
 from recto.projects.trash import Trash
@@ -29,6 +30,7 @@ class FileDependents:
     notes: Notes
     edits: Edits
     contexts: Contexts
+    notebooks: LiveNotebooks
 
 
 class FileOperations:
@@ -111,6 +113,7 @@ class FileOperations:
             except Exception:
                 await workspace.move(new_path, path)
                 raise
+        await self._followers.notebooks.follow_move(project_id, old, new)
         self._tell(project_id, old, new, moved=((old, new),))
 
     async def _delete(self, project_id: str, path: str) -> TrashItem:

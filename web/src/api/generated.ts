@@ -25814,10 +25814,10 @@ export interface operations {
     read_picture_api_v1_projects__project_id__notebooks_outputs_picture_get: {
         parameters: {
             query: {
+                version?: string;
                 path: string;
                 cell: string;
                 index?: number;
-                version?: string;
             };
             header?: never;
             path: {

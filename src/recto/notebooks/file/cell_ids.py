@@ -34,6 +34,15 @@ class CellIds:
         self.note(key, notebook)
         return notebook
 
+    def known(self) -> tuple[str, ...]:
+        """The notebooks whose cells are known."""
+        return tuple(self._known)
+
+    def follow_move(self, key: str, new: str) -> None:
+        """A notebook has another path now."""
+        if key in self._known:
+            self._known[new] = self._known.pop(key)
+
     def note(self, key: str, notebook: Notebook) -> None:
         """Remember how the cells of a notebook are called now."""
         versions = tuple(cell.version for cell in notebook.cells)

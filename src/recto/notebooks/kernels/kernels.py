@@ -1,5 +1,6 @@
 """The kernels of notebooks: one for each, whoever looks at it, ended with the program."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import anyio
@@ -33,6 +34,8 @@ class Kernels:
         self._shown: dict[str, dict[str, CellOutputs]] = {}
         # Two that run the first cell at once must not start two kernels.
         self._starting = anyio.Lock()
+        self.on_over: Callable[[str], None] | None = None
+        """Is told of the notebook whose kernel has come to its end."""
 
     async def get(
         self, notebook: str, *, folder: str, cwd: str, wanted: str, is_asked: bool = False
@@ -68,6 +71,21 @@ class Kernels:
         """End a notebook's kernel. Raises NoKernel."""
         await self._find(notebook).shut_down()
         del self._running[notebook]
+        self._shown.pop(notebook, None)
+
+    def follow_move(self, notebook: str, new: str) -> None:
+        """A notebook has another path now; its kernel goes along."""
+        if notebook in self._running:
+            self._running[new] = self._running.pop(notebook)
+        if notebook in self._shown:
+            self._shown[new] = self._shown.pop(notebook)
+
+    def known(self) -> tuple[str, ...]:
+        """The notebooks that have a kernel, or had one that died."""
+        return tuple(self._running)
+
+    def forget_outputs(self, notebook: str) -> None:
+        """Nobody shows what the cells of a notebook answered any more."""
         self._shown.pop(notebook, None)
 
     def find(self, notebook: str) -> Kernel | None:
@@ -107,8 +125,21 @@ class Kernels:
         kernel = Kernel(place, self._ids)
         self._running[notebook] = kernel
         self._shown.pop(notebook, None)
-        self._supervisor.run_once("kernels", kernel.run)
+
+        async def live() -> None:
+            try:
+                await kernel.run()
+            finally:
+                self._tell_over(kernel)
+
+        self._supervisor.run_once("kernels", live)
         return kernel
+
+    def _tell_over(self, kernel: Kernel) -> None:
+        for notebook, running in self._running.items():
+            if running is kernel and self.on_over is not None:
+                self.on_over(notebook)
+                return
 
     def _find(self, notebook: str) -> Kernel:
         kernel = self._running.get(notebook)

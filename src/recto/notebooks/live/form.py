@@ -8,7 +8,7 @@ from recto.notebooks.failures import NotebookBroken
 from recto.notebooks.file.arrange import WantedOutputs, arranged
 from recto.notebooks.file.cell_ids import NamedCells, carried_over
 from recto.notebooks.file.notebook import Cell, Notebook, digest, name_cells, parse
-from recto.notebooks.live.cells_text import MARK, CellText, joined_cells, split_cells
+from recto.notebooks.live.cells_text import MARK, CellText, laid_out, split_cells
 
 SUFFIX = ".ipynb"
 VERSION_LENGTH = 12
@@ -62,7 +62,7 @@ class NotebookForm:
 
     def read(self, content: str, known: str) -> str:
         """The cells of a content as one text, called as those of a known text. Raises NotInForm."""
-        return joined_cells(self._parsed(content, known).cells)
+        return laid_out(self._parsed(content, known).cells, known)
 
     def adopt(self, content: str, text: str) -> None:
         """The file has this content now."""

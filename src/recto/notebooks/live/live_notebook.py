@@ -17,7 +17,7 @@ from recto.notebooks.live.file_outputs import for_file
 from recto.notebooks.live.followers import Message, NotebookFollower, views_of
 from recto.notebooks.live.form import NotebookForm
 from recto.notebooks.live.output_views import view_of
-from recto.notebooks.live.outputs_journal import OutputsJournal
+from recto.notebooks.live.outputs_journal import NotebookPlace, OutputsJournal
 from recto.notebooks.live.staleness import RanCell, ran_cell, stale_cells
 from recto.notebooks.live.state_views import asked_view, kernel_view, running_views
 from recto.notebooks.notebooks import Notebooks
@@ -114,6 +114,18 @@ class LiveNotebook:
                 document.touch()
                 await self._save()
 
+    def follow_move(self, site: NotebookSite, place: NotebookPlace, use: Use) -> None:
+        """Its file lies elsewhere now; what runs goes on."""
+        self.site = site
+        self._use = use
+        if self._journal is not None:
+            self._journal.follow_move(place)
+
+    @property
+    def is_at_rest(self) -> bool:
+        """Whether nothing runs, waits or looks."""
+        return not (self._is_working or self._running or self._queue or self._followers)
+
     @contextmanager
     def follow(self) -> Generator[NotebookFollower]:
         """Hear of everything for the block's length."""
@@ -148,15 +160,20 @@ class LiveNotebook:
 
     async def _work(self) -> None:
         try:
-            async with self._use():
-                while self._queue:
-                    await self._run_next()
-                    if not self._queue:
-                        await self._save()
+            # Again when a run was asked for while the notebook was being left.
+            while self._queue:
+                async with self._use():
+                    await self._run_queue()
         finally:
             self._queue.clear()
             self._is_working = False
             self._tell_state()
+
+    async def _run_queue(self) -> None:
+        while self._queue:
+            await self._run_next()
+            if not self._queue:
+                await self._save()
 
     async def _run_next(self) -> None:
         try:
@@ -347,6 +364,10 @@ class LiveNotebook:
         """What a running cell has answered so far."""
         found = self._running.get(cell_id)
         return None if found is None else found[0]
+
+    def tell_kernel_over(self) -> None:
+        """Its kernel has come to its end, with or without a run."""
+        self._tell_state()
 
     def cell_message(self, cell_id: str) -> Message:
         """A cell with all of its outputs, for pages."""

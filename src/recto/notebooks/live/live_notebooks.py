@@ -1,6 +1,7 @@
 """The live notebooks of a program, by where they lie."""
 
 import logging
+from collections import Counter
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from functools import partial
@@ -42,6 +43,9 @@ class LiveNotebooks:
         self._open_workspace = open_workspace
         self._records = records
         self._live: dict[str, LiveNotebook] = {}
+        self._places: dict[str, NotebookPlace] = {}
+        self._users: Counter[LiveNotebook] = Counter()
+        notebooks.on_kernel_over = self._on_kernel_over
 
     @asynccontextmanager
     async def using(self, project_id: str, path: str) -> AsyncGenerator[LiveNotebook]:
@@ -58,8 +62,30 @@ class LiveNotebooks:
             if not isinstance(document.form, NotebookForm):
                 raise NotebookBroken("its name does not end in .ipynb")
             live = self._get(NotebookPlace(project_id, real), workspace.root)
-            await live.attach(document, document.form)
-            yield live
+            self._users[live] += 1
+            try:
+                await live.attach(document, document.form)
+                yield live
+            finally:
+                self._users[live] -= 1
+                self._drop_unused(live)
+
+    @property
+    def in_memory(self) -> tuple[str, ...]:
+        """The paths of the notebooks that somebody looks at, or whose kernel lives."""
+        return tuple(place.path for place in self._places.values())
+
+    async def follow_move(self, project_id: str, path: str, new_path: str) -> None:
+        """A file or folder was moved: its notebooks keep their kernels, queues and pages."""
+        root = (await self._open_workspace(project_id)).root
+        old_key, new_key = f"{root}/{path}", f"{root}/{new_path}"
+        for key in [name for name in self._live if is_below(name, old_key)]:
+            now = new_key + key[len(old_key) :]
+            live = self._live[now] = self._live.pop(key)
+            del self._places[key]
+            place = self._places[now] = NotebookPlace(project_id, now[len(root) + 1 :])
+            live.follow_move(site_of(root, now), place, partial(self.using, project_id, place.path))
+        self.notebooks.follow_move(old_key, new_key)
 
     async def recover(self) -> None:
         """Bring to their files what kernels answered before the program was ended."""
@@ -76,12 +102,38 @@ class LiveNotebooks:
         found = self._live.get(key)
         if found is None:
             found = self._live[key] = LiveNotebook(
-                NotebookSite(key, folder=root, cwd=key.rpartition("/")[0]),
+                site_of(root, key),
                 self.notebooks,
                 self._supervisor,
                 use=partial(self.using, place.project_id, place.path),
                 journal=OutputsJournal(self._records, place),
                 monotonic=self._clock.monotonic,
             )
+            self._places[key] = place
             self.notebooks.watchers[key] = found
         return found
+
+    def _on_kernel_over(self, key: str) -> None:
+        live = self._live.get(key)
+        if live is not None:
+            live.tell_kernel_over()
+            self._drop_unused(live)
+
+    def _drop_unused(self, live: LiveNotebook) -> None:
+        """Forget a notebook that nobody looks at and that has no kernel: its file has it all."""
+        key = live.site.key
+        is_used = self._users[live] > 0 or not live.is_at_rest or self.notebooks.has_kernel(key)
+        if is_used or self._live.get(key) is not live:
+            return
+        del self._users[live], self._live[key], self._places[key]
+        self.notebooks.forget(key)
+
+
+def site_of(root: str, key: str) -> NotebookSite:
+    """Where a notebook lies, by its absolute path."""
+    return NotebookSite(key, folder=root, cwd=key.rpartition("/")[0])
+
+
+def is_below(key: str, folder: str) -> bool:
+    """Whether a path is another one, or lies in it."""
+    return key == folder or key.startswith(f"{folder}/")

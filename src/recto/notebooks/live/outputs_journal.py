@@ -30,8 +30,8 @@ class OutputsJournal:
     """The journal of one notebook."""
 
     def __init__(self, folder: Path, place: NotebookPlace) -> None:
-        name = hashlib.sha256(f"{place.project_id}\n{place.path}".encode()).hexdigest()
-        self._path = folder / f"{name[:NAME_LENGTH]}.jsonl"
+        self._folder = folder
+        self._path = file_of(folder, place)
         self._place = place
         self._file: TextIO | None = None
 
@@ -43,6 +43,18 @@ class OutputsJournal:
         """A running cell has answered something."""
         if kind in NOTED:
             self._write({"cell": cell_id, "kind": kind, "content": content})
+
+    def follow_move(self, place: NotebookPlace) -> None:
+        """Its notebook lies elsewhere now; the head of the file goes along."""
+        self.close()
+        old, self._path, self._place = self._path, file_of(self._folder, place), place
+        if not old.exists():
+            return
+        _, _, rest = old.read_bytes().partition(b"\n")
+        written = self._path.with_suffix(".new")
+        written.write_bytes(f"{head_of(place)}\n".encode() + rest)
+        written.replace(self._path)
+        old.unlink()
 
     def clear(self) -> None:
         """The notebook's file has it all."""
@@ -75,11 +87,21 @@ class OutputsJournal:
             is_new = not self._path.exists()
             self._file = self._path.open("a", encoding="utf-8")
             if is_new:
-                head = {"project": self._place.project_id, "path": self._place.path}
-                self._file.write(json.dumps(head) + "\n")
+                self._file.write(head_of(self._place) + "\n")
         self._file.write(json.dumps(said) + "\n")
         # To the system: from there it survives this program, though not the computer.
         self._file.flush()
+
+
+def file_of(folder: Path, place: NotebookPlace) -> Path:
+    """The file of a notebook's journal."""
+    name = hashlib.sha256(f"{place.project_id}\n{place.path}".encode()).hexdigest()
+    return folder / f"{name[:NAME_LENGTH]}.jsonl"
+
+
+def head_of(place: NotebookPlace) -> str:
+    """The first line of a journal."""
+    return json.dumps({"project": place.project_id, "path": place.path})
 
 
 def take_line(line: str, found: dict[str, CellOutputs], displays: Displays) -> None:

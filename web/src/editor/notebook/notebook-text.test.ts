@@ -49,6 +49,41 @@ test("words that are typed in a cell while somebody deletes it are kept in the c
   expect(notebook.cells.map((cell) => cell.source).join("|")).toContain("typed");
 });
 
+test("words that are typed in a cell or beside it while it moves stay in their cells", () => {
+  for (const [moved, step] of [["two", 1], ["two", -1], ["one", 1], ["three", -1]] as const) {
+    const { live, server, notebook } = setUp();
+    notebook.move(moved, step);
+    const words = ["# Head", "x = 1", "y"].map((source) => {
+      server.text.insert(server.content.indexOf(`\n${source}`) + 2, "Z");
+      return `${source.slice(0, 1)}Z${source.slice(1)}`;
+    });
+    live.apply(server.missing(live.version()), BY_AI);
+    expect(["one", "two", "three"].map((id) => notebook.cell(id)?.source)).toEqual(words);
+  }
+});
+
+test("cells that were moved are moved on, home, split, joined, put around and deleted as any other", () => {
+  const { live, notebook } = setUp();
+  const order = () => notebook.cells.map((cell) => cell.id);
+  const text = live.content;
+  notebook.move("one", 1);
+  notebook.move("one", 1);
+  expect(order()).toEqual(["two", "three", "one"]);
+  const fresh = notebook.add(2, "code", "new");
+  expect(order()).toEqual(["two", "three", fresh, "one"]);
+  const half = notebook.split("one", 2) ?? "";
+  expect(order()).toEqual(["two", "three", fresh, "one", half]);
+  notebook.merge(fresh);
+  expect(notebook.cell(fresh)?.source).toBe("new\n# ");
+  expect(order()).toEqual(["two", "three", fresh, half]);
+  notebook.remove(half);
+  expect(shown(notebook)).toEqual(["two code x = 1", "three code y", `${fresh} code new\n# `]);
+  for (let steps = 0; steps < 4; steps += 1) live.undo.undo();
+  notebook.move("one", -1);
+  notebook.move("one", -1);
+  expect(live.content).toBe(text);
+});
+
 test("edits that wait are told within their cell, and a cell that came as a whole", () => {
   const { live, notebook } = setUp();
   const by = [{ editId: "e1", model: "m", at: 1 }];

@@ -1,7 +1,7 @@
 /** A live notebook: its cells, what is done to them as wholes, and which edits of them wait for review. */
 import { type LiveText, TYPING } from "../live/live-text";
 import type { Hunk, ReviewSource } from "../review";
-import { type Cell, type CellKind, joinedCell, MARK, splitCells } from "./cells-text";
+import { type Cell, type CellKind, joinedCell, MARK, placeMark, seenAt, splitCells } from "./cells-text";
 
 const ID_BYTES = 4;
 
@@ -59,7 +59,7 @@ export class NotebookText {
   /** Puts a new cell at a place, and tells its id. */
   add(index: number, kind: CellKind, source = ""): string {
     const id = newId();
-    this.#step((text) => { text.insert(this.cells[index]?.head ?? text.length, joinedCell(kind, id, source)); });
+    this.#step((text) => { text.insert(this.#placeOf(index), joinedCell(kind, id, source)); });
     return id;
   }
 
@@ -68,26 +68,28 @@ export class NotebookText {
     const cell = this.cell(id);
     if (!cell) return;
     this.#step((text) => {
-      if (this.cells.length > 1) text.delete(cell.head, cell.end - cell.head);
+      if (this.cells.length > 1) this.#delete(text, cell);
       else if (cell.source !== "") text.delete(cell.start, cell.source.length);
     });
   }
 
-  /** Moves a cell one place up or down. The neighbour goes round it, so that nobody who types in the cell loses it. */
+  /** Moves a cell one place up or down. Only a mark of its place goes, so that nobody who types in a cell loses it. */
   move(id: string, step: 1 | -1): void {
     const at = this.indexOf(id);
-    const neighbour = this.cells[at + step];
     const cell = this.cells[at];
-    if (!cell || !neighbour) return;
+    const others = this.cells.filter((one) => one !== cell);
+    const wanted = at + step;
+    if (!cell || wanted < 0 || wanted > others.length) return;
     this.#step((text) => {
-      const words = joinedCell(neighbour.kind, neighbour.id, neighbour.source);
-      if (step > 0) {
-        text.delete(neighbour.head, neighbour.end - neighbour.head);
-        text.insert(cell.head, words);
-      } else {
-        text.insert(cell.end, words);
-        text.delete(neighbour.head, neighbour.end - neighbour.head);
+      const next = others[wanted];
+      const old = cell.place;
+      const isHome = others.filter((one) => seenAt(one) < cell.head).length === wanted;
+      let place = next ? seenAt(next) : text.length;
+      if (old) {
+        text.delete(old.from, old.to - old.from);
+        if (place >= old.to) place -= old.to - old.from;
       }
+      if (!isHome) text.insert(place, placeMark(id));
     });
   }
 
@@ -105,15 +107,28 @@ export class NotebookText {
     const cell = this.cell(id);
     if (!cell) return null;
     const fresh = newId();
-    this.#step((text) => { text.insert(cell.start + at, `\n${MARK}${cell.kind} ${fresh}\n`); });
+    this.#step((text) => {
+      const halves = [{ at: cell.start + at, words: `\n${MARK}${cell.kind} ${fresh}\n` }];
+      if (cell.place) halves.push({ at: cell.place.to, words: placeMark(fresh) });
+      for (const half of halves.sort((one, other) => other.at - one.at)) text.insert(half.at, half.words);
+    });
     return fresh;
   }
 
   /** Makes one cell of a cell and the next. */
   merge(id: string): void {
+    const cell = this.cell(id);
     const next = this.cells[this.indexOf(id) + 1];
-    if (!next || this.indexOf(id) < 0) return;
-    this.#step((text) => { text.delete(next.head, next.start - next.head); });
+    if (!cell || !next) return;
+    this.#step((text) => {
+      if (next.head === cell.end && !next.place) {
+        text.delete(next.head, next.start - next.head);
+        return;
+      }
+      text.insert(cell.start + cell.source.length, `\n${next.source}`);
+      const left = splitCells(this.live.content).find((one) => one.id === next.id);
+      if (left) this.#delete(text, left);
+    });
   }
 
   /** What waits inside the source of a cell, for its editor. */
@@ -152,7 +167,7 @@ export class NotebookText {
     return this.#rotated().filter(({ from, to, old }) => from === to && old.includes(MARK)).map(({ id, by, from, old }) => ({
       hunks: [id],
       by,
-      before: this.cells.find(({ head }) => head >= from)?.id ?? null,
+      before: this.cells.find((cell) => seenAt(cell) >= from)?.id ?? null,
       sources: splitCells(old).map(({ source }) => source),
     }));
   }
@@ -177,6 +192,17 @@ export class NotebookText {
       }
       return { ...hunk, from, to, old };
     });
+  }
+
+  /** Where a cell begins that shall be seen at an index. */
+  #placeOf(index: number): number {
+    const next = this.cells[index];
+    return next ? seenAt(next) : this.live.text.length;
+  }
+
+  #delete(text: LiveText["text"], { head, end, place }: Cell): void {
+    const parts = [{ from: head, to: end }, ...(place ? [place] : [])];
+    for (const { from, to } of parts.sort((one, other) => other.from - one.from)) text.delete(from, to - from);
   }
 
   /** One step of the undo. */

@@ -33,6 +33,8 @@ export class NotebookControl {
   editing = $state<string | null>(null);
   wantsFocus = $state(false);
   readonly folded = new SvelteSet<string>();
+  /** The cell that was cut or copied last. */
+  #copied: { kind: CellKind; source: string } | null = null;
   /** Changes with what waits for review. */
   #reviews = $state(0);
   readonly #options: ControlOptions;
@@ -177,6 +179,24 @@ export class NotebookControl {
     this.#options.edited();
     const next = this.cells[Math.min(at, this.cells.length - 1)];
     if (next) this.command(next.id);
+  }
+
+  copy(id: string): void {
+    const cell = this.text.cell(id);
+    if (cell) this.#copied = { kind: cell.kind, source: cell.source };
+  }
+
+  cut(id: string): void {
+    this.copy(id);
+    this.remove(id);
+  }
+
+  /** Puts what was cut or copied above a cell, or below it. */
+  paste(id: string, step: 0 | 1): void {
+    if (!this.#copied) return;
+    const made = this.text.add(this.text.indexOf(id) + step, this.#copied.kind, this.#copied.source);
+    this.#options.edited();
+    this.command(made);
   }
 
   move(id: string, step: 1 | -1): void {

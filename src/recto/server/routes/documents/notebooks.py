@@ -1,11 +1,12 @@
 """Notebooks: their kernels, running their cells, and what these answer."""
 
 import json
+from collections.abc import Mapping
 from contextlib import suppress
-from typing import Annotated
+from typing import Annotated, Any
 
 import anyio
-from fastapi import APIRouter, Query, WebSocket
+from fastapi import APIRouter, Depends, Query, WebSocket
 from starlette.responses import PlainTextResponse, Response
 from starlette.websockets import WebSocketDisconnect
 
@@ -46,7 +47,6 @@ router = APIRouter(prefix="/api/v1/projects/{project_id}/notebooks", tags=["note
 MAY_FAIL = may_answer(400, 404, 409, 413, 415, 422, 507)
 PAUSE_S = 0.03
 """Between two messages to a page: what comes meanwhile goes along with the next one."""
-Index = Annotated[int, Query(ge=0, lt=100_000)]
 NOT_ASKED = Problem(409, "Not asked", "The cell does not wait for a line any more.")
 NO_OUTPUT = Problem(404, "No such output", "The cell has no such output any more.")
 
@@ -77,7 +77,7 @@ async def run_cells(
 @for_session
 async def order_kernel(
     project_id: ResourceId, body: KernelOrder, services: ServicesDependency
-) -> Response:
+) -> None:
     """Interrupt, restart or end a notebook's kernel, or have it use another one."""
     async with services.notebooks.using(project_id, body.path) as notebook:
         match body.action:
@@ -87,30 +87,27 @@ async def order_kernel(
                 await notebook.restart(body.kernel)
             case "shut-down":
                 await notebook.shut_down()
-    return Response(status_code=204)
 
 
 @router.post("/input", status_code=204, responses=MAY_FAIL)
 @for_session
 async def answer_input(
     project_id: ResourceId, body: InputLine, services: ServicesDependency
-) -> Response:
+) -> None:
     """The line that a running cell asks for."""
     async with services.notebooks.using(project_id, body.path) as notebook:
         if not notebook.answer(body.cell, body.value):
             raise RequestProblem(NOT_ASKED)
-    return Response(status_code=204)
 
 
 @router.post("/clear", status_code=204, responses=MAY_FAIL)
 @for_session
 async def clear_outputs(
     project_id: ResourceId, body: OutputsToClear, services: ServicesDependency
-) -> Response:
+) -> None:
     """Forget what cells have answered."""
     async with services.notebooks.using(project_id, body.path) as notebook:
         await notebook.clear_outputs(body.cells)
-    return Response(status_code=204)
 
 
 @router.get("/variables", response_model=KernelVariables, responses=MAY_FAIL)
@@ -131,23 +128,36 @@ async def list_variables(
     return KernelVariables(items=[KernelVariable.model_validate(item) for item in found], note="")
 
 
-@router.get(
-    "/outputs/picture",
-    response_class=Response,
-    responses={**MAY_FAIL, 200: {"description": "A picture", "content": {"image/*": {}}}},
-)
-@for_embedding
-async def read_picture(
+async def find_output(
     project_id: ResourceId,
     services: ServicesDependency,
     path: Path,
     cell: CellId,
-    index: Index = 0,
-    version: Annotated[str, Query(max_length=100)] = "",
+    index: Annotated[int, Query(ge=0, lt=100_000)] = 0,
+) -> Mapping[str, Any]:
+    """One output of a cell, whole."""
+    async with services.notebooks.using(project_id, path) as notebook:
+        found = notebook.output(cell, index)
+    if found is None:
+        raise RequestProblem(NO_OUTPUT)
+    return found
+
+
+Output = Annotated[Mapping[str, Any], Depends(find_output)]
+
+
+def answers(what: str, media_type: str) -> dict[int | str, dict[str, Any]]:
+    """What a route of outputs answers."""
+    return {**MAY_FAIL, 200: {"description": what, "content": {media_type: {}}}}
+
+
+@router.get("/outputs/picture", response_class=Response, responses=answers("A picture", "image/*"))
+@for_embedding
+async def read_picture(
+    output: Output, version: Annotated[str, Query(max_length=100)] = ""
 ) -> Response:
     """A picture that a cell has answered. Another `version` makes a browser ask again."""
-    async with services.notebooks.using(project_id, path) as notebook:
-        found = picture_of(notebook.output(cell, index) or {})
+    found = picture_of(output)
     if found is None:
         raise RequestProblem(NO_OUTPUT)
     media_type, data = found
@@ -157,43 +167,20 @@ async def read_picture(
 
 
 @router.get(
-    "/outputs/text",
-    response_class=PlainTextResponse,
-    responses={**MAY_FAIL, 200: {"description": "A text", "content": {"text/plain": {}}}},
+    "/outputs/text", response_class=PlainTextResponse, responses=answers("A text", "text/plain")
 )
 @for_embedding
-async def read_output_text(
-    project_id: ResourceId,
-    services: ServicesDependency,
-    path: Path,
-    cell: CellId,
-    index: Index = 0,
-) -> PlainTextResponse:
+async def read_output_text(output: Output) -> PlainTextResponse:
     """All of a text that a cell has answered, of which a page shows parts."""
-    async with services.notebooks.using(project_id, path) as notebook:
-        output = notebook.output(cell, index)
-    if output is None:
-        raise RequestProblem(NO_OUTPUT)
     text = text_of_output(output).encode("utf-8", "replace")
     return PlainTextResponse(text, headers={"content-security-policy": PICTURE_POLICY})
 
 
-@router.get(
-    "/outputs/frame",
-    response_class=Response,
-    responses={**MAY_FAIL, 200: {"description": "A page", "content": {"text/html": {}}}},
-)
+@router.get("/outputs/frame", response_class=Response, responses=answers("A page", "text/html"))
 @for_embedding
-async def read_frame(
-    project_id: ResourceId,
-    services: ServicesDependency,
-    path: Path,
-    cell: CellId,
-    index: Index = 0,
-) -> Response:
+async def read_frame(output: Output) -> Response:
     """The HTML of an output with its scripts, for a frame that can reach nothing else."""
-    async with services.notebooks.using(project_id, path) as notebook:
-        found = html_of(notebook.output(cell, index) or {})
+    found = html_of(output)
     if found is None:
         raise RequestProblem(NO_OUTPUT)
     headers = {"content-security-policy": FRAME_POLICY, "cache-control": "no-store"}
