@@ -3,7 +3,7 @@
  * address for all tabs together, and an EventSource holds one of them for good; sockets are not counted among them.
  */
 
-import { pageProtocols } from "./page-secret";
+import { pageProtocols } from "../page-secret";
 
 /** What the streams need of a source of events. */
 export interface EventSourceLike {

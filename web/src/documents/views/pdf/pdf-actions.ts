@@ -33,6 +33,8 @@ export function pdfViewer({ app, path, file, reading, finder, stage, goTo }: Aro
     },
     goTo,
     focus: () => { stage.focus(); },
+    canFormat: false,
+    format: () => undefined,
     passage: () => passageIn(stage, path),
     selected: () => null,
     dismissSelection: () => { document.getSelection()?.removeAllRanges(); },
