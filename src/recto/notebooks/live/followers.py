@@ -2,12 +2,15 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import anyio
 
 from recto.notebooks.kernels.outputs import CellOutputs
 from recto.notebooks.live.output_views import MAX_SHOWN, live_view
+
+if TYPE_CHECKING:
+    from recto.notebooks.kernels.kernels import KernelStatus
 
 Message = dict[str, Any]
 
@@ -107,3 +110,16 @@ class NotebookFollower:
 def views_of(outputs: CellOutputs) -> list[Message]:
     """What a running cell has answered, for pages."""
     return [live_view(item) for item in outputs.items]
+
+
+def kernel_view(status: "KernelStatus | None") -> Message | None:
+    """How the kernel is, for pages."""
+    if status is None:
+        return None
+    return {
+        "name": status.name,
+        "title": status.title,
+        "state": status.state,
+        "whyDead": status.why_dead,
+        "isKept": status.is_kept,
+    }

@@ -13,9 +13,9 @@ from recto.notebooks.file.arrange import WantedOutputs
 from recto.notebooks.kernels.execution import InputRequest
 from recto.notebooks.kernels.outputs import CellOutputs
 from recto.notebooks.live.cells_text import CellText, split_cells
-from recto.notebooks.live.followers import Message, NotebookFollower, views_of
+from recto.notebooks.live.followers import Message, NotebookFollower, kernel_view, views_of
 from recto.notebooks.live.form import NotebookForm
-from recto.notebooks.live.output_views import view_of
+from recto.notebooks.live.output_views import for_file, view_of
 from recto.notebooks.live.outputs_journal import NotebookPlace, OutputsJournal
 from recto.notebooks.live.staleness import RanCell, ran_cell, stale_cells
 from recto.notebooks.notebooks import Notebooks
@@ -24,8 +24,6 @@ from recto.supervisor import Supervisor
 if TYPE_CHECKING:
     from recto.notebooks.kernels.kernel import Kernel
 
-MAX_IN_FILE = 1_000_000
-"""Characters of a printed text that go to the file; the rest is kept until the next run."""
 Use = Callable[[], AbstractAsyncContextManager[Any]]
 """Keeps the notebook open for a block's length."""
 
@@ -343,6 +341,12 @@ class LiveNotebook:
             await kernels.restart(self.site.key)
         self._tell_all()
 
+    async def keep(self, *, is_kept: bool) -> None:
+        """Have the kernel go on when Recto ends, or end with it again. Raises NoKernel."""
+        kernels = self._notebooks.kernels
+        await (kernels.keep if is_kept else kernels.release)(self.site.key)
+        self._tell_state()
+
     async def shut_down(self) -> None:
         """End the kernel. Raises NoKernel."""
         self._queue.clear()
@@ -380,20 +384,12 @@ class LiveNotebook:
 
     def state_message(self) -> Message:
         """The kernel, what runs and waits, what is asked, and what is stale, for pages."""
-        found = self._notebooks.kernels.status(self.site.key)
-        now = self._monotonic()
         asked = self._asked
         order = [cell.id for cell in self.cells] if self._document is not None else []
+        now = self._monotonic()
         return {
             "type": "state",
-            "kernel": None
-            if found is None
-            else {
-                "name": found.name,
-                "title": found.title,
-                "state": found.state,
-                "whyDead": found.why_dead,
-            },
+            "kernel": kernel_view(self._notebooks.kernels.status(self.site.key)),
             "running": [
                 {"cell": cell_id, "by": by, "seconds": now - since}
                 for cell_id, (_, since, by) in self._running.items()
@@ -440,21 +436,3 @@ class LiveNotebook:
 def is_runnable(cell: CellText) -> bool:
     """Whether a cell has code to run."""
     return cell.kind == "code" and bool(cell.source.strip())
-
-
-def for_file(outputs: CellOutputs) -> list[dict[str, Any]]:
-    """Outputs as they go to the file: of a long printed text, its beginning and its end."""
-    return [
-        {**output, "text": cut(output["text"])}
-        if output["output_type"] == "stream"
-        else dict(output)
-        for output in outputs.outputs()
-    ]
-
-
-def cut(text: str) -> str:
-    """A text that a file can hold."""
-    if len(text) <= MAX_IN_FILE:
-        return text
-    half = MAX_IN_FILE // 2
-    return f"{text[:half]}\n[{len(text) - 2 * half:,} characters are left out.]\n{text[-half:]}"

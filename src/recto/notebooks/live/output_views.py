@@ -5,8 +5,11 @@ import binascii
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
+from recto.notebooks.kernels.outputs import CellOutputs
 from recto.notebooks.kernels.stream_text import StreamText
 
+MAX_IN_FILE = 1_000_000
+"""Characters of a printed text that go to the file; the rest is kept until the next run."""
 MAX_SHOWN = 60_000
 """Characters of a text that are sent at once; of a longer one, its beginning and its end."""
 PART = 20_000
@@ -125,3 +128,21 @@ def joined(value: Any) -> str:
 def mapping(value: Any) -> Mapping[str, Any]:
     """An object, or an empty one in the place of anything else."""
     return cast(Mapping[str, Any], value) if isinstance(value, dict) else {}
+
+
+def for_file(outputs: CellOutputs) -> list[dict[str, Any]]:
+    """Outputs as they go to the file: of a long printed text, its beginning and its end."""
+    return [
+        {**output, "text": cut(output["text"])}
+        if output["output_type"] == "stream"
+        else dict(output)
+        for output in outputs.outputs()
+    ]
+
+
+def cut(text: str) -> str:
+    """A text that a file can hold."""
+    if len(text) <= MAX_IN_FILE:
+        return text
+    half = MAX_IN_FILE // 2
+    return f"{text[:half]}\n[{len(text) - 2 * half:,} characters are left out.]\n{text[-half:]}"
