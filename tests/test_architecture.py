@@ -68,6 +68,9 @@ CHOKE_POINTS = {
             "research/connection.py",
             "research/fetch.py",
             "notebooks/kernels/channels.py",
+            # A socket in a kernel's private folder, by which Recto finds one again that was kept.
+            "notebooks/kernels/keeper_connection.py",
+            "processes/keeper.py",
             # MCP servers at addresses: the transport, what it fails with, its tokens.
             "mcp/http.py",
             "mcp/oauth.py",
@@ -85,7 +88,8 @@ CHOKE_POINTS = {
     ),
     "files are replaced": (
         r"^os\.(rename|replace|renames|unlink|remove|rmdir|link|symlink)$|^shutil\.(move|rmtree|copy)",
-        {"durable.py", "workspace/", "storage/"},
+        # The keeper takes the private folder of its kernel away when nobody else is left to.
+        {"durable.py", "workspace/", "storage/", "processes/keeper.py"},
     ),
     "the browser is opened": (r"^webbrowser\b", {"cli/open.py"}),
 }

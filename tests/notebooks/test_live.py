@@ -2,6 +2,7 @@
 
 import json
 import os
+import select
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -106,7 +107,10 @@ class Watcher:
 
 @asynccontextmanager
 async def bench(
-    tmp_path: Path, data: bytes, journal: MemoryJournal | None = None
+    tmp_path: Path,
+    data: bytes,
+    journal: MemoryJournal | None = None,
+    idle_s: float | None = None,
 ) -> AsyncGenerator[Bench]:
     """A notebook in use; leaving it is as abrupt as a crash for what is not stored."""
     folder = tmp_path / "folder"
@@ -131,7 +135,7 @@ async def bench(
             return workspace
 
         notebooks = LiveNotebooks(
-            Notebooks(supervisor, SystemIds(clock)),
+            Notebooks(supervisor, SystemIds(clock), kept=tmp_path / "kernels", idle_s=idle_s),
             supervisor,
             clock,
             open_documents=open_documents,
@@ -243,6 +247,62 @@ async def test_a_renamed_notebook_keeps_its_kernel_and_is_forgotten_with_it(tmp_
             assert one.notebooks.in_memory == ("m.ipynb",)
         assert one.notebooks.in_memory == ()
     assert "8\\n" in (one.folder / "m.ipynb").read_text()
+
+
+async def test_a_kept_kernel_is_found_again_with_its_variables_and_ends_when_it_shall(
+    tmp_path: Path,
+) -> None:
+    data = content(a="import os; x = 41; print(os.getpid())", b="print(x + 1)")
+    async with bench(tmp_path, data) as one, watching(one) as (live, page):
+        live.run(["a"])
+        await page.until(lambda: page.text("a") != "")
+        await page.until_done()
+        await live.keep(is_kept=True)
+        await page.until(lambda: page.state["kernel"]["isKept"])
+        pid = int(page.text("a"))
+    (record,) = (tmp_path / "kernels").iterdir()
+    private = json.loads(record.read_bytes())["folder"]
+    assert [os.stat(path).st_mode & 0o077 for path in (record, private)] == [0, 0]
+    os.kill(pid, 0)  # it lives
+    async with bench(tmp_path, data) as one:
+        await one.notebooks.recover()
+        async with watching(one) as (live, page):
+            assert page.state["kernel"]["isKept"]
+            live.run(["b"])
+            await page.until(lambda: page.text("b") == "42\n")
+            await page.until_done()
+            assert page.cells["b"]["count"] == 2
+            await live.keep(is_kept=False)
+            assert list((tmp_path / "kernels").iterdir()) == []
+    # Not kept any more, it has ended with the second program, and nothing of it is left.
+    await until_gone(pid)
+    assert not await anyio.Path(private).exists()
+
+
+async def test_a_kernel_that_nobody_uses_ends_and_says_so(tmp_path: Path) -> None:
+    async with bench(tmp_path, content(a="1"), idle_s=0.1) as one, watching(one) as (live, page):
+        live.run(["a"])
+        await page.until(lambda: has_died(page))
+        assert page.state["kernel"]["whyDead"].startswith("nobody used it for")
+
+
+def has_died(page: Watcher) -> bool:
+    kernel = page.state["kernel"]
+    return kernel is not None and kernel["state"] == "dead"
+
+
+async def until_gone(pid: int) -> None:
+    """Wait until a process has ended that is not ours to wait for."""
+    try:
+        handle = os.pidfd_open(pid)
+    except ProcessLookupError:
+        return
+    try:
+        await anyio.to_thread.run_sync(lambda: select.select([handle], [], [], 60))
+    finally:
+        os.close(handle)
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)
 
 
 async def test_an_edit_of_ai_waits_within_its_cell_and_a_stale_one_is_refused(

@@ -11,6 +11,7 @@ import pypdf
 import pytest
 
 from recto.clock import SystemClock
+from recto.projects import read_publishable
 from recto.publishing import (
     CitationPreviews,
     PublishFailed,
@@ -31,7 +32,7 @@ WORKS = 40
 async def make(folder: Path, path: str, options: PublishOptions) -> tuple[bytes, tuple[Stage, ...]]:
     """Publish a file of a folder."""
     async with await Workspace.open(str(folder)) as workspace:
-        draft = await read_draft(workspace, path)
+        draft = await read_publishable(workspace, path)
         library = await Libraries().open(workspace, document=path)
         steps = publish(workspace, draft, library, options, clock=SystemClock())
         stages: list[Stage] = []

@@ -151,7 +151,12 @@ async def open_services(
             tell=lambda project_id, words: feed.tell(git_note(project_id, words)),
         )
         notebooks = LiveNotebooks(
-            Notebooks(supervisor, ids),
+            Notebooks(
+                supervisor,
+                ids,
+                kept=home.folder / "notebooks" / "kernels",
+                idle_s=settings.notebooks.idle_minutes * 60 or None,
+            ),
             supervisor,
             clock,
             open_documents=documents.get,

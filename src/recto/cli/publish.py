@@ -1,4 +1,4 @@
-"""`recto publish`: makes a PDF, a Word document or another file of a Markdown text."""
+"""`recto publish`: makes a PDF, a Word document or another file of a text or a notebook."""
 
 import argparse
 import posixpath
@@ -10,6 +10,7 @@ import anyio
 
 from recto.cli.failures import CommandFailed
 from recto.clock import SystemClock
+from recto.projects import read_publishable
 from recto.publishing import (
     FORMATS,
     PAPERS,
@@ -19,7 +20,6 @@ from recto.publishing import (
     PublishOptions,
     ending_of,
     publish,
-    read_draft,
 )
 from recto.references import Libraries
 from recto.workspace import Workspace, WorkspaceFailure, content_hash
@@ -31,7 +31,7 @@ def build_parser() -> argparse.ArgumentParser:
     """The options of `recto publish`."""
     parser = argparse.ArgumentParser(
         prog="recto publish",
-        description="Makes a document of a Markdown text, with its citations and figures.",
+        description="Makes a document of a Markdown text or a notebook, with its figures.",
     )
     parser.add_argument(
         "file", metavar="FILE", help="the text, or the _book.md or recto.toml that lists chapters"
@@ -90,7 +90,7 @@ async def publish_file(root: Path, file: Path, options: argparse.Namespace) -> i
         if state is not None and not options.replace:
             words = "Add --replace to write over it, or --output to write elsewhere."
             raise CommandFailed(f"{target} is there already. {words}")
-        draft = await read_draft(workspace, path)
+        draft = await read_publishable(workspace, path)
         library = await Libraries().open(workspace, document=path)
         home = posixpath.dirname(target)
         steps = publish(workspace, draft, library, chosen, clock=SystemClock(), home=home)

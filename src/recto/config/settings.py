@@ -131,6 +131,13 @@ class ResearchSettings(SettingsTable):
     """Where CrossRef may write to you; it answers sooner to whoever says."""
 
 
+class NotebookSettings(SettingsTable):
+    """Kernels of notebooks."""
+
+    idle_minutes: float = Field(default=0, ge=0, le=60 * 24 * 30)
+    """After how long without a run a kernel ends; 0 means never. One that is kept stays."""
+
+
 class ReferenceSettings(SettingsTable):
     """The library of references."""
 
@@ -178,6 +185,7 @@ class Settings(SettingsTable):
     gateway: GatewaySettings = GatewaySettings()
     research: ResearchSettings = ResearchSettings()
     references: ReferenceSettings = ReferenceSettings()
+    notebooks: NotebookSettings = NotebookSettings()
     logs: LogSettings = LogSettings()
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from recto.clock import Ids
@@ -30,9 +31,22 @@ class RunWatcher(Protocol):
 class Notebooks:
     """One for the program. Its kernels end with it."""
 
-    def __init__(self, supervisor: Supervisor, ids: Ids) -> None:
+    def __init__(
+        self,
+        supervisor: Supervisor,
+        ids: Ids,
+        *,
+        kept: Path | None = None,
+        idle_s: float | None = None,
+    ) -> None:
+        """`kept` is a folder for what is known of kernels that are kept when Recto ends.
+
+        After `idle_s` without a run a kernel ends.
+        """
         self._supervisor = supervisor
         self._ids = ids
+        self._kept = kept
+        self._idle_s = idle_s
         self._kernels: Kernels | None = None
         self.cells = CellIds()
         self.watchers: dict[str, RunWatcher] = {}
@@ -46,10 +60,18 @@ class Notebooks:
         if self._kernels is not None:
             return self._kernels
         module = import_module("recto.notebooks.kernels.kernels")
-        found: Kernels = module.Kernels(self._supervisor, self._ids)
+        records = None if self._kept is None else module.HeldKernels(self._kept)
+        found: Kernels = module.Kernels(
+            self._supervisor, self._ids, records=records, idle_s=self._idle_s
+        )
         found.on_over = self.on_kernel_over
         self._kernels = found
         return found
+
+    def find_kernels_again(self) -> None:
+        """Go on with the kernels that were kept when an earlier Recto ended."""
+        if self._kept is not None and any(self._kept.glob("*.json")):
+            self.kernels.find_again()
 
     def has_kernel(self, key: str) -> bool:
         """Whether a kernel of a notebook lives."""

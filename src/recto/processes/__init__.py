@@ -15,7 +15,7 @@ from recto.processes.failures import (
     Survived,
     TimedOut,
 )
-from recto.processes.kept import kept, kept_talking
+from recto.processes.kept import held, kept, kept_talking
 from recto.processes.marked import MARK, descendants, end_marked
 from recto.processes.pandoc import find_pandoc
 from recto.processes.programs import (
@@ -28,12 +28,14 @@ from recto.processes.programs import (
     signal_group,
     start,
 )
+from recto.processes.usage import ProcessUsage, usage_of
 
 __all__ = [
     "MARK",
     "InputClosed",
     "NotStarted",
     "ProcessFailure",
+    "ProcessUsage",
     "ProgramMissing",
     "ProgramOutput",
     "RunningProgram",
@@ -50,6 +52,7 @@ __all__ = [
     "environment",
     "find_pandoc",
     "find_program",
+    "held",
     "kept",
     "kept_talking",
     "read_apart",
@@ -58,4 +61,5 @@ __all__ = [
     "shielded",
     "signal_group",
     "start",
+    "usage_of",
 ]

@@ -9,8 +9,11 @@ that is empty is none.
 
 Usage: keeper.py GROUP MAX_MEMORY MAX_TASKS PROGRAM [ARGUMENT...]
    or: keeper.py --talks HANDLE PROGRAM [ARGUMENT...]
+   or: keeper.py --held SOCKET PROGRAM [ARGUMENT...]
 The second is for a program that has our input and output as its own; then the end of what HANDLE
 reads is the sign to end everything.
+The third is for a program that may outlive whoever started it: after the line "keep" it goes on
+without anybody, until "release" or "end" comes by the socket. The socket's folder goes with it.
 """
 
 import ctypes
@@ -18,10 +21,14 @@ import os
 import resource
 import select
 import signal
+import socket
 import sys
 
 PR_SET_CHILD_SUBREAPER = 36
 INTERRUPT = b"interrupt"
+KEEP = b"keep"
+RELEASE = b"release"
+CHUNK = 1 << 16
 MAX_INPUT = 4096
 
 
@@ -29,6 +36,8 @@ def main() -> int:
     """Run the program; its exit code, 128 and more for a signal."""
     if sys.argv[1] == "--talks":
         return keep_talking(int(sys.argv[2]), sys.argv[3:])
+    if sys.argv[1] == "--held":
+        return hold(sys.argv[2], sys.argv[3:])
     group, memory, tasks, *argv = sys.argv[1:]
     # Taken before the program starts: what is there already is nobody's child of ours.
     foreign = pids()
@@ -59,6 +68,101 @@ def keep_talking(lifeline: int, argv: list[str]) -> int:
     for pipe in (0, 1):
         os.dup2(os.open(os.devnull, os.O_RDWR), pipe)
     return end_family(wait(child, wake, lifeline), child, foreign)
+
+
+def hold(path: str, argv: list[str]) -> int:
+    """Run a program in a process that whoever started this one can leave behind; its exit code."""
+    # Whoever started this ends its group: the one that holds has a session of its own.
+    holder = os.fork()
+    if holder:
+        return exit_code(os.waitpid(holder, 0)[1])
+    os.setsid()
+    foreign = pids()
+    adopt_orphans()
+    wake = listen()
+    door = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    door.bind(path)
+    door.listen()
+    heard, said = os.pipe()
+    child = spawn(argv, (said, said))
+    os.close(said)
+    os.set_blocking(1, False)
+    ears = {0}
+    code = attend(child, wake, heard, door, ears)
+    code = end_family(code, child, foreign)
+    tell(ears, f"exit {code}\n".encode())
+    remove_folder(os.path.dirname(path))
+    return code
+
+
+def attend(child: int, wake: int, heard: int, door: socket.socket, ears: set[int]) -> int | None:
+    """Pass on what is said until the program ends; None when it has to."""
+    is_kept = False
+    open_ends = {wake, heard, door.fileno()}
+    while ears or is_kept:
+        ready, _, _ = select.select([*open_ends, *ears], [], [])
+        if heard in ready and not pass_on_output(heard):
+            open_ends.discard(heard)
+        if door.fileno() in ready:
+            ears.add(door.accept()[0].detach())
+        for ear in ears & set(ready):
+            words = listen_to(ear)
+            if not words:
+                ears.discard(ear)
+                os.close(ear)
+            for word in words:
+                if word == INTERRUPT:
+                    send(-child, signal.SIGINT)
+                elif word in (KEEP, RELEASE):
+                    is_kept = word == KEEP
+                else:
+                    return None
+        if wake in ready:
+            os.read(wake, MAX_INPUT)
+            code = reap().get(child)
+            if code is not None:
+                return code
+    return None
+
+
+def listen_to(ear: int) -> list[bytes]:
+    """What somebody wants; nothing when they are gone."""
+    try:
+        return os.read(ear, MAX_INPUT).split()
+    except ConnectionResetError:
+        return []
+
+
+def pass_on_output(heard: int) -> bool:
+    """Hand on what the program says, if anybody is there for it; whether more may come."""
+    words = os.read(heard, CHUNK)
+    tell({1}, words)
+    return bool(words)
+
+
+def tell(ears: set[int], words: bytes) -> None:
+    """Write to whoever still listens."""
+    for ear in ears - {0}:
+        try:
+            os.write(ear, words)
+        except (BrokenPipeError, BlockingIOError, ConnectionResetError):
+            continue  # nobody hears it, or not now: the program must not wait for them
+
+
+def remove_folder(folder: str) -> None:
+    """Take away a folder of files and sockets; whoever else does so at once is welcome."""
+    try:
+        for name in os.listdir(folder):
+            os.unlink(os.path.join(folder, name))
+        os.rmdir(folder)
+    except FileNotFoundError:
+        return
+
+
+def exit_code(status: int) -> int:
+    """The code of a process that has ended, 128 and more for a signal."""
+    code = os.waitstatus_to_exitcode(status)
+    return code if code >= 0 else 128 - code
 
 
 def end_family(code: int | None, child: int, foreign: set[int]) -> int:
@@ -112,13 +216,19 @@ def on_ended(_number: int, _frame: object) -> None:
 
 def begin(argv: list[str]) -> int:
     """Start the program in a session of its own, without input, errors among its output."""
+    return spawn(argv, (1, 1))
+
+
+def spawn(argv: list[str], outputs: tuple[int, int]) -> int:
+    """Start a program in a session of its own, without input."""
     return os.posix_spawn(
         argv[0],
         argv,
         os.environ,
         file_actions=[
             (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
-            (os.POSIX_SPAWN_DUP2, 1, 2),
+            (os.POSIX_SPAWN_DUP2, outputs[0], 1),
+            (os.POSIX_SPAWN_DUP2, outputs[1], 2),
         ],
         setsid=True,
         setsigdef=[signal.SIGTERM, signal.SIGPIPE, signal.SIGINT],
@@ -155,8 +265,7 @@ def reap() -> dict[int, int]:
         pid, status = os.waitpid(-1, os.WNOHANG)
         if pid == 0:
             break
-        code = os.waitstatus_to_exitcode(status)
-        ended[pid] = code if code >= 0 else 128 - code
+        ended[pid] = exit_code(status)
     return ended
 
 

@@ -26,3 +26,11 @@ def kept(
 def kept_talking(lifeline: int, argv: Sequence[str]) -> list[str]:
     """The same for a program that talks; it is ended when the handle `lifeline` reads the end."""
     return [sys.executable, "-I", "-S", str(KEEPER), "--talks", str(lifeline), *argv]
+
+
+def held(socket: str, argv: Sequence[str]) -> list[str]:
+    """The same for a program that may outlive Recto, and is found again by a socket.
+
+    The folder that the socket is made in belongs to it, and is taken away at its end.
+    """
+    return [sys.executable, "-I", "-S", str(KEEPER), "--held", socket, *argv]

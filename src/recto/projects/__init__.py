@@ -19,6 +19,7 @@ from recto.projects.feed import (
 )
 from recto.projects.file_counts import FileCounts
 from recto.projects.file_operations import FileDependents, FileOperations, NewKind
+from recto.projects.notebook_drafts import read_publishable
 from recto.projects.project_library import (
     AddedReference,
     CitationReport,
@@ -61,6 +62,7 @@ __all__ = [
     "WordPage",
     "WordPages",
     "account_name",
+    "read_publishable",
     "TrackedChanges",
     "AddedReference",
     "CheckedQuotation",

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from recto.clock import Clock
 from recto.documents import Documents
 from recto.projects.file_operations import FileOperations
+from recto.projects.notebook_drafts import read_publishable
 from recto.publishing import (
     CitationPreviews,
     Published,
@@ -17,7 +18,6 @@ from recto.publishing import (
     ending_of,
     preview,
     publish,
-    read_draft,
 )
 from recto.references import Libraries
 from recto.workspace import PathExists, Workspace
@@ -66,7 +66,7 @@ class Publications:
     ) -> tuple[bytes, int]:
         """A picture of a page, and how many there are. Raises PublishFailed."""
         workspace = await self._workspace(project_id)
-        draft = await read_draft(workspace, path)
+        draft = await read_publishable(workspace, path)
         library = await self._libraries.open(workspace, document=path)
         return await preview(workspace, draft, library, options, page)
 
@@ -82,7 +82,7 @@ class Publications:
         exists = await workspace.state(target) is not None
         if exists and not replace:
             raise PathExists(target)
-        draft = await read_draft(workspace, path)
+        draft = await read_publishable(workspace, path)
         library = await self._libraries.open(workspace, document=path)
         home = posixpath.dirname(target)
         async with aclosing(

@@ -1,7 +1,7 @@
 """Documents made into PDF, Word and other files, with citations, by pandoc and Typst."""
 
 from recto.publishing.citation_previews import CitationPreviews, RenderedCitations, TextRun
-from recto.publishing.draft import BOOK_FILE, Draft, read_draft
+from recto.publishing.draft import BOOK_FILE, Draft, DraftPart, read_draft
 from recto.publishing.failures import PublishFailed
 from recto.publishing.options import (
     FORMATS,
@@ -12,6 +12,7 @@ from recto.publishing.options import (
     PublishOptions,
     ending_of,
 )
+from recto.publishing.pandoc import html_as_markdown
 from recto.publishing.publisher import Published, Stage, preview, publish
 from recto.publishing.styles import CitationStyle, common_styles
 
@@ -23,6 +24,7 @@ __all__ = [
     "CitationPreviews",
     "CitationStyle",
     "Draft",
+    "DraftPart",
     "Paper",
     "PublishFailed",
     "PublishFormat",
@@ -33,6 +35,7 @@ __all__ = [
     "TextRun",
     "common_styles",
     "ending_of",
+    "html_as_markdown",
     "preview",
     "publish",
     "read_draft",

@@ -8,7 +8,14 @@ from recto.publishing.draft import Draft
 from recto.publishing.numbering import number_all
 from recto.publishing.options import PublishFormat, PublishOptions
 from recto.publishing.pandoc import read_markdown
-from recto.publishing.pictures import Pictures, beside, embedded, read_pictures, typeset
+from recto.publishing.pictures import (
+    Pictures,
+    beside,
+    embedded,
+    read_pictures,
+    typeset,
+    with_pictures,
+)
 from recto.publishing.tree import Node, change_nodes, drop_raw, meta_text
 from recto.references import CROSS_REFERENCE, CitedEntries, Library, cited_entries
 from recto.workspace import Workspace
@@ -50,7 +57,8 @@ async def compose(
     """
     blocks: list[Node] = []
     meta: dict[str, Any] = {}
-    pictures = Pictures()
+    # LaTeX shows files that lie beside the result: what is in none is left out, and told.
+    pictures = Pictures() if options.to == "latex" else with_pictures(draft.pictures)
     version: object = None
     for part in draft.parts:
         tree = await read_markdown(part.text)

@@ -3,7 +3,8 @@
 import posixpath
 import re
 import tomllib
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from recto.publishing.failures import PublishFailed
 from recto.workspace import Workspace, WorkspaceFailure
@@ -32,6 +33,8 @@ class Draft:
     path: str
     """What was asked for."""
     parts: tuple[DraftPart, ...]
+    pictures: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
+    """Pictures that lie in no file, by the paths that the parts show them by."""
 
     @property
     def text(self) -> str:

@@ -52,6 +52,17 @@ async def read_markdown(text: str) -> dict[str, Any]:
     return json.loads(await run_pandoc(arguments, text.encode("utf-8", "replace")))
 
 
+async def html_as_markdown(html: str) -> str:
+    """HTML as the Markdown that is published: its words and tables, none of its look.
+
+    Raises PublishFailed.
+    """
+    reader = "html-native_divs-native_spans"
+    writer = f"{DIALECT}-raw_html-raw_attribute-bracketed_spans-fenced_divs"
+    arguments = ["--from", reader, "--to", writer, "--wrap", "none"]
+    return (await run_pandoc(arguments, html.encode("utf-8", "replace"))).decode()
+
+
 def words_of(errors: bytes) -> str:
     """Why pandoc gave up, in its own words."""
     lines = errors.decode("utf-8", "replace").split("\n")

@@ -3,6 +3,7 @@
 import base64
 import posixpath
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from urllib.parse import unquote
 
@@ -43,6 +44,22 @@ class Pictures:
         }
 
 
+def with_pictures(known: Mapping[str, bytes]) -> Pictures:
+    """Pictures that are known already; one that leads elsewhere is left out."""
+    found = Pictures()
+    for path, data in known.items():
+        if is_outward(path, data):
+            found.left_out.append(path)
+        else:
+            found.data[path] = data
+    return found
+
+
+def is_outward(path: str, data: bytes) -> bool:
+    """Whether a picture is a drawing that names other files."""
+    return path.lower().endswith(".svg") and OUTWARD.search(data) is not None
+
+
 def sources(tree: object) -> list[str]:
     """The addresses of all pictures."""
     found: list[str] = []
@@ -71,7 +88,7 @@ async def read_pictures(
         except WorkspaceFailure:
             pictures.left_out.append(source)
             continue
-        if path.lower().endswith(".svg") and OUTWARD.search(data):
+        if is_outward(path, data):
             pictures.left_out.append(source)
         else:
             pictures.data[path] = data

@@ -6,7 +6,12 @@ export const KIND_NAMES = { code: "Code", markdown: "Text", raw: "Raw" } as cons
 const STATES: Record<KernelStatus["state"], string> = { starting: "starting", idle: "idle", busy: "busy", dead: "dead" };
 
 export function kernelText(kernel: KernelStatus | null): string {
-  return kernel ? `${kernel.title}, ${STATES[kernel.state]}` : "No kernel";
+  return kernel ? `${kernel.title}, ${STATES[kernel.state]}${kernel.isKept ? ", kept" : ""}` : "No kernel";
+}
+
+/** What a kernel takes of the computer: 120 MB, 3 % CPU. */
+export function usageText(bytes: number, share: number): string {
+  return bytes === 0 ? "" : `${Math.round(bytes / 1e6).toLocaleString("en")} MB, ${String(Math.round(share * 100))} % CPU`;
 }
 
 /** Seconds as people read a clock: 9 s, 1:41. */

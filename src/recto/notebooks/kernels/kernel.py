@@ -1,15 +1,14 @@
 """One kernel: its process and its channels from start to end, and runs of code, one by one."""
 
-import tempfile
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager
 from typing import Any, Literal
 
 import anyio
 
 from recto.clock import Ids
 from recto.notebooks.failures import KernelDied, KernelFailed
-from recto.notebooks.kernels.channels import KernelChannels, KernelMessage, write_connection_file
+from recto.notebooks.kernels.channels import KernelChannels, KernelMessage
 from recto.notebooks.kernels.execution import (
     Answer,
     CodeRun,
@@ -18,19 +17,23 @@ from recto.notebooks.kernels.execution import (
     InputRequest,
     TellPrinted,
 )
+from recto.notebooks.kernels.held_kernels import HeldKernel
+from recto.notebooks.kernels.keeper_connection import HeldProgram, found_again
+from recto.notebooks.kernels.kernel_process import (
+    KernelPlace,
+    private_folder,
+    reason,
+    remove_folder,
+    started,
+)
 from recto.notebooks.kernels.outputs import CellOutputs, Displays
-from recto.notebooks.kernels.specs import KernelSpec
 from recto.processes import (
-    MARK,
     InputClosed,
     ProcessFailure,
-    RunningProgram,
-    absolute_path,
+    ProcessUsage,
     end_marked,
-    find_program,
-    kept,
     shielded,
-    start,
+    usage_of,
 )
 
 START_S = 120.0
@@ -43,29 +46,35 @@ MAX_WORDS = 2000
 KernelState = Literal["starting", "idle", "busy", "dead"]
 
 
-@dataclass(frozen=True, slots=True)
-class KernelPlace:
-    """Where a kernel works, and which one."""
-
-    spec: KernelSpec
-    cwd: str
-
-
 class Kernel:
     """A kernel. `run` is its life; everything else waits for it, or raises when it is over."""
 
-    def __init__(self, place: KernelPlace, ids: Ids) -> None:
+    def __init__(
+        self,
+        place: KernelPlace,
+        ids: Ids,
+        *,
+        idle_s: float | None = None,
+        found: HeldKernel | None = None,
+    ) -> None:
+        """After `idle_s` without a run it ends; `found` goes on already, from before a restart."""
         self.place = place
         self.displays = Displays()
-        self._key = ids.secret()
-        self._mark = f"recto-kernel-{ids.new()}"
+        self._key = found.key if found else ids.secret()
+        self._mark = found.mark if found else f"recto-kernel-{ids.new()}"
+        self._found = found
+        self._folder = found.folder if found else ""
+        self._idle_s = idle_s
+        self.is_kept = found is not None
+        """Whether it goes on when Recto ends."""
+        self._used = anyio.Event()
         self._turn = anyio.Lock()
         self._ready = anyio.Event()
         self._over = anyio.Event()
         self._why = ""
         self._words = ""
         self._channels: KernelChannels | None = None
-        self._program: RunningProgram | None = None
+        self._program: HeldProgram | None = None
         self._executions: dict[str, CodeRun] = {}
         self._pings: set[str] = set()
         self._heard = anyio.Event()
@@ -80,7 +89,7 @@ class Kernel:
         if self._over.is_set():
             return "dead"
         if not self._ready.is_set():
-            return "starting"
+            return "starting" if self._found is None else "busy"
         return "busy" if self.queued else "idle"
 
     @property
@@ -88,14 +97,20 @@ class Kernel:
         """Why it is over; empty when somebody ended it."""
         return self._why
 
+    @property
+    def is_left_behind(self) -> bool:
+        """Whether it goes on without this Recto."""
+        return self.is_kept and not self._ending.is_set()
+
     async def run(self) -> None:
         """Start it and keep it going until it ends by itself, or `shut_down` is called."""
         try:
-            folder = await shielded(anyio.to_thread.run_sync(private_folder))
+            self._folder = self._folder or await shielded(anyio.to_thread.run_sync(private_folder))
             try:
-                await self._live(folder.name)
+                await self._live()
             finally:
-                await shielded(anyio.to_thread.run_sync(folder.cleanup))
+                if not self.is_left_behind:
+                    await shielded(anyio.to_thread.run_sync(remove_folder, self._folder))
         except ProcessFailure as failure:
             self._why = str(failure)
         finally:
@@ -104,32 +119,74 @@ class Kernel:
             for execution in self._executions.values():
                 execution.notify()
 
-    async def _live(self, folder: str) -> None:
-        file = await anyio.to_thread.run_sync(write_connection_file, folder, self._key)
-        argv = [part.replace("{connection_file}", file) for part in self.place.spec.argv]
-        argv[0] = argv[0] if "/" in argv[0] else find_program(argv[0])
-        env = {**substituted(self.place.spec.env), MARK: self._mark}
-        self._channels = KernelChannels(folder, self._key)
-        try:
-            async with start(kept(argv), cwd=self.place.cwd, env=env, talks=True) as program:
-                self._program = program
-                try:
-                    await self._attend(program)
-                finally:
-                    await shielded(self._end(program))
-        finally:
-            self._channels.close()
+    async def _live(self) -> None:
+        program = (
+            self._find_again()
+            if self._found
+            else started(self.place, self._folder, self._key, self._mark)
+        )
+        async with program as self._program:
+            self._channels = KernelChannels(self._folder, self._key)
+            try:
+                await self._attend(self._program)
+            finally:
+                if not self.is_left_behind:
+                    await shielded(self._end(self._program))
+                self._channels.close()
 
-    async def _attend(self, program: RunningProgram) -> None:
+    @asynccontextmanager
+    async def _find_again(self) -> AsyncGenerator[HeldProgram]:
+        try:
+            async with found_again(self._folder) as program:
+                yield program
+        except OSError as error:
+            self._ending.set()
+            self._why = f"it ended while Recto was away ({error.strerror})"
+            await end_marked(self._mark)
+
+    async def _attend(self, program: HeldProgram) -> None:
         """Listen to it until it ends, or has to."""
         async with anyio.create_task_group() as tasks:
             for work in (self._read_shell, self._read_iopub, self._read_stdin, self._greet):
                 tasks.start_soon(work)
             tasks.start_soon(self._watch, program)
+            if self._idle_s is not None:
+                tasks.start_soon(self._end_when_idle, self._idle_s)
             await self._ending.wait()
             tasks.cancel_scope.cancel()
 
-    async def _watch(self, program: RunningProgram) -> None:
+    async def _end_when_idle(self, idle_s: float) -> None:
+        """End it when nobody has used it for long; one that is kept stays."""
+        while True:
+            self._used = anyio.Event()
+            with anyio.move_on_after(idle_s) as scope:
+                await self._used.wait()
+            if scope.cancelled_caught and self.state == "idle" and not self.is_kept:
+                self._why = f"nobody used it for {idle_s / 60:g} minutes"
+                self._ending.set()
+
+    async def usage(self) -> ProcessUsage:
+        """The memory and the time that it takes, with all that it has started."""
+        program = self._program
+        if program is None or not program.is_running:
+            return ProcessUsage(0, 0)
+        return await anyio.to_thread.run_sync(usage_of, program.pid)
+
+    async def keep(self) -> HeldKernel:
+        """Have it go on when Recto ends; what it takes to find it again. Raises KernelDied."""
+        await self._tell_keeper(b"keep\n")
+        if self._over.is_set():
+            raise KernelDied(self._why or "it was shut down")
+        self.is_kept = True
+        place = self.place
+        return HeldKernel("", place.spec, place.cwd, self._folder, self._key, self._mark)
+
+    async def release(self) -> None:
+        """Have it end with Recto again."""
+        await self._tell_keeper(b"release\n")
+        self.is_kept = False
+
+    async def _watch(self, program: HeldProgram) -> None:
         """Notice its end; what it said last may be the reason."""
         async for chunk in program.chunks():
             self._words = (self._words + chunk.decode("utf-8", "replace"))[-MAX_WORDS:]
@@ -139,7 +196,7 @@ class Kernel:
             self._why = reason(code, "" if self._ready.is_set() else self._words)
             self._ending.set()
 
-    async def _end(self, program: RunningProgram) -> None:
+    async def _end(self, program: HeldProgram) -> None:
         """Have it end all that it has started; what holds out is killed."""
         assert self._channels is not None
         if program.is_running and self._ready.is_set():
@@ -162,7 +219,8 @@ class Kernel:
     async def _greet(self) -> None:
         """Ask until it answers and is heard: what it says before that would be lost."""
         assert self._channels is not None
-        with anyio.move_on_after(START_S):
+        # One from before a restart may be busy for as long as it likes.
+        with anyio.move_on_after(START_S if self._found is None else None):
             while not (self._answered.is_set() and self._heard.is_set()):
                 self._pings.add(await self._channels.send("shell", "kernel_info_request", {}))
                 with anyio.move_on_after(ASK_AGAIN_S):
@@ -247,13 +305,20 @@ class Kernel:
 
         A time-out, or the caller's cancellation, interrupts it.
         """
+        async with self._queued():
+            run = CodeRun(outputs, heard)
+            return await self._execute(run, code_request(code, answer), timeout_s, answer, tell)
+
+    @asynccontextmanager
+    async def _queued(self) -> AsyncGenerator[None]:
+        """Wait for all that waits already; while this lasts it is in use."""
         self.queued += 1
         try:
             async with self._turn:
-                run = CodeRun(outputs, heard)
-                return await self._execute(run, code_request(code, answer), timeout_s, answer, tell)
+                yield
         finally:
             self.queued -= 1
+            self._used.set()
 
     async def _execute(
         self,
@@ -325,12 +390,8 @@ class Kernel:
             "user_expressions": {"value": expression},
             "allow_stdin": False,
         }
-        self.queued += 1
-        try:
-            async with self._turn:
-                await self._execute(run, asked, timeout_s, None, None)
-        finally:
-            self.queued -= 1
+        async with self._queued():
+            await self._execute(run, asked, timeout_s, None, None)
         value = run.reply.get("user_expressions", {}).get("value", {})
         found = value.get("data", {}).get("text/plain")
         return found if isinstance(found, str) else None
@@ -362,20 +423,3 @@ def code_request(code: str, answer: Answer | None) -> dict[str, Any]:
         "allow_stdin": answer is not None,
         "stop_on_error": True,
     }
-
-
-def private_folder() -> "tempfile.TemporaryDirectory[str]":
-    """A new folder that only its owner can enter."""
-    return tempfile.TemporaryDirectory(prefix="recto-kernel-", ignore_cleanup_errors=True)
-
-
-def substituted(env: Mapping[str, str]) -> dict[str, str]:
-    """A kernelspec's variables; one that names PATH means that of this program."""
-    return {name: value.replace("${PATH}", absolute_path()) for name, value in env.items()}
-
-
-def reason(code: int, words: str) -> str:
-    """Why a process has ended, with its last words."""
-    last = words.strip().splitlines()[-1:] or [""]
-    ended = f"its process was ended by signal {code - 128}" if code > 128 else f"exit code {code}"
-    return f"{ended} ({last[0][:200]})" if last[0] else ended

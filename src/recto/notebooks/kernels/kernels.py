@@ -1,13 +1,15 @@
 """The kernels of notebooks: one for each, whoever looks at it, ended with the program."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import anyio
 
 from recto.clock import Ids
 from recto.notebooks.failures import NoKernel
-from recto.notebooks.kernels.kernel import Kernel, KernelPlace
+from recto.notebooks.kernels.held_kernels import HeldKernels
+from recto.notebooks.kernels.kernel import Kernel
+from recto.notebooks.kernels.kernel_process import KernelPlace
 from recto.notebooks.kernels.outputs import CellOutputs
 from recto.notebooks.kernels.specs import KernelSpec, choose_kernel, find_kernels
 from recto.supervisor import Supervisor
@@ -22,14 +24,25 @@ class KernelStatus:
     state: str
     queued: int
     why_dead: str
+    is_kept: bool
 
 
 class Kernels:
     """Starts, finds and ends kernels, by the absolute path of their notebook."""
 
-    def __init__(self, supervisor: Supervisor, ids: Ids) -> None:
+    def __init__(
+        self,
+        supervisor: Supervisor,
+        ids: Ids,
+        *,
+        records: HeldKernels | None = None,
+        idle_s: float | None = None,
+    ) -> None:
+        """`records` is where kernels are written down that are kept; without it none can be."""
         self._supervisor = supervisor
         self._ids = ids
+        self._records = records
+        self._idle_s = idle_s
         self._running: dict[str, Kernel] = {}
         self._shown: dict[str, dict[str, CellOutputs]] = {}
         # Two that run the first cell at once must not start two kernels.
@@ -63,6 +76,24 @@ class Kernels:
         await new.wait_until_ready()
         return new
 
+    async def keep(self, notebook: str) -> None:
+        """Have a notebook's kernel go on when Recto ends. Raises NoKernel, KernelDied."""
+        assert self._records is not None
+        held = await self._alive(notebook).keep()
+        await anyio.to_thread.run_sync(self._records.keep, replace(held, notebook=notebook))
+
+    async def release(self, notebook: str) -> None:
+        """Have a notebook's kernel end with Recto again. Raises NoKernel."""
+        await self._alive(notebook).release()
+        if self._records is not None:
+            await anyio.to_thread.run_sync(self._records.forget, notebook)
+
+    def find_again(self) -> None:
+        """Go on with the kernels that were kept when an earlier Recto ended."""
+        for found in () if self._records is None else self._records.all():
+            kernel = Kernel(KernelPlace(found.spec, found.cwd), self._ids, found=found)
+            self._run(found.notebook, kernel)
+
     async def interrupt(self, notebook: str) -> None:
         """Stop what runs. Raises NoKernel."""
         await self._alive(notebook).interrupt()
@@ -77,6 +108,8 @@ class Kernels:
         """A notebook has another path now; its kernel goes along."""
         if notebook in self._running:
             self._running[new] = self._running.pop(notebook)
+            if self._records is not None:
+                self._records.follow_move(notebook, new)
         if notebook in self._shown:
             self._shown[new] = self._shown.pop(notebook)
 
@@ -99,7 +132,8 @@ class Kernels:
         if kernel is None:
             return None
         spec = kernel.place.spec
-        return KernelStatus(spec.name, spec.title, kernel.state, kernel.queued, kernel.why_dead)
+        state, why = kernel.state, kernel.why_dead
+        return KernelStatus(spec.name, spec.title, state, kernel.queued, why, kernel.is_kept)
 
     async def available(self, folder: str) -> tuple[KernelSpec, ...]:
         """Every kernel that can be chosen in a folder."""
@@ -122,23 +156,31 @@ class Kernels:
         return found
 
     def _start(self, notebook: str, place: KernelPlace) -> Kernel:
-        kernel = Kernel(place, self._ids)
-        self._running[notebook] = kernel
+        kernel = Kernel(place, self._ids, idle_s=self._idle_s)
         self._shown.pop(notebook, None)
+        self._run(notebook, kernel)
+        return kernel
+
+    def _run(self, notebook: str, kernel: Kernel) -> None:
+        self._running[notebook] = kernel
 
         async def live() -> None:
             try:
                 await kernel.run()
             finally:
-                self._tell_over(kernel)
+                self._on_over(kernel)
 
         self._supervisor.run_once("kernels", live)
-        return kernel
 
-    def _tell_over(self, kernel: Kernel) -> None:
+    def _on_over(self, kernel: Kernel) -> None:
+        if kernel.is_left_behind:
+            return
         for notebook, running in self._running.items():
-            if running is kernel and self.on_over is not None:
-                self.on_over(notebook)
+            if running is kernel:
+                if self._records is not None and kernel.is_kept:
+                    self._records.forget(notebook)
+                if self.on_over is not None:
+                    self.on_over(notebook)
                 return
 
     def _find(self, notebook: str) -> Kernel:

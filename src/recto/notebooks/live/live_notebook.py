@@ -343,6 +343,12 @@ class LiveNotebook:
             await kernels.restart(self.site.key)
         self._tell_all()
 
+    async def keep(self, *, is_kept: bool) -> None:
+        """Have the kernel go on when Recto ends, or end with it again. Raises NoKernel."""
+        kernels = self._notebooks.kernels
+        await (kernels.keep if is_kept else kernels.release)(self.site.key)
+        self._tell_state()
+
     async def shut_down(self) -> None:
         """End the kernel. Raises NoKernel."""
         self._queue.clear()

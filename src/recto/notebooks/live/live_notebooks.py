@@ -88,7 +88,8 @@ class LiveNotebooks:
         self.notebooks.follow_move(old_key, new_key)
 
     async def recover(self) -> None:
-        """Bring to their files what kernels answered before the program was ended."""
+        """Go on with kernels that were kept; bring to their files what others answered last."""
+        self.notebooks.find_kernels_again()
         places = await anyio.to_thread.run_sync(places_in, self._records)
         for place in places:
             try:

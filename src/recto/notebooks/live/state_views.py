@@ -17,6 +17,7 @@ def kernel_view(status: KernelStatus | None) -> dict[str, Any] | None:
         "title": status.title,
         "state": status.state,
         "whyDead": status.why_dead,
+        "isKept": status.is_kept,
     }
 
 

@@ -7,6 +7,7 @@ type Schemas = components["schemas"];
 export type KernelChoice = Schemas["KernelChoice"];
 export type KernelVariable = Schemas["KernelVariable"];
 export type KernelVariables = Schemas["KernelVariables"];
+export type KernelUsage = Schemas["KernelUsage"];
 export type KernelAction = Schemas["KernelOrder"]["action"];
 
 export class NotebooksClient {
@@ -40,6 +41,10 @@ export class NotebooksClient {
 
   variables(projectId: string, path: string): Promise<KernelVariables> {
     return this.#wire.json(`${root(projectId)}/variables`, { query: { path } });
+  }
+
+  usage(projectId: string, path: string): Promise<KernelUsage> {
+    return this.#wire.json(`${root(projectId)}/kernel/usage`, { query: { path } });
   }
 }
 

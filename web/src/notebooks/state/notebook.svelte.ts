@@ -1,6 +1,6 @@
 /** One notebook as the page follows it: what its cells answer, its kernel, what runs and what waits. */
 import { SvelteMap } from "svelte/reactivity";
-import { type KernelAction, type KernelChoice, type KernelVariables, pageProtocols } from "../../api";
+import { type KernelAction, type KernelChoice, type KernelUsage, type KernelVariables, pageProtocols } from "../../api";
 import { appended, type CellAnswer, type FeedMessage, type KernelStatus, type RunningCell, type StateMessage } from "./outputs";
 
 /** What the page asks of the server about notebooks. */
@@ -11,6 +11,7 @@ export interface NotebookClient {
   answer(projectId: string, path: string, cell: string, value: string): Promise<void>;
   clear(projectId: string, path: string, cells: readonly string[] | null): Promise<void>;
   variables(projectId: string, path: string): Promise<KernelVariables>;
+  usage(projectId: string, path: string): Promise<KernelUsage>;
 }
 
 /** What is needed of a WebSocket. */
@@ -97,6 +98,10 @@ export class NotebookState {
 
   variables(): Promise<KernelVariables> {
     return this.#options.client.variables(this.#options.projectId, this.path);
+  }
+
+  usage(): Promise<KernelUsage> {
+    return this.#options.client.usage(this.#options.projectId, this.path);
   }
 
   #connect(): void {

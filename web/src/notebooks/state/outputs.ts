@@ -47,6 +47,8 @@ export interface KernelStatus {
   readonly title: string;
   readonly state: "starting" | "idle" | "busy" | "dead";
   readonly whyDead: string;
+  /** Whether it goes on when Recto ends. */
+  readonly isKept: boolean;
 }
 
 export interface StateMessage {

@@ -33,6 +33,7 @@ from recto.server.schemas.documents.notebooks import (
     KernelChoice,
     KernelChoices,
     KernelOrder,
+    KernelUsage,
     KernelVariable,
     KernelVariables,
     OutputsToClear,
@@ -78,7 +79,7 @@ async def run_cells(
 async def order_kernel(
     project_id: ResourceId, body: KernelOrder, services: ServicesDependency
 ) -> None:
-    """Interrupt, restart or end a notebook's kernel, or have it use another one."""
+    """Interrupt, restart or end a notebook's kernel, keep it, or have it use another one."""
     async with services.notebooks.using(project_id, body.path) as notebook:
         match body.action:
             case "interrupt":
@@ -87,6 +88,21 @@ async def order_kernel(
                 await notebook.restart(body.kernel)
             case "shut-down":
                 await notebook.shut_down()
+            case "keep" | "release":
+                await notebook.keep(is_kept=body.action == "keep")
+
+
+@router.get("/kernel/usage", response_model=KernelUsage, responses=MAY_FAIL)
+@for_session
+async def read_usage(
+    project_id: ResourceId, services: ServicesDependency, path: Path
+) -> KernelUsage:
+    """What a notebook's kernel takes of the computer."""
+    async with services.notebooks.using(project_id, path) as notebook:
+        kernel = notebook.kernel
+        if kernel is None:
+            return KernelUsage(memory_bytes=0, cpu_s=0)
+        return KernelUsage.model_validate(await kernel.usage())
 
 
 @router.post("/input", status_code=204, responses=MAY_FAIL)

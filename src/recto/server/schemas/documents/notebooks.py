@@ -39,9 +39,18 @@ class KernelOrder(Body):
     """What to do with a notebook's kernel."""
 
     path: NotebookPath
-    action: Literal["interrupt", "restart", "shut-down"]
+    action: Literal["interrupt", "restart", "shut-down", "keep", "release"]
+    """`keep` has it go on when Recto ends, `release` has it end with Recto again."""
     kernel: KernelName | None = None
     """With `restart`: another kernel than now."""
+
+
+class KernelUsage(Schema):
+    """What a kernel takes of the computer, with all that it has started."""
+
+    memory_bytes: int
+    cpu_s: float
+    """The time on a processor that it had so far."""
 
 
 class InputLine(Body):
