@@ -11,7 +11,7 @@ QUICK := tests/config tests/messages tests/context tests/assist tests/workspace/
 COVERED := tests/messages tests/context tests/agent tests/llm/anthropic_messages tests/llm/openai_responses tests/llm/openai_chat tests/llm/gemini
 
 .DEFAULT_GOAL := help
-.PHONY: help setup dev run test quick check test-python coverage soak prices bench clients wheel lock types
+.PHONY: help setup dev run test quick check coverage soak prices bench clients wheel lock types
 
 help:
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -26,8 +26,7 @@ run: setup ## open Recto on FOLDER=… or on a sample folder
 	@$(PY) scripts/run.py $(FOLDER)
 
 test: dev ## set up, lint, type-check and run every test
-	@$(PY) scripts/check.py --page-tests
-	@$(MAKE) --no-print-directory test-python
+	@$(PY) scripts/check.py --tests
 
 quick: dev ## the checks and tests that finish within a minute
 	@$(PY) scripts/check.py --quick
@@ -35,10 +34,6 @@ quick: dev ## the checks and tests that finish within a minute
 
 check: dev ## linters, type checkers, import contracts, generated types
 	@$(PY) scripts/check.py
-
-# Two workers: a third only makes tests that wait for a page or a kill wait longer.
-test-python: dev
-	@$(PY) -m pytest -q -n 2 --dist worksteal --durations=10
 
 # Apart from `make test`, because measuring slows the tests down, most of all before Python 3.12.
 coverage: dev ## lines and branches of the pure rooms that their tests reach, with a floor

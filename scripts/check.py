@@ -1,10 +1,12 @@
 """Every check that needs no test run: format, lint, types, import contracts, generated API types.
 
 `--quick` leaves out what takes longest: the type checkers and the page's own linters.
-`--page-tests` runs the page's tests as well, while the type checker of Python is at work.
+`--tests` runs every test as well, of the page and of Python, while the type checker is at work.
+A type checker or linter that passed is not run again until something that it reads has changed.
 """
 
 import argparse
+import hashlib
 import os
 import signal
 import subprocess
@@ -19,6 +21,7 @@ ROOT = Path(__file__).resolve().parent.parent
 BIN = ROOT / ".venv" / "bin"
 # Room for what is young: a tenth of the type checker's time went into moving it.
 NODE_OPTIONS = "--max-semi-space-size=64 --max-old-space-size=8192"
+PASSED = ROOT / ".venv" / "passed-checks"
 PLACES = ("src", "tests", "scripts", "benchmarks")
 
 
@@ -26,19 +29,69 @@ def main() -> None:
     """Run the checks; the first that fails ends it."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true")
-    parser.add_argument("--page-tests", action="store_true")
+    parser.add_argument("--tests", action="store_true")
     wanted = parser.parse_args()
+    check_style()
     if wanted.quick:
-        check_style()
         return
-    # It takes longer than all the others together, and one processor.
-    with running("basedpyright"):
-        check_style()
+    with types_checked():
         run("python", "scripts/api_types.py", "--check")
-        page.npm("run", "check", "--silent")
-        page.npm("run", "lint", "--silent")
-        if wanted.page_tests:
+        for name in ("check", "lint"):
+            check_page(name)
+        if wanted.tests:
             page.npm("test", "--silent")
+            test_python()
+
+
+@contextmanager
+def types_checked() -> Generator[None]:
+    """The type checker of Python beside what the block does."""
+    sources = fingerprint()
+    if has_passed("basedpyright", sources):
+        yield
+        return
+    # It takes longer than all other checks together, and one processor.
+    with running("basedpyright"):
+        yield
+    note_passed("basedpyright", sources)
+
+
+def check_page(name: str) -> None:
+    """A check of the page that reads all of its sources."""
+    sources = page.fingerprint()
+    if not has_passed(f"page-{name}", sources):
+        page.npm("run", name, "--silent")
+        note_passed(f"page-{name}", sources)
+
+
+def test_python() -> None:
+    """Every test of Python."""
+    # Two workers: a third only makes tests that wait for a page or a kill wait longer.
+    command = [BIN / "python", "-m", "pytest", "-q", "-n", "2", "--dist", "worksteal"]
+    outcome = subprocess.run([*command, "--durations=10"], cwd=ROOT, check=False)
+    if outcome.returncode:
+        sys.exit("check: pytest failed.")
+
+
+def fingerprint() -> str:
+    """One hash over everything that the type checker of Python reads."""
+    found = hashlib.sha256(sys.version.encode())
+    files = [path for place in PLACES for path in sorted((ROOT / place).rglob("*.py"))]
+    for path in [ROOT / "pyproject.toml", ROOT / "requirements-dev.lock", *files]:
+        found.update(path.relative_to(ROOT).as_posix().encode() + b"\0" + path.read_bytes())
+    return found.hexdigest()
+
+
+def has_passed(name: str, sources: str) -> bool:
+    """Whether a check has passed on just these sources."""
+    stamp = PASSED / name
+    return stamp.is_file() and stamp.read_text(encoding="utf-8") == sources
+
+
+def note_passed(name: str, sources: str) -> None:
+    """A check has passed."""
+    PASSED.mkdir(exist_ok=True)
+    (PASSED / name).write_text(sources, encoding="utf-8")
 
 
 def check_style() -> None:

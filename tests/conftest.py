@@ -1,5 +1,6 @@
 """What every test shares."""
 
+import gc
 from collections.abc import Iterator
 
 import pytest
@@ -23,6 +24,17 @@ settings.load_profile("suite")
 network_guard.install()
 
 KEYS = ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "OPENROUTER_API_KEY")
+
+
+def pytest_configure() -> None:
+    """Thousands of tests are collected and kept: to look for garbage meanwhile finds none."""
+    gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    """What was loaded stays until the end, and is never looked at again."""
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(scope="session")

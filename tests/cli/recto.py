@@ -70,8 +70,12 @@ class Command:
             process.send_signal(signal.SIGINT)
             process.communicate(timeout=120)
 
-    def start(self, folder: Path, *arguments: str) -> subprocess.Popen[str]:
-        """Start a server, as people do."""
+    def start(self, folder: Path, *arguments: str) -> Started:
+        """Start a server, forked from a Recto that was loaded before."""
+        return self.fork(str(folder), *SERVING, *arguments)
+
+    def start_anew(self, folder: Path, *arguments: str) -> subprocess.Popen[str]:
+        """Start a server, as people do, from the very beginning."""
         return subprocess.Popen(
             [RECTO, str(folder), *SERVING, *arguments],
             env=self.full_environment(),

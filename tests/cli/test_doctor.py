@@ -4,7 +4,7 @@ from tests.cli.recto import Command
 
 
 def test_it_says_how_everything_is(recto: Command) -> None:
-    outcome = recto.run_anew("doctor")
+    outcome = recto.run("doctor")
     assert outcome.returncode == 0, outcome.stdout
     assert "SQLite" in outcome.stdout
 

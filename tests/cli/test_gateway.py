@@ -19,6 +19,7 @@ from watchfiles import watch
 from recto.server.listen import bind
 from tests.cli.recto import RECTO, Command, ready_line
 from tests.fakes.providers import AnthropicServer, says
+from tests.forking import Started
 from tests.storage.server import running_server, url
 
 ROOT = Path(__file__).parent.parent.parent
@@ -26,22 +27,17 @@ READY = "Recto gateway is ready at "
 
 
 @contextmanager
-def gateway(recto: Command, *arguments: str) -> Generator[tuple[subprocess.Popen[str], str]]:
+def gateway(recto: Command, *arguments: str) -> Generator[tuple[Started, str]]:
     """A gateway for the length of the block, and where it is."""
-    process = subprocess.Popen(
-        [RECTO, "gateway", "--port", "0", *arguments],
-        env=recto.full_environment(),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    process = recto.fork("gateway", "--port", "0", *arguments)
     try:
         line = ready_line(process)
         assert line.startswith(READY)
         yield process, line.removeprefix(READY)
     finally:
-        process.send_signal(signal.SIGTERM)
-        process.communicate(timeout=120)
+        if process.returncode is None:
+            process.send_signal(signal.SIGTERM)
+            process.communicate(timeout=120)
 
 
 def post(address: str, body: dict[str, Any]) -> Any:
@@ -96,7 +92,6 @@ def test_the_commands_work_while_no_gateway_runs(recto: Command) -> None:
 
 def test_the_commands_work_while_it_runs_and_the_first_admin_gets_a_link(recto: Command) -> None:
     with gateway(recto) as (process, address):
-        assert process.stdout is not None
         link = process.stdout.readline().split()[-1]
         assert link.startswith(f"{address}/invitation/")
         code = link.rpartition("/")[2]
@@ -138,7 +133,7 @@ def test_workers_that_cannot_start_say_why(recto: Command, tmp_path: Path) -> No
         settings = f'[storage]\nurl = "{url(folder)}"\n'
         (recto.home / "settings.toml").write_text(settings, encoding="utf-8")
         (recto.home / "gateway-2.log").mkdir()
-        ended = recto.run_anew("gateway", "--port", "0", "--workers", "2")
+        ended = recto.run("gateway", "--port", "0", "--workers", "2")
     assert (ended.returncode, ended.stdout) == (2, "")
     assert ended.stderr.startswith("recto: Worker 2 did not start: ")
 

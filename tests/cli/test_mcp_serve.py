@@ -107,7 +107,6 @@ def test_beside_a_running_recto_it_works_through_that_one_and_outlives_it(
     lay_settings(recto.home)
     server = recto.start(folder)
     try:
-        assert server.stdout is not None
         assert server.stdout.readline()
         with client_of(recto, folder) as client:
             told = client.ask("tools/call", **edit("water"), _meta=META)
@@ -122,7 +121,7 @@ def test_beside_a_running_recto_it_works_through_that_one_and_outlives_it(
             text = asked["result"]["content"][0]["text"]
             assert "tides.md: edited by new-client" in text
     finally:
-        if server.poll() is None:
+        if server.returncode is None:
             server.kill()
             server.communicate()
 

@@ -9,7 +9,7 @@ from tests.cli.recto import Command
 
 
 def test_every_model_is_listed_with_what_it_needs(recto: Command) -> None:
-    rows = {row["id"]: row for row in json.loads(recto.run_anew("models", "--json").stdout)}
+    rows = {row["id"]: row for row in json.loads(recto.run("models", "--json").stdout)}
     assert rows["anthropic/claude-sonnet-4-6"]["state"] == "needs ANTHROPIC_API_KEY"
     assert rows["builtin/smollm2-135m"]["price"] == "free"
     assert [row["id"] for row in rows.values() if row["current"]] == ["builtin/smollm2-135m"]
@@ -78,7 +78,7 @@ def test_a_month_that_is_none_is_refused(recto: Command, month: str) -> None:
 def test_the_built_in_model_answers_alone_and_through_a_running_recto(
     recto: Command, tmp_path: Path
 ) -> None:
-    alone = recto.run_anew("ask", "--json", "--max-tokens", "8", "Say hello.")
+    alone = recto.run("ask", "--json", "--max-tokens", "8", "Say hello.")
     assert alone.returncode == 0, alone.stderr
     first = json.loads(alone.stdout)
     assert first["text"]

@@ -15,13 +15,21 @@ def get(url: str, token: str) -> bytes:
         return answer.read()
 
 
-def test_it_says_where_it_is_ready_and_answers_there(recto: Command, tmp_path: Path) -> None:
+def test_it_says_where_it_is_ready_answers_there_and_stops_with_nothing_but_quiet(
+    recto: Command, tmp_path: Path
+) -> None:
     command = Command(recto.home, {"RECTO_TOKEN": "a-token-of-mine-0123"})
-    with command.serving(tmp_path) as line:
+    process = command.start_anew(tmp_path)
+    try:
+        line = ready_line(process)
         assert line.startswith(READY + "http://127.0.0.1:")
         address = line.removeprefix(READY).partition("/open/")[0]
         project = json.loads(get(address + "/api/v1/projects/current", "a-token-of-mine-0123"))
+    finally:
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=120)
     assert project["path"] == str(tmp_path)
+    assert (process.returncode, out, err) == (0, "", "")
 
 
 def test_a_script_can_read_the_ready_line_as_json(recto: Command, tmp_path: Path) -> None:
@@ -29,19 +37,11 @@ def test_a_script_can_read_the_ready_line_as_json(recto: Command, tmp_path: Path
         assert json.loads(line)["url"].startswith("http://127.0.0.1:")
 
 
-def test_ctrl_c_stops_it_with_nothing_but_quiet(recto: Command, tmp_path: Path) -> None:
-    process = recto.start(tmp_path)
-    ready_line(process)
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=120)
-    assert (process.returncode, out, err) == (0, "", "")
-
-
 def test_a_second_recto_lets_the_first_open_the_folder(recto: Command, tmp_path: Path) -> None:
     other = tmp_path / "other"
     other.mkdir()
     with recto.serving(tmp_path) as line:
-        second = recto.run_anew(str(other), "--no-open")
+        second = recto.run(str(other), "--no-open")
         first_address = line.removeprefix(READY).partition("/open/")[0]
         assert second.returncode == 0, second.stderr
         assert second.stdout.startswith(f"{READY}{first_address}/open/")

@@ -26,7 +26,7 @@ async def a_turn(world: World) -> str:
 async def test_it_says_that_all_is_the_same(recto: Command, tmp_path: Path) -> None:
     async with open_world(tmp_path) as world:
         turn = await a_turn(world)
-        plain = await anyio.to_thread.run_sync(recto.run_anew, "replay", turn)
+        plain = await anyio.to_thread.run_sync(recto.run, "replay", turn)
         script = await anyio.to_thread.run_sync(recto.run, "replay", turn, "--json")
 
     assert (plain.returncode, plain.stdout, plain.stderr) == (0, "identical: 2 steps\n", "")

@@ -19,7 +19,7 @@ async def test_it_prints_what_was_sent_and_received(recto: Command, tmp_path: Pa
         server.answer(says("Ebb."))
         entries = await world.talk.ask("What now?", model=MODELS["anthropic"])
         request_id = entries[-1]["source"]["requestId"]
-        plain = await anyio.to_thread.run_sync(recto.run_anew, "trace", request_id)
+        plain = await anyio.to_thread.run_sync(recto.run, "trace", request_id)
         script = await anyio.to_thread.run_sync(recto.run, "trace", request_id, "--json")
         sent, received = server.last.incoming.body.decode(), server.last.sent.decode()
 
