@@ -50,6 +50,7 @@ async def test_the_cookie_alone_opens_nothing(recto: Served) -> None:
         stolen = await visited(browser)
         assert recto.cookie_name in stolen
         headers = {"cookie": stolen, "origin": recto.url, "sec-fetch-site": "same-origin"}
+        guesses: tuple[dict[str, str], ...]
         guesses = ({}, {PAGE_HEADER: ticket}, {PAGE_HEADER: secret[:-1]}, {PAGE_HEADER: ""})
         for method, path, access in addresses():
             if access in (RouteAccess.ANYONE, RouteAccess.PAGE):

@@ -87,6 +87,12 @@ async def read_the_rest(page: Page) -> None:
     await stage.focus()
     await stage.press("ArrowRight")
     await expect(number).to_have_value("701")
+    await stage.press("Control+j")
+    await page.get_by_role("combobox", name="a page such as").fill(":699")
+    await page.get_by_role("option", name="Page 699").click()
+    await expect(number).to_have_value("699")
+    await number.fill("701")
+    await number.press("Enter")
     for key, scale in (("1", "100 %"), ("+", "140 %"), ("-", "100 %")):
         await stage.press(key)
         await expect(page.locator(".picture-scale")).to_have_text(scale)

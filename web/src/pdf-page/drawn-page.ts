@@ -35,12 +35,12 @@ export class DrawnPage {
   async draw(file: PdfFile, number: number, scale: number): Promise<readonly DrawnLink[] | null> {
     try {
       const page = await file.page(number);
-      if (this.#leaving.signal.aborted) return null;
+      if (this.#hasLeft()) return null;
       await Promise.all([this.#paint(page, scale), this.#write(page, scale)]);
-      if (this.#leaving.signal.aborted) return null;
+      if (this.#hasLeft()) return null;
       return linksOf(page, await page.getAnnotations({ intent: "display" }));
     } catch (error) {
-      if (this.#leaving.signal.aborted || error instanceof RenderingCancelledException || error instanceof AbortException) return null;
+      if (this.#hasLeft() || error instanceof RenderingCancelledException || error instanceof AbortException) return null;
       throw error;
     }
   }
@@ -52,6 +52,10 @@ export class DrawnPage {
     this.#writing?.cancel();
     this.#canvas.width = 0;
     this.#canvas.height = 0;
+  }
+
+  #hasLeft(): boolean {
+    return this.#leaving.signal.aborted;
   }
 
   async #paint(page: PDFPageProxy, scale: number): Promise<void> {
@@ -67,7 +71,7 @@ export class DrawnPage {
   async #write(page: PDFPageProxy, scale: number): Promise<void> {
     const viewport = page.getViewport({ scale: scale * PIXELS_PER_POINT });
     const content = await page.getTextContent();
-    if (this.#leaving.signal.aborted) return;
+    if (this.#hasLeft()) return;
     this.#layer.replaceChildren();
     this.#writing = new TextLayer({ textContentSource: content, container: this.#layer, viewport });
     await this.#writing.render();

@@ -16,6 +16,8 @@ export interface Overview {
   here: number;
   line: number;
   lines: number;
+  /** What is counted, where it is not lines. */
+  unit?: "Page";
 }
 
 export interface OutlineRow {
@@ -39,6 +41,10 @@ export class Outline {
     return this.#overview.landmarks.length === 0;
   }
 
+  get unit(): "Line" | "Page" {
+    return this.#overview.unit ?? "Line";
+  }
+
   get lines(): number {
     return this.#overview.lines;
   }
@@ -60,7 +66,7 @@ export class Outline {
     const asked = Number(/\d+/.exec(this.query)?.[0] ?? "0");
     if (asked === 0) return [];
     const line = Math.min(asked, this.#overview.lines);
-    return [{ title: [{ text: `Line ${line.toLocaleString("en")}`, hit: false }], depth: 0, line, isHere: line === this.#overview.line }];
+    return [{ title: [{ text: `${this.unit} ${line.toLocaleString("en")}`, hit: false }], depth: 0, line, isHere: line === this.#overview.line }];
   }
 
   #landmarks(): OutlineRow[] {

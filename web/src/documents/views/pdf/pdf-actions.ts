@@ -29,7 +29,7 @@ export function pdfViewer({ app, path, file, reading, finder, stage, goTo }: Aro
     insert: readOnly,
     overview: async () => {
       const landmarks = await file.outline();
-      return { landmarks, here: landmarks.filter(({ line }) => line <= reading.page).length - 1, line: reading.page, lines: file.pageCount };
+      return { landmarks, here: landmarks.filter(({ line }) => line <= reading.page).length - 1, line: reading.page, lines: file.pageCount, unit: "Page" };
     },
     goTo,
     focus: () => { stage.focus(); },
