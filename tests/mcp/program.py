@@ -70,6 +70,9 @@ def tools() -> list[Json]:
             }
         if tool["name"] == "echo":
             tool["annotations"] = {"readOnlyHint": True}
+        if tool["name"] in ("panel", "refresh"):
+            seen_by = ["app"] if tool["name"] == "refresh" else ["model"]
+            tool["_meta"] = {"ui": {"resourceUri": "ui://panel", "visibility": seen_by}}
     return found
 
 
@@ -108,6 +111,10 @@ def kinds(request: Json, _: Json) -> None:
 
 def structured(request: Json, _: Json) -> None:
     answer(request, {"content": [], "structuredContent": {"sum": 3}})
+
+
+def panel(request: Json, arguments: Json) -> None:
+    answer(request, text("A panel.", structuredContent={"of": arguments}))
 
 
 def misfit(request: Json, _: Json) -> None:
@@ -165,6 +172,32 @@ def change(request: Json, arguments: Json) -> None:
     STATE["words"] = arguments.get("text", "Something else.")
     send({"method": "notifications/tools/list_changed"})
     answer(request, text("changed"))
+
+
+def rewrite(request: Json, arguments: Json) -> None:
+    """Has its memos say something else, and tells whoever follows them."""
+    STATE["edition"] = arguments["text"]
+    told: Json = {"uri": "memo://one"}
+    if "listening" in STATE:
+        told["_meta"] = {"io.modelcontextprotocol/subscriptionId": STATE["listening"]}
+    if "followed" in STATE:
+        send({"method": "notifications/resources/updated", "params": told})
+    answer(request, text("rewritten"))
+
+
+def subscribe(request: Json) -> None:
+    STATE["followed"] = request["params"]["uri"]
+    answer(request, {})
+
+
+def listen(request: Json) -> None:
+    STATE["listening"] = request["id"]
+    wanted = request["params"]["notifications"]
+    if wanted.get("resourceSubscriptions"):
+        STATE["followed"] = wanted["resourceSubscriptions"][0]
+    meta = {"io.modelcontextprotocol/subscriptionId": request["id"]}
+    told = {"notifications": wanted, "_meta": meta}
+    send({"method": "notifications/subscriptions/acknowledged", "params": told})
 
 
 def ask(request: Json, _: Json) -> None:
@@ -237,6 +270,9 @@ TOOLS: dict[str, Callable[[Json, Json], None]] = {
     "hang": hang,
     "kinds": kinds,
     "misfit": misfit,
+    "panel": panel,
+    "refresh": echo,
+    "rewrite": rewrite,
     "slow": slow,
     "structured": structured,
     "task": task,
@@ -247,6 +283,8 @@ TOOLS: dict[str, Callable[[Json, Json], None]] = {
 
 
 def discover(request: Json) -> None:
+    if "file" in OPTIONS:
+        note("asked what it can do")
     if OPTIONS.get("garbled"):
         send({"id": request["id"], "result": {"supportedVersions": 7}})
         return
@@ -266,11 +304,18 @@ def discover(request: Json) -> None:
 
 
 def capabilities() -> Json:
-    return {"tools": {"listChanged": True}, "resources": {}, "prompts": {}, "completions": {}}
+    resources = {"subscribe": True} if OPTIONS.get("follows") else {}
+    return {
+        "tools": {"listChanged": True},
+        "resources": resources,
+        "prompts": {},
+        "completions": {},
+    }
 
 
 def initialize(request: Json) -> None:
-    info = {"name": "program", "version": "1"}
+    STATE["initialized"] = "yes"
+    info = {"name": "program", "version": "1", "icons": OPTIONS.get("icons", [])}
     answer(
         request,
         {
@@ -291,6 +336,11 @@ PROMPT: Json = {
 
 
 def list_tools(request: Json) -> None:
+    if "old_if" in OPTIONS and not OPTIONS["modern"] and "initialized" not in STATE:
+        send({"id": request["id"], "error": {"code": -32600, "message": "Initialize first."}})
+        return
+    if "file" in OPTIONS:
+        note("listed its tools")
     answer(request, {"tools": tools(), **LISTS})
 
 
@@ -306,7 +356,11 @@ def list_templates(request: Json) -> None:
 
 def read_resource(request: Json) -> None:
     uri = request["params"]["uri"]
-    content = {"uri": uri, "mimeType": "text/plain", "text": f"The words of {uri}."}
+    words = f"The words of {uri}{STATE.get('edition', '')}."
+    content: Json = {"uri": uri, "mimeType": "text/plain", "text": words}
+    if uri == "ui://panel":
+        app = {"mimeType": "text/html;profile=mcp-app", "text": OPTIONS.get("app", "<p>Panel</p>")}
+        content |= {**app, "_meta": {"ui": {"csp": OPTIONS.get("csp", {})}}}
     answer(request, {"contents": [content], **LISTS})
 
 
@@ -330,6 +384,8 @@ METHODS: dict[str, Callable[[Json], None]] = {
     "resources/list": list_resources,
     "resources/templates/list": list_templates,
     "resources/read": read_resource,
+    "resources/subscribe": subscribe,
+    "subscriptions/listen": listen,
     "prompts/list": lambda request: answer(request, {"prompts": [PROMPT], **LISTS}),
     "prompts/get": get_prompt,
     "completion/complete": complete,
@@ -337,6 +393,10 @@ METHODS: dict[str, Callable[[Json], None]] = {
     "tasks/get": get_task,
     "tasks/update": update_task,
 }
+
+
+if os.path.exists(OPTIONS.get("old_if", "")):
+    OPTIONS["modern"] = False
 
 
 if __name__ == "__main__":

@@ -153,3 +153,23 @@ async def test_the_document_agent_has_a_servers_tools_only_where_it_is_ticked(
             upstream.answer(says("Nothing to do."))
             await talk.ask("Look at it.", **document)
             assert ("one__echo" in offered(upstream)) is ticked
+
+
+@pytest.mark.parametrize("modern", [False, True])
+async def test_a_mentioned_resource_is_followed_and_sent_again_when_it_changes(
+    upstream: AnthropicServer, tmp_path: Path, modern: bool
+) -> None:
+    one = program(tools=["rewrite"], follows=True, modern=modern)
+    lay_servers(tmp_path / "home", memos=one)
+    async with talk_with(upstream, tmp_path) as (talk, servers):
+        await servers.ready("memos")
+        upstream.answer(says("Read."))
+        await talk.ask("What says @memos:memo://one?")
+        upstream.answer(says("Still the same."))
+        (user, *_) = await talk.ask("And now?")
+        assert user["attached"] == []
+        await call_tool(talk, upstream, "memos__rewrite", {"text": " (second)"})
+        upstream.answer(says("It says something else."))
+        user = [entry for entry in await talk.ask("And now?") if entry["kind"] == "user"][-1]
+        assert [item["path"] for item in user["attached"]] == ["memos:memo://one"]
+        assert "The words of memo://one (second)." in upstream.last.incoming.body.decode()

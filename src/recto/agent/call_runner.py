@@ -106,7 +106,8 @@ class CallRunner:
     def _answered(self, call: ToolCall, outcome: ToolOutcome) -> CallEnded:
         result = ToolResult(call.id, call.name, outcome.content, is_error=outcome.is_error)
         state: CallState = "error" if outcome.is_error else "done"
-        return CallEnded(self._emitter.progress.step, call, result, outcome.fact, state)
+        step = self._emitter.progress.step
+        return CallEnded(step, call, result, outcome.fact, state, outcome.artifact)
 
     def _unanswered(self, call: ToolCall, why: str, state: CallState) -> CallEnded:
         result = ToolResult(call.id, call.name, (Text(why),), is_error=True)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from recto.messages import Failure, Finished, Json, StreamEvent, ToolCall, ToolResult
+from recto.tools import Artifact
 
 EndReason = Literal[
     "done",  # the model said what it had to say
@@ -70,6 +71,7 @@ class CallEnded:
     result: ToolResult
     fact: str
     state: CallState
+    artifact: Artifact | None = None
     type: Literal["call_ended"] = "call_ended"
 
 

@@ -17,6 +17,7 @@ from recto.chats.prompts.decisions import decisions_since_last_turn
 from recto.chats.prompts.document import check_measured, gather_for, transforms_of
 from recto.chats.prompts.folder_overview import overview_for
 from recto.chats.prompts.inclusion import inclusion_meta
+from recto.chats.prompts.mentions import with_changed_resources
 from recto.chats.prompts.request import PINS
 from recto.chats.prompts.turn_input import DOCUMENT_STEPS, Profile, TurnInput, input_of
 from recto.chats.services import ChatServices
@@ -24,6 +25,7 @@ from recto.chats.turns.approvals import ApprovalAnswer, answer_approval
 from recto.chats.turns.elicitations import answer_elicitation
 from recto.chats.turns.queue import AdmittedTurn, TurnQueue, WriteAlongside
 from recto.chats.turns.recovery import keep_recovering, recover
+from recto.chats.turns.tool_runner import StoredOutputs
 from recto.chats.undo import Undo, UndoOutcome
 from recto.context import ToolInclusion, Transform
 from recto.reviews import ReviewFailure, UnchangedPath
@@ -261,6 +263,10 @@ class Chats(ChatLibrary):
         await self.get(chat_id)
         return await self._storage.blobs.get(digest)
 
+    async def output(self, handle: str) -> str:
+        """What a tool answered, kept whole. Raises NoSuchOutput."""
+        return await StoredOutputs(self._storage).read(handle)
+
     def transforms(self) -> tuple[Transform, ...]:
         """The quick transforms of a passage."""
         return transforms_of(self._services)
@@ -276,6 +282,7 @@ class Chats(ChatLibrary):
         skill_model = None if said.model else wanted_model(services, on.skills)
         model = said.model or skill_model or chat.meta.get(MODEL)
         if document is None:
+            user = await with_changed_resources(services, chat, user)
             user = await overview_for(services, chat, model, user)
         if said.transform is not None:
             check_measured(services, said.transform.id, model)

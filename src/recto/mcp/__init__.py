@@ -1,6 +1,8 @@
 """Other programs' tools: a client of the Model Context Protocol."""
 
+from recto.mcp.app_calls import call_for_app, tool_for_app
 from recto.mcp.approval import start_digest, start_lines, written_out
+from recto.mcp.apps import ORIGIN, AppPage, ToolAnswer, frame_policy
 from recto.mcp.configuration import FOLDER_FILE, FOREIGN_FILES, HOME_FILE, ServerConfig
 from recto.mcp.definitions import ToolDefinition, difference, digest_of
 from recto.mcp.failures import (
@@ -11,7 +13,7 @@ from recto.mcp.failures import (
     NoSuchMcpTool,
     ServerUnavailable,
 )
-from recto.mcp.names import offered_name
+from recto.mcp.names import id_of, offered_name
 from recto.mcp.records import ServerRecords
 from recto.mcp.server import McpServer, ServerState
 from recto.mcp.server_services import ServerServices
@@ -22,12 +24,12 @@ from recto.mcp.servers import (
     ServerFile,
     ServerInstructions,
     find_tool,
-    id_of,
 )
 from recto.mcp.sign_ins import McpSignIns
 from recto.mcp.tool import declaration_of, unusable
 
 __all__ = [
+    "AppPage",
     "FOLDER_FILE",
     "FOREIGN_FILES",
     "HOME_FILE",
@@ -38,6 +40,7 @@ __all__ = [
     "McpServer",
     "McpServers",
     "NoSuchMcpServer",
+    "ORIGIN",
     "NoSuchMcpTool",
     "OfferedTools",
     "ServerConfig",
@@ -48,7 +51,11 @@ __all__ = [
     "ServerState",
     "ServerUnavailable",
     "McpSignIns",
+    "ToolAnswer",
     "ToolDefinition",
+    "call_for_app",
+    "frame_policy",
+    "tool_for_app",
     "declaration_of",
     "difference",
     "digest_of",

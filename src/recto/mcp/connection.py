@@ -4,7 +4,7 @@ The SDK takes a second to load, so this module is imported only when a server is
 """
 
 import logging
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -12,21 +12,30 @@ from typing import Any, cast
 
 import anyio
 from mcp.client import Client, ClientRequestContext
+from mcp.client.extension import advertise
 from mcp.client.session import IncomingMessage
 from mcp.shared.exceptions import MCPError
 from mcp_types import (
     CallToolResult,
+    DiscoverResult,
     ElicitRequestFormParams,
     ElicitRequestParams,
     ElicitResult,
+    EmptyResult,
     ErrorData,
+    Icon,
     Implementation,
     PromptListChangedNotification,
     ResourceListChangedNotification,
+    ResourceUpdatedNotification,
+    SubscribeRequest,
+    SubscribeRequestParams,
     ToolListChangedNotification,
 )
 from mcp_types import Tool as ListedTool
+from mcp_types.version import LATEST_MODERN_VERSION
 
+from recto.mcp.apps import EXTENSION, MEDIA_TYPE, app_of
 from recto.mcp.calls import CURRENT, PendingCall, PendingCalls
 from recto.mcp.definitions import ToolDefinition
 from recto.mcp.tasks import Ask, TasksExtension
@@ -66,6 +75,36 @@ class McpConnection:
         return "" if info is None else f"{info.title or info.name} {info.version}".strip()
 
     @property
+    def icons(self) -> Sequence[Icon]:
+        """The pictures that the server names for itself."""
+        info = self.client.server_info
+        return () if info is None else info.icons or ()
+
+    @property
+    def discovered(self) -> dict[str, Any] | None:
+        """What the server told of itself; None when it is of an earlier revision."""
+        found = self.client.session.discover_result
+        return None if found is None else as_kept(found)
+
+    async def discover(self) -> dict[str, Any]:
+        """What the server tells of itself now. Raises MCPError, TimeoutError, ValueError."""
+        with anyio.fail_after(LIST_S):
+            raw = await self.client.session.send_discover(self.revision)
+        return as_kept(DiscoverResult.model_validate(raw, by_name=False))
+
+    @property
+    def follows(self) -> bool:
+        """Whether the server tells of changed resources."""
+        able = self.client.server_capabilities.resources
+        return able is not None and bool(able.subscribe)
+
+    async def subscribe(self, uri: str) -> None:
+        """Have a server of an earlier revision tell of a resource's changes. Raises MCPError."""
+        request = SubscribeRequest(params=SubscribeRequestParams(uri=uri))
+        with anyio.fail_after(LIST_S):
+            await self.client.session.send_request(request, EmptyResult)
+
+    @property
     def instructions(self) -> str:
         """What the server wants models to know."""
         return self.client.instructions or ""
@@ -98,6 +137,11 @@ class McpConnection:
         raise ToolFailure(f"The server did not answer in {call.idle_s:g} s. The call was ended.")
 
 
+def as_kept(found: DiscoverResult) -> dict[str, Any]:
+    """What discovery told, in the words of the protocol."""
+    return found.model_dump(by_alias=True, mode="json", exclude_none=True)
+
+
 async def pass_result(name: str, result: CallToolResult) -> None:
     """In the place of the SDK's own check."""
 
@@ -105,6 +149,7 @@ async def pass_result(name: str, result: CallToolResult) -> None:
 def definition_of(tool: ListedTool) -> ToolDefinition:
     """A tool as we keep it."""
     hints = tool.annotations
+    app, for_models, for_apps = app_of(tool.meta)
     told = {} if hints is None else hints.model_dump(by_alias=True, exclude_none=True, mode="json")
     return ToolDefinition(
         name=tool.name,
@@ -113,6 +158,9 @@ def definition_of(tool: ListedTool) -> ToolDefinition:
         parameters=tool.input_schema,
         output=tool.output_schema,
         hints=told,
+        app=app,
+        for_models=for_models,
+        for_apps=for_apps,
     )
 
 
@@ -121,11 +169,17 @@ class ConnectionEvents:
     """Who hears what a server says by itself."""
 
     changed: Callable[[ListKind], None]
+    updated: Callable[[str], None]
+    """A resource that is followed is another one now."""
 
 
 @asynccontextmanager
 async def open_connection(
-    transport: Any, calls: PendingCalls, events: ConnectionEvents, start_s: float
+    transport: Any,
+    calls: PendingCalls,
+    events: ConnectionEvents,
+    start_s: float,
+    known: dict[str, Any] | None,
 ) -> AsyncGenerator[McpConnection]:
     """A connection for the length of the block. Raises MCPError, TimeoutError, and others."""
 
@@ -136,6 +190,8 @@ async def open_connection(
             events.changed("prompts")
         elif isinstance(message, ResourceListChangedNotification):
             events.changed("resources")
+        elif isinstance(message, ResourceUpdatedNotification):
+            events.updated(str(message.params.uri))
 
     ask = person_asker(calls)
 
@@ -148,9 +204,11 @@ async def open_connection(
         transport,
         client_info=Implementation(name="recto", title="Recto", version=version("recto")),
         elicitation_callback=on_elicitation,
-        extensions=(TasksExtension(ask),),
+        extensions=(TasksExtension(ask), advertise(EXTENSION, {"mimeTypes": [MEDIA_TYPE]})),
         message_handler=on_message,
         cache=None,
+        mode="auto" if known is None else LATEST_MODERN_VERSION,
+        prior_discover=None if known is None else DiscoverResult.model_validate(known),
     )
     async with within(client, start_s) as opened:
         yield McpConnection(opened, calls)

@@ -27,7 +27,11 @@ class ToolDefinition(msgspec.Struct, frozen=True):
     output: dict[str, Any] | None = None
     hints: dict[str, Any] = {}
     """What the server says of its effects: shown to people, believed by nobody."""
-    icon: str = ""
+    app: str = ""
+    """The address of the app that shows its answers."""
+    for_models: bool = True
+    for_apps: bool = True
+    """Whether the server's apps may call it."""
 
 
 def digest_of(tool: ToolDefinition) -> str:

@@ -45,5 +45,12 @@ class ServerUnavailable(McpFailure):
         super().__init__(f"The MCP server {name} {why}.", "See its log in the settings.")
 
 
+class UnusableApp(McpFailure):
+    """A server's app can't be shown."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(f"It can't be shown: {why}.", "Tell whoever wrote the server.")
+
+
 class ServerEnded(Exception):
     """A server's connection is over; the words tell how, without quoting what it said."""

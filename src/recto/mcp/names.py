@@ -6,6 +6,8 @@ One name for all providers: a chat may go on with another model, and its history
 import hashlib
 import re
 
+from recto.mcp.configuration import ServerConfig
+
 MAX_NAME = 64
 BETWEEN = "__"
 HASH = 10
@@ -28,3 +30,9 @@ def offered_name(server: str, tool: str) -> str:
     cleaned = WRONG.sub("_", plain)
     start = cleaned if cleaned[:1].isalpha() else f"s{cleaned}"
     return f"{start[: MAX_NAME - HASH - 1]}_{digest[:HASH]}"
+
+
+def id_of(config: ServerConfig) -> str:
+    """What stands for a server in addresses."""
+    named = f"{config.root or ''}\0{config.name}".encode("utf-8", "surrogatepass")
+    return hashlib.sha256(named).hexdigest()[:16]

@@ -1,6 +1,7 @@
 """What servers offer besides tools: resources to be read, prompts to be sent, completions."""
 
-from typing import Literal
+import base64
+from typing import Any, Literal
 
 import anyio
 from mcp_types import (
@@ -13,10 +14,13 @@ from mcp_types import (
     TextResourceContents,
 )
 
+from recto.mcp.apps import MAX_PAGE, MEDIA_TYPE
 from recto.mcp.connection import McpConnection
+from recto.mcp.failures import UnusableApp
 from recto.mcp.resources import (
     Completions,
     PromptArgument,
+    ReadApp,
     ReadResource,
     ResourceTemplate,
     ServerPrompt,
@@ -26,6 +30,7 @@ from recto.mcp.resources import (
 from recto.messages import encodable
 
 ASK_S = 60.0
+APP_S = 20.0
 MOST = 1000
 MOST_PAGES = 20
 MAX_TEXT = 2_000_000
@@ -83,6 +88,36 @@ def contents_text(contents: TextResourceContents | BlobResourceContents) -> str:
         return contents.text
     kind = contents.mime_type or "application/octet-stream"
     return f"[{contents.uri}, {kind}: {len(contents.blob) * 3 // 4:,} bytes that are no text]"
+
+
+async def raw_resource(connection: McpConnection, uri: str) -> dict[str, Any]:
+    """A resource in the words of the protocol. Raises what a server can bring about."""
+    with anyio.fail_after(ASK_S):
+        found = await connection.client.read_resource(uri)
+    return found.model_dump(by_alias=True, mode="json", exclude_none=True, exclude={"result_type"})
+
+
+async def read_app(connection: McpConnection, uri: str) -> ReadApp:
+    """An app. Raises UnusableApp, and what a server can bring about."""
+    with anyio.fail_after(APP_S):
+        found = await connection.client.read_resource(uri)
+    for item in found.contents:
+        if (item.mime_type or "").replace(" ", "").lower() == MEDIA_TYPE:
+            html = html_of(item)
+            if len(html) > MAX_PAGE:
+                raise UnusableApp(f"it has more than {MAX_PAGE:,} characters")
+            return ReadApp(encodable(html), item.meta)
+    raise UnusableApp(f"{uri} is not of the kind {MEDIA_TYPE}")
+
+
+def html_of(contents: TextResourceContents | BlobResourceContents) -> str:
+    """The page of an app. Raises UnusableApp."""
+    if isinstance(contents, TextResourceContents):
+        return contents.text
+    try:
+        return base64.b64decode(contents.blob, validate=True).decode()
+    except ValueError as error:
+        raise UnusableApp("it is not text") from error
 
 
 async def list_prompts(connection: McpConnection) -> tuple[ServerPrompt, ...]:

@@ -30,6 +30,8 @@ class ServerRecord(msgspec.Struct, frozen=True):
     """Whether the document agent gets its tools, too."""
     trusts_words: bool = False
     """Whether changed words of its tools need not be seen by a person."""
+    app_origins: list[str] = []
+    """What its apps may reach, as a person agreed."""
     approved: Approved | None = None
     declined: str = ""
     """The digest of what a person said no to."""
@@ -37,6 +39,11 @@ class ServerRecord(msgspec.Struct, frozen=True):
     """Its tools as they were when a person last agreed to them."""
     instructions: str = ""
     """What it told at the last connection."""
+    icon: str = ""
+    discovered: dict[str, Any] | None = None
+    """What discovery told, if the server is of a revision that has it."""
+    discovered_at: str = ""
+    """The digest of the command or address that told it."""
 
 
 class RecordsFile(msgspec.Struct):

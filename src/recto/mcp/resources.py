@@ -1,6 +1,7 @@
 """Resources, prompts and completions of servers, as values."""
 
 from dataclasses import dataclass
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,14 @@ class ReadResource:
     text: str
     media_type: str | None
     is_cut: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ReadApp:
+    """An app, read: its HTML, and what the server says of it."""
+
+    html: str
+    meta: dict[str, Any] | None
 
 
 @dataclass(frozen=True, slots=True)

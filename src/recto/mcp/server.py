@@ -1,6 +1,5 @@
 """One server: connected and kept so, by a background task of its own, and what is known of it."""
 
-import importlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -13,10 +12,11 @@ from recto.mcp.approval import start_digest, start_lines
 from recto.mcp.calls import PendingCall, PendingCalls
 from recto.mcp.configuration import ServerConfig, resolved
 from recto.mcp.definitions import ToolDefinition, digest_of
-from recto.mcp.failures import McpFailure, ServerUnavailable
+from recto.mcp.failures import McpFailure, ServerEnded, ServerUnavailable
+from recto.mcp.followed import FollowedResources
 from recto.mcp.log import ServerLog
 from recto.mcp.records import Approved, ServerRecord, learned
-from recto.mcp.resources import Completions, ReadResource, ServerPrompt, ServerResources
+from recto.mcp.server_offers import ServerOffers
 from recto.mcp.server_services import ServerServices, load_session
 from recto.mcp.sign_in_task import SignInTask
 from recto.processes import ProcessFailure
@@ -58,6 +58,8 @@ class McpServer:
         self.log = ServerLog()
         self.revision = ""
         self.title = ""
+        self.offers = ServerOffers(config.name, self.connected)
+        self.followed = FollowedResources()
         self._services = services
         self._folder = folder
         self._state = ServerState("off")
@@ -114,6 +116,11 @@ class McpServer:
     def definitions(self) -> tuple[ToolDefinition, ...]:
         """Its tools as it listed them last; before the first connection, as they were then."""
         return tuple(self.record.seen.values()) if self._listed is None else self._listed
+
+    @property
+    def tells_changes(self) -> bool:
+        """Whether it is connected, and tells of changed resources."""
+        return self._connection is not None and self._connection.follows
 
     def changed_from(self, tool: ToolDefinition) -> ToolDefinition | None:
         """The tool as a person last saw it, if it is another one now."""
@@ -226,43 +233,6 @@ class McpServer:
                 self._refuse(scope)
         raise ServerUnavailable(self.name, self._unavailable_words())
 
-    async def resources(self) -> ServerResources:
-        """What can be read of it. Raises ServerUnavailable."""
-        return await self._asked("list_resources")
-
-    async def read_resource(self, uri: str) -> ReadResource:
-        """One of its resources. Raises ServerUnavailable."""
-        return await self._asked("read_resource", uri)
-
-    async def prompts(self) -> tuple[ServerPrompt, ...]:
-        """The words that it has ready. Raises ServerUnavailable."""
-        return await self._asked("list_prompts")
-
-    async def get_prompt(self, name: str, arguments: dict[str, str]) -> str:
-        """One of its prompts, as words to send. Raises ServerUnavailable."""
-        return await self._asked("get_prompt", name, arguments)
-
-    async def complete(
-        self,
-        kind: Literal["prompt", "resource"],
-        name: str,
-        argument: str,
-        value: str,
-        known: dict[str, str],
-    ) -> Completions:
-        """What an argument of a prompt or of a resource's address could be."""
-        return await self._asked("complete", kind, name, argument, value, known)
-
-    async def _asked(self, question: str, *given: object) -> Any:
-        """Ask the server something besides tools. Raises ServerUnavailable."""
-        connection = await self.connected()
-        offers = importlib.import_module("recto.mcp.offers")
-        session = load_session()
-        try:
-            return await getattr(offers, question)(connection, *given)
-        except session.EXPECTED as error:
-            raise ServerUnavailable(self.name, f"failed: {session.words_of(error)}") from error
-
     def _unavailable_words(self) -> str:
         state = self.state
         match state.kind:
@@ -344,6 +314,7 @@ class McpServer:
         # Not on the event loop: the SDK takes a second to load.
         session = await anyio.to_thread.run_sync(load_session)
         signals, services = session.SessionSignals(), self._services
+        known = self._known_discovery()
         try:
             keys = await anyio.to_thread.run_sync(load_keys, self._services.home)
             config = resolved(self.config, keys)
@@ -357,6 +328,8 @@ class McpServer:
                 signals,
                 START_S,
                 session.RenewingAuth(config.url or "", services.sign_ins, services.now_ms),
+                self.followed,
+                known,
             ) as opened:
                 await self._use(opened)
         except (McpFailure, ConfigFailure, ProcessFailure) as failure:
@@ -364,6 +337,9 @@ class McpServer:
         except session.EXPECTED as error:
             # Before it was connected the last error may be another one; after, it must be this.
             is_connected = self._connection is not None
+            if known is not None and not is_connected:
+                # It may not be what it was: the next attempt asks.
+                await self.keep(discovered=None)
             scope = session.refused_scope(error) if is_connected else signals.refused
             if scope is not None:
                 self._signing_in.scope = scope
@@ -371,6 +347,7 @@ class McpServer:
             return "pausing", signals.ended or session.words_of(error)
         finally:
             self._connection = None
+            self.followed.doubt()
         raise AssertionError("a connection ends by a failure")
 
     async def _use(self, opened: "McpSession") -> None:
@@ -381,11 +358,30 @@ class McpServer:
         self.log.note(f"Connected, revision {self.revision}.")
         self._connection = connection
         self._set("ready")
+        await self._look_closer(connection)
         while True:
             if "tools" in await opened.signals.next_changes():
                 await self._learn(connection)
                 self.log.note("Its list of tools changed.")
             self._tell()
+
+    def _known_discovery(self) -> dict[str, Any] | None:
+        """What discovery told before a restart, of the same command or address."""
+        record = self.record
+        return record.discovered if record.discovered_at == start_digest(self.config) else None
+
+    async def _look_closer(self, connection: "McpConnection") -> None:
+        """Keep what the next start needs, and its picture. Raises ServerEnded."""
+        known, told = self._known_discovery(), connection.discovered
+        if known is not None and told is not None:
+            told = await connection.discover()
+        icon = await load_session().icon_of(connection.icons, self.config.url)
+        if (known, icon) != (told, self.record.icon):
+            at = start_digest(self.config)
+            await self.keep(discovered=told, discovered_at=at, icon=icon)
+            self._tell()
+        if known is not None and told != known:
+            raise ServerEnded("it tells something else of itself now")
 
     async def _learn(self, connection: "McpConnection") -> None:
         """Take in what the server offers now."""

@@ -1,6 +1,5 @@
 """All servers: those of the home, and those of each folder in use, as their files name them now."""
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -29,7 +28,7 @@ from recto.mcp.failures import (
     NoSuchMcpTool,
 )
 from recto.mcp.file_locks import locked
-from recto.mcp.names import offered_name
+from recto.mcp.names import id_of, offered_name
 from recto.mcp.server import McpServer
 from recto.mcp.server_services import ServerServices
 from recto.mcp.tool import make_tool, unusable
@@ -73,12 +72,6 @@ class OfferedTools:
 
     tools: tuple[Tool, ...]
     instructions: tuple[ServerInstructions, ...]
-
-
-def id_of(config: ServerConfig) -> str:
-    """What stands for a server in addresses."""
-    named = f"{config.root or ''}\0{config.name}".encode("utf-8", "surrogatepass")
-    return hashlib.sha256(named).hexdigest()[:16]
 
 
 class McpServers:
@@ -184,7 +177,7 @@ class McpServers:
             await server.stop()
         self._services.changed()
 
-    async def switch(self, server: McpServer, **changes: bool) -> None:
+    async def switch(self, server: McpServer, **changes: object) -> None:
         """Change how a server is used: on, in documents, whether its words are trusted."""
         was_on = server.record.is_on
         await server.keep(**changes)
@@ -286,7 +279,7 @@ def offered(server: McpServer) -> list[ToolDefinition]:
     return [
         tool
         for tool in server.definitions
-        if server.changed_from(tool) is None and not unusable(tool)
+        if tool.for_models and server.changed_from(tool) is None and not unusable(tool)
     ]
 
 

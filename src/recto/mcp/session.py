@@ -1,20 +1,22 @@
 """A server's transport and connection together, and what ends them."""
 
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
-from typing import cast
+from typing import Any, cast
 
 import anyio
 import httpx2
 from mcp.client.subscriptions import ServerEvent, SubscriptionLost
-from mcp.shared.subscriptions import PromptsListChanged, ToolsListChanged
+from mcp.shared.subscriptions import PromptsListChanged, ResourceUpdated, ToolsListChanged
 
 from recto.mcp.calls import PendingCalls
 from recto.mcp.configuration import ServerConfig
 from recto.mcp.connection import ConnectionEvents, McpConnection, MCPError, open_connection
 from recto.mcp.failures import ServerEnded
+from recto.mcp.followed import FollowedResources
 from recto.mcp.http import NEEDS_SIGN_IN, http_client, http_streams
+from recto.mcp.icons import icon_of
 from recto.mcp.log import ServerLog
 from recto.mcp.oauth import RenewingAuth
 from recto.mcp.stdio import stdio_streams
@@ -22,6 +24,7 @@ from recto.mcp.stdio import stdio_streams
 __all__ = [
     "EXPECTED",
     "RenewingAuth",
+    "icon_of",
     "SessionSignals",
     "open_session",
     "refused_scope",
@@ -98,56 +101,113 @@ async def open_session(
     signals: SessionSignals,
     start_s: float,
     auth: httpx2.Auth,
+    followed: FollowedResources,
+    known: dict[str, Any] | None,
 ) -> AsyncGenerator[McpSession]:
     """A server, connected, for the length of the block."""
-    events = ConnectionEvents(changed=signals.change)
+    events = ConnectionEvents(changed=signals.change, updated=followed.change)
     if config.url is None:
         transport = stdio_streams(config, folder, mark, log, signals.end)
         async with (
-            open_connection(transport, calls, events, start_s) as connection,
-            listening(connection, signals),
+            open_connection(transport, calls, events, start_s, known) as connection,
+            listening(connection, signals, followed),
         ):
             yield McpSession(connection, signals)
         return
     async with http_client(config.url, config.headers, auth, signals.refuse) as client:
         transport = http_streams(config.url, client)
         async with (
-            open_connection(transport, calls, events, start_s) as connection,
-            listening(connection, signals),
+            open_connection(transport, calls, events, start_s, known) as connection,
+            listening(connection, signals, followed),
         ):
             yield McpSession(connection, signals)
 
 
 @asynccontextmanager
-async def listening(connection: McpConnection, signals: SessionSignals) -> AsyncGenerator[None]:
-    """Hear of changed lists where that takes a stream of its own."""
+async def listening(
+    connection: McpConnection, signals: SessionSignals, followed: FollowedResources
+) -> AsyncGenerator[None]:
+    """Hear of changed lists and of resources that are followed, where that has to be asked for."""
     wanted = wanted_lists(connection)
-    if not connection.revision.startswith(MODERN) or not wanted:
+    is_modern = connection.revision.startswith(MODERN)
+    if not connection.follows and not (is_modern and wanted):
         yield
         return
-
-    async def listen() -> None:
-        while True:
-            try:
-                async with connection.client.listen(
-                    tools_list_changed="tools" in wanted,
-                    prompts_list_changed="prompts" in wanted,
-                    resources_list_changed="resources" in wanted,
-                ) as subscription:
-                    # What changed before the stream stood is not told.
-                    async for event in subscription:
-                        signals.change(list_of(event))
-            except EXPECTED:
-                if signals.ended:
-                    return
-            await anyio.sleep(LISTEN_AGAIN_S)
-
     async with anyio.create_task_group() as group:
-        group.start_soon(listen)
+        if is_modern:
+            group.start_soon(keep_listening, connection, signals, followed, wanted)
+        else:
+            group.start_soon(keep_subscribing, connection, followed)
         try:
             yield
         finally:
             group.cancel_scope.cancel()
+
+
+async def keep_listening(
+    connection: McpConnection,
+    signals: SessionSignals,
+    followed: FollowedResources,
+    wanted: set[str],
+) -> None:
+    """One stream for all, begun anew when it breaks off or another resource is followed."""
+    while not signals.ended:
+        moved = followed.moved
+        uris = followed.uris if connection.follows else ()
+        async with anyio.create_task_group() as group:
+            group.start_soon(end_when, moved, group.cancel_scope)
+            if wanted or uris:
+                await listen(connection, signals, followed, wanted, uris)
+                await anyio.sleep(LISTEN_AGAIN_S)
+                group.cancel_scope.cancel()
+
+
+async def end_when(event: anyio.Event, scope: anyio.CancelScope) -> None:
+    """End a scope when something has happened."""
+    await event.wait()
+    scope.cancel()
+
+
+async def listen(
+    connection: McpConnection,
+    signals: SessionSignals,
+    followed: FollowedResources,
+    wanted: set[str],
+    uris: tuple[str, ...],
+) -> None:
+    """Take in what a server tells, until it breaks off."""
+    try:
+        async with connection.client.listen(
+            tools_list_changed="tools" in wanted,
+            prompts_list_changed="prompts" in wanted,
+            resources_list_changed="resources" in wanted,
+            resource_subscriptions=uris,
+        ) as subscription:
+            # What changed before the stream stood is not told: it is read once more when needed.
+            followed.doubt()
+            async for event in subscription:
+                if isinstance(event, ResourceUpdated):
+                    followed.change(event.uri)
+                else:
+                    signals.change(list_of(event))
+    except EXPECTED:
+        # It broke off: what is followed may change unheard, so it is read again when needed.
+        followed.doubt()
+
+
+async def keep_subscribing(connection: McpConnection, followed: FollowedResources) -> None:
+    """Subscribe to each resource that is followed; nothing is told of one that is refused."""
+    asked: set[str] = set()
+    while True:
+        moved = followed.moved
+        for uri in followed.uris:
+            if uri not in asked:
+                asked.add(uri)
+                # Refused or not: what changed before the server knew is not told.
+                with suppress(*EXPECTED):
+                    await connection.subscribe(uri)
+                followed.change(uri)
+        await moved.wait()
 
 
 def wanted_lists(connection: McpConnection) -> set[str]:

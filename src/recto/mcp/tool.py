@@ -1,9 +1,10 @@
 """A server's tool as one of ours: under our permissions, its input and output checked."""
 
 import hashlib
+from dataclasses import replace
 from functools import partial
 from pathlib import PurePath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from recto.mcp.calls import IDLE_S, PendingCall
 from recto.mcp.definitions import ToolDefinition
@@ -12,6 +13,9 @@ from recto.mcp.names import offered_name
 from recto.mcp.server import McpServer
 from recto.messages import Json
 from recto.tools import Declaration, Tool, ToolContext, ToolFailure, ToolOutcome
+
+if TYPE_CHECKING:
+    from mcp_types import CallToolResult
 
 MAX_DESCRIPTION = 8000
 MAX_SCHEMA = 60_000
@@ -83,11 +87,23 @@ async def run(
     server: McpServer, tool: ToolDefinition, arguments: dict[str, Any], context: ToolContext
 ) -> ToolOutcome:
     """Call it. Whatever the server does becomes an answer of this call."""
-    from recto.mcp import results, session
+    from recto.mcp import results, tool_answers
+
+    call = PendingCall(server.name, context.tell, context.elicit, IDLE_S)
+    result = await answered(server, tool, arguments, call)
+    outcome = await results.outcome_of(result, context.outputs, sees_images=context.sees_images)
+    artifact = await tool_answers.keep_answer(server, tool, arguments, result, context.outputs)
+    return replace(outcome, artifact=artifact)
+
+
+async def answered(
+    server: McpServer, tool: ToolDefinition, arguments: dict[str, Any], call: PendingCall
+) -> "CallToolResult":
+    """What the server answers, if it fits what it promised. Raises ToolFailure."""
+    from recto.mcp import session
     from recto.mcp.connection import MCPError
     from recto.mcp.http import FAILED
 
-    call = PendingCall(server.name, context.tell, context.elicit, IDLE_S)
     try:
         result = await server.call(tool.name, arguments, call)
     except ServerUnavailable as unavailable:
@@ -100,11 +116,10 @@ async def run(
         raise ToolFailure(f"{server.name} answered with an error: {words}") from refused
     except session.EXPECTED as error:
         raise ToolFailure(OUTCOME_UNKNOWN.format(server.name, session.words_of(error))) from error
-    outcome = await results.outcome_of(result, context.outputs, sees_images=context.sees_images)
     wrong = "" if result.is_error else wrong_output(tool, result.structured_content)
     if wrong:
         raise ToolFailure(f"What {server.name} answered does not fit its own schema: {wrong}.")
-    return outcome
+    return result
 
 
 def wrong_output(tool: ToolDefinition, structured: Any) -> str:

@@ -47,7 +47,7 @@ from recto.server.routes.documents import (
     word,
 )
 from recto.server.routes.files import file_operations, files, raw
-from recto.server.routes.mcp import mcp, mcp_offers, mcp_server
+from recto.server.routes.mcp import mcp, mcp_apps, mcp_offers, mcp_server
 from recto.server.routes.models import ai, gateway, local_models, models, servers, usage
 from recto.server.services import Services, Site
 
@@ -106,6 +106,7 @@ def build_api(version: str) -> FastAPI:
         tracked_changes,
         word,
         mcp,
+        mcp_apps,
         mcp_offers,
         ai,
         mcp_server,

@@ -230,6 +230,9 @@ def present_result(result: Result) -> shown.CallResult:
         state=result.state,
         seconds=result.seconds,
         changed=list(result.changed),
+        artifact=None
+        if result.artifact is None
+        else shown.CallArtifact.model_validate(result.artifact),
     )
 
 

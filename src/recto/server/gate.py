@@ -34,8 +34,8 @@ SECURITY_HEADERS = (
     (
         b"content-security-policy",
         b"default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline';"
-        b" font-src 'self'; img-src 'self' data: blob:; connect-src 'self'; manifest-src 'self';"
-        b" frame-src 'self';"
+        b" font-src 'self'; img-src 'self' data: blob:; media-src data:; connect-src 'self';"
+        b" manifest-src 'self'; frame-src 'self';"
         b" base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
     ),
     (b"x-content-type-options", b"nosniff"),

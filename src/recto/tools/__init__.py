@@ -34,6 +34,7 @@ from recto.tools.rules import (
 from recto.tools.schema import Arguments, parameters_of
 from recto.tools.shell import SandboxLevel, Shell, find_sandbox
 from recto.tools.tool import (
+    Artifact,
     Declaration,
     Elicit,
     Elicitation,
@@ -53,6 +54,7 @@ from recto.tools.toolboxes import NoSuchTool, Toolboxes, ToolSetting
 from recto.tools.wrapped_calls import CALL_TOOL, describe_tools, unwrapped
 
 __all__ = [
+    "Artifact",
     "pdf_text",
     "DECLARATIONS",
     "CALL_TOOL",

@@ -55,6 +55,15 @@ class Declaration:
 
 
 @dataclass(frozen=True, slots=True)
+class Artifact:
+    """What a tool answered besides words and pictures, kept whole for people."""
+
+    handle: str
+    has_app: bool = False
+    """Whether it comes with an app of its own."""
+
+
+@dataclass(frozen=True, slots=True)
 class ToolOutcome:
     """What a tool answered. A failure is an answer too: the model reads it and goes on."""
 
@@ -64,6 +73,7 @@ class ToolOutcome:
     """The few words at the end of its line: "84 lines", "exit 1"."""
     not_covered: str = ""
     """What it did that can't be undone, in plain words."""
+    artifact: Artifact | None = None
 
 
 class Files(Protocol):

@@ -29,7 +29,7 @@ export class FakeMcp {
       this.servers = this.servers.filter((one) => one !== server);
       return new Response(null, { status: 204 });
     }
-    return this.#put({ ...server, ...(body as McpSwitches) });
+    return method === "GET" ? Response.json(server) : this.#put({ ...server, ...(body as McpSwitches) });
   }
 
   #add({ name, command = "", args = [], url }: NewMcpServer): Response {
@@ -59,8 +59,8 @@ export function mcpTool(ownName: string, given: Partial<McpTool> = {}): McpTool 
 
 export function mcpServer(name: string, given: Partial<McpServer> = {}): McpServer {
   const base: McpServer = {
-    id: name, name, title: "", source: "mcp.json", isOwn: false, transport: "stdio", lines: [`uvx ${name}-mcp`], warnings: [], state: "ready", words: "", revision: "2026-07-28",
-    isOn: true, inDocuments: false, trustsWords: false, isSignedIn: false, approval: null, tools: [], tokens: 0,
+    id: name, name, title: "", icon: "", source: "mcp.json", isOwn: false, transport: "stdio", lines: [`uvx ${name}-mcp`], warnings: [], state: "ready", words: "", revision: "2026-07-28",
+    isOn: true, inDocuments: false, appOrigins: [], trustsWords: false, isSignedIn: false, approval: null, tools: [], tokens: 0,
   };
   return { ...base, ...given };
 }

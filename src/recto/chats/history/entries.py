@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from recto.messages import AssistantPart, Failure, Image, ToolResult, Usage
+from recto.tools import Artifact
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +114,7 @@ class Result:
     seconds: float = 0.0
     changed: tuple[str, ...] = ()
     """The paths it changed."""
+    artifact: Artifact | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,7 +64,9 @@ class RecordedToolExecutor:
             await self._cursor.stop(RecordEnded())
         # A tool answers with words and pictures only.
         content = tuple(part for part in result.result.content if not isinstance(part, Document))
-        return ToolOutcome(content, result.result.is_error, result.fact, found.not_covered)
+        return ToolOutcome(
+            content, result.result.is_error, result.fact, found.not_covered, result.artifact
+        )
 
     def changed(self, call_id: str) -> tuple[str, ...]:
         """The paths that a call changed then."""

@@ -341,7 +341,7 @@ class TurnRunner:
     async def _call_ended(self, event: CallEnded) -> None:
         seconds = self._timing.seconds(event.call.id)
         changed = self._executor.changed(event.call.id)
-        result = Result(event.result, event.fact, event.state, seconds, changed)
+        result = Result(event.result, event.fact, event.state, seconds, changed, event.artifact)
         # Also into the log at once: other tools of the step may run long.
         self._results[event.call.id] = result
         encoded = encode_result(result)

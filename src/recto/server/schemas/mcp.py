@@ -4,12 +4,14 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
+from recto.mcp import ORIGIN
 from recto.server.schemas.base import Body, Schema, Text
 
 McpServerId = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{16}$")]
 McpToolName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
 Word = Annotated[Text, StringConstraints(max_length=4000)]
 Digest = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
+AppOrigin = Annotated[str, StringConstraints(pattern=rf"^{ORIGIN.pattern}$", max_length=300)]
 Address = Annotated[Text, StringConstraints(min_length=1, max_length=4000)]
 
 
@@ -56,6 +58,8 @@ class McpServer(Schema):
     name: str
     title: str
     """What it calls itself, once it has been asked."""
+    icon: str
+    """Its picture, as a data address; empty when it has none."""
     source: str
     """The file that names it."""
     is_own: bool
@@ -74,6 +78,8 @@ class McpServer(Schema):
     is_on: bool
     in_documents: bool
     """Whether the document agent gets its tools, too."""
+    app_origins: list[str]
+    """What its apps may reach."""
     trusts_words: bool
     """Whether changed descriptions of its tools need not be seen."""
     is_signed_in: bool
@@ -124,6 +130,7 @@ class McpServerUpdate(Body):
     is_on: bool | None = None
     in_documents: bool | None = None
     trusts_words: bool | None = None
+    app_origins: Annotated[list[AppOrigin], Field(max_length=100)] | None = None
 
 
 class McpDecision(Body):

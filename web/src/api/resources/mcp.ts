@@ -1,6 +1,6 @@
 /** MCP servers of a project, as typed calls. */
 import type { components } from "../generated";
-import type { Wire } from "../wire";
+import { ROOT, type Wire } from "../wire";
 
 type Schemas = components["schemas"];
 export type McpServer = Schemas["McpServer"];
@@ -9,9 +9,12 @@ export type McpApproval = Schemas["McpApproval"];
 export type McpFile = Schemas["McpFile"];
 export type McpServerList = Schemas["McpServerList"];
 export type NewMcpServer = Schemas["NewMcpServer"];
+export type McpToolAnswer = Schemas["McpToolAnswer"];
+export type McpAppCallAnswer = Schemas["McpAppCallAnswer"];
+export type CallArtifact = Schemas["CallArtifact"];
 export type McpPermission = McpTool["permission"];
 /** How a server is used; what is left out stays. */
-export type McpSwitches = Partial<Pick<McpServer, "isOn" | "inDocuments" | "trustsWords">>;
+export type McpSwitches = Partial<Pick<McpServer, "isOn" | "inDocuments" | "trustsWords" | "appOrigins">>;
 
 export class McpClient {
   readonly #wire: Wire;
@@ -22,6 +25,10 @@ export class McpClient {
 
   list(projectId: string): Promise<McpServerList> {
     return this.#wire.json(pathOf(projectId));
+  }
+
+  get(projectId: string, id: string): Promise<McpServer> {
+    return this.#wire.json(pathOf(projectId, id));
   }
 
   add(projectId: string, server: NewMcpServer): Promise<McpServerList> {
@@ -68,6 +75,30 @@ export class McpClient {
   async signOut(projectId: string, id: string): Promise<void> {
     await this.#wire.send(pathOf(projectId, id, "sign-in"), { method: "DELETE" });
   }
+
+  /** What a server's tool answered, whole. */
+  answer(projectId: string, handle: string): Promise<McpToolAnswer> {
+    return this.#wire.json(answerPath(projectId, handle));
+  }
+
+  /** Calls a tool of an app's own server. */
+  callForApp(projectId: string, handle: string, call: { name: string; arguments: Record<string, unknown>; approved: boolean }): Promise<McpAppCallAnswer> {
+    return this.#wire.json(answerPath(projectId, handle, "calls"), { method: "POST", body: call });
+  }
+
+  /** Reads a resource of an app's own server. */
+  async readForApp(projectId: string, handle: string, uri: string): Promise<Record<string, unknown>> {
+    return (await this.#wire.json<Schemas["McpAppResource"]>(answerPath(projectId, handle, "resources"), { method: "POST", body: { uri } })).result;
+  }
+}
+
+/** Where an app's frame is loaded from. */
+export function appAddress(projectId: string, handle: string): string {
+  return `${ROOT}${answerPath(projectId, handle, "app")}`;
+}
+
+function answerPath(projectId: string, handle: string, ...parts: string[]): string {
+  return ["/projects", encodeURIComponent(projectId), "tool-answers", encodeURIComponent(handle), ...parts].join("/");
 }
 
 function pathOf(projectId: string, ...parts: string[]): string {

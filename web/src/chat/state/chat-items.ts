@@ -1,5 +1,5 @@
 /** What the message list shows: entries gathered into answers, with what goes on now at the end. */
-import type { AccountingEntry, AnswerEntry, AttachedImage, CallArguments, CallBlock, CallResult, ChatEntry, ErrorEntry, NoticeEntry, ResultsEntry, SummaryEntry, TitleEntry, UserEntry } from "../../api";
+import type { AccountingEntry, AnswerEntry, AttachedImage, CallArguments, CallArtifact, CallBlock, CallResult, ChatEntry, ErrorEntry, NoticeEntry, ResultsEntry, SummaryEntry, TitleEntry, UserEntry } from "../../api";
 import type { ChatState, LiveCall, LiveStep } from "./chat-reducer";
 
 export interface ShownCall {
@@ -15,6 +15,8 @@ export interface ShownCall {
   seconds: number | null;
   changed: readonly string[];
   images: readonly AttachedImage[];
+  /** What it answered besides, kept whole. */
+  artifact: CallArtifact | null;
 }
 
 export type Part =
@@ -125,7 +127,7 @@ function withAnswer(item: AnswerItem, entry: AnswerEntry): AnswerItem {
 }
 
 function unanswered(turnId: string, block: CallBlock): ShownCall {
-  return { turnId, id: block.id, name: block.name, arguments: block.arguments, state: "waiting", output: "", fact: "", seconds: null, changed: [], images: [] };
+  return { turnId, id: block.id, name: block.name, arguments: block.arguments, state: "waiting", output: "", fact: "", seconds: null, changed: [], images: [], artifact: null };
 }
 
 /** Keys must differ even where a continued turn counts its steps anew. */
@@ -148,7 +150,7 @@ function withResults(item: AnswerItem, entry: ResultsEntry): AnswerItem {
 }
 
 function answered(call: ShownCall, result: CallResult): ShownCall {
-  return { ...call, state: result.state, output: result.text, fact: result.fact, seconds: result.seconds, changed: result.changed, images: result.images };
+  return { ...call, state: result.state, output: result.text, fact: result.fact, seconds: result.seconds, changed: result.changed, images: result.images, artifact: result.artifact ?? null };
 }
 
 function withCall(part: Part, state: ChatState): Part {

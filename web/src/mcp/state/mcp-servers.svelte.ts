@@ -18,6 +18,16 @@ export class McpServers {
     await this.reload();
   }
 
+  /** Reads the servers of a project if nobody did yet. */
+  async ensure(projectId: string): Promise<void> {
+    if (projectId !== this.#projectId) await this.show(projectId);
+  }
+
+  /** The picture of the server that a tool belongs to; empty when it has none. */
+  iconOf(tool: string): string {
+    return this.list?.items.find((server) => server.tools.some(({ name }) => name === tool))?.icon ?? "";
+  }
+
   /** Reads again what is shown. */
   async reload(): Promise<void> {
     const projectId = this.#projectId;

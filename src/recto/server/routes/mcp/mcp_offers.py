@@ -30,7 +30,7 @@ async def list_mcp_resources(
 ) -> McpResourceList:
     """What can be read of a server, and the forms of addresses that it has besides."""
     server = await found(project_id, server_id, services)
-    return McpResourceList.model_validate(await server.resources())
+    return McpResourceList.model_validate(await server.offers.resources())
 
 
 @router.post(
@@ -45,7 +45,7 @@ async def read_mcp_resource(
 ) -> McpResourceText:
     """A resource as text."""
     server = await found(project_id, server_id, services)
-    return McpResourceText.model_validate(await server.read_resource(body.uri))
+    return McpResourceText.model_validate(await server.offers.read_resource(body.uri))
 
 
 @router.get("/prompts", response_model=McpPromptList, responses=may_answer(404, 422, 503))
@@ -55,7 +55,7 @@ async def list_mcp_prompts(
 ) -> McpPromptList:
     """The words that a server has ready, each with what it wants to know."""
     server = await found(project_id, server_id, services)
-    return McpPromptList.model_validate({"items": await server.prompts()})
+    return McpPromptList.model_validate({"items": await server.offers.prompts()})
 
 
 @router.post("/prompts/get", response_model=McpPromptText, responses=may_answer(400, 404, 422, 503))
@@ -68,7 +68,7 @@ async def get_mcp_prompt(
 ) -> McpPromptText:
     """A prompt with its arguments, as words to send."""
     server = await found(project_id, server_id, services)
-    return McpPromptText(text=await server.get_prompt(body.name, body.arguments))
+    return McpPromptText(text=await server.offers.get_prompt(body.name, body.arguments))
 
 
 @router.post("/sign-in", response_model=McpSignIn, responses=may_answer(404, 422))
@@ -100,5 +100,7 @@ async def complete_mcp_argument(
 ) -> McpCompletions:
     """What an argument of a prompt, or a part of a resource's address, could be."""
     server = await found(project_id, server_id, services)
-    completions = await server.complete(body.kind, body.name, body.argument, body.value, body.known)
+    completions = await server.offers.complete(
+        body.kind, body.name, body.argument, body.value, body.known
+    )
     return McpCompletions.model_validate(completions)

@@ -135,6 +135,13 @@ class AnswerEntry(EntryFields):
     thinking_seconds: float
 
 
+class CallArtifact(Schema):
+    """What a tool answered besides, kept whole."""
+
+    handle: str
+    has_app: bool
+
+
 class CallResult(Schema):
     """A tool's answer."""
 
@@ -148,6 +155,7 @@ class CallResult(Schema):
     seconds: float
     changed: list[str]
     """The paths it changed; undo is offered when there are any."""
+    artifact: CallArtifact | None = None
 
 
 class ResultsEntry(EntryFields):
