@@ -3,14 +3,20 @@
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import cast
 
 import pytest
 
-from recto.references import entries_in
+from recto.clock import SystemClock
+from recto.documents import Documents
+from recto.projects import FileOperations, Publications
+from recto.publishing import PublishOptions, Stage
+from recto.references import Libraries, entries_in
 from recto.research import SearchConnection
 from recto.reviews import CitationChecks, Reviews
 from recto.tools import Effect, FileState
-from recto.workspace import content_hash
+from recto.workspace import Workspace, content_hash
+from tests.documents.folder import document
 from tests.fakes.record_services import DOI, RecordWorld, record_services
 from tests.reviews.bench import Bench, bench_at
 from tests.tools.research import services_at
@@ -120,14 +126,13 @@ async def test_no_invented_reference_survives_accept_all(tmp_path: Path) -> None
             ("references/library.bib", True),
             ("draft.md", True),
         ]
-        documents = bench.home.documents
-        async with documents.using("draft.md") as live:
+        async with document(bench.home, "draft.md") as live:
             # What was accepted is all but the sentences with a mark; each can be judged by itself.
-            assert live.reviewed_text() == (  # pyright: ignore[reportAttributeAccessIssue]
+            assert live.reviewed_text() == (
                 "Tides are old [@munk1966; @pugh1987]. \n\nA new page. \n\n\n"
             )
-        async with documents.using("references/library.bib") as live:
-            kept = live.reviewed_text()  # pyright: ignore[reportAttributeAccessIssue]
+        async with document(bench.home, "references/library.bib") as live:
+            kept = live.reviewed_text()
             found = entries_in("library.bib", kept.encode())
             assert [entry.key for entry in found] == ["pugh1987", "munk1966"]
         named = await checks_of(bench).marked("p1", "draft.md", marked)
@@ -146,8 +151,8 @@ async def test_no_invented_reference_survives_accept_all(tmp_path: Path) -> None
         assert len(opened.hunks) == 3
         await reviews_of(bench).decide(opened.review.id, "accept", [opened.hunks[0].id])
         await reviews_of(bench).decide(opened.review.id, "reject", [opened.hunks[1].id])
-        async with documents.using("draft.md") as live:
-            assert "Oceans think [citation?]" in live.reviewed_text()  # pyright: ignore[reportAttributeAccessIssue]
+        async with document(bench.home, "draft.md") as live:
+            assert "Oceans think [citation?]" in live.reviewed_text()
             assert "Nobody doubts" not in live.text
 
 
@@ -204,3 +209,28 @@ async def test_the_switch_is_off_and_a_command_can_t_smuggle_a_citation_in(tmp_p
         await write(bench, "references/new.bib", REAL)
         assert "turned off" in await write(bench, "d.md", "So [@munk1966].\n")
         assert world.asked == []
+
+
+async def test_what_waits_for_review_is_published_only_if_it_is_wanted(tmp_path: Path) -> None:
+    async with desk(tmp_path) as (bench, _):
+        bench.home.put("a.md", "Old words.\n")
+        await write(bench, "a.md", "Old words. New words.\n")
+
+        async def workspace(_: str) -> Workspace:
+            return bench.home.workspace
+
+        async def documents(_: str) -> Documents:
+            return bench.home.documents
+
+        # Nothing lies where the result shall lie, so nothing has to be deleted.
+        files = cast("FileOperations", None)
+        publications = Publications(Libraries(), workspace, documents, files, SystemClock())
+        html = PublishOptions("html")
+        for takes_edits, how in ((False, "left out"), (True, "taken in")):
+            output = f"{how}.html"
+            steps = publications.publish(
+                "p1", "a.md", html, output, replace=False, takes_edits=takes_edits
+            )
+            told = [step async for step in steps]
+            assert told[0] == Stage(f"1 edit to review is {how}", None, is_warning=True)
+            assert ("New words" in await text_of(bench, output)) == takes_edits
