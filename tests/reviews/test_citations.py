@@ -1,5 +1,6 @@
 """Cite or mark: what an AI cites is verified before it is written, or a mark takes its place."""
 
+import ast
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -22,6 +23,7 @@ from tests.reviews.bench import Bench, bench_at
 from tests.tools.research import services_at
 
 pytestmark = pytest.mark.anyio
+ROOT = Path(__file__).parents[2]
 LIBRARY = """@book{pugh1987, author = {Pugh, David}, title = {Tides, Surges and Mean Sea-Level},
   year = 1987}
 """
@@ -181,6 +183,22 @@ async def test_references_in_words_are_checked_as_well(tmp_path: Path) -> None:
         assert named[2].cited.startswith("Nobody, N. (2020).")
 
 
+async def test_names_of_people_and_bare_numbers_of_real_works_are_left_alone(
+    tmp_path: Path,
+) -> None:
+    async with desk(tmp_path) as (bench, _):
+        (bench.home.path / "references" / "library.bib").unlink()
+        text = (
+            f"Thanks to @ann and @types/node. Data: https://doi.org/{DOI}.\n\n"
+            f"[![DOI](badge.svg)](https://doi.org/{DOI})\n\nSo [@made2020]; see "
+            f"“A survey of neural oceans” (https://doi.org/{DOI}).\n"
+        )
+        await write(bench, "README.md", text)
+        marked = text.replace("[@made2020]", "[citation?]")
+        at = marked.rindex(f"https://doi.org/{DOI}")
+        assert await text_of(bench, "README.md") == marked[:at] + "[citation?]).\n"
+
+
 async def test_without_an_answer_nothing_is_verified(tmp_path: Path) -> None:
     async with desk(tmp_path, asks=False) as (bench, world):
         world.failing["crossref"] = 503
@@ -234,3 +252,18 @@ async def test_what_waits_for_review_is_published_only_if_it_is_wanted(tmp_path:
             told = [step async for step in steps]
             assert told[0] == Stage(f"1 edit to review is {how}", None, is_warning=True)
             assert ("New words" in await text_of(bench, output)) == takes_edits
+
+
+def test_whoever_writes_for_an_ai_has_its_texts_checked() -> None:
+    """Turns, applied proposals of threads and transforms, programs outside, and undo."""
+    found: list[tuple[str, bool]] = []
+    for path in (ROOT / "src" / "recto").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) == "RecordedFiles":
+                found.append((path.name, any(word.arg == "texts" for word in node.keywords)))
+    assert sorted(found) == [
+        ("applied_edits.py", True),
+        ("calls.py", True),
+        ("tool_runner.py", True),
+        ("undo.py", True),
+    ]
