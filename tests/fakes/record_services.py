@@ -104,6 +104,7 @@ class RecordWorld:
     works_by_doi: dict[str, Any] = field(default_factory=dict[str, Any])
     """More works of CrossRef, found by their DOI and by the words of their titles."""
 
+    zotero_items: list[Any] = field(default_factory=list[Any])
     papers_by_doi: dict[str, Any] = field(default_factory=dict[str, Any])
     """Works of OpenAlex, found by the DOI of any of their versions."""
 
@@ -184,6 +185,13 @@ class RecordWorld:
         found = {"ISBN:9780471915058": BOOK} if is_known else {}
         return await self.serve("openlibrary", request, found)
 
+    async def zotero(self, request: web.Request) -> web.StreamResponse:
+        """Zotero's local API."""
+        start, limit = int(request.query["start"]), int(request.query["limit"])
+        return await self.serve(
+            "zotero", request, {"items": self.zotero_items[start : start + limit]}
+        )
+
     async def page(self, request: web.Request) -> web.StreamResponse:
         """A publisher's page."""
         return await self.serve("page", request, self.page_text)
@@ -201,6 +209,7 @@ async def record_services() -> AsyncGenerator[RecordWorld]:
     application.router.add_get("/api/query", world.arxiv)
     application.router.add_get("/entrez/eutils/esummary.fcgi", world.pubmed)
     application.router.add_get("/api/books", world.books)
+    application.router.add_get("/api/users/0/items/top", world.zotero)
     application.router.add_get("/page", world.page)
     runner = web.AppRunner(application, shutdown_timeout=1)
     await runner.setup()

@@ -7,9 +7,12 @@ import pypdf
 import pytest
 from playwright.async_api import Page, expect
 
+from recto.config import Home, Secret, save_keys
+from tests.fakes.providers import AnthropicServer, calls, says
 from tests.journeys.conftest import OpenTab
 from tests.journeys.looks import DARK, LIGHT, OVERLAY, SINGLE, film_in, put_on
-from tests.served import Served, served
+from tests.journeys.test_chat import send
+from tests.served import Served, point_anthropic_at, served
 
 pytestmark = [pytest.mark.anyio, pytest.mark.browser]
 
@@ -40,16 +43,26 @@ The split goes back to @munk1966b; see [@pugh1987, p. 117] and [@matte2013].
 
 
 @pytest.fixture
-async def recto(tmp_path: Path) -> AsyncGenerator[Served]:
+async def upstream() -> AsyncGenerator[AnthropicServer]:
+    async with AnthropicServer() as server:
+        yield server
+
+
+@pytest.fixture
+async def recto(tmp_path: Path, upstream: AnthropicServer) -> AsyncGenerator[Served]:
     folder = tmp_path / "tide-gauges"
     (folder / "references").mkdir(parents=True)
     (folder / "references" / "library.bib").write_text(LIBRARY)
     (folder / "methods.md").write_text(METHODS)
+    point_anthropic_at(tmp_path / "home", upstream.url)
+    save_keys(Home(tmp_path / "home"), {"ANTHROPIC_API_KEY": Secret("test-key")})
     async with served(tmp_path / "home", folder) as running:
         yield running
 
 
-async def test_from_the_library_to_a_pdf(recto: Served, open_tab: OpenTab, tmp_path: Path) -> None:
+async def test_from_the_library_to_a_pdf(
+    recto: Served, open_tab: OpenTab, upstream: AnthropicServer, tmp_path: Path
+) -> None:
     folder = tmp_path / "tide-gauges"
     page = await open_tab()
     await page.get_by_role("tab", name="References").click()
@@ -96,10 +109,35 @@ async def test_from_the_library_to_a_pdf(recto: Served, open_tab: OpenTab, tmp_p
     await page.keyboard.type("].")
     await expect(page.locator(".folio")).to_contain_text("4 citations")
 
+    await let_it_invent(page, upstream)
     await publish(page)
     text = "".join(one.extract_text() for one in pypdf.PdfReader(folder / "methods.pdf").pages)
-    assert "(Pugh, 1987, p. 117)" in text
-    assert "Again (Pugh, 1987)" in text
+    printed = [words in text for words in ("(Pugh, 1987, p. 117)", "Again (Pugh, 1987)", "Surges")]
+    assert printed == [True, True, False]
+
+
+async def let_it_invent(page: Page, upstream: AnthropicServer) -> None:
+    """A model cites what nobody knows: it is marked, and "accept all" leaves it out."""
+    old = "Again [@pugh1987]."
+    new = f"{old} Tides are older. Surges have not grown [@invented2020]."
+    edit = {"path": "methods.md", "old_string": old, "new_string": new}
+    upstream.answer(calls("edit_file", edit))
+    upstream.answer(says("I added a sentence."))
+    upstream.answer(says("Surges"))
+    await send(page, "Say whether surges have grown.")
+    await expect(page.get_by_role("heading", name="Surges")).to_be_visible()
+    await expect(page.locator(".cm-claim")).to_have_text("[citation?]")
+    waiting = page.get_by_role("region", name="Edits to review")
+    await waiting.get_by_role("button", name="Accept all").click()
+    await expect(waiting.get_by_role("alert")).to_contain_text("could not be verified")
+    await expect(page.locator(".folio")).to_contain_text("1 without a source")
+    await film_in(page, "references-claim", DARK, LIGHT)
+    await page.locator(".folio").get_by_role("button", name="1 without a source").click()
+    marked = page.get_by_role("dialog").get_by_role("list", name="Marked citations")
+    await expect(marked).to_contain_text("@invented2020")
+    await film_in(page, "references-report", DARK, OVERLAY, SINGLE, LIGHT)
+    await put_on(page, LIGHT)
+    await page.keyboard.press("Escape")
 
 
 async def publish(page: Page) -> None:
@@ -113,4 +151,5 @@ async def publish(page: Page) -> None:
     await dialog.get_by_role("button", name="Publish", exact=True).click()
     await expect(dialog.get_by_text("methods.pdf is ready.")).to_be_visible(timeout=60_000)
     await expect(dialog.get_by_text("Not in the library: matte2013")).to_be_visible()
+    await expect(dialog.get_by_text("1 edit to review is left out")).to_be_visible()
     await dialog.get_by_role("button", name="Done").click()

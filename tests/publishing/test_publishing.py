@@ -2,6 +2,7 @@
 
 import io
 import json
+import sys
 import zipfile
 from contextlib import aclosing
 from pathlib import Path
@@ -11,6 +12,7 @@ import pypdf
 import pytest
 
 from recto.clock import SystemClock
+from recto.processes import can_confine, find_pandoc, held_to, run
 from recto.projects import read_publishable
 from recto.publishing import (
     CitationPreviews,
@@ -191,6 +193,10 @@ async def test_a_book_is_its_chapters_in_their_order_with_one_count_of_figures(
     places = [text.index(words) for words in ("Thesea", "1First", "Figure1.A", "2Second")]
     assert places == sorted(places)
     assert "SeeFigure1andFigure2." in text
+    (tmp_path / "recto.toml").write_text('[book]\nchapters = ["two.md", "one.md"]\n')
+    data, stages = await make(tmp_path, "recto.toml", PublishOptions("html"))
+    assert data.index(b"Second") < data.index(b"First")
+    assert stages[0].words == "Read 2 files of recto.toml and 1 picture"
     (tmp_path / "_book.md").write_text("- gone.md\n")
     with pytest.raises(PublishFailed, match="The chapter gone.md can't be read"):
         await make(tmp_path, "_book.md", PublishOptions())
@@ -207,3 +213,33 @@ async def test_a_page_is_drawn_and_what_is_unknown_is_said(folder: Path) -> None
             await preview(workspace, draft, library, PublishOptions(style="nonsense"), 1)
     with pytest.raises(PublishFailed, match="is no template for this format"):
         await make(folder, "draft.md", PublishOptions("docx", template="draft.md"))
+
+
+@pytest.mark.anyio
+async def test_pandoc_and_python_are_held_to_their_folder_without_the_network(
+    tmp_path: Path,
+) -> None:
+    """Not pandoc's own sandbox: that is left away here, and ours alone must hold."""
+    if not await can_confine():
+        pytest.skip("This system has no Landlock.")
+    secret, own = tmp_path / "secret.md", tmp_path / "own"
+    secret.write_text(SECRET)
+    own.mkdir()
+    (own / "in.md").write_text("inside")
+    pandoc = find_pandoc()
+    assert pandoc is not None
+    code, said = await held(own, pandoc, str(secret))
+    assert (code != 0, SECRET.encode() in said) == (True, False)
+    assert await held(own, pandoc, str(own / "in.md")) == (0, b"<p>inside</p>\n")
+    code, said = await held(own, pandoc, "in.md", "--output", str(tmp_path / "out.html"))
+    assert (code != 0, (tmp_path / "out.html").exists()) == (True, False)
+    for tries in (f"open({str(secret)!r})", "__import__('socket').socket()"):
+        code, said = await held(own, sys.executable, "-I", "-c", tries)
+        assert (code != 0, said) == (True, b"")
+    assert await held(own, sys.executable, "-I", "-c", "open('in.md'); print(1)") == (0, b"1\n")
+
+
+async def held(folder: Path, *argv: str) -> tuple[int, bytes]:
+    """Run a program that is held to a folder; its exit code, and what it printed."""
+    found = await run(held_to(argv, folder), cwd=str(folder), timeout_s=60, max_bytes=10_000)
+    return found.code, found.stdout

@@ -1,21 +1,29 @@
 """Cite or mark: what an AI cites is verified before it is written, or a mark takes its place."""
 
+import ast
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import cast
 
 import pytest
 
-from recto.references import entries_in
+from recto.clock import SystemClock
+from recto.documents import Documents
+from recto.projects import FileOperations, Publications
+from recto.publishing import PublishOptions, Stage
+from recto.references import Libraries, entries_in
 from recto.research import SearchConnection
 from recto.reviews import CitationChecks, Reviews
 from recto.tools import Effect, FileState
-from recto.workspace import content_hash
+from recto.workspace import Workspace, content_hash
+from tests.documents.folder import document
 from tests.fakes.record_services import DOI, RecordWorld, record_services
 from tests.reviews.bench import Bench, bench_at
 from tests.tools.research import services_at
 
 pytestmark = pytest.mark.anyio
+ROOT = Path(__file__).parents[2]
 LIBRARY = """@book{pugh1987, author = {Pugh, David}, title = {Tides, Surges and Mean Sea-Level},
   year = 1987}
 """
@@ -120,14 +128,13 @@ async def test_no_invented_reference_survives_accept_all(tmp_path: Path) -> None
             ("references/library.bib", True),
             ("draft.md", True),
         ]
-        documents = bench.home.documents
-        async with documents.using("draft.md") as live:
+        async with document(bench.home, "draft.md") as live:
             # What was accepted is all but the sentences with a mark; each can be judged by itself.
-            assert live.reviewed_text() == (  # pyright: ignore[reportAttributeAccessIssue]
+            assert live.reviewed_text() == (
                 "Tides are old [@munk1966; @pugh1987]. \n\nA new page. \n\n\n"
             )
-        async with documents.using("references/library.bib") as live:
-            kept = live.reviewed_text()  # pyright: ignore[reportAttributeAccessIssue]
+        async with document(bench.home, "references/library.bib") as live:
+            kept = live.reviewed_text()
             found = entries_in("library.bib", kept.encode())
             assert [entry.key for entry in found] == ["pugh1987", "munk1966"]
         named = await checks_of(bench).marked("p1", "draft.md", marked)
@@ -146,8 +153,8 @@ async def test_no_invented_reference_survives_accept_all(tmp_path: Path) -> None
         assert len(opened.hunks) == 3
         await reviews_of(bench).decide(opened.review.id, "accept", [opened.hunks[0].id])
         await reviews_of(bench).decide(opened.review.id, "reject", [opened.hunks[1].id])
-        async with documents.using("draft.md") as live:
-            assert "Oceans think [citation?]" in live.reviewed_text()  # pyright: ignore[reportAttributeAccessIssue]
+        async with document(bench.home, "draft.md") as live:
+            assert "Oceans think [citation?]" in live.reviewed_text()
             assert "Nobody doubts" not in live.text
 
 
@@ -174,6 +181,22 @@ async def test_references_in_words_are_checked_as_well(tmp_path: Path) -> None:
         named = await checks_of(bench).marked("p1", "a.md", await text_of(bench, "a.md"))
         assert [mark.verdict for mark in named] == ["not-found", "not-found", "mismatch"]
         assert named[2].cited.startswith("Nobody, N. (2020).")
+
+
+async def test_names_of_people_and_bare_numbers_of_real_works_are_left_alone(
+    tmp_path: Path,
+) -> None:
+    async with desk(tmp_path) as (bench, _):
+        (bench.home.path / "references" / "library.bib").unlink()
+        text = (
+            f"Thanks to @ann and @types/node. Data: https://doi.org/{DOI}.\n\n"
+            f"[![DOI](badge.svg)](https://doi.org/{DOI})\n\nSo [@made2020]; see "
+            f"“A survey of neural oceans” (https://doi.org/{DOI}).\n"
+        )
+        await write(bench, "README.md", text)
+        marked = text.replace("[@made2020]", "[citation?]")
+        at = marked.rindex(f"https://doi.org/{DOI}")
+        assert await text_of(bench, "README.md") == marked[:at] + "[citation?]).\n"
 
 
 async def test_without_an_answer_nothing_is_verified(tmp_path: Path) -> None:
@@ -204,3 +227,43 @@ async def test_the_switch_is_off_and_a_command_can_t_smuggle_a_citation_in(tmp_p
         await write(bench, "references/new.bib", REAL)
         assert "turned off" in await write(bench, "d.md", "So [@munk1966].\n")
         assert world.asked == []
+
+
+async def test_what_waits_for_review_is_published_only_if_it_is_wanted(tmp_path: Path) -> None:
+    async with desk(tmp_path) as (bench, _):
+        bench.home.put("a.md", "Old words.\n")
+        await write(bench, "a.md", "Old words. New words.\n")
+
+        async def workspace(_: str) -> Workspace:
+            return bench.home.workspace
+
+        async def documents(_: str) -> Documents:
+            return bench.home.documents
+
+        # Nothing lies where the result shall lie, so nothing has to be deleted.
+        files = cast("FileOperations", None)
+        publications = Publications(Libraries(), workspace, documents, files, SystemClock())
+        html = PublishOptions("html")
+        for takes_edits, how in ((False, "left out"), (True, "taken in")):
+            output = f"{how}.html"
+            steps = publications.publish(
+                "p1", "a.md", html, output, replace=False, takes_edits=takes_edits
+            )
+            told = [step async for step in steps]
+            assert told[0] == Stage(f"1 edit to review is {how}", None, is_warning=True)
+            assert ("New words" in await text_of(bench, output)) == takes_edits
+
+
+def test_whoever_writes_for_an_ai_has_its_texts_checked() -> None:
+    """Turns, applied proposals of threads and transforms, programs outside, and undo."""
+    found: list[tuple[str, bool]] = []
+    for path in (ROOT / "src" / "recto").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) == "RecordedFiles":
+                found.append((path.name, any(word.arg == "texts" for word in node.keywords)))
+    assert sorted(found) == [
+        ("applied_edits.py", True),
+        ("calls.py", True),
+        ("tool_runner.py", True),
+        ("undo.py", True),
+    ]

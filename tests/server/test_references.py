@@ -332,8 +332,8 @@ async def test_a_retraction_and_a_published_preprint_are_told_and_taken(desk: De
         "@article{bad2001, author = {Bad, B.}, title = {A result that was none}, year = 2001,\n"
         "  doi = {10.5555/bad}}\n"
     )
-    made = {"type": "journal-article", "issued": {"date-parts": [[2023]]}}
-    preprint = {
+    made: dict[str, Any] = {"type": "journal-article", "issued": {"date-parts": [[2023]]}}
+    preprint: dict[str, Any] = {
         **made,
         "type": "posted-content",
         "subtype": "preprint",
@@ -342,7 +342,7 @@ async def test_a_retraction_and_a_published_preprint_are_told_and_taken(desk: De
         "author": [{"family": "Kervella"}],
         "relation": {"is-preprint-of": [{"id-type": "doi", "id": "10.5555/paper"}]},
     }
-    paper = {
+    paper: dict[str, Any] = {
         **preprint,
         "DOI": "10.5555/paper",
         "type": "journal-article",
@@ -350,7 +350,7 @@ async def test_a_retraction_and_a_published_preprint_are_told_and_taken(desk: De
         "issued": {"date-parts": [[2024]]},
         "relation": {},
     }
-    retracted = {
+    retracted: dict[str, Any] = {
         **made,
         "DOI": "10.5555/bad",
         "title": ["A result that was none"],
@@ -383,3 +383,32 @@ async def test_a_retraction_and_a_published_preprint_are_told_and_taken(desk: De
         assert nowhere.status_code == 422
     finally:
         desk.world.works_by_doi = {}
+
+
+async def test_papers_are_found_for_citing_and_their_failure_is_told(desk: Desk) -> None:
+    found = await desk.get("/papers", query="attention")
+    assert [(one["doi"] != "", one["title"] != "") for one in found["items"]] == [(True, True)]
+    desk.world.failing |= {"openalex": 503, "crossref": 503}
+    try:
+        none = await desk.get("/papers", query="attention")
+    finally:
+        desk.world.failing.clear()
+    assert none["items"] == []
+    assert "OpenAlex failed with status 503" in none["notes"][0]
+
+
+async def test_zotero_is_read_where_it_runs(desk: Desk) -> None:
+    desk.world.zotero_items = [
+        {"id": f"z{number}", "type": "book", "title": f"Volume {number} of tide{number}"}
+        for number in range(120)
+    ]
+    told = (await desk.client.post(f"{desk.address}/import/zotero")).json()
+    assert (len(told["added"]), told["known"]) == (120, [])
+    again = (await desk.client.post(f"{desk.address}/import/zotero")).json()
+    assert (again["added"], len(again["known"])) == ([], 120)
+    desk.world.failing["zotero"] = 403
+    try:
+        refused = await desk.client.post(f"{desk.address}/import/zotero")
+    finally:
+        desk.world.failing.clear()
+    assert "Allow it in Zotero's settings" in refused.json()["detail"]

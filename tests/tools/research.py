@@ -18,6 +18,7 @@ from recto.research import (
     RecordFinder,
     RecordServices,
     SearchConnection,
+    Zotero,
 )
 from recto.tools import ResearchServices, SearchWeb
 
@@ -60,7 +61,14 @@ def services_at(
     papers = PaperSearch(
         OpenAlex(connection, url), Exa(connection, url), crossref, no_keys, no_gateway
     )
-    return ResearchServices(Libraries(), RecordFinder(records, parse), papers, search_web, pages)
+    return ResearchServices(
+        Libraries(),
+        RecordFinder(records, parse),
+        papers,
+        search_web,
+        pages,
+        Zotero(connection, url),
+    )
 
 
 def nowhere() -> ResearchServices:

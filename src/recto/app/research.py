@@ -13,6 +13,7 @@ from recto.config import ConfigFailure, ResearchSettings, Settings
 from recto.messages import Failure
 from recto.references import Libraries
 from recto.research import (
+    ZOTERO_REFUSED,
     ArXiv,
     CrossRef,
     DataCite,
@@ -27,6 +28,7 @@ from recto.research import (
     SearchConnection,
     SearchFailed,
     SearchKeys,
+    Zotero,
     is_public,
 )
 from recto.tools import ResearchServices
@@ -78,11 +80,14 @@ async def open_research(
 ) -> AsyncGenerator[ResearchServices]:
     """Everything that the tools of references and of the web work with, for the block."""
     connection = SearchConnection(refused_key=REFUSED_KEY)
+    local = SearchConnection(refused_key=ZOTERO_REFUSED)
+    zotero = Zotero(local, settings.research.zotero_url)
     try:
-        yield build_research(settings, connection, keys, gateway, reader)
+        yield build_research(settings, connection, keys, gateway, reader, zotero)
     finally:
         with anyio.CancelScope(shield=True):
             await connection.close()
+            await local.close()
 
 
 def build_research(
@@ -91,6 +96,7 @@ def build_research(
     keys: SearchKeys,
     gateway: GatewaySession,
     reader: CitationReader,
+    zotero: Zotero,
 ) -> ResearchServices:
     """The services, over one connection."""
     urls: ResearchSettings = settings.research
@@ -114,4 +120,5 @@ def build_research(
         papers=PaperSearch(openalex, exa, crossref, keys, searches.search),
         search_web=WebSearches(exa, keys, searches).search,
         pages=pages,
+        zotero=zotero,
     )

@@ -251,6 +251,8 @@ async def open_services(
                 library=ProjectLibrary(
                     research.libraries,
                     research.records,
+                    research.papers,
+                    research.zotero,
                     workspaces.get,
                     documents.get,
                     citations,

@@ -127,6 +127,8 @@ class ResearchSettings(SettingsTable):
     arxiv_url: str = Field(default="https://export.arxiv.org", pattern=WEB_ADDRESS)
     pubmed_url: str = Field(default="https://eutils.ncbi.nlm.nih.gov", pattern=WEB_ADDRESS)
     openlibrary_url: str = Field(default="https://openlibrary.org", pattern=WEB_ADDRESS)
+    zotero_url: str = Field(default="http://127.0.0.1:23119", pattern=WEB_ADDRESS)
+    """Zotero's local API, on this computer."""
     mailto: str = Field(default="", max_length=200)
     """Where CrossRef may write to you; it answers sooner to whoever says."""
 

@@ -17,6 +17,7 @@ from recto.processes.failures import (
 )
 from recto.processes.kept import held, kept, kept_talking
 from recto.processes.marked import MARK, descendants, end_marked
+from recto.processes.own_programs import held_to
 from recto.processes.pandoc import find_pandoc
 from recto.processes.programs import (
     ProgramOutput,
@@ -53,6 +54,7 @@ __all__ = [
     "find_pandoc",
     "find_program",
     "held",
+    "held_to",
     "kept",
     "kept_talking",
     "read_apart",

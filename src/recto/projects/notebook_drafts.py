@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 from recto.notebooks import Cell, Notebook, NotebookBroken, parse, text_of_output
-from recto.publishing import Draft, DraftPart, PublishFailed, html_as_markdown, read_draft
+from recto.publishing import Draft, DraftPart, PublishFailed, ReadText, html_as_markdown, read_draft
 from recto.workspace import Workspace
 
 SUFFIX = ".ipynb"
@@ -23,10 +23,13 @@ ATTACHMENT = re.compile(r"\]\(attachment:([^)\s]+)")
 FENCES = re.compile(r"^ *(`{3,})", re.MULTILINE)
 
 
-async def read_publishable(workspace: Workspace, path: str) -> Draft:
-    """A document, a book or a notebook. Raises PublishFailed, WorkspaceFailure."""
+async def read_publishable(workspace: Workspace, path: str, read: ReadText | None = None) -> Draft:
+    """A document, a book or a notebook. Raises PublishFailed, WorkspaceFailure.
+
+    `read` says what a text holds, where that is not what lies on the disk.
+    """
     if not path.casefold().endswith(SUFFIX):
-        return await read_draft(workspace, path)
+        return await read_draft(workspace, path, read)
     try:
         notebook = parse(await workspace.read_bytes(path))
     except NotebookBroken as failure:

@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import anyio
 
@@ -32,7 +33,7 @@ from recto.references import (
     pdf_name,
     read_items,
 )
-from recto.research import RecordFinder, find_doi
+from recto.research import PaperSearch, PapersFound, RecordFinder, Zotero, find_doi
 from recto.reviews import CitationChecks, MarkedCitation, WorkCheck
 from recto.tools import ToolFailure, pdf_text
 from recto.workspace import PathExists, Workspace, encode
@@ -93,6 +94,8 @@ class ProjectLibrary:
         self,
         libraries: Libraries,
         records: RecordFinder,
+        papers: PaperSearch,
+        zotero: Zotero,
         open_workspace: Callable[[str], Awaitable[Workspace]],
         open_documents: Callable[[str], Awaitable[Documents]],
         checks: CitationChecks,
@@ -101,6 +104,8 @@ class ProjectLibrary:
     ) -> None:
         self._libraries = libraries
         self._records = records
+        self._papers = papers
+        self._zotero = zotero
         self._open_workspace = open_workspace
         self._open_documents = open_documents
         self._reaches_out = reaches_out
@@ -126,6 +131,12 @@ class ProjectLibrary:
         write = library.add(found.item, key=key)
         await self._write(project_id, write)
         return AddedReference(write.key, True, found.source, found.is_record)
+
+    async def papers(self, query: str, count: int) -> PapersFound:
+        """Papers that no library has to have. Raises ReachOutOff, PapersUnavailable."""
+        if not self._reaches_out():
+            raise ReachOutOff
+        return await self._papers.search(query, count)
 
     async def edit(
         self,
@@ -279,9 +290,15 @@ class ProjectLibrary:
         # The entry is that of a record now.
         await self._checks.verify(project_id, (await self.open(project_id)).get(key))
 
+    async def import_zotero(self, project_id: str) -> AddedAll:
+        """Add all works of Zotero's library that are new. Raises SearchFailed, ReferenceFailure."""
+        return await self._add_all(project_id, await self._zotero.items())
+
     async def import_list(self, project_id: str, data: bytes, form: ImportFormat) -> AddedAll:
         """Add all works of a list that are new. Raises ReferenceFailure."""
-        items = await read_items(data, form)
+        return await self._add_all(project_id, await read_items(data, form))
+
+    async def _add_all(self, project_id: str, items: Sequence[Mapping[str, Any]]) -> AddedAll:
         library = await self.open(project_id)
         write, told = await anyio.to_thread.run_sync(partial(library.add_all, items))
         if write is not None:

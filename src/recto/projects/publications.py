@@ -6,11 +6,12 @@ from contextlib import aclosing, suppress
 from dataclasses import dataclass
 
 from recto.clock import Clock
-from recto.documents import Documents
+from recto.documents import Documents, LiveDocument
 from recto.projects.file_operations import FileOperations
 from recto.projects.notebook_drafts import read_publishable
 from recto.publishing import (
     CitationPreviews,
+    Draft,
     Published,
     PublishOptions,
     RenderedCitations,
@@ -62,18 +63,33 @@ class Publications:
         return await self._previews.render(workspace, library, document, head, citations)
 
     async def preview(
-        self, project_id: str, path: str, options: PublishOptions, page: int
+        self,
+        project_id: str,
+        path: str,
+        options: PublishOptions,
+        page: int,
+        *,
+        takes_edits: bool = False,
     ) -> tuple[bytes, int]:
         """A picture of a page, and how many there are. Raises PublishFailed."""
         workspace = await self._workspace(project_id)
-        draft = await read_publishable(workspace, path)
+        draft, _ = await self._read(project_id, workspace, path, takes_edits=takes_edits)
         library = await self._libraries.open(workspace, document=path)
         return await preview(workspace, draft, library, options, page)
 
     async def publish(
-        self, project_id: str, path: str, options: PublishOptions, output: str, *, replace: bool
+        self,
+        project_id: str,
+        path: str,
+        options: PublishOptions,
+        output: str,
+        *,
+        replace: bool,
+        takes_edits: bool = False,
     ) -> AsyncGenerator[Stage | Publication]:
         """Publish a document, telling of each step. What it replaces goes to the trash.
+
+        Edits that wait for review are left out, unless it `takes_edits`.
 
         Raises PublishFailed, PathExists.
         """
@@ -82,7 +98,11 @@ class Publications:
         exists = await workspace.state(target) is not None
         if exists and not replace:
             raise PathExists(target)
-        draft = await read_publishable(workspace, path)
+        draft, waiting = await self._read(project_id, workspace, path, takes_edits=takes_edits)
+        if waiting:
+            words = "edit to review is" if waiting == 1 else "edits to review are"
+            how = "taken in" if takes_edits else "left out"
+            yield Stage(f"{waiting} {words} {how}", None, is_warning=True)
         library = await self._libraries.open(workspace, document=path)
         home = posixpath.dirname(target)
         async with aclosing(
@@ -94,6 +114,23 @@ class Publications:
                     yield Publication(target, len(step.data), step.citations)
                 else:
                     yield step
+
+    async def _read(
+        self, project_id: str, workspace: Workspace, path: str, *, takes_edits: bool
+    ) -> tuple[Draft, int]:
+        """A draft with its pending edits or without them, and how many passages these are."""
+        documents = await self._open_documents(project_id)
+        waiting = 0
+
+        async def read(file: str) -> str:
+            nonlocal waiting
+            async with documents.using(file) as live:
+                if isinstance(live, LiveDocument) and live.hunks():
+                    waiting += len(live.hunks())
+                    return live.text if takes_edits else live.reviewed_text()
+            return (await workspace.read_text(file)).text
+
+        return await read_publishable(workspace, path, read), waiting
 
     async def _write(self, project_id: str, workspace: Workspace, target: str, data: bytes) -> None:
         folder = posixpath.dirname(target)

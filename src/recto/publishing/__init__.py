@@ -1,7 +1,7 @@
 """Documents made into PDF, Word and other files, with citations, by pandoc and Typst."""
 
 from recto.publishing.citation_previews import CitationPreviews, RenderedCitations, TextRun
-from recto.publishing.draft import BOOK_FILE, Draft, DraftPart, read_draft
+from recto.publishing.draft import BOOK_FILE, Draft, DraftPart, ReadText, read_draft
 from recto.publishing.failures import PublishFailed
 from recto.publishing.options import (
     FORMATS,
@@ -38,5 +38,6 @@ __all__ = [
     "html_as_markdown",
     "preview",
     "publish",
+    "ReadText",
     "read_draft",
 ]

@@ -93,7 +93,7 @@ async def render(
     with TemporaryDirectory(prefix="recto-citations-") as folder:
         arguments = await bibliography_arguments(Path(folder), style, entries)
         arguments += ["--from", DIALECT, "--to", "html", "--wrap", "none"]
-        made = await run_pandoc(arguments, text.encode("utf-8", "replace"))
+        made = await run_pandoc(arguments, text.encode("utf-8", "replace"), Path(folder))
     shown, listed = await anyio.to_thread.run_sync(read_rendered, made.decode(), len(lines))
     return RenderedCitations(style.title, shown, listed, entries.unknown)
 

@@ -3,7 +3,7 @@
 import posixpath
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 
 from recto.publishing.failures import PublishFailed
@@ -14,6 +14,7 @@ SETTINGS_FILE = "recto.toml"
 CHAPTER = re.compile(
     r"^\s*(?:[-*+]|\d+[.)])\s+(?:\[[^\]]*\]\((?P<linked>[^)]+)\)|(?P<plain>\S.*?))\s*$"
 )
+ReadText = Callable[[str], Awaitable[str]]
 MOST_CHAPTERS = 500
 MOST_CHARACTERS = 20_000_000
 
@@ -42,18 +43,26 @@ class Draft:
         return "\n\n".join(part.text for part in self.parts)
 
 
-async def read_draft(workspace: Workspace, path: str) -> Draft:
-    """A document with its chapters, if it is a book. Raises PublishFailed, WorkspaceFailure."""
+async def read_draft(workspace: Workspace, path: str, read: ReadText | None = None) -> Draft:
+    """A document with its chapters, if it is a book. Raises PublishFailed, WorkspaceFailure.
+
+    `read` says what a file holds, where that is not what lies on the disk.
+    """
+
+    async def on_disk(file: str) -> str:
+        return (await workspace.read_text(file)).text
+
+    read = read or on_disk
     name = posixpath.basename(path)
     if name == BOOK_FILE:
-        book = await workspace.read_text(path)
-        chapters = chapters_in(book.text)
-        head = (DraftPart(path, front_of(book.text)),)
+        book = await read(path)
+        chapters = chapters_in(book)
+        head = (DraftPart(path, front_of(book)),)
     elif name == SETTINGS_FILE:
-        chapters = chapters_of_settings((await workspace.read_text(path)).text)
+        chapters = chapters_of_settings(await read(path))
         head = ()
     else:
-        return Draft(path, (DraftPart(path, (await workspace.read_text(path)).text),))
+        return Draft(path, (DraftPart(path, await read(path)),))
     if not chapters or len(chapters) > MOST_CHAPTERS:
         words = (
             "It names no chapters." if not chapters else f"It has over {MOST_CHAPTERS} chapters."
@@ -65,7 +74,7 @@ async def read_draft(workspace: Workspace, path: str) -> Draft:
     for chapter in chapters:
         inside = posixpath.normpath(posixpath.join(posixpath.dirname(path), chapter))
         try:
-            parts.append(DraftPart(inside, (await workspace.read_text(inside)).text))
+            parts.append(DraftPart(inside, await read(inside)))
         except WorkspaceFailure as failure:
             raise PublishFailed(f"The chapter {chapter} can't be read: {failure}") from failure
     if sum(len(part.text) for part in parts) > MOST_CHARACTERS:

@@ -1,13 +1,15 @@
-"""pandoc, which reads nothing but what it is handed: its sandbox, and input that is built by us."""
+"""pandoc, which reads nothing but what it is handed: its sandbox, ours, and input built by us."""
 
 import json
 from collections.abc import Sequence
 from contextlib import suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import anyio
 
-from recto.processes import InputClosed, ProcessFailure, find_pandoc, start
+from recto.processes import InputClosed, ProcessFailure, find_pandoc, held_to, start
 from recto.publishing.failures import PublishFailed
 
 DEADLINE_S = 120.0
@@ -19,16 +21,16 @@ DIALECT = (
 )
 
 
-async def run_pandoc(arguments: Sequence[str], data: bytes, *, cwd: str = "/") -> bytes:
-    """What pandoc makes of its input. Raises PublishFailed."""
+async def run_pandoc(arguments: Sequence[str], data: bytes, folder: Path) -> bytes:
+    """What pandoc makes of its input and of what lies in a private folder. Raises PublishFailed."""
     pandoc = find_pandoc()
     if pandoc is None:
         raise PublishFailed("pandoc is not installed.", "Install pypandoc-binary.")
-    argv = [pandoc, "+RTS", HEAP, "-RTS", "--sandbox", *arguments]
+    argv = held_to([pandoc, "+RTS", HEAP, "-RTS", "--sandbox", *arguments], folder)
     found = bytearray()
     try:
         with anyio.fail_after(DEADLINE_S):
-            async with start(argv, cwd=cwd, talks=True) as running:
+            async with start(argv, cwd=str(folder), talks=True) as running:
                 with suppress(InputClosed):  # it gave up before the end, and says why
                     await running.send(data)
                     running.end_input()
@@ -49,7 +51,9 @@ async def run_pandoc(arguments: Sequence[str], data: bytes, *, cwd: str = "/") -
 async def read_markdown(text: str) -> dict[str, Any]:
     """A Markdown text as pandoc's tree. Raises PublishFailed."""
     arguments = ["--from", DIALECT, "--to", "json"]
-    return json.loads(await run_pandoc(arguments, text.encode("utf-8", "replace")))
+    with TemporaryDirectory(prefix="recto-markdown-") as folder:
+        made = await run_pandoc(arguments, text.encode("utf-8", "replace"), Path(folder))
+    return json.loads(made)
 
 
 async def html_as_markdown(html: str) -> str:

@@ -120,7 +120,7 @@ async def convert(
     arguments += await layout_arguments(workspace, options, folder)
     to = PANDOC_NAMES.get(options.to, options.to)
     arguments += ["--from", "json", "--to", to, "--standalone", "--output", "-"]
-    data = await run_pandoc(arguments, json.dumps(composed.tree).encode(), cwd=str(folder))
+    data = await run_pandoc(arguments, json.dumps(composed.tree).encode(), folder)
     if options.to == "pdf":
         await anyio.Path(folder / "document.typ").write_bytes(data)
         for path, name in composed.pictures.names().items():

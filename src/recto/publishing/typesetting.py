@@ -8,7 +8,7 @@ from typing import Literal
 
 import anyio
 
-from recto.processes import InputClosed, ProcessFailure, start
+from recto.processes import InputClosed, ProcessFailure, held_to, start
 from recto.publishing.failures import PublishFailed
 
 WORKER = "recto.publishing.typst_worker"
@@ -21,7 +21,7 @@ async def typeset_document(folder: Path, kind: Literal["pdf", "png"]) -> int:
     Raises PublishFailed.
     """
     found = bytearray()
-    argv = [sys.executable, "-I", "-m", WORKER]
+    argv = held_to([sys.executable, "-I", "-m", WORKER], folder)
     order = json.dumps({"folder": str(folder), "kind": kind}).encode() + b"\n"
     try:
         with anyio.fail_after(DEADLINE_S):

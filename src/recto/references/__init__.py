@@ -19,6 +19,7 @@ from recto.references.claims import (
     claim_sentences,
     context_of,
     find_claims,
+    is_bracketed,
     mark,
 )
 from recto.references.duplicates import Duplicate
@@ -82,6 +83,7 @@ __all__ = [
     "find_in_pages",
     "find_quotations",
     "front_matter",
+    "is_bracketed",
     "is_library_name",
     "is_pdf",
     "mark",

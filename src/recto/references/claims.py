@@ -117,6 +117,11 @@ def replacements(text: str, citations: Sequence[CitedPlace]) -> Iterator[tuple[i
         yield start, end, f"[{'; '.join(kept)}] {CLAIM}" if kept else CLAIM
 
 
+def is_bracketed(text: str, place: CitedPlace) -> bool:
+    """Whether a citation stands in brackets; a bare one may be a person's name: `@ann`."""
+    return text[span_of(text, place)[0]] == "["
+
+
 def span_of(text: str, place: CitedPlace) -> tuple[int, int]:
     """A citation with its brackets and all that is in them, or as it stands in a sentence."""
     groups = (found.span() for found in GROUP.finditer(without_code(text)))

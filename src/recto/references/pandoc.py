@@ -2,11 +2,13 @@
 
 import json
 from contextlib import suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Literal, cast
 
 import anyio
 
-from recto.processes import InputClosed, ProcessFailure, find_pandoc, start
+from recto.processes import InputClosed, ProcessFailure, find_pandoc, held_to, start
 from recto.references.failures import LibraryUnreadable
 
 ImportFormat = Literal["ris", "endnotexml", "csljson", "bibtex", "biblatex"]
@@ -21,12 +23,13 @@ async def read_items(data: bytes, form: ImportFormat) -> list[dict[str, Any]]:
     pandoc = find_pandoc()
     if pandoc is None:
         raise LibraryUnreadable("pandoc is not installed. Install pypandoc-binary.")
-    # Its sandbox keeps it from every file; a list can name some.
-    argv = [pandoc, "+RTS", HEAP, "-RTS", "--sandbox", "--from", form]
+    # Its sandbox and ours keep it from every file; a list can name some.
+    argv = [pandoc, "+RTS", HEAP, "-RTS", "--sandbox", "--from", form, "--to", "csljson"]
     found = bytearray()
     try:
-        with anyio.fail_after(DEADLINE_S):
-            async with start([*argv, "--to", "csljson"], cwd="/", talks=True) as running:
+        with anyio.fail_after(DEADLINE_S), TemporaryDirectory(prefix="recto-import-") as folder:
+            held = held_to(argv, Path(folder))
+            async with start(held, cwd=folder, talks=True) as running:
                 with suppress(InputClosed):  # it gave up before the end, and says why
                     await running.send(data)
                     running.end_input()

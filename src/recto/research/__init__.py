@@ -26,6 +26,8 @@ from recto.research.records import (
 from recto.research.registries import ArXiv, DataCite, OpenLibrary, PubMed
 from recto.research.verification import CitedWork, Verdict, Verification
 from recto.research.web import Brave, Exa, WebSearch
+from recto.research.zotero import REFUSED as ZOTERO_REFUSED
+from recto.research.zotero import Zotero
 
 __all__ = [
     "OPENALEX_KEY",
@@ -55,6 +57,8 @@ __all__ = [
     "Verification",
     "WebSearch",
     "WorkNotices",
+    "ZOTERO_REFUSED",
+    "Zotero",
     "find_doi",
     "is_public",
     "read_doi",

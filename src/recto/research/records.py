@@ -47,6 +47,8 @@ META_DOI = re.compile(
 CONTENT = re.compile(r"""content\s*=\s*(?:"([^"]*)"|'([^']*)')""", re.IGNORECASE)
 WORD = re.compile(r"[^\W_]+")
 YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20)\d{2}(?!\d)")
+TITLED = re.compile(r"[“\"*_«][^\s“”\"*_«»](?:[^“”\"*_«»\n]*\s){2,}[^“”\"*_«»\n]*[”\"*_»]")
+"""Words that are given as a title: in quotation marks, or emphasised."""
 LEAST_WORDS = 3
 ALIKE = 0.85
 CANDIDATES = 3
@@ -270,6 +272,8 @@ def names_work(item: Mapping[str, Any], text: str) -> bool:
     family = words_of(" ".join(first_family(item).split()[-1:]))
     has_title = len(title) >= LEAST_WORDS and len(title & given) / len(title) >= 0.9
     years = YEAR.findall(DOI.sub(" ", text))
+    if not years and TITLED.search(text) is None:
+        return True  # nothing is said of the work but its number
     is_year = not years or year_of(item) in years
     return is_year and (has_title or bool(family & given))
 

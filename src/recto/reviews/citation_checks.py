@@ -22,6 +22,8 @@ from recto.references import (
     claim_sentences,
     entries_in,
     find_claims,
+    front_matter,
+    is_bracketed,
     is_library_name,
     mark,
     reference_of,
@@ -31,6 +33,7 @@ from recto.storage import CitationMark, Storage
 from recto.workspace import Workspace, decode, encode
 
 MARKDOWN = (".md", ".markdown", ".qmd", ".rmd", ".txt")
+CITING = ("bibliography", "csl")
 LONGEST = 5_000_000
 MOST_LOOKED_UP = 40
 CheckVerdict = Literal["verified", "mismatch", "not-found", "unchecked"]
@@ -208,10 +211,13 @@ class CitationChecks:
         library = await self._libraries.open(
             await self._workspace(project_id), document=path, text=text
         )
+        # Where nobody keeps a library, `@ann` is a person and no key.
+        has_keys = bool(library.entries) or any(front_matter(text, name) for name in CITING)
         cited = [
             (place, found)
             for place in places
-            if (found := await self._check_key(project_id, library, place.key)).verdict
+            if (has_keys or is_bracketed(text, place))
+            and (found := await self._check_key(project_id, library, place.key)).verdict
             != "verified"
         ]
         named = [

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from recto.references import Libraries, Library, LibraryFile
-from recto.research import PageFetcher, PaperSearch, RecordFinder
+from recto.research import PageFetcher, PaperSearch, RecordFinder, Zotero
 from recto.tools.tool import ToolContext
 
 SearchWeb = Callable[[str, int], Awaitable[list[dict[str, Any]] | None]]
@@ -21,6 +21,7 @@ class ResearchServices:
     papers: PaperSearch
     search_web: SearchWeb
     pages: PageFetcher
+    zotero: Zotero
 
     async def library(self, context: ToolContext, document: str = "") -> Library:
         """The folder's library as the AI may see it, with what a document names besides."""

@@ -19,6 +19,7 @@ import { Panes } from "../documents/state/panes.svelte";
 import { Picked } from "../picks/state/picked.svelte";
 import { Pictures } from "../documents/state/pictures.svelte";
 import { Proposals } from "../proposals/state/proposals.svelte";
+import { Publications } from "../publishing/state/publications.svelte";
 import { References } from "../references/state/references.svelte";
 import { Reviews } from "../review/state/reviews.svelte";
 import { TextSearch } from "../files/state/search.svelte";
@@ -56,6 +57,7 @@ export class Workspace {
   readonly proposals: Proposals;
   readonly reviews: Reviews;
   readonly references: References;
+  readonly publications: Publications;
   readonly threads: Threads;
   readonly agent: DocumentAgent;
   readonly instructions: FolderInstructions;
@@ -121,6 +123,7 @@ export class Workspace {
     const stored = (path: string) => this.documents.stored(path);
     this.proposals = new Proposals({ client: client.proposals, background, stored });
     this.reviews = new Reviews({ client: client.reviews, projectId: id, background, stored });
+    this.publications = new Publications(client.references, id);
     this.references = new References({ client: client.references, projectId: id, background });
     this.threads = new Threads({
       client: client.threads,

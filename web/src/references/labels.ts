@@ -1,5 +1,5 @@
 /** What people read about references. */
-import type { Reference, ReferenceRow } from "../api";
+import type { Reference, ReferenceRow, ReportedQuotation } from "../api";
 
 const KINDS: Record<string, string> = {
   article: "Article",
@@ -52,8 +52,31 @@ export function fieldName(name: string): string {
   return FIELDS[name] ?? name;
 }
 
+/** The papers of what search_papers answered, as far as they have a DOI. */
+export function papersIn(output: string): { title: string; facts: string; doi: string }[] {
+  return output.split(/^(?=\d+\. )/m).flatMap((row) => {
+    const title = /^\d+\. (.+)$/m.exec(row)?.[1];
+    const fact = (name: string) => new RegExp(`^ {3}${name}: (.+)$`, "m").exec(row)?.[1] ?? "";
+    const doi = fact("doi");
+    return title === undefined || doi === "" ? [] : [{ title, doi, facts: [fact("authors"), fact("year")].filter(Boolean).join(", ") }];
+  });
+}
+
+/** Whether a source has a quotation. */
+export function quotationText({ key, verdict, page, why }: Pick<ReportedQuotation, "key" | "verdict" | "page" | "why">): string {
+  if (verdict === "no-text") return `Not checked: ${why}`;
+  if (verdict === "not-found") return `Quotation not found in ${key}`;
+  return page === null ? `Found in the abstract of ${key}` : `Found on page ${String(page)} of the PDF of ${key}`;
+}
+
+type Flagged = Pick<ReferenceRow, "missing"> & Partial<Pick<ReferenceRow, "isRetracted" | "publishedDoi" | "publishedYear" | "check">>;
+
 /** What a row says is wrong with it. */
-export function flagOf({ missing }: Pick<ReferenceRow, "missing">): string {
+export function flagOf({ missing, isRetracted, publishedDoi, publishedYear, check }: Flagged): string {
+  if (isRetracted === true) return "Retracted";
+  if (publishedDoi !== undefined && publishedDoi !== "") return `Preprint. Published${publishedYear === undefined || publishedYear === "" ? "" : ` in ${publishedYear}`}: update`;
+  if (check === "not-found") return "No record found";
+  if (check === "mismatch") return "Differs from its record";
   return missing.length === 0 ? "" : `No ${missing.map((name) => fieldName(name).toLowerCase()).join(", no ")}`;
 }
 

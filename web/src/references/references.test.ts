@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { addedWords, formatOf, importWords, namesWork } from "./actions";
-import { flagOf, rowTitle } from "./labels";
+import { flagOf, papersIn, quotationText, rowTitle } from "./labels";
 
 test("what names a work is told from words to look for", () => {
   const works = ["10.1029/2009JC005997", "https://doi.org/10.1029/x", "arXiv:1706.03762", "1706.03762v2", "978-0-521-61777-9", "@book{a, title={b}}"];
@@ -22,4 +22,17 @@ test("what became of a work is said", () => {
 test("a row says what is missing", () => {
   expect(flagOf({ missing: ["publisher", "year"] })).toBe("No publisher, no year");
   expect(rowTitle({ who: "Pugh", year: "1987", title: "Tides" })).toBe("Pugh, 1987. Tides");
+});
+
+test("a row says what became of a work before what it lacks", () => {
+  const row = { missing: ["year"], isRetracted: false, publishedDoi: "10.1/x", publishedYear: "2024", check: "verified" as const };
+  expect(flagOf(row)).toBe("Preprint. Published in 2024: update");
+  expect(flagOf({ ...row, isRetracted: true })).toBe("Retracted");
+  expect(flagOf({ missing: [], check: "mismatch" })).toBe("Differs from its record");
+});
+
+test("papers of a search are those with a DOI, and quotations say where they are", () => {
+  const output = "OpenAlex did not answer.\n\n1. Tides\n   authors: W. Munk, D. Cartwright\n   year: 1966\n   doi: 10.1098/x\n\n2. No number\n   year: 2000";
+  expect(papersIn(output)).toEqual([{ title: "Tides", facts: "W. Munk, D. Cartwright, 1966", doi: "10.1098/x" }]);
+  expect(quotationText({ key: "a", verdict: "verified", page: 3, why: "" })).toBe("Found on page 3 of the PDF of a");
 });

@@ -48,7 +48,8 @@ DECLARATION = Declaration(
     description=(
         "Put a citation such as [@pugh1987, p. 117] behind a passage of a Markdown document. "
         "Behind a citation that is there already it joins that one. The reference must be in the "
-        "library: use search_references to find it, or add_reference to add it."
+        "library: use search_references to find it, or add_reference to add it. Where you have no "
+        "source, write [citation?]; what can't be verified becomes that in any edit."
     ),
     parameters=parameters_of(CiteReference),
     group="references",

@@ -11,6 +11,8 @@ export type ReferenceAdded = Schemas["ReferenceAdded"];
 export type ReferencesImported = Schemas["ReferencesImported"];
 export type ReferenceVerification = Schemas["ReferenceVerification"];
 export type DocumentCitations = Schemas["DocumentCitations"];
+export type ReportedQuotation = Schemas["ReportedQuotation"];
+export type FoundPaper = Schemas["FoundPaper"];
 export type LibraryFile = Schemas["LibraryFile"];
 export type DuplicateReferences = Schemas["DuplicateReferences"];
 export type ImportFormat = Schemas["ReferenceImport"]["format"];
@@ -71,6 +73,10 @@ export class ReferencesClient {
     return this.#wire.json(pathOf(projectId, "references", "import"), { method: "POST", body: { format, text } });
   }
 
+  importZotero(projectId: string): Promise<ReferencesImported> {
+    return this.#wire.json(pathOf(projectId, "references", "import", "zotero"), { method: "POST" });
+  }
+
   addPdf(projectId: string, file: Blob, key: string): Promise<ReferenceAdded> {
     return this.#wire.json(pathOf(projectId, "references", "pdf"), { method: "POST", query: { key }, data: file });
   }
@@ -81,6 +87,18 @@ export class ReferencesClient {
 
   report(projectId: string, document: string): Promise<DocumentCitations> {
     return this.#wire.json(pathOf(projectId, "references", "report"), { query: { document } });
+  }
+
+  async quotations(projectId: string, document: string, text: string, signal?: AbortSignal): Promise<ReportedQuotation[]> {
+    return (await this.#wire.json<Schemas["QuotationList"]>(pathOf(projectId, "references", "quotations"), { method: "POST", body: { document, text }, signal })).items;
+  }
+
+  async papers(projectId: string, query: string, signal?: AbortSignal): Promise<FoundPaper[]> {
+    return (await this.#wire.json<Schemas["PaperList"]>(pathOf(projectId, "references", "papers"), { query: { query }, signal })).items;
+  }
+
+  takePublished(projectId: string, key: string): Promise<Reference> {
+    return this.#wire.json(pathOf(projectId, "references", "entry", "published"), { method: "POST", query: { key } });
   }
 
   async duplicates(projectId: string): Promise<DuplicateReferences[]> {

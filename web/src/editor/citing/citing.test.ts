@@ -27,6 +27,13 @@ function shown(doc: string, unknown: string[], isRendered: boolean): { view: Edi
   const around: CitingAround = {
     print: () => new Promise(() => undefined),
     find: () => Promise.resolve([]),
+    papers: () => Promise.resolve([]),
+    addPaper: () => Promise.resolve(null),
+    quotations: () => Promise.resolve([
+      { start: 2, end: 12, verdict: "not-found" as const, title: "Quotation not found in a" },
+      { start: 20, end: 25, verdict: "no-text" as const, title: "" },
+    ]),
+    toldClaims: vi.fn(),
     open: vi.fn(),
     openPdf: vi.fn(),
     add: vi.fn(),
@@ -53,4 +60,16 @@ test("the source stays as it is typed", () => {
   const { view } = shown("By @pugh1987.", [], false);
   expect(view.contentDOM.textContent).toBe("By @pugh1987.");
   view.destroy();
+});
+
+test("a claim without a source is marked, and a quotation that its source does not have", async () => {
+  vi.useFakeTimers();
+  const { view, around } = shown("A “quotation” [@a] and a claim [citation?].", [], false);
+  expect(view.dom.querySelector(".cm-claim")?.textContent).toBe("[citation?]");
+  await vi.advanceTimersByTimeAsync(2000);
+  expect(around.toldClaims).toHaveBeenCalledWith("a.md", 1);
+  const marks = [...view.dom.querySelectorAll<HTMLElement>(".cm-quotation")];
+  expect(marks.map(({ textContent, title }) => [textContent, title])).toEqual([["“quotation”".slice(0, 10), "Quotation not found in a"]]);
+  view.destroy();
+  vi.useRealTimers();
 });

@@ -3,16 +3,18 @@ import { type Completion, type CompletionContext, type CompletionResult, startCo
 import type { Extension } from "@codemirror/state";
 import { type EditorView, hoverTooltip, type Tooltip } from "@codemirror/view";
 import { completing, completionSource } from "../completing";
-import type { CitingAround, LibraryRow } from "./around";
+import type { CitingAround, FoundPaper, LibraryRow } from "./around";
 import { citationsIn, headOf } from "./citations";
 import { drawing } from "./drawing";
 import { askAgain, asking } from "./printing";
+import { quoting } from "./quotations";
 
-export type { CitingAround, LibraryRow, PrintedCitations, Run } from "./around";
+export type { CheckedQuotation, CitingAround, FoundPaper, LibraryRow, PrintedCitations, Run } from "./around";
 export { startCompletion };
 
 const TYPED = /(?<![\w@./\\])@\{?([\w:.#$%&\-+?<>~/]*)$/u;
 const MOST_OFFERED = 12;
+const LEAST_TYPED = 4;
 
 export interface CitingOptions {
   path: string;
@@ -28,8 +30,13 @@ function completingKeys(path: string, around: CitingAround) {
     const running = new AbortController();
     context.addEventListener("abort", () => { running.abort(); });
     try {
+      const from = context.pos - words.length;
       const rows = await around.find(path, words, running.signal);
-      return { from: context.pos - words.length, options: rows.slice(0, MOST_OFFERED).map(offer), filter: false };
+      if (rows.length > 0 || words.length < LEAST_TYPED) return { from, options: rows.slice(0, MOST_OFFERED).map(offer), filter: false };
+      // Papers are found by words: "horsburgh2007" is a name and a year.
+      const query = words.split(/(?<=\p{L})(?=\d)|[^\p{L}\d]+/u).join(" ");
+      const papers = await around.papers(query, running.signal);
+      return { from, options: papers.map((paper) => offerPaper(paper, around)), filter: false };
     } catch (error) {
       if (!running.signal.aborted) console.warn("The library could not be searched.", error);
       return null;
@@ -39,6 +46,21 @@ function completingKeys(path: string, around: CitingAround) {
 
 function offer(row: LibraryRow): Completion {
   return { label: row.key, detail: [row.who, row.year].filter(Boolean).join(", "), info: row.title, type: "text" };
+}
+
+/** A paper that is added to the library when it is chosen. */
+function offerPaper({ title, who, year, doi }: FoundPaper, around: CitingAround): Completion {
+  return {
+    label: title,
+    detail: [who, year, "not in the library: add"].filter(Boolean).join(", "),
+    type: "text",
+    apply: (view, _, from, to) => {
+      void around.addPaper(doi).then((key) => {
+        const isThere = view.state.sliceDoc(from - 1, from) === "@" || view.state.sliceDoc(from - 1, from) === "{";
+        if (key !== null && isThere) view.dispatch({ changes: { from, to, insert: key }, selection: { anchor: from + key.length } });
+      });
+    },
+  };
 }
 
 /** The entry under the pointer, with what can be done with it. */
@@ -95,6 +117,7 @@ export function citing({ path, around, isRendered }: CitingOptions): Extension {
   return [
     asking(path, around),
     drawing(isRendered, around),
+    quoting(path, around),
     hovering(path, around),
     completionSource.of(completingKeys(path, around)),
     completing,

@@ -12,9 +12,11 @@ export interface PublishChoice {
   paper: "a4" | "us-letter";
   numberSections: boolean;
   contents: boolean;
+  /** Whether edits that wait for review are published. */
+  takesEdits: boolean;
 }
 
-const FIRST: PublishChoice = { to: "pdf", style: "", template: "article", paper: "a4", numberSections: false, contents: false };
+const FIRST: PublishChoice = { to: "pdf", style: "", template: "article", paper: "a4", numberSections: false, contents: false, takesEdits: false };
 const ENDINGS: Record<PublishFormat, string> = { pdf: "pdf", docx: "docx", html: "html", latex: "tex", odt: "odt", epub: "epub" };
 
 export class Publishing {
@@ -29,6 +31,8 @@ export class Publishing {
   unseen = $state.raw<Problem | null>(null);
   stages = $state.raw<readonly PublishStage[]>([]);
   isRunning = $state(false);
+  /** Whether its dialog is open. */
+  isShown = false;
   done = $state.raw<PublishDone | null>(null);
   problem = $state<string | null>(null);
   /** A file lies where the result shall lie. */
@@ -47,6 +51,7 @@ export class Publishing {
   }
 
   async start(): Promise<void> {
+    this.isShown = true;
     this.draw();
     this.styles = await this.client.styles(this.projectId);
   }
@@ -110,8 +115,9 @@ export class Publishing {
     this.#running?.abort();
   }
 
-  close(): void {
-    this.stop();
+  /** The dialog is closed; what runs goes on. */
+  leave(): void {
+    this.isShown = false;
     this.#drawing.cancel();
     this.#show(null);
   }

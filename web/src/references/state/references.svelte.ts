@@ -1,5 +1,5 @@
 /** The library of the open project: what is listed of it, and the entry that shows. */
-import { type CitationsShown, type DocumentCitations, type DuplicateReferences, type ImportFormat, type LibraryFile, type Problem, problemOf, type Reference, type ReferenceAdded, type ReferenceEdit, type ReferenceRow, type ReferencesClient, type ReferencesImported, type ReferenceVerification, type ReferenceSort } from "../../api";
+import { type CitationsShown, type DocumentCitations, type DuplicateReferences, type FoundPaper, type ImportFormat, type LibraryFile, type Problem, problemOf, type Reference, type ReferenceAdded, type ReferenceEdit, type ReferenceRow, type ReferencesClient, type ReferencesImported, type ReferenceVerification, type ReferenceSort, type ReportedQuotation } from "../../api";
 import type { Background } from "../../core/background";
 import { LatestRequest } from "../../core/latest-request";
 
@@ -29,6 +29,8 @@ export class References {
   wantedKey = $state("");
   /** What each text cites, as its view told. */
   cited = $state.raw<ReadonlyMap<string, { count: number; unknown: readonly string[] }>>(new Map());
+  /** How many claims of each text have no source. */
+  claims = $state.raw<ReadonlyMap<string, number>>(new Map());
   /** Counts up when the library may be another: what is drawn from it is drawn anew. */
   version = $state(0);
   readonly #client: ReferencesClient;
@@ -129,6 +131,12 @@ export class References {
     return told;
   }
 
+  async importZotero(): Promise<ReferencesImported> {
+    const told = await this.#client.importZotero(this.#projectId);
+    this.#changed();
+    return told;
+  }
+
   async addPdf(file: Blob, key = ""): Promise<ReferenceAdded> {
     const added = await this.#client.addPdf(this.#projectId, file, key);
     this.#changed();
@@ -143,8 +151,32 @@ export class References {
     return saved;
   }
 
-  verify(key: string): Promise<ReferenceVerification> {
-    return this.#client.verify(this.#projectId, key);
+  async verify(key: string): Promise<ReferenceVerification> {
+    const found = await this.#client.verify(this.#projectId, key);
+    this.load();
+    return found;
+  }
+
+  /** The entry of a preprint says what was published. */
+  async takePublished(key: string): Promise<Reference> {
+    const saved = await this.#client.takePublished(this.#projectId, key);
+    if (this.shown?.key === key) this.shown = saved;
+    this.#changed();
+    return saved;
+  }
+
+  quotations(document: string, text: string, signal?: AbortSignal): Promise<ReportedQuotation[]> {
+    return this.#client.quotations(this.#projectId, document, text, signal);
+  }
+
+  /** Papers that the library does not have; none where nobody may be asked. */
+  async papers(query: string, signal?: AbortSignal): Promise<FoundPaper[]> {
+    try {
+      return await this.#client.papers(this.#projectId, query, signal);
+    } catch (error) {
+      if (problemOf(error).status === 409) return [];
+      throw error;
+    }
   }
 
   report(document: string): Promise<DocumentCitations> {
@@ -165,6 +197,10 @@ export class References {
 
   onCited(path: string, count: number, unknown: readonly string[]): void {
     this.cited = new Map(this.cited).set(path, { count, unknown });
+  }
+
+  onClaims(path: string, count: number): void {
+    if ((this.claims.get(path) ?? 0) !== count) this.claims = new Map(this.claims).set(path, count);
   }
 
   /** How the citations of a text will print. */

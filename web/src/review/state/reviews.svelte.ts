@@ -38,7 +38,7 @@ export class Reviews {
     this.#reads += 1;
     const mine = this.#reads;
     const found = await this.#source.client.list(this.#source.projectId);
-    if (mine === this.#reads) this.items = found;
+    if (mine === this.#reads) this.items = found.map((review) => withKnownProblem(review, this.items));
   }
 
   /** Something that waits has changed. */
@@ -112,7 +112,14 @@ export class Reviews {
   }
 }
 
+/** Why something could not be done is said until the file has changed. */
+function withKnownProblem(review: Review, known: readonly Review[]): Review {
+  const same = known.find(({ id, added, removed, hunkCount }) => id === review.id && added === review.added && removed === review.removed && hunkCount === review.hunkCount);
+  return same?.problem !== undefined && same.problem !== null && (review.problem ?? null) === null ? { ...review, problem: same.problem } : review;
+}
+
 function outcome(asked: number, stuck: number, verdict: Verdict): string {
+  if (stuck === asked && stuck > 0) return `Not all could be ${verdict === "accept" ? "accepted" : "rejected"}: the list of edits says why.`;
   const done = `${countOf(asked - stuck, "file")} ${verdict === "accept" ? "accepted" : "rejected"}.`;
   return stuck === 0 ? done : `${done} ${countOf(stuck, "file")} could not be: the list of edits says why.`;
 }

@@ -53,6 +53,13 @@ test("what could not be decided is counted", async () => {
   const { server, reviews } = await setUp(review("a.md"), review("b.md"));
   server.reviews.answer = () => Response.json({ items: [review("b.md", { problem: "It is gone." })] });
   expect(await reviews.decideAll("reject")).toBe("1 file rejected. 1 file could not be: the list of edits says why.");
+  // Why is said until the file has changed, also when the list is read again.
+  server.reviews.answer = () => Response.json({ items: [review("b.md")] });
+  await reviews.load();
+  expect(reviews.items.map(({ problem }) => problem)).toEqual(["It is gone."]);
+  server.reviews.answer = () => Response.json({ items: [review("b.md", { added: 9 })] });
+  await reviews.load();
+  expect(reviews.items.map(({ problem }) => problem ?? null)).toEqual([null]);
 });
 
 test("reviews in words", () => {

@@ -63,7 +63,7 @@ async def preview_page(
 ) -> Response:
     """A picture of one page as it will be printed; how many there are stands in a header."""
     data, pages = await services.publications.preview(
-        project_id, body.path, body.options(), body.page
+        project_id, body.path, body.options(), body.page, takes_edits=body.takes_edits
     )
     return Response(data, media_type="image/png", headers={"x-pages": str(pages)})
 
@@ -87,7 +87,12 @@ async def publish_document(
     """Publish a document beside itself. Closing the request stops it."""
     await services.projects.get(project_id)
     steps = services.publications.publish(
-        project_id, body.path, body.options(), body.output, replace=body.replace
+        project_id,
+        body.path,
+        body.options(),
+        body.output,
+        replace=body.replace,
+        takes_edits=body.takes_edits,
     )
     return LiveStream(frames(steps))
 

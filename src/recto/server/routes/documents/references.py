@@ -9,15 +9,22 @@ from pydantic import StringConstraints
 from starlette.responses import Response
 
 from recto.references import Library
+from recto.research import PapersUnavailable
 from recto.server.access import for_session, takes_megabytes
 from recto.server.responses import may_answer
 from recto.server.schemas.base import ResourceId
-from recto.server.schemas.documents.references import (
+from recto.server.schemas.documents.citation_reports import (
     DocumentCitations,
-    DuplicateList,
-    NewReference,
+    PaperList,
     QuotationList,
     QuotationsBody,
+    present_papers,
+    present_quotation,
+    present_report,
+)
+from recto.server.schemas.documents.references import (
+    DuplicateList,
+    NewReference,
     Reference,
     ReferenceAdded,
     ReferenceChange,
@@ -29,9 +36,7 @@ from recto.server.schemas.documents.references import (
     ReferenceVerification,
     present_duplicate,
     present_file,
-    present_quotation,
     present_reference,
-    present_report,
     present_row,
     present_verification,
 )
@@ -39,6 +44,7 @@ from recto.server.services import ServicesDependency
 
 router = APIRouter(prefix="/api/v1/projects/{project_id}/references", tags=["references"])
 
+MOST_PAPERS = 5
 MAY_FAIL = may_answer(400, 404, 409, 412, 413, 415, 422, 507)
 Sort = Literal["best", "author", "year", "title", "key"]
 Words = Annotated[str, StringConstraints(max_length=1000)]
@@ -157,6 +163,16 @@ async def import_references(
     )
 
 
+@router.post("/import/zotero", response_model=ReferencesImported, responses=MAY_FAIL)
+@for_session
+async def import_zotero(project_id: ResourceId, services: ServicesDependency) -> ReferencesImported:
+    """Add the works of the Zotero that runs on this computer, as far as they are new."""
+    told = await services.library.import_zotero(project_id)
+    return ReferencesImported(
+        added=list(told.added), known=list(told.known), untitled=told.untitled
+    )
+
+
 @router.post("/pdf", status_code=201, response_model=ReferenceAdded, responses=MAY_FAIL)
 @for_session
 @takes_megabytes(100)
@@ -217,6 +233,21 @@ async def check_quotations(
     """Look for each quotation of a text in the stored text of its source."""
     found = await services.library.quotations(project_id, body.document, body.text)
     return QuotationList(items=[present_quotation(one, body.text) for one in found])
+
+
+@router.get("/papers", response_model=PaperList, responses=may_answer(404, 409, 422))
+@for_session
+async def find_papers(
+    project_id: ResourceId,
+    services: ServicesDependency,
+    query: Annotated[str, StringConstraints(min_length=1, max_length=1000)],
+) -> PaperList:
+    """Papers that fit some words, for citing what the library does not have yet."""
+    await services.projects.get(project_id)
+    try:
+        return present_papers(await services.library.papers(query, MOST_PAPERS))
+    except PapersUnavailable as failure:
+        return PaperList(items=[], notes=[item.why for item in failure.failures])
 
 
 @router.post("/merge", status_code=204, responses=MAY_FAIL)

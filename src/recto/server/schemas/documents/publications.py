@@ -24,6 +24,8 @@ class PublishBody(Body):
     paper: Literal["a4", "us-letter"] = "a4"
     number_sections: bool = False
     contents: bool = False
+    takes_edits: bool = False
+    """Whether edits that wait for review are taken in; otherwise they are left out."""
     output: Annotated[Text, StringConstraints(max_length=4000)] = ""
     """Where the result shall lie; empty: beside the document."""
     replace: bool = False

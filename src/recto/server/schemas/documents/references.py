@@ -4,12 +4,12 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
-from recto.projects import CheckedQuotation, CitationReport, FolderCitations
-from recto.references import CitedPlace, Duplicate, Library, LibraryEntry, bibtex_fields
+from recto.projects import FolderCitations
+from recto.references import Duplicate, Library, LibraryEntry, bibtex_fields
 from recto.references import LibraryFile as File
 from recto.references import Reference as Found
 from recto.research import WorkNotices
-from recto.reviews import MarkedCitation, WorkCheck
+from recto.reviews import WorkCheck
 from recto.server.schemas.base import Body, Schema, Text
 
 ReferenceKey = Annotated[
@@ -143,75 +143,6 @@ class ReferenceMerge(Body):
     other: ReferenceKey
 
 
-class ReportedCitation(Schema):
-    """A citation of a document."""
-
-    key: str
-    line: int
-    text: str
-    is_known: bool
-    check: RecordVerdict | None
-    """What services of record said of it; null: it is in the library, and nobody asked them."""
-    checked_by: str
-    """Who has its record."""
-    faults: list[str]
-    is_retracted: bool
-
-
-class MarkedClaim(Schema):
-    """A citation of an AI that could not be verified; a mark stands in its place."""
-
-    cited: str
-    """Its key, or its words."""
-    line: int
-    verdict: RecordVerdict
-    why: str
-    by: str
-    """The model that wrote it."""
-    meant: str
-    """The work that may be meant."""
-    meant_doi: str
-
-
-class ReportedQuotation(Schema):
-    """A quotation with a citation, looked for in its source."""
-
-    key: str
-    line: int
-    start: int
-    end: int
-    """Where it stands in the text, in UTF-16 units."""
-    text: str
-    verdict: Literal["verified", "not-found", "no-text"]
-    page: int | None
-    """The page of the PDF on which it begins."""
-    why: str
-
-
-class QuotationsBody(Body):
-    """A text as it is typed."""
-
-    document: Annotated[str, StringConstraints(min_length=1, max_length=4000)]
-    text: Annotated[Text, StringConstraints(max_length=2_000_000)]
-
-
-class QuotationList(Schema):
-    """Its quotations."""
-
-    items: list[ReportedQuotation]
-
-
-class DocumentCitations(Schema):
-    """What a document cites, and what it does not."""
-
-    citations: list[ReportedCitation]
-    unused: list[str]
-    claims: list[int]
-    """Lines with [citation?], whose source is missing."""
-    marked: list[MarkedClaim]
-    quotations: list[ReportedQuotation]
-
-
 class ReferenceVerification(Schema):
     """Whether an entry is what services of record know."""
 
@@ -303,68 +234,6 @@ def present_reference(
         fields=dict(reference.fields),
         source=entry.entry.text,
         cited=places[:MOST_PLACES],
-    )
-
-
-def present_report(report: CitationReport) -> DocumentCitations:
-    """The citations of a document, as pages see them."""
-    return DocumentCitations(
-        citations=[
-            present_citation(
-                place, report.checks.get(place.key), is_known=place.key in report.known
-            )
-            for place in report.places
-        ],
-        unused=list(report.unused),
-        claims=list(report.claims),
-        marked=[present_marked(mark) for mark in report.marked],
-        quotations=[present_quotation(one, report.text) for one in report.quotations],
-    )
-
-
-def present_citation(
-    place: CitedPlace, check: WorkCheck | None, *, is_known: bool
-) -> ReportedCitation:
-    """A citation, and how it was verified."""
-    return ReportedCitation(
-        key=place.key,
-        line=place.line,
-        text=place.text,
-        is_known=is_known,
-        check=None if check is None else check.verdict,
-        checked_by="" if check is None else check.source,
-        faults=[] if check is None else list(check.faults),
-        is_retracted=check is not None and check.notices.is_retracted,
-    )
-
-
-def present_marked(mark: MarkedCitation) -> MarkedClaim:
-    """A citation that a mark stands for."""
-    fields = {} if mark.record is None else bibtex_fields(mark.record)
-    told = [fields.get("author", ""), fields.get("year", ""), fields.get("title", "")]
-    return MarkedClaim(
-        cited=mark.cited,
-        line=mark.line,
-        verdict=mark.verdict,
-        why=mark.why,
-        by=mark.by,
-        meant=", ".join(part for part in told if part),
-        meant_doi=fields.get("doi", ""),
-    )
-
-
-def present_quotation(checked: CheckedQuotation, text: str) -> ReportedQuotation:
-    """A quotation as pages see it; they count in UTF-16."""
-    one = checked.quotation
-    return ReportedQuotation(
-        key=one.key,
-        line=one.line,
-        start=len(text[: one.start].encode("utf-16-le", "surrogatepass")) // 2,
-        end=len(text[: one.end].encode("utf-16-le", "surrogatepass")) // 2,
-        text=one.words,
-        verdict=checked.verdict,
-        page=checked.page,
-        why=checked.why,
     )
 
 

@@ -1,0 +1,43 @@
+"""Programs that come with Recto and read what others wrote: held to themselves and one folder."""
+
+import sys
+import sysconfig
+from collections.abc import Sequence
+from pathlib import Path
+
+from recto.processes import confine
+from recto.processes.confined import confined
+
+RIGHTS = "rights.json"
+SYSTEM = (
+    "/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/share/fonts", "/usr/share/zoneinfo",
+    "/usr/local/share/fonts", "/etc/ld.so.cache", "/etc/localtime", "/dev/null", "/dev/urandom",
+    "/dev/zero",
+)  # fmt: skip
+"""Libraries, fonts and the like: nothing of the user's."""
+
+
+def held_to(argv: Sequence[str], folder: Path) -> list[str]:
+    """The program with no network, and no file but its own and those of a private folder.
+
+    Where the system can't do that, the program as it is.
+    """
+    if not confine.is_known_machine() or confine.version() < confine.LEAST:
+        return list(argv)
+    program = Path(argv[0])
+    own = [str(program), str(program.resolve().parent)]
+    if argv[0] == sys.executable:
+        own += python_folders()
+    return confined(
+        argv,
+        file=str(folder / RIGHTS),
+        reads=[*dict.fromkeys([*own, *SYSTEM])],
+        writes=[str(folder)],
+        allow_network=False,
+    )
+
+
+def python_folders() -> list[str]:
+    """Where Python and what is installed for it lie, Recto itself included."""
+    package = Path(__file__).parents[2]
+    return [sys.prefix, sys.base_prefix, *sysconfig.get_paths().values(), str(package)]
