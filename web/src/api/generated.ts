@@ -5332,6 +5332,70 @@ export interface components {
             meantDoi: string;
         };
         /**
+         * McpApp
+         * @description An app that shows a tool's answer, in a frame of its own.
+         */
+        McpApp: {
+            /** Hasborder */
+            hasBorder: boolean;
+            /** Agreed */
+            agreed: string[];
+            /** Wanted */
+            wanted: string[];
+        };
+        /**
+         * McpAppCall
+         * @description A tool that an app wants called.
+         */
+        McpAppCall: {
+            /** Name */
+            name: string;
+            /** Arguments */
+            arguments: {
+                [key: string]: unknown;
+            };
+            /**
+             * Approved
+             * @default false
+             */
+            approved?: boolean;
+        };
+        /**
+         * McpAppCallAnswer
+         * @description What became of an app's call.
+         */
+        McpAppCallAnswer: {
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "answered" | "asks" | "denied" | "failed";
+            /** Result */
+            result?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * Why
+             * @default
+             */
+            why?: string;
+            /**
+             * Name
+             * @default
+             */
+            name?: string;
+        };
+        /**
+         * McpAppResource
+         * @description A resource of an app's own server.
+         */
+        McpAppResource: {
+            /** Result */
+            result: {
+                [key: string]: unknown;
+            };
+        };
+        /**
          * McpApproval
          * @description What would be started, for a person to decide about.
          */
