@@ -132,10 +132,15 @@ async def test_a_program_that_takes_too_long_is_ended_with_its_children(
         "child.wait()"
     )
 
+    pids = tmp_path / "pids"
+    # On a busy machine it may be ended before it has begun.
+    for wait_s in (1, 10, 100):
+        with pytest.raises(TimedOut, match=f"took over {wait_s} s"):
+            await run(python(code), cwd=str(tmp_path), timeout_s=wait_s, max_bytes=1)
+        if await anyio.Path(pids).exists():
+            break
     with anyio.fail_after(60):
-        with pytest.raises(TimedOut, match="took over 1 s"):
-            await run(python(code), cwd=str(tmp_path), timeout_s=1, max_bytes=1)
-        for pid in (tmp_path / "pids").read_text(encoding="utf-8").split():
+        for pid in pids.read_text(encoding="utf-8").split():
             await gone(int(pid))
 
 
@@ -323,23 +328,31 @@ async def test_a_descriptor_is_closed_once_whatever_other_threads_open(
             except OSError as error:
                 lost.append(error)
 
+    async def connect_and_close() -> None:
+        out, their_end = os.pipe()
+        their_out, told = os.pipe()
+        (await connect(out)).transport.close()
+        (await connect_input(told)).close()
+        os.close(their_end)
+        os.close(their_out)
+        await anyio.lowlevel.checkpoint()
+
+    # What the first of all leaves open for the others is no leak.
+    await connect_and_close()
+    before = len(os.listdir("/dev/fd"))
     threads = [threading.Thread(target=open_and_close) for _ in range(4)]
     for thread in threads:
         thread.start()
-    before = len(os.listdir("/dev/fd"))
     try:
         for _ in range(1000):
-            out, their_end = os.pipe()
-            their_out, told = os.pipe()
-            (await connect(out)).transport.close()
-            (await connect_input(told)).close()
-            os.close(their_end)
-            os.close(their_out)
-            await anyio.lowlevel.checkpoint()
+            await connect_and_close()
     finally:
         is_over.set()
         for thread in threads:
             thread.join()
 
     assert lost == []
-    assert len(os.listdir("/dev/fd")) <= before
+    # libuv closes what it was told to close when it comes around to it.
+    with anyio.fail_after(60):
+        while len(os.listdir("/dev/fd")) > before:
+            await anyio.lowlevel.checkpoint()

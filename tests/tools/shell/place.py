@@ -25,7 +25,7 @@ class Place:
         self,
         command: str,
         *,
-        timeout_s: float = 30,
+        timeout_s: float = 100,
         hidden: Sequence[str] = (),
         allow_network: bool = False,
     ) -> CommandResult:

@@ -101,7 +101,10 @@ async def test_what_no_program_can_be_given_is_refused(
 
 
 async def test_a_time_out_keeps_what_was_done_until_then(place: Place) -> None:
-    ran = await place.run("echo text > new.txt; echo done; sleep 600", timeout_s=1)
+    command = "echo text > new.txt; echo done; sleep 600"
+    ran = await place.run(command, timeout_s=1)
+    if not ran.output:  # a busy machine ended it before it began
+        ran = await place.run(command, timeout_s=60)
 
     assert (ran.output, ran.timed_out) == ("done\n", True)
     assert [change.path for change in ran.changes] == ["new.txt"]

@@ -157,7 +157,10 @@ async def test_the_system_itself_stops_a_command_from_growing(
     monkeypatch.setattr(limits, "MAX_PROCESSES", 20)
     monkeypatch.setattr(limits, "descendants", nobody)
 
-    ran = await apart.run("for i in $(seq 60); do sleep 600 & done; echo all", timeout_s=1)
+    command = "for i in $(seq 60); do sleep 600 & done; echo all"
+    ran = await apart.run(command, timeout_s=1)
+    if not ran.output:  # a busy machine ended it before it began
+        ran = await apart.run(command, timeout_s=60)
 
     assert "Resource temporarily unavailable" in ran.output
 
