@@ -127,10 +127,7 @@ export class Workspace {
     this.references = new References({ client: client.references, projectId: id, background });
     this.threads = new Threads({
       client: client.threads,
-      projectId: id,
-      background,
-      stored,
-      goTo: goToThread,
+      projectId: id, background, stored, goTo: goToThread,
       session: (chatId) => this.chats.session(chatId),
       composer: (key, chatId) => this.chats.composerFor(key, chatId),
     });
