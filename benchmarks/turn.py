@@ -11,6 +11,7 @@ the first word is 5 ms late or more.
 import asyncio
 import json
 import os
+import signal
 import statistics
 import sys
 import tempfile
@@ -181,7 +182,7 @@ async def measure(folder: Path) -> dict[int, Taken]:
         async with httpx.AsyncClient(base_url=url, headers=HEADERS, timeout=60) as client:
             return await talk(client, process.pid, upstream)
     finally:
-        process.terminate()
+        process.send_signal(signal.SIGTERM)
         process.communicate(timeout=30)
         listener.close()
 

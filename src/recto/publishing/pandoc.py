@@ -64,7 +64,9 @@ async def html_as_markdown(html: str) -> str:
     reader = "html-native_divs-native_spans"
     writer = f"{DIALECT}-raw_html-raw_attribute-bracketed_spans-fenced_divs"
     arguments = ["--from", reader, "--to", writer, "--wrap", "none"]
-    return (await run_pandoc(arguments, html.encode("utf-8", "replace"))).decode()
+    with TemporaryDirectory(prefix="recto-html-") as folder:
+        made = await run_pandoc(arguments, html.encode("utf-8", "replace"), Path(folder))
+    return made.decode()
 
 
 def words_of(errors: bytes) -> str:
