@@ -127,3 +127,20 @@ def test_the_long_runs_are_as_long_as_promised() -> None:
         "DAMAGED_FILES": 10_000,
     }
     assert {name: known[name] for name in wanted} == wanted
+
+
+def test_a_table_says_each_thing_once() -> None:
+    """A merge that kept both sides left two rows for one thing, one of them out of date."""
+    for path in [*PAPERS, ROOT / "ARCHITECTURE.md", ROOT / "GLOSSARY.md", *DOCS]:
+        for table in re.findall(r"(?:^\|.*\n)+", path.read_text(encoding="utf-8"), re.MULTILINE):
+            first = [row.split("|")[1].strip() for row in table.splitlines()]
+            named = [cell for cell in first if cell]
+            assert [cell for cell in named if named.count(cell) > 1] == [], path
+
+
+def test_the_architecture_names_files_that_there_are() -> None:
+    text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    places = [ROOT, ROOT / "src" / "recto", ROOT / "web"]
+    named = re.findall(r"`((?:[\w-]+/)+[\w.-]*\.(?:py|ts|svelte|json|toml))`", text)
+    assert len(named) > 100
+    assert [name for name in named if not any((place / name).is_file() for place in places)] == []

@@ -1,8 +1,8 @@
 /** What can be done with the open document: find in it, go through it, save it, show it otherwise. */
 import type { App } from "../app/app.svelte";
 import type { Command } from "../core/commands";
-import type { Format } from "../editor";
 import { showsAs } from "./state/file-kinds";
+import type { Format } from "./state/viewer";
 
 const PUBLISHED = new Set(["markdown", "notebook"]);
 

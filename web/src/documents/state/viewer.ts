@@ -1,7 +1,11 @@
 /** The shown text as the rest of the page may ask of it. */
-import type { Format } from "../../editor";
 import type { Selection, ThreadPlace, Verdict } from "../../api";
 import type { Overview } from "./outline.svelte";
+
+/** A form of Markdown, as commands ask for it. */
+export type Format =
+  | "bold" | "italic" | "code" | "strikethrough" | "link" | "bullets" | "numbers" | "tasks" | "quote" | "paragraph"
+  | `heading-${"1" | "2" | "3" | "4" | "5" | "6"}`;
 
 export interface Viewer {
   openFind(): void;
