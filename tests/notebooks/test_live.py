@@ -7,16 +7,15 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import anyio
 import pytest
 
 from recto.clock import SystemClock, SystemIds
-from recto.documents import Documents, EditOrigin, LiveDocument, Splice
+from recto.documents import Documents, EditOrigin, LiveDocument
 from recto.notebooks import LiveNotebook, LiveNotebooks, Notebooks, notebook_form, variables_of
-from recto.notebooks.live.cells_text import joined_cells, split_cells
+from recto.notebooks.live.cells_text import split_cells
 from recto.notebooks.live.followers import Message, NotebookFollower
 from recto.supervisor import Supervisor
 from recto.workspace import PathChanged, Workspace, content_hash
@@ -26,7 +25,6 @@ from tests.notebooks.places import kernel_home
 pytestmark = pytest.mark.anyio
 PERSON = EditOrigin("person", way="typed")
 AI = EditOrigin("run", "edit-1", pending=True)
-ROUNDS = int(os.environ.get("RECTO_NOTEBOOK_ROUNDS", "60"))
 
 
 @pytest.fixture(autouse=True)
@@ -323,67 +321,3 @@ async def test_an_edit_of_ai_waits_within_its_cell_and_a_stale_one_is_refused(
             await one.documents.rewrite("n.ipynb", data, expected_hash=known, origin=AI)
         await live.reject(origin=PERSON)
         assert one.file.read_bytes() == data
-
-
-async def test_everybody_changes_cells_at_random_and_nothing_typed_is_lost(tmp_path: Path) -> None:
-    random = Random(20)
-    data = content(a="one\n", b="two\n", c="three\n")
-    async with (
-        bench(tmp_path, data) as one,
-        one.documents.using("n.ipynb") as live,
-        watching(one) as (notebook, _),
-    ):
-        assert isinstance(live, LiveDocument)
-        typed: list[str] = []
-        for number in range(ROUNDS):
-            word = f"w{number}"
-            cells = split_cells(live.text)
-            cell = random.choice(cells)
-            match random.choice(["type", "type", "add", "move", "disk", "ai", "run"]):
-                case "type":
-                    await live.edit([Splice(cell.end, cell.end, f"\n# {word}")], PERSON)
-                    typed.append(word)
-                case "add":
-                    head = f"\x1fcode n{number}\n# {word}\n"
-                    await live.edit([Splice(len(live.text), len(live.text), head)], PERSON)
-                    typed.append(word)
-                case "move":
-                    rest = [item for item in cells if item is not cell]
-                    rest.insert(random.randrange(len(cells)), cell)
-                    text = joined_cells(rest)
-                    await live.edit([Splice(0, len(live.text), text)], PERSON)
-                case "disk":
-                    await live.save()
-                    found = json.loads(one.file.read_bytes())
-                    random.choice(found["cells"])["source"] = [
-                        f"# {word}\n",
-                        *typed_lines(typed),
-                    ]
-                    one.file.write_text(json.dumps(found, indent=1), encoding="utf-8")
-                    await live.check_disk()
-                case "ai":
-                    await live.save()
-                    now = one.file.read_bytes()
-                    new = json.loads(now)
-                    new["cells"][0]["source"] = [f"# {word}\n", *typed_lines(typed)]
-                    await one.documents.rewrite(
-                        "n.ipynb",
-                        json.dumps(new, indent=1).encode(),
-                        expected_hash=content_hash(now),
-                        origin=AI,
-                    )
-                case _:
-                    await notebook.clear_outputs(None)
-            missing = [item for item in typed if f"# {item}" not in live.text]
-            assert missing == [], number
-        await live.save()
-        sources = [
-            (cell["id"], "".join(cell["source"]))
-            for cell in json.loads(one.file.read_bytes())["cells"]
-        ]
-        assert sources == [(cell.id, cell.source) for cell in split_cells(live.text)]
-
-
-def typed_lines(typed: list[str]) -> list[str]:
-    """What people typed, as a program that rewrites a cell keeps it."""
-    return [f"# {word}\n" for word in typed]

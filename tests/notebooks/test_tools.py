@@ -2,6 +2,7 @@
 
 import base64
 import json
+import os
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -22,7 +23,8 @@ from tests.notebooks.places import kernel_home
 from tests.tools.bench import Bench, FakeShell, bench_in
 
 pytestmark = pytest.mark.anyio
-SCHEDULES, STEPS = 100, 10
+SCHEDULES = int(os.environ.get("RECTO_NOTEBOOK_SCHEDULES", "40"))
+STEPS = 10
 PICTURE = base64.b64encode(b"\x89PNG\r\n\x1a\n rest").decode()
 
 

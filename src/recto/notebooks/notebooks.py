@@ -27,6 +27,10 @@ class RunWatcher(Protocol):
         """A cell runs for the block's length; what it answers is to be told to what is yielded."""
         ...
 
+    def written(self) -> None:
+        """The file has what was run for it."""
+        ...
+
 
 class Notebooks:
     """One for the program. Its kernels end with it."""

@@ -99,8 +99,8 @@ class NotebookRun:
         kernels = self._notebooks.kernels
         outputs = kernels.begin_outputs(self._file.key, cell.id, kernel)
         outputs.is_changed = True  # also a cell that answers nothing has other outputs now
+        watcher = self._notebooks.watchers.get(self._file.key)
         try:
-            watcher = self._notebooks.watchers.get(self._file.key)
             shown = (
                 nullcontext()
                 if watcher is None
@@ -112,6 +112,8 @@ class NotebookRun:
                 )
         finally:
             written = await self._write(kernels.updated_outputs(self._file.key))
+            if watcher is not None:
+                watcher.written()
         answered = tuple(outputs.outputs())
         return CellRun(cell.id, result.ending, result.is_stuck, answered, cell.id in written)
 

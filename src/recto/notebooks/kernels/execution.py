@@ -54,7 +54,64 @@ class CodeRun:
         """Whether the kernel has answered, and has sent all outputs."""
         return self.has_reply and self.is_idle
 
+    @property
+    def value(self) -> str | None:
+        """What an expression that was asked for is, in the kernel's words; None for nothing."""
+        value = self.reply.get("user_expressions", {}).get("value", {})
+        found = value.get("data", {}).get("text/plain")
+        return found if isinstance(found, str) else None
+
+    def take_reply(self, content: Mapping[str, Any]) -> None:
+        """The kernel has answered the request."""
+        self.has_reply = True
+        self.has_failed = content.get("status") != "ok"
+        self.reply = content
+        count = content.get("execution_count")
+        if type(count) is int:
+            self.outputs.execution_count = count
+        self.notify()
+
+    def take(self, kind: str, content: Mapping[str, Any]) -> None:
+        """The kernel says something about the run."""
+        printed = self.outputs.take(kind, content)
+        if self.heard is not None:
+            self.heard(kind, content)
+        if printed:
+            self.printed.append(printed)
+        if kind == "status" and content.get("execution_state") == "idle":
+            self.is_idle = True
+        self.notify()
+
+    def take_request(self, content: Mapping[str, Any]) -> None:
+        """The run asks for a line."""
+        prompt, password = (content.get(key) for key in ("prompt", "password"))
+        self.requests.append(InputRequest(str(prompt or ""), password is True))
+        self.notify()
+
     def notify(self) -> None:
         """Something has happened."""
         self.news.set()
         self.news = anyio.Event()
+
+
+def code_request(code: str, answer: Answer | None) -> dict[str, Any]:
+    """The request to run a cell's code."""
+    return {
+        "code": code,
+        "silent": False,
+        "store_history": True,
+        "user_expressions": {},
+        "allow_stdin": answer is not None,
+        "stop_on_error": True,
+    }
+
+
+def expression_request(expression: str) -> dict[str, Any]:
+    """The request for the value of an expression, which leaves no trace in the history."""
+    return {
+        "code": "",
+        "silent": True,
+        "store_history": False,
+        "user_expressions": {"value": expression},
+        "allow_stdin": False,
+    }

@@ -14,8 +14,9 @@ from recto.notebooks.kernels.execution import (
     CodeRun,
     CodeRunResult,
     Heard,
-    InputRequest,
     TellPrinted,
+    code_request,
+    expression_request,
 )
 from recto.notebooks.kernels.held_kernels import HeldKernel
 from recto.notebooks.kernels.keeper_connection import HeldProgram, found_again
@@ -238,38 +239,22 @@ class Kernel:
                 self._answered.set()
             execution = self._executions.get(message.parent_id)
             if execution is not None and message.kind == "execute_reply":
-                execution.has_reply = True
-                execution.has_failed = message.content.get("status") != "ok"
-                execution.reply = message.content
-                count = message.content.get("execution_count")
-                if type(count) is int:
-                    execution.outputs.execution_count = count
-                execution.notify()
+                execution.take_reply(message.content)
 
     async def _read_iopub(self) -> None:
         while True:
             message = await self._receive("iopub")
             self._heard.set()
             execution = self._executions.get(message.parent_id)
-            if execution is None:
-                continue
-            printed = execution.outputs.take(message.kind, message.content)
-            if execution.heard is not None:
-                execution.heard(message.kind, message.content)
-            if printed:
-                execution.printed.append(printed)
-            if message.kind == "status" and message.content.get("execution_state") == "idle":
-                execution.is_idle = True
-            execution.notify()
+            if execution is not None:
+                execution.take(message.kind, message.content)
 
     async def _read_stdin(self) -> None:
         while True:
             message = await self._receive("stdin")
             execution = self._executions.get(message.parent_id)
             if execution is not None and message.kind == "input_request":
-                prompt, password = (message.content.get(key) for key in ("prompt", "password"))
-                execution.requests.append(InputRequest(str(prompt or ""), password is True))
-                execution.notify()
+                execution.take_request(message.content)
 
     async def _receive(self, channel: Literal["shell", "iopub", "stdin"]) -> KernelMessage:
         assert self._channels is not None
@@ -383,18 +368,9 @@ class Kernel:
         It leaves no trace in the kernel's history. Raises KernelDied.
         """
         run = CodeRun(CellOutputs(Displays()))
-        asked = {
-            "code": "",
-            "silent": True,
-            "store_history": False,
-            "user_expressions": {"value": expression},
-            "allow_stdin": False,
-        }
         async with self._queued():
-            await self._execute(run, asked, timeout_s, None, None)
-        value = run.reply.get("user_expressions", {}).get("value", {})
-        found = value.get("data", {}).get("text/plain")
-        return found if isinstance(found, str) else None
+            await self._execute(run, expression_request(expression), timeout_s, None, None)
+        return run.value
 
     async def wait_until_over(self) -> None:
         """Wait for its end."""
@@ -411,15 +387,3 @@ class Kernel:
         """End it, and wait until nothing of it is left."""
         self._ending.set()
         await self._over.wait()
-
-
-def code_request(code: str, answer: Answer | None) -> dict[str, Any]:
-    """The request to run a cell's code."""
-    return {
-        "code": code,
-        "silent": False,
-        "store_history": True,
-        "user_expressions": {},
-        "allow_stdin": answer is not None,
-        "stop_on_error": True,
-    }

@@ -35,8 +35,14 @@ class Displays:
     def update(self, display_id: str, content: Mapping[str, Any]) -> None:
         """All outputs of a name show something else now, in whichever cell they are."""
         for owner, output in self._named.get(display_id, ()):
-            output |= data_and_metadata(content)
-            owner.is_changed = True
+            owner.replace(output, data_and_metadata(content))
+
+    def name_of(self, output: Output) -> str | None:
+        """The name under which an output was shown, if it has one."""
+        for display_id, shown in self._named.items():
+            if any(item[1] is output for item in shown):
+                return display_id
+        return None
 
     def forget(self, owner: "CellOutputs") -> None:
         """The outputs of a cell are gone."""
@@ -51,13 +57,13 @@ class Displays:
 class CellOutputs:
     """What one run of a cell has answered so far."""
 
-    def __init__(self, displays: Displays, *, limit: int = MAX_CELL) -> None:
+    def __init__(self, displays: Displays, *, limit: int = MAX_CELL, left_out: int = 0) -> None:
         self._displays = displays
         self._limit = limit
         self._size = 0
         self._outputs: list[Output | tuple[str, StreamText]] = []
         self._clears = False
-        self._left_out = 0
+        self._left_out = left_out
         self.execution_count: int | None = None
         self.is_changed = False
         """Whether something came, or was updated, since somebody last said False here."""
@@ -90,6 +96,11 @@ class CellOutputs:
         return self._outputs
 
     @property
+    def is_full(self) -> bool:
+        """Whether there is no room for a printed text any more."""
+        return self._size >= self._limit
+
+    @property
     def left_out(self) -> int:
         """How many characters found no room."""
         texts = sum(item[1].dropped for item in self._outputs if isinstance(item, tuple))
@@ -114,6 +125,34 @@ class CellOutputs:
             return self._print(content)
         self._show(kind, content)
         return ""
+
+    def replace(self, output: Output, content: Output) -> None:
+        """One of these shows something else now, if there is room for it."""
+        self.is_changed = True
+        grown = (size_of(content) or 0) - (size_of(data_and_metadata(output)) or 0)
+        if self._size + grown > self._limit:
+            self._left_out += grown
+            return
+        self._size += grown
+        output |= content
+
+    def messages(self) -> list[tuple[str, Output]]:
+        """The messages of a kernel that would have made these outputs: as few as can be."""
+        found: list[tuple[str, Output]] = []
+        if self.execution_count is not None:
+            found.append(("execute_input", {"execution_count": self.execution_count}))
+        for item in self._outputs:
+            if isinstance(item, tuple):
+                found.append(("stream", {"name": item[0], "text": item[1].printed_again}))
+                continue
+            content = {key: value for key, value in item.items() if key != "output_type"}
+            name = self._displays.name_of(item)
+            if name is not None:
+                content["transient"] = {"display_id": name}
+            found.append((item["output_type"], content))
+        if self._clears:
+            found.append(("clear_output", {"wait": True}))
+        return found
 
     def _clear(self) -> None:
         self._displays.forget(self)

@@ -29,6 +29,13 @@ class StreamText:
         return self._text.getvalue()
 
     @property
+    def printed_again(self) -> str:
+        """What a program would print to have this text, and to go on where this one does."""
+        at = self._text.tell()
+        text = self._text.getvalue()
+        return text if at == len(text) else f"{text}\r{text[self._line : at]}"
+
+    @property
     def settled(self) -> int:
         """Up to where nothing can change any more: what is printed is written behind it."""
         return self._line

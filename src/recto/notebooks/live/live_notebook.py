@@ -8,18 +8,20 @@ from typing import TYPE_CHECKING, Any
 import anyio
 
 from recto.documents import LiveDocument
-from recto.notebooks.failures import KernelDied, NoSuchCell, NotCode, NotebookFailure
+from recto.notebooks.failures import KernelDied, NotebookFailure
 from recto.notebooks.file.arrange import WantedOutputs
 from recto.notebooks.kernels.execution import InputRequest
 from recto.notebooks.kernels.outputs import CellOutputs
-from recto.notebooks.live.cells_text import CellText, is_runnable, split_cells
+from recto.notebooks.live.cells_text import CellText, split_cells
 from recto.notebooks.live.file_outputs import for_file
 from recto.notebooks.live.followers import Message, NotebookFollower, views_of
 from recto.notebooks.live.form import NotebookForm
 from recto.notebooks.live.output_views import view_of
 from recto.notebooks.live.outputs_journal import NotebookPlace, OutputsJournal
+from recto.notebooks.live.questions import Questions
+from recto.notebooks.live.run_queue import QueuedRun, RunQueue
 from recto.notebooks.live.staleness import RanCell, ran_cell, stale_cells
-from recto.notebooks.live.state_views import asked_view, kernel_view, running_views
+from recto.notebooks.live.state_views import kernel_view, running_views
 from recto.notebooks.notebooks import Notebooks
 from recto.supervisor import Supervisor
 
@@ -28,14 +30,6 @@ if TYPE_CHECKING:
 
 Use = Callable[[], AbstractAsyncContextManager[Any]]
 """Keeps the notebook open for a block's length."""
-
-
-@dataclass(frozen=True, slots=True)
-class QueuedRun:
-    """A cell that waits for its turn, with the code that it had when somebody ran it."""
-
-    cell_id: str
-    source: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +63,7 @@ class LiveNotebook:
         self._document: LiveDocument | None = None
         self._form: NotebookForm | None = None
         self._attaching = anyio.Lock()
-        self._queue: list[QueuedRun] = []
+        self._queue = RunQueue()
         self._is_working = False
         self._running: dict[str, tuple[CellOutputs, float, str]] = {}
         """What runs: its outputs, since when, and who ran it."""
@@ -77,8 +71,7 @@ class LiveNotebook:
         """What cells answered, whole: the file may have a part."""
         self._ran: dict[str, RanCell] = {}
         self._runs = 0
-        self._asked: tuple[str, InputRequest] | None = None
-        self._answer: tuple[str | None, anyio.Event] = (None, anyio.Event())
+        self._questions = Questions(self._tell_state)
         self._problem = ""
         self._wanted: str | None = None
         self._followers: set[NotebookFollower] = set()
@@ -138,20 +131,7 @@ class LiveNotebook:
 
     def run(self, cell_ids: Sequence[str] | None) -> None:
         """Run cells behind those that wait; None: all. Raises NoSuchCell, NotCode."""
-        cells = {cell.id: cell for cell in self.cells}
-        if cell_ids is None:
-            wanted = [cell for cell in cells.values() if is_runnable(cell)]
-        else:
-            for cell_id in cell_ids:
-                if cell_id not in cells:
-                    raise NoSuchCell(cell_id)
-            wanted = [cells[cell_id] for cell_id in cell_ids if is_runnable(cells[cell_id])]
-            if len(cell_ids) == 1 and cells[cell_ids[0]].kind != "code":
-                raise NotCode(cell_ids[0])
-        # Run twice before its turn, a cell runs once, with its newest code.
-        again = {cell.id for cell in wanted}
-        self._queue = [run for run in self._queue if run.cell_id not in again]
-        self._queue += [QueuedRun(cell.id, cell.source) for cell in wanted]
+        self._queue.add(self.cells, cell_ids)
         self._problem = ""
         self._tell_state()
         if self._queue and not self._is_working:
@@ -181,7 +161,7 @@ class LiveNotebook:
             # Taken now: while the kernel started, somebody may have stopped it all.
             if not self._queue:
                 return
-            queued = self._queue.pop(0)
+            queued = self._queue.next()
             if not await self._run_one(kernel, queued):
                 self._queue.clear()
         except KernelDied:
@@ -212,7 +192,7 @@ class LiveNotebook:
         outputs = kernels.begin_outputs(self.site.key, queued.cell_id, kernel)
 
         async def answer(request: InputRequest) -> str:
-            return await self._ask(queued.cell_id, request, kernel)
+            return await self._questions.ask(queued.cell_id, request, kernel)
 
         with self.running(queued.cell_id, queued.source, outputs) as heard:
             try:
@@ -229,7 +209,7 @@ class LiveNotebook:
     ) -> Generator[Callable[[str, Any], None]]:
         """A cell runs for the block's length; what it answers is to be told to what is yielded."""
         if self._journal is not None:
-            self._journal.begin(cell_id)
+            self._journal.begin(cell_id, outputs)
         self._running[cell_id] = (outputs, self._monotonic(), by)
         self._runs += 1
         self._ran[cell_id] = ran_cell(self._runs, source, self._language())
@@ -254,6 +234,11 @@ class LiveNotebook:
             self._tell_cell(cell_id)
             self._tell_state()
 
+    def written(self) -> None:
+        """The file has what was run for it."""
+        if self._journal is not None and not (self._running or self._is_working):
+            self._journal.clear()
+
     def _keep(self, answered: dict[str, CellOutputs]) -> None:
         """What cells have answered is saved with the notebook."""
         for cell_id, outputs in answered.items():
@@ -267,24 +252,6 @@ class LiveNotebook:
         state = await self.document.save()
         if state.is_saved and self._journal is not None and not self._running:
             self._journal.clear()
-
-    async def _ask(self, cell_id: str, request: InputRequest, kernel: "Kernel") -> str:
-        """A line from whoever looks; an empty one when nobody may answer any more."""
-        self._asked = (cell_id, request)
-        self._answer = (None, anyio.Event())
-        self._tell_state()
-        async with anyio.create_task_group() as tasks:
-
-            async def until_dead() -> None:
-                await kernel.wait_until_over()
-                tasks.cancel_scope.cancel()
-
-            tasks.start_soon(until_dead)
-            await self._answer[1].wait()
-            tasks.cancel_scope.cancel()
-        self._asked = None
-        self._tell_state()
-        return self._answer[0] or ""
 
     @property
     def has_kernel(self) -> bool:
@@ -309,17 +276,13 @@ class LiveNotebook:
 
     def answer(self, cell_id: str, value: str) -> bool:
         """The line that a running cell wants; False when it wants none."""
-        if self._asked is None or self._asked[0] != cell_id:
-            return False
-        self._answer = (value, self._answer[1])
-        self._answer[1].set()
-        return True
+        return self._questions.answer(cell_id, value)
 
     async def interrupt(self) -> None:
         """Stop what runs; what waits does not run. Raises NoKernel."""
         self._queue.clear()
         await self._notebooks.kernels.interrupt(self.site.key)
-        self._answer[1].set()
+        self._questions.give_up()
         self._tell_state()
 
     async def restart(self, wanted: str | None = None) -> None:
@@ -328,7 +291,7 @@ class LiveNotebook:
         Raises NoKernel, NoSuchKernel, KernelFailed.
         """
         self._queue.clear()
-        self._answer[1].set()
+        self._questions.give_up()
         kernels = self._notebooks.kernels
         status = kernels.status(self.site.key)
         self._problem = ""
@@ -352,7 +315,7 @@ class LiveNotebook:
     async def shut_down(self) -> None:
         """End the kernel. Raises NoKernel."""
         self._queue.clear()
-        self._answer[1].set()
+        self._questions.give_up()
         await self._notebooks.kernels.shut_down(self.site.key)
         self._ran.clear()
         self._tell_all()
@@ -363,6 +326,8 @@ class LiveNotebook:
             is_meant = cell_ids is None or cell.id in cell_ids
             if cell.kind == "code" and is_meant and cell.id not in self._running:
                 self.form.set_outputs(cell.id, WantedOutputs((), None))
+                if self._journal is not None:
+                    self._journal.forget(cell.id)
                 self._tell_cell(cell.id)
         self.document.touch()
 
@@ -391,8 +356,8 @@ class LiveNotebook:
             "type": "state",
             "kernel": kernel_view(self._notebooks.kernels.status(self.site.key)),
             "running": running_views(self._running, self._monotonic()),
-            "queue": [run.cell_id for run in self._queue],
-            "asked": None if self._asked is None else asked_view(*self._asked),
+            "queue": self._queue.cell_ids,
+            "asked": self._questions.view,
             "stale": stale_cells(order, self._ran),
             "problem": self._problem,
         }

@@ -1,11 +1,13 @@
 """What kernels answered and no file has yet: written down before anybody sees it.
 
 One file for each notebook, a line for each message, gone as soon as the notebook is saved. After a
-crash the outputs are made again out of it.
+crash the outputs are made again out of it. One that has become much larger than the outputs, by a
+bar that goes on and on say, is written anew with what they are by then.
 """
 
 import hashlib
 import json
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +18,9 @@ from recto.notebooks.kernels.outputs import TAKEN, CellOutputs, Displays
 
 NOTED = TAKEN | {"execute_input"}
 NAME_LENGTH = 32
+LARGE = 8_000_000
+"""Bytes from which on a journal is written anew when it has grown fourfold."""
+GROWTH = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,15 +39,35 @@ class OutputsJournal:
         self._path = file_of(folder, place)
         self._place = place
         self._file: TextIO | None = None
+        self._cells: dict[str, CellOutputs] = {}
+        """The outputs of which it tells."""
+        self._full: set[str] = set()
+        self._has_older = False
+        """Whether it tells of others besides, from before a crash, that no file has yet."""
+        self._limit = LARGE
 
-    def begin(self, cell_id: str) -> None:
+    def begin(self, cell_id: str, outputs: CellOutputs) -> None:
         """A cell is about to run: what it answered before does not count any more."""
+        if not self._cells and self._path.exists():
+            self._has_older = True
+        self._cells[cell_id] = outputs
         self._write({"cell": cell_id})
 
     def note(self, cell_id: str, kind: str, content: Mapping[str, Any]) -> None:
         """A running cell has answered something."""
-        if kind in NOTED:
-            self._write({"cell": cell_id, "kind": kind, "content": content})
+        if kind not in NOTED or (self._stays_full(cell_id) and kind == "stream"):
+            return
+        self._write({"cell": cell_id, "kind": kind, "content": content})
+        if self._file is not None and not self._has_older and self._file.tell() > self._limit:
+            self._write_anew()
+
+    def forget(self, cell_id: str) -> None:
+        """What a cell has answered does not count any more."""
+        if self._path.exists():
+            is_open = self._file is not None
+            self.begin(cell_id, CellOutputs(Displays()))
+            if not is_open:
+                self.close()
 
     def follow_move(self, place: NotebookPlace) -> None:
         """Its notebook lies elsewhere now; the head of the file goes along."""
@@ -59,6 +84,9 @@ class OutputsJournal:
     def clear(self) -> None:
         """The notebook's file has it all."""
         self.close()
+        self._cells.clear()
+        self._has_older = False
+        self._limit = LARGE
         self._path.unlink(missing_ok=True)
 
     def close(self) -> None:
@@ -81,6 +109,27 @@ class OutputsJournal:
             for cell_id, outputs in found.items()
         }
 
+    def _stays_full(self, cell_id: str) -> bool:
+        """Whether nothing more can be printed, and could not before: this was not kept, then."""
+        was_full = cell_id in self._full
+        is_full = cell_id in self._cells and self._cells[cell_id].is_full
+        (self._full.add if is_full else self._full.discard)(cell_id)
+        return was_full and is_full
+
+    def _write_anew(self) -> None:
+        """Tell the same in fewer lines. What is there counts until all of the new one is."""
+        written = self._path.with_suffix(".new")
+        with written.open("w", encoding="utf-8") as file:
+            file.write(head_of(self._place) + "\n")
+            for cell_id, outputs in self._cells.items():
+                file.write(json.dumps({"cell": cell_id, "left_out": outputs.left_out}) + "\n")
+                for kind, content in outputs.messages():
+                    said = {"cell": cell_id, "kind": kind, "content": content}
+                    file.write(json.dumps(said) + "\n")
+            self._limit = max(LARGE, GROWTH * file.tell())
+        self.close()
+        written.replace(self._path)
+
     def _write(self, said: Mapping[str, Any]) -> None:
         if self._file is None:
             self._path.parent.mkdir(parents=True, exist_ok=True)
@@ -88,6 +137,8 @@ class OutputsJournal:
             self._file = self._path.open("a", encoding="utf-8")
             if is_new:
                 self._file.write(head_of(self._place) + "\n")
+            elif not ends_whole(self._path):
+                self._file.write("\n")  # an earlier program ended within a line
         self._file.write(json.dumps(said) + "\n")
         # To the system: from there it survives this program, though not the computer.
         self._file.flush()
@@ -104,6 +155,15 @@ def head_of(place: NotebookPlace) -> str:
     return json.dumps({"project": place.project_id, "path": place.path})
 
 
+def ends_whole(path: Path) -> bool:
+    """Whether a file ends with a line end."""
+    with path.open("rb") as file:
+        if not file.seek(0, os.SEEK_END):
+            return True
+        file.seek(-1, os.SEEK_END)
+        return file.read() == b"\n"
+
+
 def take_line(line: str, found: dict[str, CellOutputs], displays: Displays) -> None:
     """Take in one line; the last one of a program that was ended may be half a one."""
     try:
@@ -117,7 +177,8 @@ def take_line(line: str, found: dict[str, CellOutputs], displays: Displays) -> N
     if "kind" not in entry:
         if cell_id in found:
             displays.forget(found[cell_id])
-        found[cell_id] = CellOutputs(displays)
+        left_out = entry.get("left_out", 0)
+        found[cell_id] = CellOutputs(displays, left_out=left_out if type(left_out) is int else 0)
         return
     found.setdefault(cell_id, CellOutputs(displays)).take(str(entry["kind"]), entry["content"])
 
