@@ -113,7 +113,7 @@ OWN_TASKS = {
     "chats/turns/queue.py": "listens for the stop of one turn, and ends with the turn",
     "projects/file_counts.py": "reads ahead for one request, and ends with it",
     "notebooks/kernels/kernel.py": "reads one kernel's channels, and ends with the kernel",
-    "notebooks/live/live_notebook.py": "waits for one line of input, and ends with it",
+    "notebooks/live/questions.py": "waits for one line of input, and ends with it",
     "tools/shell/execution.py": "guards one command, and ends with it",
     "llm/builtin/worker.py": "a program of its own",
     "mcp/stdio.py": "reads and writes for one server, and ends with its connection",
