@@ -46,6 +46,7 @@ from recto.projects import (
     FileCounts,
     FileDependents,
     FileOperations,
+    NoteLinks,
     FilesChanged,
     ProjectLibrary,
     Projects,
@@ -238,6 +239,7 @@ async def open_services(
                 word_pages=WordPages(
                     workspaces.get, partial(StoredDocuments, storage), WordEditors(clock), clock
                 ),
+                links=(links := NoteLinks(workspaces.get, documents.get)),
                 files=(
                     files := FileOperations(
                         workspaces.get,
@@ -245,6 +247,7 @@ async def open_services(
                         FileDependents(storage, notes, edits, contexts, notebooks),
                         Trash(TrashFolder(home.trash_folder), clock=clock, ids=ids),
                         feed,
+                        links,
                     )
                 ),
                 tools=toolboxes,

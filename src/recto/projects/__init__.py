@@ -19,6 +19,7 @@ from recto.projects.feed import (
 )
 from recto.projects.file_counts import FileCounts
 from recto.projects.file_operations import FileDependents, FileOperations, NewKind
+from recto.projects.links.note_links import LinkPlan, LinksAround, NoteLinks
 from recto.projects.notebook_drafts import read_publishable
 from recto.projects.project_library import (
     AddedReference,
@@ -55,6 +56,8 @@ from recto.storage import Unavailable as StoreUnavailable
 __all__ = [
     "DocumentChanges",
     "EditedElsewhere",
+    "LinkPlan",
+    "LinksAround",
     "NotAWordFile",
     "PageChanges",
     "PageSplice",
@@ -85,6 +88,7 @@ __all__ = [
     "NewKind",
     "DatabaseFull",
     "NotConfirmed",
+    "NoteLinks",
     "RecordNotFound",
     "NotPlaced",
     "NotStorable",

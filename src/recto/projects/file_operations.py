@@ -13,6 +13,7 @@ from recto.margin import Notes
 from recto.notebooks import LiveNotebooks
 from recto.projects.contexts import Contexts
 from recto.projects.feed import Feed, FilesChanged
+from recto.projects.links.note_links import LinkPlan, NoteLinks, Spellings
 from recto.projects.trash import Trash
 from recto.reviews import Edits
 from recto.storage import Storage, finish_shielded
@@ -43,7 +44,9 @@ class FileOperations:
         followers: FileDependents,
         trash: Trash,
         feed: Feed,
+        links: NoteLinks,
     ) -> None:
+        self._links = links
         self._open_workspace = open_workspace
         self._open_documents = open_documents
         self._followers = followers
@@ -62,9 +65,24 @@ class FileOperations:
             await documents.create(path, text.encode(), origin=BY_A_PERSON)
         self._tell(project_id, path)
 
-    async def move(self, project_id: str, path: str, new_path: str) -> None:
-        """Give a file or folder another name or place. Raises PathExists, PathNotFound."""
-        await finish_shielded(self._move(project_id, path, new_path))
+    async def move(
+        self,
+        project_id: str,
+        path: str,
+        new_path: str,
+        *,
+        links: bool = False,
+        spellings: Spellings | None = None,
+    ) -> LinkPlan:
+        """Give a file or folder another name or place; which links have followed, if they are to.
+
+        `spellings` are how links were written before a move that is taken back now. Raises
+        PathExists, PathNotFound.
+        """
+        if not links:
+            await finish_shielded(self._move(project_id, path, new_path))
+            return LinkPlan((), ())
+        return await finish_shielded(self._move_with_links(project_id, path, new_path, spellings))
 
     async def duplicate(self, project_id: str, path: str, new_path: str | None) -> str:
         """Copy a file or folder, beside itself unless a path is named; the copy's path."""
@@ -115,6 +133,14 @@ class FileOperations:
                 raise
         await self._followers.notebooks.follow_move(project_id, old, new)
         self._tell(project_id, old, new, moved=((old, new),))
+
+    async def _move_with_links(
+        self, project_id: str, path: str, new_path: str, spellings: Spellings | None
+    ) -> LinkPlan:
+        """Move, then have the links follow: one that can't is told, and the move stands."""
+        plan, move = await self._links.plan(project_id, path, new_path, spellings)
+        await self._move(project_id, path, new_path)
+        return await self._links.follow(project_id, plan, move, spellings)
 
     async def _delete(self, project_id: str, path: str) -> TrashItem:
         workspace = await self._open_workspace(project_id)

@@ -34,6 +34,7 @@ from recto.projects import (
     Contexts,
     Feed,
     FileOperations,
+    NoteLinks,
     ProjectLibrary,
     Projects,
     Publications,
@@ -93,6 +94,7 @@ class Services:
     workspaces: Workspaces
     documents: Callable[[str], Awaitable[Documents]]
     files: FileOperations
+    links: NoteLinks
     tracked_changes: TrackedChanges
     word_pages: WordPages
     feed: Feed

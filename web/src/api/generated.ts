@@ -508,6 +508,86 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/projects/{project_id}/links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read Links
+         * @description What links to a file, and which of its own links lead nowhere.
+         */
+        get: operations["read_links_api_v1_projects__project_id__links_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project_id}/links/note": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find Note
+         * @description The file that a wiki link means in the text where it stands.
+         */
+        get: operations["find_note_api_v1_projects__project_id__links_note_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project_id}/links/move": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Preview Move
+         * @description Which links would follow a file or folder to another path. Nothing is changed.
+         */
+        get: operations["preview_move_api_v1_projects__project_id__links_move_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project_id}/tags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Tags
+         * @description The tags of the notes of a project.
+         */
+        get: operations["list_tags_api_v1_projects__project_id__tags_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/projects/{project_id}/raw": {
         parameters: {
             query?: never;
@@ -3859,6 +3939,18 @@ export interface components {
             lastError: string | null;
         };
         /**
+         * Backlink
+         * @description A link to a file, in the line of a text.
+         */
+        Backlink: {
+            /** Path */
+            path: string;
+            /** Line */
+            line: number;
+            /** Text */
+            text: string;
+        };
+        /**
          * BudgetState
          * @description The month's limit and what is left of it.
          */
@@ -4096,6 +4188,28 @@ export interface components {
              * @default false
              */
             restart?: boolean;
+        };
+        /**
+         * ChangedLink
+         * @description A link, as it is written before and after a move.
+         */
+        ChangedLink: {
+            /** Line */
+            line: number;
+            /** Before */
+            before: string;
+            /** After */
+            after: string;
+        };
+        /**
+         * ChangedText
+         * @description The links of a text that follow a move; the path is the one before it.
+         */
+        ChangedText: {
+            /** Path */
+            path: string;
+            /** Links */
+            links: components["schemas"]["ChangedLink"][];
         };
         /**
          * Chat
@@ -4907,6 +5021,20 @@ export interface components {
             newPath?: string | null;
         };
         /**
+         * FileLinks
+         * @description What links to a file, what it links to in vain, and its tags.
+         */
+        FileLinks: {
+            /** Backlinks */
+            backlinks: components["schemas"]["Backlink"][];
+            /** Unresolved */
+            unresolved: components["schemas"]["UnresolvedLink"][];
+            /** Tags */
+            tags: string[];
+            /** Truncated */
+            truncated: boolean;
+        };
+        /**
          * FileMove
          * @description Something gets another name or another place.
          */
@@ -4915,6 +5043,17 @@ export interface components {
             path: string;
             /** Newpath */
             newPath: string;
+            /**
+             * Links
+             * @default false
+             */
+            links?: boolean;
+            /** Spellings */
+            spellings?: {
+                [key: string]: {
+                    [key: string]: string;
+                };
+            };
         };
         /**
          * FileNameMatch
@@ -5262,6 +5401,18 @@ export interface components {
             modifiedAt: number;
             /** Problems */
             problems: string[];
+        };
+        /**
+         * LinkChanges
+         * @description What a move changes in links.
+         */
+        LinkChanges: {
+            /** Texts */
+            texts: components["schemas"]["ChangedText"][];
+            /** Leftalone */
+            leftAlone: components["schemas"]["UnchangedText"][];
+            /** Truncated */
+            truncated: boolean;
         };
         /**
          * LinkEdit
@@ -5891,6 +6042,15 @@ export interface components {
             thinking: ("none" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max") | null;
         };
         /**
+         * MovedFile
+         * @description Where something is now, and which links have followed.
+         */
+        MovedFile: {
+            /** Path */
+            path: string;
+            links: components["schemas"]["LinkChanges"];
+        };
+        /**
          * NewChat
          * @description A chat to begin.
          * @example {}
@@ -6266,6 +6426,14 @@ export interface components {
             end: number;
             /** Text */
             text: string;
+        };
+        /**
+         * NotePlace
+         * @description The file that a wiki link names; null for none.
+         */
+        NotePlace: {
+            /** Path */
+            path: string | null;
         };
         /**
          * NoticeEntry
@@ -8044,6 +8212,26 @@ export interface components {
             createdAt: number;
         };
         /**
+         * TagCount
+         * @description A tag, and how often it stands in the notes of a folder.
+         */
+        TagCount: {
+            /** Tag */
+            tag: string;
+            /** Count */
+            count: number;
+        };
+        /**
+         * TagList
+         * @description The tags of a folder, the most used first.
+         */
+        TagList: {
+            /** Items */
+            items: components["schemas"]["TagCount"][];
+            /** Truncated */
+            truncated: boolean;
+        };
+        /**
          * TextAdded
          * @description Some more words of the answer of the current step.
          */
@@ -8633,6 +8821,16 @@ export interface components {
             document?: string | null;
         };
         /**
+         * UnchangedText
+         * @description A text whose links can't follow, and why.
+         */
+        UnchangedText: {
+            /** Path */
+            path: string;
+            /** Reason */
+            reason: string;
+        };
+        /**
          * UndoFile
          * @description What undoing does to one path.
          */
@@ -8672,6 +8870,18 @@ export interface components {
             path: string;
             /** Reason */
             reason: string;
+        };
+        /**
+         * UnresolvedLink
+         * @description A link that leads nowhere; a note of that name can be made for a wiki link.
+         */
+        UnresolvedLink: {
+            /** Name */
+            name: string;
+            /** Line */
+            line: number;
+            /** Isnote */
+            isNote: boolean;
         };
         /**
          * UsageDay
@@ -11491,7 +11701,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["FilePlace"];
+                    "application/json": components["schemas"]["MovedFile"];
                 };
             };
             /** @description The body can't be read */
@@ -12216,6 +12426,363 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Wrong host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not understood */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many wrong attempts */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible just now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    read_links_api_v1_projects__project_id__links_get: {
+        parameters: {
+            query: {
+                path: string;
+            };
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileLinks"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Wrong host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not understood */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many wrong attempts */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible just now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    find_note_api_v1_projects__project_id__links_note_get: {
+        parameters: {
+            query: {
+                name: string;
+                origin?: string;
+            };
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotePlace"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Wrong host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not understood */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many wrong attempts */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible just now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    preview_move_api_v1_projects__project_id__links_move_get: {
+        parameters: {
+            query: {
+                path: string;
+                newPath: string;
+            };
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LinkChanges"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Wrong host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not understood */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many wrong attempts */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible just now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_tags_api_v1_projects__project_id__tags_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TagList"];
+                };
             };
             /** @description Not signed in */
             401: {

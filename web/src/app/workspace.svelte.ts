@@ -7,7 +7,7 @@ import { Chats } from "../chat-library/state/chats.svelte";
 import { Contexts } from "../contexts/state/contexts.svelte";
 import { Documents, type Place } from "../documents/state/documents.svelte";
 import { afterMove, isAtOrBelow } from "../core/paths";
-import type { FileAsked } from "../files/state/file-dialog";
+import type { FileAsked, LinksAsked } from "../files/state/file-dialog";
 import { FileFilter } from "../files/state/filter.svelte";
 import { GitMarks } from "../files/state/git.svelte";
 import { Groups } from "../chat-library/state/groups.svelte";
@@ -67,6 +67,7 @@ export class Workspace {
   fileCount = $state<number | null>(null);
   /** What a dialog about files asks. */
   fileAsked = $state.raw<FileAsked | null>(null);
+  linksAsked = $state.raw<LinksAsked | null>(null);
   leftView = $state<"files" | "contexts" | "chats" | "references" | "search">("files");
   rightView = $state<"chat" | "threads">("chat");
   readonly #client: Client;

@@ -2,6 +2,8 @@
 import type { DeletedFile } from "../api";
 import type { Asked } from "./fake-models";
 
+const NO_LINKS = { texts: [], leftAlone: [], truncated: false };
+
 export class FakeFiles {
   readonly #files: Map<string, string>;
   readonly #trash = new Map<string, { item: DeletedFile; files: [string, string][] }>();
@@ -13,6 +15,8 @@ export class FakeFiles {
 
   /** The answer to a request, or null when it is about something else. */
   answer(asked: Asked): Response | null {
+    if (asked.path.endsWith("/links/move")) return Response.json(NO_LINKS);
+    if (asked.path.endsWith("/links")) return Response.json({ backlinks: [], unresolved: [], tags: [], truncated: false });
     const found = /^\/projects\/[^/]+\/(files|trash)(?:\/([^/]+))?(?:\/restore)?$/.exec(asked.path);
     if (!found) return null;
     const body = (asked.body ?? {}) as { path: string; newPath: string; text?: string; kind?: string };
@@ -36,7 +40,7 @@ export class FakeFiles {
       this.#files.delete(one);
       this.#files.set(newPath + one.slice(path.length), text);
     }
-    return Response.json({ path: newPath });
+    return Response.json({ path: newPath, links: NO_LINKS });
   }
 
   #duplicate(path: string): Response {

@@ -1,9 +1,10 @@
 /** What a person does with files and folders: each told, and taken back where it can be. */
-import { type DeletedFile, type NewFileKind, RequestFailed } from "../api";
+import { type DeletedFile, type LinkChanges, type NewFileKind, RequestFailed, type Spellings } from "../api";
 import type { App } from "../app/app.svelte";
-import { folderOf, isAtOrBelow, nameOf, nameProblem, pathIn, stem } from "../core/paths";
+import { headingLine } from "../core/headings";
+import { folderOf, isAtOrBelow, nameOf, nameProblem, pathIn } from "../core/paths";
 import type { Workspace } from "../app/workspace.svelte";
-import type { FileAsked } from "./state/file-dialog";
+import { type FileAsked, linkCount } from "./state/file-dialog";
 
 const INSTRUCTIONS = "_instructions.md";
 
@@ -30,22 +31,47 @@ export function goToNew(app: App, path: string, what: NewFileKind): void {
   else app.openToWrite(path);
 }
 
-/** Moves or renames. Rejects when the name is taken. */
-export async function move(app: App, path: string, newPath: string): Promise<void> {
+/** Moves or renames; where links would follow, they are shown first. Rejects when the name is taken. True once it is done. */
+export async function move(app: App, path: string, newPath: string): Promise<boolean> {
   const { workspace } = app;
-  if (!workspace || path === newPath) return;
-  await relocate(app, workspace, path, newPath);
+  if (!workspace || path === newPath) return true;
+  const links = await app.client.files.previewMove(workspace.projectId, path, newPath);
+  if (links.texts.length > 0) {
+    workspace.linksAsked = { path, newPath, links };
+    app.showDialog("move-links");
+    return false;
+  }
+  await moveNow(app, path, newPath, false);
+  return true;
+}
+
+/** Moves or renames, with the links to it and its own if these are to follow. */
+export async function moveNow(app: App, path: string, newPath: string, withLinks: boolean): Promise<void> {
+  const { workspace } = app;
+  if (!workspace) return;
+  const followed = await relocate(app, workspace, path, newPath, withLinks);
   const words = folderOf(path) === folderOf(newPath)
     ? `“${nameOf(path)}” is called “${nameOf(newPath)}” now.`
     : `“${nameOf(newPath)}” is in ${folderOf(newPath) === "" ? "the project's folder" : `“${folderOf(newPath)}”`} now.`;
-  app.toasts.show(words, { label: "Undo", run: () => { app.background(relocate(app, workspace, newPath, path)); } });
+  const back = Object.fromEntries(followed.texts.map((text) => [text.path, Object.fromEntries(text.links.map(({ before, after }) => [after, before]))]));
+  app.toasts.show([words, ...followWords(followed)].join(" "), { label: "Undo", run: () => { app.background(relocate(app, workspace, newPath, path, withLinks, back)); } });
 }
 
-async function relocate(app: App, workspace: Workspace, path: string, newPath: string): Promise<void> {
-  await app.client.files.move(workspace.projectId, path, newPath);
+/** What became of the links, as people read it. */
+function followWords({ texts, leftAlone }: LinkChanges): string[] {
+  const count = linkCount(texts);
+  return [
+    ...(count > 0 ? [`${count === 1 ? "One link follows" : `${String(count)} links follow`}.`] : []),
+    ...(leftAlone.length > 0 ? [`Links in ${leftAlone.length === 1 ? `“${leftAlone[0]?.path ?? ""}”` : `${String(leftAlone.length)} files`} were left as they are.`] : []),
+  ];
+}
+
+async function relocate(app: App, workspace: Workspace, path: string, newPath: string, withLinks: boolean, spellings: Spellings = {}): Promise<LinkChanges> {
+  const followed = await app.client.files.move(workspace.projectId, path, newPath, withLinks, spellings);
   workspace.followMove(path, newPath);
   await workspace.tree.refresh([folderOf(path), folderOf(newPath)]);
   await workspace.tree.bringTo(newPath);
+  return followed;
 }
 
 /** Copies something beside itself. */
@@ -89,9 +115,9 @@ export function canLieIn(path: string, folder: string): boolean {
   return folderOf(path) !== folder && !isAtOrBelow(folder, path);
 }
 
-/** Puts something into another folder. */
-export async function moveInto(app: App, path: string, folder: string): Promise<void> {
-  if (canLieIn(path, folder)) await move(app, path, pathIn(folder, nameOf(path)));
+/** Puts something into another folder. True once it is done. */
+export async function moveInto(app: App, path: string, folder: string): Promise<boolean> {
+  return canLieIn(path, folder) ? move(app, path, pathIn(folder, nameOf(path))) : true;
 }
 
 /** Opens the file whose text goes along with every request; makes it when there is none. */
@@ -105,26 +131,37 @@ export async function openInstructions(app: App): Promise<void> {
   app.openToWrite(INSTRUCTIONS);
 }
 
-/** The file that a wiki link names, wherever it is; null when there is none. */
-export async function noteNamed(app: App, name: string): Promise<string | null> {
-  const wanted = nameOf(name).toLowerCase();
-  const found = await app.client.fileNames(app.workspace?.projectId ?? "", name, 20);
-  return found.items.find(({ path }) => stem(path) === wanted || nameOf(path).toLowerCase() === wanted)?.path ?? null;
+/** The file that a wiki link means in a text; null when there is none. */
+export async function noteNamed(app: App, name: string, from: string): Promise<string | null> {
+  return app.client.files.note(app.workspace?.projectId ?? "", name, from);
+}
+
+/** Opens a note, at a heading if it has one of that name. */
+async function openAt(app: App, path: string, heading: string): Promise<void> {
+  if (heading === "") {
+    app.openFile(path, true);
+    return;
+  }
+  const { text } = await app.client.file(app.workspace?.projectId ?? "", path);
+  const line = headingLine(text, heading);
+  if (line === null) app.toasts.show(`“${nameOf(path)}” has no heading “${heading}”.`);
+  app.openFile(path, true, line === null ? null : { line, column: 1 });
 }
 
 /** Opens the note of a wiki link, which may lead to a heading of it. A note that is not there yet is made, beside the one that names it. */
 export async function openNote(app: App, name: string, from: string): Promise<void> {
-  const file = name.replace(/#.*$/, "").trim();
-  const known = await noteNamed(app, file);
+  const [, file = "", heading = ""] = /^([^#]*)#?(.*)$/s.exec(name.trim()) ?? [];
+  const known = file.trim() === "" ? from : await noteNamed(app, file.trim(), from);
   if (known !== null) {
-    app.openFile(known, true);
+    await openAt(app, known, heading.trim());
     return;
   }
-  const written = /\.[a-z0-9]{1,8}$/i.test(nameOf(file)) ? file : `${file}.md`;
+  const named = file.trim();
+  const written = /\.[a-z0-9]{1,8}$/i.test(nameOf(named)) ? named : `${named}.md`;
   const path = written.includes("/") ? written : pathIn(folderOf(from), written);
   const problem = nameProblem(nameOf(path), new Set());
   if (problem !== null) {
-    app.toasts.show(`No note can be called “${nameOf(file)}”. ${problem}`);
+    app.toasts.show(`No note can be called “${nameOf(named)}”. ${problem}`);
     return;
   }
   await create(app, folderOf(path), nameOf(path), "file");

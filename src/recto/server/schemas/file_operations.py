@@ -2,11 +2,12 @@
 
 from typing import Annotated, Literal
 
-from pydantic import StringConstraints
+from pydantic import Field, StringConstraints
 
 from recto.server.schemas.base import ResourceId, Schema, Text
 
 FilePath = Annotated[Text, StringConstraints(min_length=1, max_length=4096)]
+LinkWords = Annotated[Text, StringConstraints(max_length=8192)]
 
 
 class NewFile(Schema):
@@ -22,6 +23,12 @@ class FileMove(Schema):
 
     path: FilePath
     new_path: FilePath
+    links: bool = False
+    """Whether links to it, and its own, follow."""
+    spellings: dict[FilePath, dict[LinkWords, LinkWords]] = Field(
+        default_factory=dict[str, dict[str, str]], max_length=10_000
+    )
+    """To take a move back: for each text how a link is written now, and was before."""
 
 
 class FileCopy(Schema):
@@ -41,6 +48,42 @@ class FilePlace(Schema):
     """Where something is now."""
 
     path: str
+
+
+class ChangedLink(Schema):
+    """A link, as it is written before and after a move."""
+
+    line: int
+    before: str
+    after: str
+
+
+class ChangedText(Schema):
+    """The links of a text that follow a move; the path is the one before it."""
+
+    path: str
+    links: list[ChangedLink]
+
+
+class UnchangedText(Schema):
+    """A text whose links can't follow, and why."""
+
+    path: str
+    reason: str
+
+
+class LinkChanges(Schema):
+    """What a move changes in links."""
+
+    texts: list[ChangedText]
+    left_alone: list[UnchangedText]
+    truncated: bool
+
+
+class MovedFile(FilePlace):
+    """Where something is now, and which links have followed."""
+
+    links: LinkChanges
 
 
 class DeletedFile(Schema):

@@ -5,6 +5,13 @@ import type { Wire } from "../wire";
 type Schemas = components["schemas"];
 
 export type DeletedFile = Schemas["DeletedFile"];
+export type LinkChanges = Schemas["LinkChanges"];
+/** For each text how a link is written now, and was before. */
+export type Spellings = NonNullable<Schemas["FileMove"]["spellings"]>;
+export type FileLinks = Schemas["FileLinks"];
+export type Backlink = Schemas["Backlink"];
+export type UnresolvedLink = Schemas["UnresolvedLink"];
+export type TagCount = Schemas["TagCount"];
 export type NewFileKind = NonNullable<Schemas["NewFile"]["kind"]>;
 
 export class FilesClient {
@@ -19,8 +26,30 @@ export class FilesClient {
     await this.#wire.send(`${root(projectId)}/files`, { method: "POST", body: { path, kind, text } });
   }
 
-  async move(projectId: string, path: string, newPath: string): Promise<void> {
-    await this.#wire.send(`${root(projectId)}/files/move`, { method: "POST", body: { path, newPath } });
+  /** Moves; with `links`, links follow, written as `spellings` say where these are right. Answers those that did. */
+  async move(projectId: string, path: string, newPath: string, links = false, spellings: Spellings = {}): Promise<LinkChanges> {
+    const moved = await this.#wire.json<Schemas["MovedFile"]>(`${root(projectId)}/files/move`, { method: "POST", body: { path, newPath, links, spellings } });
+    return moved.links;
+  }
+
+  /** Which links would follow a move. */
+  previewMove(projectId: string, path: string, newPath: string): Promise<LinkChanges> {
+    return this.#wire.json(`${root(projectId)}/links/move`, { query: { path, newPath } });
+  }
+
+  /** What links to a file, and what it links to in vain. */
+  links(projectId: string, path: string, signal?: AbortSignal): Promise<FileLinks> {
+    return this.#wire.json(`${root(projectId)}/links`, { query: { path }, signal });
+  }
+
+  /** The file that a wiki link means in the text where it stands; null for none. */
+  async note(projectId: string, name: string, origin: string): Promise<string | null> {
+    return (await this.#wire.json<Schemas["NotePlace"]>(`${root(projectId)}/links/note`, { query: { name, origin } })).path;
+  }
+
+  /** The tags of the notes, the most used first. */
+  async tags(projectId: string, signal?: AbortSignal): Promise<TagCount[]> {
+    return (await this.#wire.json<Schemas["TagList"]>(`${root(projectId)}/tags`, { signal })).items;
   }
 
   /** Copies a file or folder beside itself; answers the copy's path. */

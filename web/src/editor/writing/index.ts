@@ -7,7 +7,7 @@ import { addCursorAbove, addCursorBelow } from "@codemirror/commands";
 import { pastedLink } from "./formatting";
 
 export { format, type Format } from "./formatting";
-export { headingsIn, noteLinks, type NotesAround } from "./note-links";
+export { noteLinks, type NotesAround } from "./note-links";
 
 /** In prose the signs of Markdown go around what is selected; alone they are typed as they are. */
 const PROSE_PAIRS = { brackets: ["(", "[", "{", '"', "`", "*", "_", "~", "="], before: ")]}:;>" };

@@ -63,20 +63,3 @@ function completingLinks(path: string, around: NotesAround) {
 export function noteLinks(path: string, around: NotesAround): Extension {
   return [completionSource.of(completingLinks(path, around)), completing];
 }
-
-/** The headings of a text, in order; what stands in a block of code is none. */
-export function headingsIn(text: string): string[] {
-  const found: string[] = [];
-  let fence = "";
-  for (const line of text.split("\n")) {
-    const [, mark = ""] = /^ {0,3}(`{3,}|~{3,})/.exec(line) ?? [];
-    if (fence !== "") {
-      if (mark.startsWith(fence) && line.trim() === mark) fence = "";
-    } else if (mark !== "") fence = mark;
-    else {
-      const heading = /^ {0,3}#{1,6}[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$/.exec(line)?.[1];
-      if (heading) found.push(heading);
-    }
-  }
-  return found;
-}

@@ -5,7 +5,7 @@ import { EditorView } from "@codemirror/view";
 import { GFM } from "@lezer/markdown";
 import { expect, test } from "vitest";
 import { completionSource } from "../completing";
-import { format, type Format, headingsIn, noteLinks, type NotesAround, writing } from ".";
+import { format, type Format, noteLinks, type NotesAround, writing } from ".";
 import { pastedLink } from "./formatting";
 
 /** An editor whose text has its selections between ⟨ and ⟩, or its cursor at |. */
@@ -123,8 +123,4 @@ test("a sign for a heading offers the note's headings, or those of the text itse
   expect((await offered("See [[Tides#ne|")).labels).toEqual(["Neap"]);
   expect((await offered("See [[#|")).labels).toEqual(["of here.md"]);
   expect((await offered("See [one|")).labels).toEqual([]);
-});
-
-test("headings are those of the text, not of its code", () => {
-  expect(headingsIn("# One\n```sh\n# no\n```\n## Two ##\n#not\n~~~\n# no\n~~~\nText")).toEqual(["One", "Two"]);
 });

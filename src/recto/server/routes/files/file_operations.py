@@ -13,6 +13,8 @@ from recto.server.schemas.file_operations import (
     FileMove,
     FilePlace,
     FileRemoval,
+    LinkChanges,
+    MovedFile,
     NewFile,
 )
 from recto.server.services import ServicesDependency
@@ -33,14 +35,16 @@ async def create_file(
     return FilePlace(path=body.path)
 
 
-@router.post("/files/move", response_model=FilePlace, responses=MAY_FAIL)
+@router.post("/files/move", response_model=MovedFile, responses=MAY_FAIL)
 @for_session
 async def move_file(
     project_id: ResourceId, body: FileMove, services: ServicesDependency
-) -> FilePlace:
+) -> MovedFile:
     """Rename or move a file or folder, with its open text, threads and edits that wait."""
-    await services.files.move(project_id, body.path, body.new_path)
-    return FilePlace(path=body.new_path)
+    followed = await services.files.move(
+        project_id, body.path, body.new_path, links=body.links, spellings=body.spellings
+    )
+    return MovedFile(path=body.new_path, links=LinkChanges.model_validate(followed))
 
 
 @router.post("/files/duplicate", status_code=201, response_model=FilePlace, responses=MAY_FAIL)

@@ -1,0 +1,229 @@
+"""Links, headings and tags of a Markdown text, each with its place; code and comments aside."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from html import unescape
+from typing import Literal, cast
+from urllib.parse import unquote
+
+import yaml
+from markdown_it import MarkdownIt
+
+LinkKind = Literal["wiki", "address", "bracketed", "attribute"]
+
+FRONT_MATTER = re.compile(
+    r"\A---[ \t]*\r?\n(.*?\r?\n)??(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.DOTALL
+)
+NEWLINE = re.compile(r"\r\n?|\n")
+COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+CODE = re.compile(r"(?<![`\\])(?P<ticks>`+)(?!`)(?:[^\n]|\n(?!\s*\n))*?(?<!`)(?P=ticks)(?!`)")
+WIKI = re.compile(
+    r"(?P<embed>!?)\[\[(?P<name>[^\[\]|#\n]*)(?P<heading>#[^\[\]|\n]*)?(?:\|[^\[\]\n]*)?\]\]"
+)
+ANGLED = r"<(?P<angled>[^<>\n]*)>"
+BARE = r"(?P<bare>(?:\\[^\s]|[^\s()<>\\]|\((?:\\[^\s]|[^\s()\\])*\))+)"
+TITLE = r"""(?:[ \t]+(?:"[^"\n]*"|'[^'\n]*'|\([^()\n]*\)))?"""
+INLINE = re.compile(rf"\]\([ \t]*(?:{ANGLED}|{BARE}){TITLE}[ \t]*\)")
+DEFINITION = re.compile(
+    rf"^(?:[ \t]*>)*[ \t]*\[(?!\^)[^\[\]\n]+\]:[ \t]*(?:{ANGLED}|{BARE})", re.MULTILINE
+)
+ATTRIBUTE = re.compile(
+    r"""<(?:img|a|source|video|audio)\b[^<>]*?\s(?:src|href)=(?P<quote>["'])(?P<value>[^"'\n<>]*)(?P=quote)""",
+    re.IGNORECASE,
+)
+ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
+SCHEME = re.compile(r"[^/]*:")
+TAG = re.compile(r"(?<![^\s(,;\"'])#(?P<tag>[\w/-]*[^\W\d][\w/-]*)")
+FAR = 2000  # how far before its end the beginning of a link's words is looked for
+BLOCKS = MarkdownIt("commonmark").enable("table")
+BLOCKS.core.ruler.enableOnly(["normalize", "block"])
+
+
+@dataclass(frozen=True, slots=True)
+class TextLink:
+    """A link to a file: the place of the part that names it, and what that says."""
+
+    kind: LinkKind
+    start: int
+    end: int
+    raw: str
+    line: int
+    is_embed: bool = False
+
+    @property
+    def target(self) -> str:
+        """What is named, in plain letters."""
+        if self.kind == "wiki":
+            return self.raw.strip()
+        text = unescape(self.raw)
+        if self.kind != "attribute":
+            text = ESCAPED.sub(r"\1", text)
+        return unquote(text)
+
+
+@dataclass(frozen=True, slots=True)
+class TextFacts:
+    """What a text links to, and how it is tagged."""
+
+    links: tuple[TextLink, ...]
+    tags: tuple[str, ...]
+    lines: Mapping[int, str]
+    """The lines with links, by their number."""
+
+
+def read_facts(text: str) -> TextFacts:
+    """The links and tags of a text."""
+    links = find_links(text)
+    wanted = {link.line for link in links}
+    lines = {
+        number: line.strip()[:300]
+        for number, line in enumerate(NEWLINE.split(text), 1)
+        if number in wanted
+    }
+    return TextFacts(links, find_tags(text), lines)
+
+
+def find_links(text: str) -> tuple[TextLink, ...]:
+    """Every link that may lead to a file, from front to back."""
+    if "[[" not in text and "](" not in text and "]:" not in text and "<" not in text:
+        return ()
+    shown, prose = without_code(text)
+    places = sorted({*wiki_places(prose), *address_places(prose), *attribute_places(shown)})
+    found: list[TextLink] = []
+    line, counted, done = 1, 0, -1
+    for start, end, kind, is_embed in places:
+        if start < done:
+            continue  # within another one
+        raw = text[start:end]
+        if kind != "wiki" and not may_be_file(raw):
+            continue
+        line += len(NEWLINE.findall(text, counted, start))
+        counted, done = start, end
+        found.append(TextLink(kind, start, end, raw, line, is_embed))
+    return tuple(found)
+
+
+def find_tags(text: str) -> tuple[str, ...]:
+    """The tags of a text, each as often as it stands there; those of the front matter too."""
+    head = FRONT_MATTER.match(text)
+    found = [] if head is None else tags_of_head(head[1] or "")
+    if "#" not in text:
+        return tuple(found)
+    _, prose = without_code(text)
+    for pattern in (INLINE, WIKI):
+        prose = pattern.sub(blank, prose)
+    return (*found, *(match["tag"] for match in TAG.finditer(prose)))
+
+
+def tags_of_head(yaml_text: str) -> list[str]:
+    """What the front matter says under `tags`."""
+    try:
+        head: object = yaml.safe_load(yaml_text)
+    except (yaml.YAMLError, ValueError, RecursionError):
+        return []  # shown as it is; nothing here depends on it
+    tags = cast("dict[object, object]", head).get("tags") if isinstance(head, dict) else None
+    if isinstance(tags, str):
+        return [tag.removeprefix("#") for tag in re.split(r"[,\s]+", tags) if tag]
+    listed = cast("list[object]", tags) if isinstance(tags, list) else []
+    return [tag.removeprefix("#") for tag in listed if isinstance(tag, str) and tag]
+
+
+def without_code(text: str) -> tuple[str, str]:
+    """The text with spaces where code is, and where HTML blocks are besides; every place stays."""
+    shown = COMMENT.sub(blank, FRONT_MATTER.sub(blank, text))
+    lines = NEWLINE.split(shown)
+    starts = [0, *(match.end() for match in NEWLINE.finditer(shown)), len(shown)]
+    prose = shown
+    for token in BLOCKS.parse(shown):
+        if token.type not in {"fence", "code_block", "html_block"} or token.map is None:
+            continue
+        start, end = starts[token.map[0]], starts[min(token.map[1], len(lines))]
+        prose = prose[:start] + blank_text(prose[start:end]) + prose[end:]
+        if token.type != "html_block":
+            shown = shown[:start] + blank_text(shown[start:end]) + shown[end:]
+    return CODE.sub(blank, shown), CODE.sub(blank, prose)
+
+
+def blank(match: re.Match[str]) -> str:
+    """Spaces in the place of a match; its lines stay."""
+    return blank_text(match[0])
+
+
+def blank_text(text: str) -> str:
+    """Spaces in the place of a text; its lines stay."""
+    return re.sub(r"[^\r\n]", " ", text)
+
+
+Place = tuple[int, int, LinkKind, bool]
+
+
+def wiki_places(prose: str) -> Iterator[Place]:
+    """Where wiki links name a file."""
+    for match in WIKI.finditer(prose):
+        name = match["name"].rstrip("\\")  # a stroke that is escaped, as tables want it
+        if name.strip() and not is_escaped(prose, match.start()):
+            start = match.start("name") + len(name) - len(name.lstrip())
+            yield start, start + len(name.strip()), "wiki", match["embed"] == "!"
+
+
+def address_places(prose: str) -> Iterator[Place]:
+    """Where links and definitions have an address, what it asks of its file aside."""
+    for match in INLINE.finditer(prose):
+        opens = opening(prose, match.start())
+        if opens >= 0:
+            yield address(match, is_embed=opens > 0 and prose[opens - 1] == "!")
+    for match in DEFINITION.finditer(prose):
+        yield address(match, is_embed=False)
+
+
+def address(match: re.Match[str], *, is_embed: bool) -> Place:
+    """The place of the path in an address."""
+    group = "angled" if match["angled"] is not None else "bare"
+    start = match.start(group)
+    kind: LinkKind = "bracketed" if group == "angled" else "address"
+    return start, start + len(path_part(match[group])), kind, is_embed
+
+
+def attribute_places(shown: str) -> Iterator[Place]:
+    """Where tags of HTML name a file."""
+    for match in ATTRIBUTE.finditer(shown):
+        start = match.start("value")
+        yield start, start + len(path_part(match["value"])), "attribute", False
+
+
+def path_part(raw: str) -> str:
+    """An address without its query and fragment."""
+    return re.split(r"(?<!&)[?#]", raw, maxsplit=1)[0]
+
+
+def may_be_file(raw: str) -> bool:
+    """Whether an address may lead to a file of the folder."""
+    return raw.strip() != "" and not raw.startswith(("/", "\\")) and SCHEME.match(raw) is None
+
+
+def is_escaped(text: str, at: int) -> bool:
+    """Whether an odd number of backslashes stands before a place."""
+    before = text[max(0, at - 20) : at]
+    return (len(before) - len(before.rstrip("\\"))) % 2 == 1
+
+
+def opening(prose: str, close: int) -> int:
+    """The bracket that a link's words begin with; -1 if there is none."""
+    if is_escaped(prose, close):
+        return -1
+    depth = 0
+    for at in range(close - 1, max(-1, close - FAR), -1):
+        sign = prose[at]
+        if sign not in "[]\n" or (sign != "\n" and is_escaped(prose, at)):
+            continue
+        if sign == "\n":
+            if at > 0 and prose[at - 1] == "\n":
+                return -1
+        elif sign == "]":
+            depth += 1
+        elif depth == 0:
+            return at
+        else:
+            depth -= 1
+    return -1
