@@ -26,6 +26,15 @@ NAMES = [
     "edit_file",
     "list_files",
     "search_content",
+    "search_references",
+    "get_reference",
+    "add_reference",
+    "cite_reference",
+    "edit_reference",
+    "read_notebook",
+    "edit_cell",
+    "add_cell",
+    "delete_cell",
     "read_threads",
     "add_thread",
     "answer_thread",
@@ -190,6 +199,38 @@ async def test_threads_are_read_begun_and_answered_from_outside(shelf: Shelf, ke
     whole = await zed.call("read_threads", thread=made["id"])
     assert "The user said:\nHow?" in whole
     assert whole.endswith("said:\nBy the tables.")
+
+
+async def test_references_and_notebooks_are_used_from_outside_under_review(kept: Kept) -> None:
+    zed = visitor(kept)
+    library = kept.folder / "references" / "library.bib"
+    library.parent.mkdir()
+    entry = (
+        "@book{pugh1987,\n  title = {Tides, Surges},\n  author = {Pugh, David},\n  year = 1987\n}\n"
+    )
+    library.write_text(entry, encoding="utf-8")
+    assert "pugh1987" in await zed.call("search_references", query="surges")
+    assert "Pugh" in await zed.call("get_reference", key="pugh1987")
+    await zed.call("cite_reference", path="tides.md", after="comes twice", key="surges")
+    assert "comes twice [@pugh1987]." in (kept.folder / "tides.md").read_text(encoding="utf-8")
+    # What is not in the library is marked, whoever cites it.
+    await zed.call("edit_file", path="tides.md", old_string="it is.", new_string="it is [@moon].")
+    assert "[citation?]" in (kept.folder / "tides.md").read_text(encoding="utf-8")
+    changes = [{"name": "publisher", "value": "Wiley"}]
+    await zed.call("edit_reference", key="pugh1987", changes=changes)
+    assert "publisher = {Wiley}" in library.read_text(encoding="utf-8")
+
+    await zed.call("add_cell", path="fit.ipynb", kind="code", source="print(1)")
+    shown = await zed.call("read_notebook", path="fit.ipynb")
+    assert "print(1)" in shown
+    refused = await zed.ask("tools/call", name="run_cell", arguments={"path": "fit.ipynb"})
+    assert refused["error"]["message"] == "There is no tool 'run_cell'."
+    edits = [
+        edit for item in (await kept.ask("GET", "/reviews"))["items"] for edit in item["edits"]
+    ]
+    changed = {edit["tool"] for edit in edits}
+    assert changed >= {"cite_reference", "edit_file", "edit_reference"}
+    assert {edit["model"] for edit in edits} == {"Zed"}
 
 
 async def test_pictures_come_as_pictures_and_git_tells_what_differs(kept: Kept) -> None:

@@ -38,7 +38,17 @@ from recto.tools import (
 )
 from recto.workspace import Workspace
 
-OFFERED = ("list_files", "search_content", "read_file", "edit_file", "write_file")
+FILES = ("list_files", "search_content", "read_file", "edit_file", "write_file")
+REFERENCES = (
+    "search_references",
+    "get_reference",
+    "add_reference",
+    "cite_reference",
+    "edit_reference",
+)
+NOTEBOOKS = ("read_notebook", "edit_cell", "add_cell", "delete_cell")
+"""Running a cell asks, and nobody could answer."""
+OFFERED = (*FILES, *REFERENCES, *NOTEBOOKS)
 NAMELESS = "An MCP client"
 LONGEST_NAME = 60
 NOT_HERE = "This is not possible from outside."

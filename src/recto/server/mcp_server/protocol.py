@@ -108,8 +108,8 @@ def described(tool: Declaration) -> types.Tool:
         input_schema=dict(tool.parameters),
         annotations=types.ToolAnnotations(
             read_only_hint=not tool.changes,
-            destructive_hint=tool.changes and tool.group == "workspace",
-            open_world_hint=False,
+            destructive_hint=tool.changes and tool.group != "feedback",
+            open_world_hint=tool.reaches_out,
         ),
     )
 
