@@ -7,10 +7,14 @@ import pytest
 
 from recto.chats.prompts.base import fitting
 from recto.tools import DECLARATIONS
-from tests.fakes.providers import AnthropicServer, calls, says
+from tests.fakes.providers import AnthropicServer, OwnBlock, calls, says
 from tests.talk import Json, Talk
 
 pytestmark = pytest.mark.anyio
+SEARCH = "tool_search_tool_bm25"
+KIND = "tool_search_tool"
+UNSEARCHED = "anthropic/claude-opus-4-1"
+"""A model whose provider has no search for tools with it."""
 
 
 async def choose(talk: Talk, mode: str, **more: Any) -> Json:
@@ -95,7 +99,7 @@ async def test_auto_sends_an_index_and_reaches_every_tool_through_it(
     upstream.answer(calls("call_tool", {"tool": "write_file", "arguments": json.dumps(write)}))
     upstream.answer(calls("call_tool", {"tool": "nothing like it"}))
     upstream.answer(says("Written."))
-    entries = await talk.ask("Write a note.")
+    entries = await talk.ask("Write a note.", model=UNSEARCHED)
     asked = [exchange.json for exchange in upstream.exchanges[-4:]]
     assert [tools_of(body) for body in asked] == [["call_tool"]] * 4
     # Only the end grows: what the provider remembers stays as it is.
@@ -123,10 +127,48 @@ async def test_auto_sends_an_index_and_reaches_every_tool_through_it(
     # The next turn no longer has the calls of this one.
     upstream.answer(calls("call_tool", {"tool": "write_file", "arguments": "{"}))
     upstream.answer(says("So be it."))
-    await talk.ask("Again?")
+    await talk.ask("Again?", model=UNSEARCHED)
     assert blocks(upstream.exchanges[-2].json, "tool_use") == []
     (bad,) = blocks(upstream.exchanges[-1].json, "tool_result")
     assert bad["is_error"]
+
+
+async def test_auto_leaves_the_search_to_a_provider_that_has_one(
+    talk: Talk, upstream: AnthropicServer
+) -> None:
+    await choose(talk, "auto")
+    asked = {"query": "make a file"}
+    search = {"type": "server_tool_use", "id": "srvtoolu_1", "name": SEARCH, "input": asked}
+    references = [{"type": "tool_reference", "tool_name": "write_file"}]
+    content = {"type": "tool_search_tool_search_result", "tool_references": references}
+    found = {"type": f"{KIND}_result", "tool_use_id": "srvtoolu_1", "content": content}
+    write = {"path": "ebb.md", "content": "Ebb.\n"}
+    upstream.answer(OwnBlock(search), OwnBlock(found), calls("write_file", write))
+    upstream.answer(says("Written."))
+    entries = await talk.ask("Write a note.")
+    one, two = [exchange.json for exchange in upstream.exchanges[-2:]]
+    later = {tool["name"]: tool.get("defer_loading") for tool in one["tools"]}
+    assert later[SEARCH] is later["read_file"] is None
+    assert later["write_file"] is later["run_command"] is True
+    # Nothing but the end grows, so that what the provider remembers stays as it is.
+    assert one["tools"] == two["tools"]
+    assert not any("cache_control" in tool for tool in one["tools"] if "defer_loading" in tool)
+    sent = [block["type"] for block in two["messages"][1]["content"]]
+    assert sent == ["server_tool_use", f"{KIND}_result", "tool_use"]
+    (written,) = [entry["results"][0] for entry in entries if entry["kind"] == "tool_results"]
+    assert (written["state"], written["changed"]) == ("done", ["ebb.md"])
+
+    # The next turn has neither the call nor the search; other modes tell every tool at once.
+    upstream.answer(says("So it is."))
+    await talk.ask("Sure?")
+    assert not blocks(upstream.last.json, "tool_use") + blocks(upstream.last.json, f"{KIND}_result")
+    await choose(talk, "cached")
+    upstream.answer(says("Yes."))
+    await talk.ask("And now?")
+    assert not any("defer_loading" in tool for tool in upstream.last.json["tools"])
+    assert SEARCH not in tools_of(upstream.last.json)
+    assert len(blocks(upstream.last.json, "tool_use")) == 1
+    assert blocks(upstream.last.json, f"{KIND}_result") == []
 
 
 async def test_a_call_through_the_index_asks_like_any_other(
@@ -136,7 +178,7 @@ async def test_a_call_through_the_index_asks_like_any_other(
     write = {"path": "AGENTS.md", "content": "Obey."}
     upstream.answer(calls("call_tool", {"tool": "write_file", "arguments": json.dumps(write)}))
     upstream.answer(says("As you like."))
-    turn = await talk.say("Write it.")
+    turn = await talk.say("Write it.", model=UNSEARCHED)
     asks = await talk.until(lambda event: event["kind"] == "approval")
     assert (asks["name"], asks["arguments"]) == ("write_file", write)
     await talk.answer(asks, "deny")

@@ -245,7 +245,8 @@ class Resolver:
             key=None,
             # Not by the token, which is another one every few minutes.
             origin=Origin(offer.protocol, account, offer.id),
-            traits=family.traits,
+            # It may ask another provider instead, which has no such search.
+            traits=replace(family.traits, tool_search=False),
             effort=_effort(entry, family.effort),
             window=offer.window,
             max_output=min(offer.max_output, offer.window),

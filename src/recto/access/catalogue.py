@@ -6,7 +6,7 @@ has for its provider, and an unknown one gets its provider's plain defaults.
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from datetime import date
 from difflib import get_close_matches
 from importlib import resources
@@ -81,7 +81,11 @@ class Catalogue:
         rows = [self._defaults[name]]
         if prefixes:
             rows += _lineage(families, max(prefixes, key=len))
-        return _family(rows)
+        found = _family(rows)
+        if name == provider:
+            return found
+        # Others that speak its protocol have no search of their own.
+        return replace(found, traits=replace(found.traits, tool_search=False))
 
     def known(self, id: str) -> KnownModel | None:
         """A model that is offered by name, if it is one."""

@@ -19,6 +19,8 @@ OWN = "Recto"
 MOST_INDEX = 6_000
 """The most characters of the index of tools."""
 LONGEST_LINE = 110
+AT_HAND = ("read_file", "edit_file", "list_files", "search_content")
+"""What nearly every turn needs: told at once, also where a provider searches for tools."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +34,13 @@ class ToolInclusion:
     """In the manual mode: of how many earlier turns calls are still sent; None for all."""
 
 
-def included_tools(tools: Sequence[ToolSpec], inclusion: ToolInclusion) -> tuple[ToolSpec, ...]:
-    """The definitions that are sent, always in the same order."""
+def included_tools(
+    tools: Sequence[ToolSpec], inclusion: ToolInclusion, *, is_searched: bool = False
+) -> tuple[ToolSpec, ...]:
+    """The definitions that are sent, always in the same order.
+
+    `is_searched`: the model's provider has a search of its own for tools that are deferred.
+    """
     match inclusion.mode:
         case "cached" | "all_on":
             return tuple(tools)
@@ -41,6 +48,8 @@ def included_tools(tools: Sequence[ToolSpec], inclusion: ToolInclusion) -> tuple
             return ()
         case "manual":
             return tuple(tool for tool in tools if tool.name in inclusion.tools)
+        case "auto" if is_searched:
+            return tuple(replace(tool, deferred=tool.name not in AT_HAND) for tool in tools)
         case "auto":
             return (call_tool(tools),) if tools else ()
 

@@ -136,7 +136,7 @@ def kept_section(conversation: Conversation) -> str:
 
 def head_slices(conversation: Conversation, model: ModelFacts) -> Iterator[PromptSlice]:
     """What stands before the messages."""
-    tools = "\n".join(tool_text(tool) for tool in conversation.tools)
+    tools = "\n".join(tool_text(tool) for tool in conversation.tools if not tool.deferred)
     texts: list[tuple[SliceOrigin, str, str]] = [
         ("system", "system prompt", conversation.system),
         ("summary", "summary", summary_section(conversation)),

@@ -129,7 +129,7 @@ def count_by_hash(text: str) -> Count:
 
 def count_request(request: Request) -> Count:
     """The tokens of a request by our own vocabulary."""
-    texts = [request.system, *(tool_text(tool) for tool in request.tools)]
+    texts = [request.system, *(tool_text(tool) for tool in request.tools if not tool.deferred)]
     counts = [*map(count_text, texts), *map(count_message, request.messages)]
     return Count(sum(count.ascii for count in counts), sum(count.other for count in counts))
 

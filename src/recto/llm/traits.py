@@ -29,6 +29,8 @@ class Traits:
     needs_signatures: bool = False
     """Gemini 3 and later: a step's first call must carry its signature, or a dummy."""
     tools: bool = True
+    tool_search: bool = False
+    """The provider itself searches tools whose definitions are deferred."""
     images: bool = True
     documents: bool = False
     result_images: bool = True

@@ -16,6 +16,8 @@ class ToolSpec:
     name: str
     description: str
     parameters: Json
+    deferred: bool = False
+    """Told to the model only when the provider's own search for tools finds it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from tests.fakes.providers.provider import Exchange, Incoming, Provider, Refusal
 from tests.fakes.providers.responses_server import ResponsesServer
 from tests.fakes.providers.scripts import (
     Decline,
+    OwnBlock,
     RawFrame,
     Say,
     Script,
@@ -35,6 +36,7 @@ __all__ = [
     "GeminiServer",
     "Incoming",
     "Provider",
+    "OwnBlock",
     "RawFrame",
     "Refusal",
     "Reply",

@@ -7,6 +7,7 @@ from typing import Any
 from tests.fakes.providers.provider import Frame, Provider, raw_frame
 from tests.fakes.providers.scripts import (
     Decline,
+    OwnBlock,
     RawFrame,
     Say,
     Script,
@@ -148,6 +149,8 @@ def _block(step: Step, voice: Voice, *, whole: bool) -> dict[str, Any]:
             return {"type": "tool_use", "id": identity, "name": step.name, "input": given}
         case Say() | Decline():
             return {"type": "text", "text": step.text if whole else ""}
+        case OwnBlock(block):
+            return block
         case RawFrame():
             raise ValueError("Raw frames are no blocks.")
 
@@ -165,5 +168,5 @@ def _deltas(step: Step, voice: Voice) -> Iterator[dict[str, Any]]:
         case Say() | Decline():
             for piece in step.pieces:
                 yield {"type": "text_delta", "text": piece}
-        case Think() | RawFrame():
+        case Think() | RawFrame() | OwnBlock():
             return

@@ -14,7 +14,14 @@ from tests.fakes.providers.anthropic_thinking import (
     request_digest,
 )
 from tests.fakes.providers.anthropic_traps import spring
-from tests.fakes.providers.anthropic_turns import Turn, bad, check_cache, check_turns, refused
+from tests.fakes.providers.anthropic_turns import (
+    Turn,
+    bad,
+    check_cache,
+    check_turns,
+    refused,
+    turns_of,
+)
 from tests.fakes.providers.faults import Fault
 from tests.fakes.providers.models import CLAUDE, Claude
 from tests.fakes.providers.provider import (
@@ -223,7 +230,9 @@ def _check_tools(body: dict[str, Any]) -> None:
     names = [tool["name"] for tool in tools]
     if len(set(names)) < len(names):
         raise bad("tools: Tool names must be unique.")
-    for index, tool in enumerate(tools):
+    definitions = [(index, tool) for index, tool in enumerate(tools) if "input_schema" in tool]
+    _check_search(body, tools, names)
+    for index, tool in definitions:
         schema = tool["input_schema"]
         where = f"tools.{index}.custom.input_schema"
         if schema.get("type") != "object":
@@ -237,6 +246,18 @@ def _check_tools(body: dict[str, Any]) -> None:
     if choice and choice["type"] == "tool" and choice["name"] not in names:
         raise bad(f"Tool '{choice['name']}' not found in provided tools")
     _check_strict(body, tools)
+
+
+def _check_search(body: dict[str, Any], tools: list[dict[str, Any]], names: list[str]) -> None:
+    """Refuse definitions that nobody could ever find, and finds that are not there any more."""
+    if tools and all(tool.get("defer_loading") for tool in tools):
+        raise bad("tools: At least one tool must have defer_loading=false.")
+    for turn in turns_of(body["messages"]):
+        for block in turn.of("tool_search_tool_result"):
+            for item in objects(inside(block, "content").get("tool_references")):
+                if item["tool_name"] not in names:
+                    told = f"Tool reference '{item['tool_name']}' not found in available tools"
+                    raise bad(f"messages.{turn.index}: {told}")
 
 
 def _check_strict(body: dict[str, Any], tools: list[dict[str, Any]]) -> None:

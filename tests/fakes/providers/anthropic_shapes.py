@@ -1,6 +1,10 @@
 """The exact keys of an Anthropic Messages request."""
 
+from collections.abc import Iterator
+from typing import Any
+
 from tests.fakes.providers.shapes import (
+    Path,
     Problem,
     Shape,
     anything,
@@ -9,6 +13,7 @@ from tests.fakes.providers.shapes import (
     either,
     free_object,
     integer,
+    is_object,
     items,
     literal,
     nullable,
@@ -130,6 +135,7 @@ BLOCK = tagged(
         "web_search_tool_result": SERVER_RESULT,
         "web_fetch_tool_result": SERVER_RESULT,
         "code_execution_tool_result": SERVER_RESULT,
+        "tool_search_tool_result": SERVER_RESULT,
         "container_upload": record({**TYPE, "file_id": text()}, {"cache_control": CACHE}),
     },
     in_path=True,
@@ -140,7 +146,7 @@ MESSAGE = record(
         "content": either(string=text(), array=items(BLOCK)),
     }
 )
-TOOL = record(
+DEFINITION = record(
     {"name": text(r"^[a-zA-Z0-9_-]{1,128}$"), "input_schema": free_object},
     {
         "type": nullable(literal("custom")),
@@ -153,6 +159,21 @@ TOOL = record(
         "allowed_callers": items(text()),
     },
 )
+SEARCH = record(
+    {
+        "type": literal("tool_search_tool_bm25_20251119", "tool_search_tool_regex_20251119"),
+        "name": literal("tool_search_tool_bm25", "tool_search_tool_regex"),
+    },
+    {"cache_control": CACHE},
+)
+
+
+def TOOL(value: Any, path: Path) -> Iterator[Problem]:
+    """A definition, or the server's own search for tools."""
+    is_search = is_object(value) and str(value.get("type")).startswith("tool_search_tool_")
+    yield from (SEARCH if is_search else DEFINITION)(value, path)
+
+
 PARALLEL = {"disable_parallel_tool_use": boolean}
 CHOICE = tagged(
     "type",

@@ -7,6 +7,7 @@ from typing import Any, Literal
 from tests.fakes.providers.provider import Frame, Provider, raw_frame
 from tests.fakes.providers.scripts import (
     Decline,
+    OwnBlock,
     RawFrame,
     Say,
     Script,
@@ -68,7 +69,7 @@ def frames_of(script: Script, voice: Voice) -> list[Frame]:
                 frames += [Frame(chunk({"content": item}), words=True) for item in step.pieces]
             case Decline():
                 frames += [Frame(chunk({"refusal": piece})) for piece in step.pieces]
-            case Think():
+            case Think() | OwnBlock():
                 pass
     frames.append(Frame(chunk({}, finish_of(script, voice)), terminal=True))
     if voice.usage and voice.wants_usage:

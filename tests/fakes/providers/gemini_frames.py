@@ -8,6 +8,7 @@ from tests.fakes.providers.gemini_turns import Signer
 from tests.fakes.providers.provider import Frame, Provider, raw_frame
 from tests.fakes.providers.scripts import (
     Decline,
+    OwnBlock,
     RawFrame,
     Say,
     Script,
@@ -123,7 +124,7 @@ def _step_parts(step: Step, voice: Voice, *, whole: bool) -> list[Part]:
             return [{"text": item} for item in ((step.text,) if whole else step.pieces)]
         case UseTool():
             return [] if step.parsed is None else [_call(step, step.parsed, voice)]
-        case RawFrame():
+        case RawFrame() | OwnBlock():
             return []
 
 

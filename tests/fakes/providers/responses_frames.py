@@ -7,6 +7,7 @@ from typing import Any
 from tests.fakes.providers.provider import Frame, Provider, raw_frame
 from tests.fakes.providers.scripts import (
     Decline,
+    OwnBlock,
     RawFrame,
     Say,
     Script,
@@ -169,6 +170,8 @@ def _item(step: Step, voice: Voice, calls_follow: bool) -> dict[str, Any]:
             if voice.phases:
                 item["phase"] = "commentary" if calls_follow else "final_answer"
             return item
+        case OwnBlock(block):
+            return block
         case RawFrame():
             raise ValueError("Raw frames are no items.")
 
@@ -192,6 +195,8 @@ def _item_events(step: Step, item: dict[str, Any], index: int) -> Iterator[Event
         case UseTool():
             hollow = {**item, "status": "in_progress", "arguments": ""}
             inner = _call_events(step, at)
+        case OwnBlock():
+            hollow, inner = {**item, "status": "in_progress"}, iter(())
         case _:
             hollow = {**item, "status": "in_progress", "content": []}
             inner = _message_events(step, {**at, "content_index": 0})

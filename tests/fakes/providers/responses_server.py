@@ -262,16 +262,23 @@ def _check_settings(body: dict[str, Any], row: Gpt, *, reasons: bool) -> None:
 
 def _check_tools(body: dict[str, Any], exchange: Exchange) -> None:
     tools = objects(body.get("tools"))
+    functions: list[dict[str, Any]] = []
     for index, tool in enumerate(tools):
-        check_function(tool, f"tools[{index}]")
-        if "strict" not in tool:
-            exchange.notes.append(f"tools[{index}]: strict left out")
+        inside_it = objects(tool.get("tools"))
+        for function in inside_it or [tool] * (tool["type"] == "function"):
+            check_function(function, f"tools[{index}]")
+            functions.append(function)
+            if "strict" not in function:
+                exchange.notes.append(f"tools[{index}]: strict left out")
+    is_searched = any(tool["type"] == "tool_search" for tool in tools)
+    if not is_searched and any(function.get("defer_loading") for function in functions):
+        raise error("Deferred tools require the tool_search tool.", param="tools")
     choice = body.get("tool_choice")
     if not tools and choice not in (None, "auto", "none"):
         told = "Tool choice must be specified with 'tools' parameter."
         raise error(told, param="tool_choice", code="invalid_value")
     forced = choice.get("name") if is_object(choice) else None
-    if forced and forced not in {tool["name"] for tool in tools}:
+    if forced and forced not in {function["name"] for function in functions}:
         told = f"Tool choice '{forced}' not found in 'tools' parameter."
         raise error(told, param="tool_choice", code="invalid_value")
 

@@ -103,6 +103,14 @@ _item = tagged(
         "function_call": FUNCTION_CALL,
         "function_call_output": FUNCTION_OUTPUT,
         "reasoning": REASONING,
+        "tool_search_call": record(
+            {**TYPE, "arguments": anything},
+            {"call_id": nullable(text()), "execution": text(), **identity("tsc"), **STATUS},
+        ),
+        "tool_search_output": record(
+            {**TYPE, "tools": items(free_object)},
+            {"call_id": nullable(text()), "execution": text(), **identity("tso"), **STATUS},
+        ),
         "item_reference": record({**TYPE, "id": text(min_len=1)}),
         "configuration_update": record({**TYPE, "reasoning": record({"effort": text()})}),
     },
@@ -119,12 +127,28 @@ def item(value: Any, path: Path) -> Iterator[Problem]:
     yield from (SAID if role == "assistant" else GIVEN)(value, path)
 
 
-TOOL = record(
+FUNCTION = record(
     {"type": literal("function"), "name": text(NAME, min_len=1, max_len=64)},
     {
         "description": nullable(text()),
         "parameters": nullable(free_object),
         "strict": nullable(boolean),
+        "defer_loading": nullable(boolean),
+    },
+)
+TOOL = tagged(
+    "type",
+    {
+        "function": FUNCTION,
+        "tool_search": record(TYPE, {"execution": literal("server", "client")}),
+        "namespace": record(
+            {
+                **TYPE,
+                "name": text(NAME, min_len=1, max_len=64),
+                "description": text(min_len=1),
+                "tools": items(FUNCTION, min_len=1),
+            }
+        ),
     },
 )
 CHOICE = either(

@@ -73,7 +73,14 @@ class RawFrame:
     data: bytes
 
 
-Step = Say | Think | UseTool | Decline | RawFrame
+@dataclass(frozen=True, slots=True)
+class OwnBlock:
+    """A block that only its provider knows, such as a search for tools; others leave it out."""
+
+    block: dict[str, Any]
+
+
+Step = Say | Think | UseTool | Decline | RawFrame | OwnBlock
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +151,7 @@ def counted(prompt: object, steps: Iterable[Step]) -> Tokens:
                 output += count(step.name, step.arguments)
             case Say() | Decline():
                 output += count(step.text)
-            case RawFrame():
+            case RawFrame() | OwnBlock():
                 pass
     return Tokens(prompt=count(prompt), output=output + reasoning, reasoning=reasoning)
 

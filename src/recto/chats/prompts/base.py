@@ -156,7 +156,7 @@ async def build_prompt_base(
     if inclusion.mode == "cached":
         offered = fitting(offered, access.window)
     usable = tuple(tool.offered() for tool in offered)
-    tools = included_tools(usable, inclusion)
+    tools = included_tools(usable, inclusion, is_searched=access.traits.tool_search)
     # By the index, a model can use every one of them.
     names = [tool.name for tool in (usable if inclusion.mode == "auto" else tools)]
     own = next((item for item in follow if item.path == SYSTEM_FILE), None)

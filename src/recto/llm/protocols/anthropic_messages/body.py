@@ -115,6 +115,15 @@ class ToolDefinition(Strict):
     name: str
     input_schema: dict[str, Any]
     description: str = ""
+    defer_loading: bool | None = None
+    cache_control: CacheControl | None = None
+
+
+class SearchTool(Strict):
+    """The provider's own search for tools that are deferred."""
+
+    type: str
+    name: str
     cache_control: CacheControl | None = None
 
 
@@ -176,11 +185,11 @@ class OutputConfig(Strict):
 
 
 class Body(Strict, kw_only=True):
-    """The whole request."""
+    """The whole request. `tools` holds definitions, and before them the provider's own search."""
 
     model: str
     max_tokens: int
-    tools: list[ToolDefinition] = []
+    tools: list[Any] = []
     tool_choice: AutoChoice | AnyChoice | NamedChoice | NoChoice | None = None
     system: list[TextBlock] = []
     messages: list[Turn]

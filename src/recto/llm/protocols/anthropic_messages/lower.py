@@ -1,7 +1,10 @@
 """A neutral request to POST /v1/messages. The same conversation gives the same bytes."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import cast, get_args
+
+from msgspec.structs import replace
 
 from recto.llm.encoding import encode
 from recto.llm.names import wire_name
@@ -18,6 +21,7 @@ from recto.llm.protocols.anthropic_messages.body import (
     NoThinking,
     OutputConfig,
     OutputFormat,
+    SearchTool,
     TextBlock,
     ThinkingBetweenTools,
     ToolDefinition,
@@ -25,6 +29,11 @@ from recto.llm.protocols.anthropic_messages.body import (
 )
 from recto.llm.protocols.anthropic_messages.lower_messages import is_thinking, lower_messages
 from recto.llm.protocols.anthropic_messages.schema import lower_output, lower_parameters
+from recto.llm.protocols.anthropic_messages.tool_search import (
+    SEARCH,
+    held_back,
+    with_known_searches,
+)
 from recto.llm.traits import Traits, snap
 from recto.llm.wire import WireRequest
 from recto.messages import CacheMarks, Effort, Json, Origin, Request, ToolChoice, ToolSpec
@@ -68,12 +77,17 @@ def lower(request: Request, traits: Traits, origin: Origin) -> WireRequest:
     """Write a request; provider data of another origin is left out."""
     asked = lower_asked(request, traits)
     cache = request.cache if traits.cache_marks else CacheMarks()
-    turns = lower_messages(request.messages, lower_marks(cache), traits, origin)
+    later: frozenset[str] = frozenset()
+    if traits.tool_search and not asked.is_forced:
+        later = held_back(asked.tools, request.messages, origin)
+    known = {wire_name(tool.name) for tool in asked.tools} if later else set[str]()
+    messages = with_known_searches(request.messages, known, origin)
+    turns = lower_messages(messages, lower_marks(cache), traits, origin)
     thinking, effort = lower_thinking_mode(request, asked, turns, traits)
     body = Body(
         model=request.model,
         max_tokens=request.max_output,
-        tools=lower_tools(asked.tools),
+        tools=lower_tools(asked.tools, later),
         tool_choice=asked.choice,
         # Anthropic refuses text that is empty or only white space.
         system=[TextBlock(request.system)] if request.system.strip() else [],
@@ -127,12 +141,20 @@ def without_tools(request: Request, schema: Json | None) -> AnswerTerms:
     return AnswerTerms(tuple(ToolSpec(name, "", {}) for name in names), NoChoice(), schema)
 
 
-def lower_tools(tools: tuple[ToolSpec, ...]) -> list[ToolDefinition]:
-    """The tools the model is told of."""
-    return [
-        ToolDefinition(wire_name(tool.name), lower_parameters(tool.parameters), tool.description)
+def lower_tools(
+    tools: tuple[ToolSpec, ...], later: Collection[str]
+) -> list[ToolDefinition | SearchTool]:
+    """The tools the model is told of; those of `later` only once a search has found them."""
+    definitions = [
+        ToolDefinition(
+            wire_name(tool.name),
+            lower_parameters(tool.parameters),
+            tool.description,
+            True if wire_name(tool.name) in later else None,
+        )
         for tool in tools
     ]
+    return [replace(SEARCH), *definitions] if later else [*definitions]
 
 
 def lower_thinking_mode(
@@ -217,7 +239,8 @@ def lower_life(*, is_long: bool) -> CacheControl:
 
 def mark_system(body: Body, cache: CacheMarks) -> None:
     """Mark what comes before the messages: the system prompt, or the tools if there is none."""
-    before = body.system or body.tools
+    told = [tool for tool in body.tools if not getattr(tool, "defer_loading", None)]
+    before = body.system or told
     if before:
         before[-1].cache_control = lower_life(is_long=cache.long_system)
 

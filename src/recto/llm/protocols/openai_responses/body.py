@@ -142,6 +142,18 @@ class FunctionTool(Strict, tag="function"):
     is_async: bool | None = field(default=None, name="async")
 
 
+class Namespace(Strict, tag="namespace"):
+    """Functions of one origin: the model sees only what they are for until it searches them."""
+
+    name: str
+    description: str
+    tools: list[FunctionTool]
+
+
+class SearchTool(Strict, tag="tool_search"):
+    """The provider's own search for functions that are deferred."""
+
+
 class ForcedFunction(Strict, tag="function"):
     """The one tool that must be called."""
 
@@ -239,7 +251,7 @@ class Body(Strict):
     access_programs: dict[str, Any] | None = None
     image: dict[str, Any] | None = None
     instructions: str | None = None
-    tools: list[FunctionTool] | None = None
+    tools: list[FunctionTool | Namespace | SearchTool] | None = None
     tool_choice: Choice | None = None
     parallel_tool_calls: bool | None = None
     input: str | list[Any] = ""

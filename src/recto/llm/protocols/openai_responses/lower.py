@@ -22,6 +22,11 @@ from recto.llm.protocols.openai_responses.body import (
 )
 from recto.llm.protocols.openai_responses.lower_messages import lower_messages
 from recto.llm.protocols.openai_responses.schemas import is_strict, lower_parameters
+from recto.llm.protocols.openai_responses.tool_search import (
+    in_namespaces,
+    namespaces,
+    without_searches,
+)
 from recto.llm.traits import Traits, snap
 from recto.llm.wire import WireRequest
 from recto.messages import (
@@ -48,6 +53,9 @@ ENCODER = msgspec.json.Encoder(order="deterministic")
 def lower(request: Request, traits: Traits, origin: Origin) -> WireRequest:
     """Write a request. What the model can't take is left out or told in words."""
     request = fitted(request, traits)
+    spaces = namespaces(request, traits)
+    if not spaces:
+        request = replace(request, messages=without_searches(request.messages))
     reasoning = lower_reasoning(request, traits)
     is_silent = reasoning is not None and reasoning.effort == "none"
     is_thinking = traits.thinking == "effort" and not is_silent
@@ -66,10 +74,10 @@ def lower(request: Request, traits: Traits, origin: Origin) -> WireRequest:
         text=lower_format(request.output_schema),
         prompt_cache_key=None if request.cache_key is None else wire_id(request.cache_key),
         instructions=None if marks.system else encodable(request.system) or None,
-        tools=[lower_tool(tool) for tool in request.tools] or None,
+        tools=in_namespaces([lower_tool(tool) for tool in request.tools], spaces) or None,
         tool_choice=lower_choice(request),
         parallel_tool_calls=False if request.tools and request.tool_choice.single else None,
-        input=lower_system(request, marks) + lower_messages(request, marks, traits, origin)
+        input=lower_system(request, marks) + lower_messages(request, marks, traits, origin, spaces)
         or [Message(role="user", content="")],
     )
     return WireRequest(PATH, ENCODER.encode(body), {})

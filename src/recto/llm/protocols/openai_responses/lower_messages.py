@@ -4,7 +4,7 @@ Items are flat: calls, outputs and thoughts stand beside messages. Every call ge
 output right after its turn, every output has a call, and no two calls share an id.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import msgspec
@@ -56,10 +56,17 @@ Marked = tuple[Part, bool]
 
 
 def lower_messages(
-    request: Request, marks: CacheMarks, traits: Traits, origin: Origin
+    request: Request,
+    marks: CacheMarks,
+    traits: Traits,
+    origin: Origin,
+    spaces: Mapping[str, str],
 ) -> list[Any]:
-    """All messages as items: `body.Item`, or a native item as it once came."""
-    items = Items(traits, origin)
+    """All messages as items: `body.Item`, or a native item as it once came.
+
+    `spaces` has the namespaces of tools, by their names on the wire.
+    """
+    items = Items(traits, origin, spaces)
     for role, parts in merged(request, marks):
         if role == "assistant":
             items.add_answer(part for part, _ in parts)
@@ -87,8 +94,9 @@ def merged(request: Request, marks: CacheMarks) -> list[tuple[Role, list[Marked]
 class Items:
     """The input while it is written."""
 
-    def __init__(self, traits: Traits, origin: Origin) -> None:
+    def __init__(self, traits: Traits, origin: Origin, spaces: Mapping[str, str]) -> None:
         self.all: list[Any] = []
+        self._spaces = spaces
         self._traits = traits
         self._origin = origin
         self._used: dict[str, int] = {}
@@ -154,8 +162,12 @@ class Items:
     def _lower_call(self, call: ToolCall) -> FunctionCall:
         call_id = free_id(wire_id(call.id), self._used)
         self._waiting.append((call.id, call_id))
-        arguments = lower_arguments(call.arguments)
-        return FunctionCall(call_id=call_id, name=wire_name(call.name), arguments=arguments)
+        return FunctionCall(
+            call_id=call_id,
+            name=wire_name(call.name),
+            arguments=lower_arguments(call.arguments),
+            namespace=self._spaces.get(wire_name(call.name)),
+        )
 
     def _lower_result(self, result: ToolResult, *, is_marked: bool) -> list[InputContent]:
         """Add the output of a call; what can't stand in an output is left to the user to say."""

@@ -118,7 +118,7 @@ def read_strictly(raw: dict[str, Any]) -> Body:
             ]
     except msgspec.ValidationError as error:
         raise ValueError(f"The request can't be read: {error}.") from error
-    found.tools = offered.functions
+    found.tools = [*offered.functions]
     return found
 
 
@@ -303,7 +303,7 @@ def serve_thinking(item: Reasoning, origin: Origin) -> Thinking:
 
 def allowed(body: Body) -> list[FunctionTool]:
     """The tools that may be called."""
-    tools = body.tools or []
+    tools = [tool for tool in body.tools or () if isinstance(tool, FunctionTool)]
     if not isinstance(body.tool_choice, AllowedTools):
         return tools
     names = {
