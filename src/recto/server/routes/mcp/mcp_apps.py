@@ -17,7 +17,7 @@ from recto.mcp import (
     tool_for_app,
 )
 from recto.messages import ToolCall
-from recto.server.access import for_session
+from recto.server.access import for_page, for_session
 from recto.server.problems import Problem, RequestProblem
 from recto.server.responses import may_answer
 from recto.server.schemas.base import ResourceId
@@ -72,11 +72,15 @@ async def read_tool_answer(
         200: {"description": "The app's page", "content": {"text/html": {}}},
     },
 )
-@for_session
+@for_page
 async def read_app_page(
     project_id: ResourceId, handle: Handle, services: ServicesDependency
 ) -> Response:
-    """An app as its server made it, under a policy that keeps it in its frame."""
+    """An app as its server made it, under a policy that keeps it in its frame.
+
+    The cookie is enough for whoever knows the handle: the app can read the address of its frame, so
+    that none of the page's secrets may stand there.
+    """
     answer = await kept(handle, services)
     if answer.app is None:
         raise RequestProblem(NO_APP)
