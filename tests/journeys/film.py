@@ -35,7 +35,7 @@ async def film(page: Page, name: str) -> None:
     folder = os.environ.get("RECTO_FILM")
     if folder:
         await page.screenshot(path=Path(folder) / f"{name}.png")
-    assert (name, found) == (name, [])
+    assert found == [], f"{name}: {found}"
 
 
 async def film_schemes(page: Page, name: str) -> None:
