@@ -165,7 +165,7 @@ async def test_odd_text_survives_the_store(tmp_path: Path) -> None:
     async with storage.write() as write:
         await add_chat(storage, write)
         for data in encoded.blobs.values():
-            await storage.blobs.put(write, data)
+            await storage.blobs.put(write, data, "c1")
         await storage.chats.append(write, "c1", id="e1", kind=encoded.kind, body=encoded.body)
 
     (record,) = await storage.chats.entries("c1")

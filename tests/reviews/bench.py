@@ -49,7 +49,7 @@ class Bench:
     async def note(self, call: CallEdits, *changes: Change) -> None:
         """Write down what is about to be made."""
         async with self.storage.write() as write:
-            kept = [await kept_change(change, write, self.storage) for change in changes]
+            kept = [await kept_change(change, write, self.storage, ("p1",)) for change in changes]
             await call.note(write, changes, kept)
 
     async def take_back(

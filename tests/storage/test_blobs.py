@@ -11,7 +11,7 @@ pytestmark = pytest.mark.anyio
 async def test_bytes_are_kept_by_their_hash(storage: Storage) -> None:
     data = bytes(range(256)) * 1000
     async with storage.write() as write:
-        digest = await storage.blobs.put(write, data)
+        digest = await storage.blobs.put(write, data, "c1")
 
     assert digest == hashlib.sha256(data).hexdigest()
     assert await storage.blobs.get(digest) == data
@@ -20,15 +20,15 @@ async def test_bytes_are_kept_by_their_hash(storage: Storage) -> None:
 
 async def test_the_same_bytes_are_kept_once(storage: Storage) -> None:
     async with storage.write() as write:
-        first = await storage.blobs.put(write, b"same")
-        assert await storage.blobs.put(write, b"same") == first
+        first = await storage.blobs.put(write, b"same", "c1")
+        assert await storage.blobs.put(write, b"same", "c1") == first
     async with storage.write() as write:
-        assert await storage.blobs.put(write, b"same") == first
+        assert await storage.blobs.put(write, b"same", "c1") == first
 
 
 async def test_no_bytes_are_bytes_too(storage: Storage) -> None:
     async with storage.write() as write:
-        digest = await storage.blobs.put(write, b"")
+        digest = await storage.blobs.put(write, b"", "c1")
 
     assert await storage.blobs.get(digest) == b""
 
@@ -43,7 +43,7 @@ async def test_bytes_that_changed_on_the_disk_are_not_handed_out(
     storage: Storage, address: str
 ) -> None:
     async with storage.write() as write:
-        digest = await storage.blobs.put(write, b"good")
+        digest = await storage.blobs.put(write, b"good", "c1")
     literal = "'\\x626164'" if "://" in address else "x'626164'"
     await run_sql(address, f"UPDATE blobs SET data = {literal}")
 

@@ -303,7 +303,7 @@ async def test_a_full_disk_is_said_and_leaves_what_was_there(
     with pytest.raises(DatabaseFull):  # noqa: PT012 - the limit belongs to the connection
         async with storage.write() as write:
             await pragma(write, f"max_page_count = {pages}")
-            await storage.blobs.put(write, os.urandom(100_000))
+            await storage.blobs.put(write, os.urandom(100_000), "c1")
 
     assert [project.id for project in (await storage.projects.page()).items] == ["p1"]
     await storage.close()

@@ -12,7 +12,7 @@ from recto.access import Budget, ModelGate, Models, SpendingLimits
 from recto.access.connections import mend
 from recto.app.store import open_store
 from recto.assist import Questions
-from recto.chats import Archive, ChatJournals, ChatServices, TurnPreferences
+from recto.chats import Archive, ChatJournals, ChatServices, SentBytes, TurnPreferences
 from recto.chats.record.cursor import RecordCursor
 from recto.chats.record.recorded_model import RecordedModel
 from recto.chats.record.replay import ReplayResult, replay
@@ -100,6 +100,7 @@ class ReplayServices:
             storage=self._scratch,
             archive=archive,
             journals=ChatJournals(self._scratch),
+            sent=SentBytes(self._scratch),
             models=models,
             budget=budget,
             questions=Questions(gate, models, ids=cursor, counter=counter),

@@ -25,8 +25,10 @@ from recto.chats import (
     ChatServices,
     FolderInstructions,
     Groups,
+    Keeping,
     OutsideCalls,
     Proposals,
+    SentBytes,
     Threads,
     TurnPreferences,
 )
@@ -182,6 +184,7 @@ async def open_services(
             storage=storage,
             archive=Archive(storage, ids),
             journals=ChatJournals(storage),
+            sent=SentBytes(storage),
             models=asking.models,
             budget=asking.budget,
             questions=asking.questions,
@@ -206,7 +209,7 @@ async def open_services(
         chats = Chats(services, supervisor)
         await chats.recover()
         await edits.recover()
-        supervisor.keep("turns of others", chats.keep_recovering)
+        tidy(supervisor, chats, Keeping(storage, clock, settings.storage.request_days))
         threads = Threads(services, chats, notes)
         endpoint = McpEndpoint(OutsideCalls(services, chats, threads, notes), version("recto"))
         supervisor.keep("MCP endpoint", endpoint.run)
@@ -307,6 +310,12 @@ async def follow_disk(
     supervisor.keep("documents", documents.run)
     supervisor.keep("documents of others", documents.follow_others)
     await notebooks.recover()
+
+
+def tidy(supervisor: Supervisor, chats: Chats, keeping: Keeping) -> None:
+    """Have what others leave behind brought to an end, and what is no longer kept taken away."""
+    supervisor.keep("turns of others", chats.keep_recovering)
+    supervisor.keep("keeping", keeping.run)
 
 
 async def examine_all(home: Home, storage: Storage, supervisor: Supervisor) -> Sequence[Check]:

@@ -30,7 +30,9 @@ from recto.chats.history.entries import (
     User,
 )
 from recto.chats.history.journal import ChatJournals
+from recto.chats.history.sent_bytes import SentBytes
 from recto.chats.library.groups import Groups
+from recto.chats.library.keeping import Keeping
 from recto.chats.library.opened_chat import OpenedChat, WatchedEvent
 from recto.chats.library.pinned import PinnedItems, pinned_of
 from recto.chats.library.requests import (
@@ -85,6 +87,8 @@ __all__ = [
     "ClientGroup",
     "Groups",
     "ChatJournals",
+    "Keeping",
+    "SentBytes",
     "JudgedInstruction",
     "IdTaken",
     "ChatServices",

@@ -8,6 +8,7 @@ from recto.agent import TurnLimits
 from recto.assist import Questions
 from recto.chats.history.archive import Archive
 from recto.chats.history.journal import ChatJournals
+from recto.chats.history.sent_bytes import SentBytes
 from recto.clock import Clock, Ids
 from recto.config import Trust
 from recto.context import TokenCounter, Transform
@@ -57,6 +58,8 @@ class ChatServices:
     ids: Ids
     preferences: Callable[[], TurnPreferences]
     """What the user wants now."""
+    sent: SentBytes
+    """What was recorded last of each chat: the next is stored as what is new in it."""
     open_documents: Callable[[str], Awaitable[Documents]] | None = None
     """The live documents of a project; without them, files are changed on disk only."""
     edits: Edits | None = None

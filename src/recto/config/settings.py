@@ -43,6 +43,8 @@ class StorageSettings(SettingsTable):
     """Where records are kept; empty means SQLite in the Recto home."""
 
     url: str = Field(default="", pattern=r"^(|postgres(ql)?://.+)$")
+    request_days: int = Field(default=365, ge=1, le=36_500)
+    """For how many days the exact requests and answers of turns are kept. What was said stays."""
 
 
 class ChatSettings(SettingsTable):

@@ -1,30 +1,33 @@
 """Changes to files as records keep them: paths, and states whose contents are blobs."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from recto.storage import JsonObject, Storage, WriteTransaction
 from recto.tools import Change, Effect, FileState, Moved
 
 
-async def kept_change(change: Change, write: WriteTransaction, storage: Storage) -> dict[str, Any]:
-    """A change as the record tells it, its contents kept as blobs."""
+async def kept_change(
+    change: Change, write: WriteTransaction, storage: Storage, owners: Sequence[str]
+) -> dict[str, Any]:
+    """A change as the record tells it, its contents kept as blobs for as long as their owners."""
     if isinstance(change, Moved):
         return {"path": change.path, "new_path": change.new_path}
     return {
         "path": change.path,
-        "before": await kept_state(change.before, write, storage),
-        "after": await kept_state(change.after, write, storage),
+        "before": await kept_state(change.before, write, storage, owners),
+        "after": await kept_state(change.after, write, storage, owners),
     }
 
 
 async def kept_state(
-    state: FileState | None, write: WriteTransaction, storage: Storage
+    state: FileState | None, write: WriteTransaction, storage: Storage, owners: Sequence[str]
 ) -> dict[str, Any] | None:
     """A path's state as the record tells it."""
     if state is None:
         return None
-    digest = await storage.blobs.put(write, state.data)
-    return {"kind": state.kind, "mode": state.mode, "blob": digest}
+    digests = {await storage.blobs.put(write, state.data, owner) for owner in owners}
+    return {"kind": state.kind, "mode": state.mode, "blob": digests.pop()}
 
 
 async def read_change(kept: JsonObject, storage: Storage) -> Change:

@@ -40,6 +40,7 @@ from recto.storage.figure_records import (
     ModelDay,
     RequestCount,
 )
+from recto.storage.packing import PackBase, PackedBytes
 from recto.storage.records import (
     Action,
     ChangeRecord,
@@ -75,7 +76,7 @@ from recto.storage.records import (
 )
 from recto.storage.shielded import finish_shielded
 from recto.storage.store import Storage
-from recto.storage.stores.blobs import Blobs
+from recto.storage.stores.blobs import Blobs, pack_beside, record_of
 from recto.storage.stores.changes import ChangeLog
 from recto.storage.stores.chats.chat_events import EventLog, NewEvent
 from recto.storage.stores.chats.chats import UNCHANGED, ChatStore, Unchanged
@@ -97,6 +98,7 @@ from recto.storage.stores.gateway.kept_thoughts import KeptThoughtStore
 from recto.storage.stores.gateway.open_streams import OpenStreams, StreamCap
 from recto.storage.stores.gateway.request_rates import RequestRates
 from recto.storage.stores.gateway.sign_ins import SignInStore, TokenOwner
+from recto.storage.stores.keeping import KeepingStore
 from recto.storage.stores.money.leases import BegunRequest, EndedRequest, LeaseStore, OwnLeases
 from recto.storage.stores.money.ledger import Ledger
 from recto.storage.stores.money.request_figures import RequestFigures
@@ -184,6 +186,8 @@ __all__ = [
     "Note",
     "NoteAuthor",
     "NoteStore",
+    "PackBase",
+    "PackedBytes",
     "Page",
     "ProjectRecord",
     "ProjectStore",
@@ -218,4 +222,7 @@ __all__ = [
     "UsageSums",
     "WriteTransaction",
     "finish_shielded",
+    "pack_beside",
+    "record_of",
+    "KeepingStore",
 ]

@@ -71,6 +71,10 @@ class Engine(Protocol):
         """Keep a copy of the records before they are migrated to the revision `before`."""
         ...
 
+    async def forget_deleted_bytes(self) -> None:
+        """Have no file hold bytes any more that were deleted, as far as that is ours to do."""
+        ...
+
     async def close(self) -> None:
         """Give everything back."""
         ...

@@ -15,7 +15,7 @@ from recto.storage.engine import Engine
 from recto.storage.failures import CannotOpen, NewerSchema
 from recto.storage.tables import metadata
 
-HEAD = "m0024"
+HEAD = "m0025"
 MIGRATIONS = Path(__file__).parent / "migrations"
 REVISION_TABLE = "alembic_version"
 

@@ -7,6 +7,7 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from anyio import to_thread
 from sqlalchemy import event, func, select, text
@@ -33,7 +34,13 @@ CLOSING_TRIES = 3
 READERS = 4
 
 # FULL: in WAL mode, NORMAL may lose the last commits when the power fails.
-WRITER_PRAGMAS = ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON")
+# A deleted chat's words must not stay behind in pages that are free.
+WRITER_PRAGMAS = (
+    "journal_mode=WAL",
+    "synchronous=FULL",
+    "foreign_keys=ON",
+    "secure_delete=ON",
+)
 MIGRATION_PRAGMAS = ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=OFF")
 READER_PRAGMAS = ("query_only=ON",)
 
@@ -124,6 +131,11 @@ class SqliteEngine:
         """Copy the file to `<file>.before-<revision>` and check the copy."""
         with our_failures():
             await to_thread.run_sync(_copy, self._path, f"{self._path}.before-{before}")
+
+    async def forget_deleted_bytes(self) -> None:
+        """Empty the write-ahead log: in the file itself, what is deleted is overwritten at once."""
+        with our_failures():
+            await to_thread.run_sync(_sql, self._path, "PRAGMA wal_checkpoint(TRUNCATE)")
 
     async def close(self) -> None:
         """Close the connections, then let others have the file."""
@@ -221,7 +233,7 @@ def _copy(path: Path, target: str) -> None:
     _flush(path.parent)
 
 
-def _sql(path: Path, statement: str, *values: str) -> list[tuple[str]]:
+def _sql(path: Path, statement: str, *values: str) -> list[tuple[Any, ...]]:
     connection = sqlite3.connect(path, isolation_level=None)
     try:
         return connection.execute(statement, values).fetchall()

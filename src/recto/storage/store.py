@@ -38,6 +38,7 @@ from recto.storage.stores.gateway.kept_thoughts import KeptThoughtStore
 from recto.storage.stores.gateway.open_streams import OpenStreams
 from recto.storage.stores.gateway.request_rates import RequestRates
 from recto.storage.stores.gateway.sign_ins import SignInStore
+from recto.storage.stores.keeping import KeepingStore
 from recto.storage.stores.money.leases import LeaseStore
 from recto.storage.stores.money.ledger import Ledger
 from recto.storage.stores.money.request_figures import RequestFigures
@@ -69,6 +70,7 @@ class Storage:
         self.request_figures = RequestFigures(self._transactions)
         self.usage_sums = UsageSums(self._transactions)
         self.blobs = Blobs(self._transactions)
+        self.keeping = KeepingStore(self._transactions, self.blobs)
         self.documents = DocumentLog(self._transactions)
         self.shared_locks = engine.shared_locks(self._signal, self._waiting)
         self.edits = EditStore(self._transactions, self.changes)
@@ -126,6 +128,10 @@ class Storage:
         Writes take turns, across processes too: inside one, what was read stays true.
         """
         return self._transactions.write()
+
+    async def forget_deleted_bytes(self) -> None:
+        """After an erasure: what was deleted is not to be found in the store's files any more."""
+        await self._engine.forget_deleted_bytes()
 
     @property
     def is_answering(self) -> bool:

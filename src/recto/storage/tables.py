@@ -32,6 +32,7 @@ from recto.storage.account_tables import (
     session_tokens,
     sign_ins,
 )
+from recto.storage.blob_tables import blob_uses, blobs, erasures, keeping_marks
 from recto.storage.columns import Counter, PlainText, metadata
 from recto.storage.lease_tables import leases
 from recto.storage.library_tables import (
@@ -50,6 +51,7 @@ __all__ = [
     "SEARCH_INDEXES",
     "accounts",
     "api_keys",
+    "blob_uses",
     "blobs",
     "changes",
     "chat_events",
@@ -62,7 +64,9 @@ __all__ = [
     "document_updates",
     "edits",
     "entries",
+    "erasures",
     "invitations",
+    "keeping_marks",
     "kept_thoughts",
     "leases",
     "ledger",
@@ -149,6 +153,7 @@ runs = Table(
     Column("worker", BigInteger),
     Index("ix_runs_chat_id", "chat_id", "id"),
     Index("ix_runs_state", "state"),
+    Index("ix_runs_ended_ms", "ended_ms", "id"),
 )
 
 # The processes that have runs; where there is only one, it counts for itself.
@@ -185,15 +190,6 @@ chat_events = Table(
     Index("ix_chat_events_run_id", "run_id", "seq"),
 )
 
-
-blobs = Table(
-    "blobs",
-    metadata,
-    Column("hash", PlainText, primary_key=True),
-    Column("size", BigInteger, nullable=False),
-    Column("data", LargeBinary, nullable=False),
-    Column("created_ms", BigInteger, nullable=False),
-)
 
 document_updates = Table(
     "document_updates",

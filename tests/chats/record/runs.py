@@ -13,6 +13,8 @@ import anyio.to_thread
 
 from recto.app import ReplayResult, replay_run
 from recto.config import Home, Secret, Settings, save_keys
+from recto.storage import PackedBytes
+from recto.storage.packing import unpack
 from tests.fakes.providers import (
     AnthropicServer,
     ChatServer,
@@ -77,9 +79,15 @@ class World:
 
     def blob(self, digest: str) -> bytes:
         """The bytes of a hash."""
+        chain: list[PackedBytes] = []
+        name: str | None = digest
         with closing(sqlite3.connect(self.home.database_file)) as records:
-            (data,) = records.execute("SELECT data FROM blobs WHERE hash = ?", (digest,)).fetchone()
-        return data
+            while name is not None:
+                query = "SELECT size, data, is_deflated, base, prefix, suffix FROM blobs WHERE"
+                row = records.execute(f"{query} hash = ?", (name,)).fetchone()
+                chain.insert(0, PackedBytes(name, *row))
+                name = row[3]
+        return unpack(chain)
 
     def keep(self, data: bytes) -> str:
         """Put bytes beside the others, with the hash they have."""

@@ -75,7 +75,7 @@ class Archive:
         """Add an entry at the end of a chat's history, of now or of another time."""
         encoded = encode(content)
         for data in encoded.blobs.values():
-            await self._storage.blobs.put(write, data)
+            await self._storage.blobs.put(write, data, chat_id)
         record = await self._storage.chats.append(
             write,
             chat_id,

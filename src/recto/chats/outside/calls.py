@@ -191,7 +191,7 @@ class OutsideCalls:
         return ToolContext(
             workspace=workspace,
             files=RecordedFiles(workspace, note, texts=edits),
-            outputs=StoredOutputs(self._services.storage),
+            outputs=StoredOutputs(self._services.storage, project_id),
             tell=say_nothing,
             margin=OutsideMargin(self._notes, project_id, run_id),
             sees_images=True,

@@ -112,7 +112,7 @@ async def seed(source: Storage, scratch: Storage, recorded: RecordedRun) -> Run:
         )
         for entry in await history(source, recorded):
             for digest in blob_hashes(entry.body):
-                await scratch.blobs.put(write, await source.blobs.get(digest))
+                await scratch.blobs.put(write, await source.blobs.get(digest), chat.id)
             await scratch.chats.append(
                 write, chat.id, id=entry.id, kind=entry.kind, body=entry.body
             )

@@ -125,7 +125,7 @@ class LiveEnvironment:
             changing=names_of_changing(toolbox.offered()),
         )
         # Before the first request: a replay starts from this, also when the turn breaks right away.
-        await store_snapshot(transcript, services.storage, snapshot)
+        await store_snapshot(transcript, services, snapshot)
         begin = None
         if services.edits is not None:
             begin = partial(self._begin_edits, services.edits, access, transcript)

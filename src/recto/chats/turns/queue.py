@@ -220,7 +220,7 @@ class TurnQueue:
             if not self.is_running(chat.id) or not self._may_join(given):
                 await check_remote_run(services, write, chat.id, given.joins)
             for data in encoded.blobs.values():
-                await services.storage.blobs.put(write, data)
+                await services.storage.blobs.put(write, data, chat.id)
             if alongside is not None:
                 await alongside(write, run_id)
             await mark_used(services.storage, write, user)

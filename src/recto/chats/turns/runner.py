@@ -44,7 +44,7 @@ from recto.chats.turns.clock_readings import count_as_recorded
 from recto.chats.turns.environment import LiveEnvironment, TurnEnvironment
 from recto.chats.turns.stopwatches import Stopwatches
 from recto.chats.turns.transcript import Transcript
-from recto.chats.turns.wire_exchange import Exchange
+from recto.chats.turns.wire_exchange import Exchange, pack_exchange
 from recto.config import ConfigFailure
 from recto.context import TooLong
 from recto.messages import Failure, Finished, Message, Request, StreamEvent, Thinking, ToolCall
@@ -322,9 +322,11 @@ class TurnRunner:
         if end.failure is not None and end.failure.kind != "cancelled":
             contents.append(Error(end.failure, self.run.id))
         self._keep_draws()
+        # Before the transaction: nobody else could write while long requests are packed.
+        packed = await pack_exchange(self._services, self.chat.id, self.run.id, exchange)
 
         async def work(write: WriteTransaction) -> tuple[list[ChatEntry], dict[str, object]]:
-            record = await exchange.keep(write, self._services.storage)
+            record = await packed.keep(write)
             request_id = self._provenance.request_id if self._provenance else None
             entries = await self._transcript.write(write, tuple(contents))
             return entries, {"step": event.step, "request_id": request_id, **record}
@@ -349,7 +351,7 @@ class TurnRunner:
 
         async def work(write: WriteTransaction) -> None:
             for data in encoded.blobs.values():
-                await self._services.storage.blobs.put(write, data)
+                await self._services.storage.blobs.put(write, data, self.chat.id)
 
         not_covered = self._not_covered.pop(event.call.id, "")
         body = {"step": event.step, "result": encoded.body, "not_covered": not_covered}

@@ -12,8 +12,9 @@ import msgspec
 from recto.access import Access
 from recto.agent import TurnLimits
 from recto.chats.prompts.base import PromptBase
+from recto.chats.services import ChatServices
 from recto.chats.turns.transcript import Transcript
-from recto.storage import ChatEvent, Storage, WriteTransaction
+from recto.storage import ChatEvent, Storage, WriteTransaction, record_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,13 +29,18 @@ class TurnSnapshot:
     """The tools that may change something."""
 
 
-async def store_snapshot(transcript: Transcript, storage: Storage, snapshot: TurnSnapshot) -> None:
+async def store_snapshot(
+    transcript: Transcript, services: ChatServices, snapshot: TurnSnapshot
+) -> None:
     """Store what a turn found when it began, and where its history began."""
     data = json.dumps(plain(snapshot)).encode()
     from_seq = transcript.entries[-1].seq if transcript.entries else 0
+    # Turns of a chat mostly find the same: only what is new is stored.
+    packed = await services.sent.pack(transcript.chat_id, "setting", data)
+    owner = record_of(transcript.turn)
 
     async def work(write: WriteTransaction) -> str:
-        return await storage.blobs.put(write, data)
+        return await services.storage.blobs.put_packed(write, packed, data, owner)
 
     await transcript.commit_with(
         work, lambda digest: [transcript.event("setting", {"blob": digest, "from_seq": from_seq})]

@@ -22,7 +22,7 @@ from recto.chats.turns.permissions import already_followed
 from recto.chats.turns.snapshot import TurnSnapshot, store_snapshot
 from recto.chats.turns.summary_entry import summary_entry
 from recto.chats.turns.transcript import Transcript
-from recto.chats.turns.wire_exchange import Exchange
+from recto.chats.turns.wire_exchange import Exchange, pack_exchange
 from recto.config import ConfigFailure
 from recto.context import DOCUMENT_TEMPLATE, SUMMARY_TEMPLATE, TooLong, summary_request
 from recto.messages import Failure, Finished
@@ -64,7 +64,7 @@ class LiveSummaryEnvironment:
         base = await self._last_ground(access) or await self._new_ground()
         pins = tuple(chat.meta.get(PINS, ()))
         snapshot = TurnSnapshot(access, base, services.preferences().limits, pins, changing=())
-        await store_snapshot(transcript, services.storage, snapshot)
+        await store_snapshot(transcript, services, snapshot)
         return snapshot, None
 
     async def _last_ground(self, access: Access) -> PromptBase | None:
@@ -214,8 +214,10 @@ class Summarizer:
             contents = (SideQuestion(summary_request().text, "summary_request"), summary)
         transcript.add("draws", {"draws": self._environment.draws.take_new()})
 
+        packed = await pack_exchange(self._services, self.chat.id, self.run.id, exchange)
+
         async def work(write: WriteTransaction) -> tuple[list[ChatEntry], dict[str, object]]:
-            record = await exchange.keep(write, self._services.storage)
+            record = await packed.keep(write)
             request_id = sources.provenance.request_id if sources else None
             entries = await transcript.write(write, contents)
             return entries, {"step": ONLY_STEP, "request_id": request_id, **record}

@@ -94,7 +94,7 @@ class ToolRunner:
         context = ToolContext(
             workspace=self._workspace,
             files=RecordedFiles(self._workspace, partial(self._note, call.id, edits), texts=edits),
-            outputs=StoredOutputs(self._storage),
+            outputs=StoredOutputs(self._storage, self._transcript.chat_id),
             tell=partial(self._print, call.id),
             margin=self._margin(call),
             sees_images=self._sees_images,
@@ -137,13 +137,17 @@ def with_remarks(outcome: ToolOutcome, edits: CallEdits) -> ToolOutcome:
 class StoredOutputs:
     """Long output, kept whole in the store."""
 
-    def __init__(self, storage: Storage) -> None:
+    def __init__(self, storage: Storage, owner: str = "") -> None:
+        """`owner`: whose output is kept, a chat or a project; reading needs none."""
         self._storage = storage
+        self._owner = owner
 
     async def keep(self, text: str) -> str:
         """Keep a text; answers its handle."""
         async with self._storage.write() as write:
-            digest = await self._storage.blobs.put(write, text.encode("utf-8", "replace"))
+            digest = await self._storage.blobs.put(
+                write, text.encode("utf-8", "replace"), self._owner
+            )
         return HANDLE + digest[:HANDLE_LENGTH]
 
     async def read(self, handle: str) -> str:
@@ -171,9 +175,11 @@ async def note_changes(
 
     `alongside` is done in the same transaction, after the edits are written down.
     """
+    # The versions of a file stay with its project, also when the chat is deleted.
+    owners = (transcript.chat_id, *([] if edits is None else [transcript.project_id]))
 
     async def work(write: WriteTransaction) -> list[dict[str, Any]]:
-        kept = [await kept_change(change, write, storage) for change in changes]
+        kept = [await kept_change(change, write, storage, owners) for change in changes]
         if edits is not None:
             await edits.note(write, changes, kept)
         if alongside is not None:

@@ -37,6 +37,11 @@ class Transcript:
         return self._chat.id
 
     @property
+    def project_id(self) -> str:
+        """The project whose files the turn works on."""
+        return self._chat.project_id
+
+    @property
     def turn(self) -> str:
         """The turn's id."""
         return self._run.id

@@ -1,12 +1,13 @@
 """What went over the wire for one answer: the exact bytes of each try, both ways."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from recto.chats.services import ChatServices
 from recto.messages import Usage
-from recto.storage import LedgerRow, Storage, WriteTransaction
+from recto.storage import LedgerRow, PackedBytes, WriteTransaction, pack_beside, record_of
 
 
 @dataclass(slots=True)
@@ -59,14 +60,40 @@ class Exchange:
             source="final" if sources == {"final"} else "estimated",
         )
 
-    async def keep(self, write: WriteTransaction, storage: Storage) -> dict[str, Any]:
+
+@dataclass(frozen=True, slots=True)
+class PackedExchange:
+    """An exchange ready to be stored."""
+
+    services: ChatServices
+    exchange: Exchange
+    owner: str
+    packed: Sequence[tuple[PackedBytes, PackedBytes]]
+    """The request and the answer of each try."""
+
+    async def keep(self, write: WriteTransaction) -> dict[str, Any]:
         """Keep the bytes; answers what the record says of them."""
-        tries = [
+        blobs, tries = self.services.storage.blobs, self.exchange.tries
+        kept = [
             {
-                "request": await storage.blobs.put(write, attempt.request),
+                "request": await blobs.put_packed(write, request, attempt.request, self.owner),
                 "head": dict(attempt.head),
-                "answer": await storage.blobs.put(write, bytes(attempt.answer)),
+                "answer": await blobs.put_packed(write, answer, bytes(attempt.answer), self.owner),
             }
-            for attempt in self.tries
+            for attempt, (request, answer) in zip(tries, self.packed, strict=True)
         ]
-        return {"tries": tries, "booked": [row.spend.id for row in self.booked]}
+        return {"tries": kept, "booked": [row.spend.id for row in self.exchange.booked]}
+
+
+async def pack_exchange(
+    services: ChatServices, chat_id: str, run_id: str, exchange: Exchange
+) -> PackedExchange:
+    """Make an exchange ready to be stored, while others can still write."""
+    packed = [
+        (
+            await services.sent.pack(chat_id, "exchange", attempt.request),
+            await pack_beside(bytes(attempt.answer)),
+        )
+        for attempt in exchange.tries
+    ]
+    return PackedExchange(services, exchange, record_of(run_id), packed)

@@ -1,33 +1,69 @@
-"""Blobs: bytes by their content's hash. The same bytes are kept once."""
+"""Blobs: bytes by their content's hash, kept once and for as long as anybody uses them."""
 
 import hashlib
+import zlib
+from collections.abc import Sequence
 
-from sqlalchemy import exists, literal, select
+from anyio import to_thread
+from sqlalchemy import and_, delete, exists, literal, select
 
+from recto.storage.blob_tables import blob_uses, blobs
 from recto.storage.driver_errors import RecordName
 from recto.storage.failures import DatabaseDamaged, RecordNotFound
-from recto.storage.tables import blobs
+from recto.storage.packing import PackBase, PackedBytes, pack, unpack
 from recto.storage.transactions import Transactions, WriteTransaction
+
+LARGE = 64_000
+"""From this size on, bytes are packed in a thread: the program goes on meanwhile."""
+RECORD = "record:"
+PACKED = (
+    blobs.c.hash,
+    blobs.c.size,
+    blobs.c.data,
+    blobs.c.is_deflated,
+    blobs.c.base,
+    blobs.c.prefix,
+    blobs.c.suffix,
+    blobs.c.links,
+    blobs.c.chain_bytes,
+)
+
+
+def record_of(run_id: str) -> str:
+    """Whose the bytes are that only the record of a run needs."""
+    return RECORD + run_id
+
+
+async def pack_beside(whole: bytes, base: PackBase | None = None) -> PackedBytes:
+    """Bytes made ready to be stored, in a thread if there are many."""
+    if len(whole) < LARGE:
+        return pack(whole, base)
+    return await to_thread.run_sync(pack, whole, base)
 
 
 class Blobs:
-    """Bytes that never change."""
+    """Bytes that never change, each with those who use it: a chat, a project, a run's record."""
 
     def __init__(self, transactions: Transactions) -> None:
         self._transactions = transactions
 
-    async def put(self, write: WriteTransaction, data: bytes) -> str:
-        """Keep the bytes; answers their SHA-256 in hex."""
+    async def put(self, write: WriteTransaction, data: bytes, owner: str) -> str:
+        """Keep the bytes for as long as `owner` is there; answers their SHA-256 in hex."""
         digest = hashlib.sha256(data).hexdigest()
-        if not await self.has(digest, within=write):
-            values = {
-                "hash": digest,
-                "size": len(data),
-                "data": data,
-                "created_ms": write.now_ms,
-            }
-            await write.insert(blobs, values, named=RecordName("blob", digest))
+        if not await self._note_use(write, digest, owner):
+            await self._insert(write, await pack_beside(data), owner)
         return digest
+
+    async def put_packed(
+        self, write: WriteTransaction, packed: PackedBytes, whole: bytes, owner: str
+    ) -> str:
+        """Keep bytes that were packed before: nobody else can write while that is done."""
+        if not await self._note_use(write, packed.digest, owner):
+            if packed.base is not None and not await self.has(packed.base, within=write):
+                # It went meanwhile, or was never stored because its transaction failed.
+                packed = await pack_beside(whole)
+            await self._insert(write, packed, owner)
+        return packed.digest
 
     async def get(self, digest: str, *, within: WriteTransaction | None = None) -> bytes:
         """The bytes with this hash, or RecordNotFound.
@@ -35,18 +71,19 @@ class Blobs:
         Raises:
             DatabaseDamaged: the stored bytes have another hash.
         """
-        query = select(blobs.c.data).where(blobs.c.hash == digest)
-        async with self._transactions.read(within) as view:
-            data = (await view.execute(query)).scalar_one_or_none()
-        if data is None:
-            raise RecordNotFound("blob", digest)
+        return (await self.base(digest, within=within)).data
+
+    async def base(self, digest: str, *, within: WriteTransaction | None = None) -> PackBase:
+        """The bytes with this hash, for others to be stored as a change of. Raises as `get`."""
+        chain = await self._chain(digest, within)
         # Undo and replay rest on these bytes: a disk that lies must be noticed.
-        if hashlib.sha256(data).hexdigest() != digest:
-            raise DatabaseDamaged(
-                f"The stored bytes of {digest} are not what was written.",
-                "Restore them from a backup.",
-            )
-        return data
+        try:
+            whole = await to_thread.run_sync(unpack, chain) if chain[-1].base else unpack(chain)
+        except zlib.error as error:
+            raise damaged(digest) from error
+        if hashlib.sha256(whole).hexdigest() != digest:
+            raise damaged(digest)
+        return chain[-1].as_base(whole)
 
     async def starting_with(self, start: str, *, within: WriteTransaction | None = None) -> bytes:
         """The bytes whose hash starts like this; RecordNotFound also when there are several."""
@@ -64,3 +101,83 @@ class Blobs:
         query = select(exists(select(literal(1)).where(blobs.c.hash == digest)))
         async with self._transactions.read(within) as view:
             return bool((await view.execute(query)).scalar_one())
+
+    async def forget(self, write: WriteTransaction, owner: str, limit: int) -> bool:
+        """Let go of some of what an owner uses; whether that was all. What nobody uses goes."""
+        query = select(blob_uses.c.hash).where(blob_uses.c.owner == owner).limit(limit)
+        let_go = list((await write.execute(query)).scalars())
+        if let_go:
+            mine = (blob_uses.c.owner == owner, blob_uses.c.hash.in_(let_go))
+            await write.execute(delete(blob_uses).where(*mine))
+        later = blobs.alias("later")
+        while let_go:
+            unused = (
+                blobs.c.hash.in_(let_go),
+                ~exists().where(blob_uses.c.hash == blobs.c.hash),
+                ~exists().where(later.c.base == blobs.c.hash),
+            )
+            gone = await write.execute(delete(blobs).where(*unused).returning(blobs.c.base))
+            # A base stays for what is stored as a change of it; now it may go, too.
+            let_go = [base for base in gone.scalars() if base is not None]
+        return await self._is_forgotten(write, owner)
+
+    async def _is_forgotten(self, write: WriteTransaction, owner: str) -> bool:
+        query = select(exists().where(blob_uses.c.owner == owner))
+        return not (await write.execute(query)).scalar_one()
+
+    async def _note_use(self, write: WriteTransaction, digest: str, owner: str) -> bool:
+        """Whether the bytes are there; then they are used by `owner`, too."""
+        used = and_(blob_uses.c.hash == blobs.c.hash, blob_uses.c.owner == owner)
+        query = (
+            select(blob_uses.c.owner)
+            .select_from(blobs.outerjoin(blob_uses, used))
+            .where(blobs.c.hash == digest)
+        )
+        found = (await write.execute(query)).one_or_none()
+        if found is not None and found[0] is None:
+            await self._add_use(write, digest, owner)
+        return found is not None
+
+    async def _insert(self, write: WriteTransaction, packed: PackedBytes, owner: str) -> None:
+        values = {
+            "hash": packed.digest,
+            "size": packed.size,
+            "data": packed.data,
+            "created_ms": write.now_ms,
+            "is_deflated": packed.is_deflated,
+            "base": packed.base,
+            "prefix": packed.prefix,
+            "suffix": packed.suffix,
+            "links": packed.links,
+            "chain_bytes": packed.chain_bytes,
+        }
+        await write.insert(blobs, values, named=RecordName("blob", packed.digest))
+        await self._add_use(write, packed.digest, owner)
+
+    async def _add_use(self, write: WriteTransaction, digest: str, owner: str) -> None:
+        await write.insert_all(blob_uses, [{"owner": owner, "hash": digest}])
+
+    async def _chain(self, digest: str, within: WriteTransaction | None) -> Sequence[PackedBytes]:
+        """What bytes are stored as, their bases first. Raises RecordNotFound."""
+        async with self._transactions.read(within) as view:
+            found = await view.execute(select(*PACKED).where(blobs.c.hash == digest))
+            last = found.one_or_none()
+            if last is None:
+                raise RecordNotFound("blob", digest)
+            if last.base is None:
+                return (PackedBytes(*last),)
+            names = select(blobs.c.hash, blobs.c.base).where(blobs.c.hash == last.base)
+            chain = names.cte("chain", recursive=True)
+            further = select(blobs.c.hash, blobs.c.base).where(blobs.c.hash == chain.c.base)
+            chain = chain.union_all(further)
+            bases = select(*PACKED).where(blobs.c.hash.in_(select(chain.c.hash)))
+            rows = [PackedBytes(*row) for row in await view.execute(bases)]
+        rows.sort(key=lambda packed: packed.links)
+        return (*rows, PackedBytes(*last))
+
+
+def damaged(digest: str) -> DatabaseDamaged:
+    """The failure for stored bytes that can't be what was written."""
+    return DatabaseDamaged(
+        f"The stored bytes of {digest} are not what was written.", "Restore them from a backup."
+    )

@@ -11,6 +11,7 @@ from recto.storage.failures import RecordNotFound, StaleVersion
 from recto.storage.records import Action, JsonObject, Page, ProjectRecord
 from recto.storage.stores.changes import ChangeLog
 from recto.storage.stores.cursors import newest_first
+from recto.storage.stores.keeping import note_project_erasure
 from recto.storage.tables import projects
 from recto.storage.transactions import Transactions, WriteTransaction
 
@@ -114,6 +115,7 @@ class ProjectStore:
 
     async def remove(self, write: WriteTransaction, project_id: str) -> None:
         """Remove a project, its chats and runs, or RecordNotFound. The ledger keeps its rows."""
+        await note_project_erasure(write, project_id)
         statement = delete(projects).where(projects.c.id == project_id)
         row = (await write.execute(statement.returning(projects))).one_or_none()
         if row is None:

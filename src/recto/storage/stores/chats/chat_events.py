@@ -91,6 +91,16 @@ class EventLog:
             row = (await view.execute(query)).first()
         return None if row is None else ChatEvent(*row)
 
+    async def last(
+        self, chat_id: str, kind: str, *, within: WriteTransaction | None = None
+    ) -> ChatEvent | None:
+        """The newest event of a kind, if there is one."""
+        of_kind = (chat_events.c.chat_id == chat_id, chat_events.c.kind == kind)
+        query = select(chat_events).where(*of_kind).order_by(chat_events.c.seq.desc()).limit(1)
+        async with self._transactions.read(within) as view:
+            row = (await view.execute(query)).first()
+        return None if row is None else ChatEvent(*row)
+
     async def latest(self, chat_id: str, *, within: WriteTransaction | None = None) -> int:
         """The number of a chat's newest event; 0 when there is none."""
         query = select(func.max(chat_events.c.seq)).where(chat_events.c.chat_id == chat_id)

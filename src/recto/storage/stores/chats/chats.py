@@ -12,6 +12,7 @@ from recto.storage.failures import RecordNotFound, StaleVersion
 from recto.storage.records import Action, Chat, EntryRecord, JsonObject, Page
 from recto.storage.stores.changes import ChangeLog
 from recto.storage.stores.cursors import merged, newest_first
+from recto.storage.stores.keeping import note_erasure
 from recto.storage.tables import chats, entries, projects
 from recto.storage.transactions import Transactions, WriteTransaction
 
@@ -242,12 +243,16 @@ class ChatStore:
         return EntryRecord(*row)
 
     async def tombstone(self, write: WriteTransaction, chat_id: str) -> Chat:
-        """Mark a chat as deleted, so that a late client can't bring it back. Twice is the same."""
+        """Mark a chat as deleted, so that a late client can't bring it back. Twice is the same.
+
+        What it held is erased soon after.
+        """
         chat = await self.get(chat_id, within=write)
         if chat.deleted_ms is not None:
             return chat
         statement = update(chats).where(chats.c.id == chat_id)
         statement = statement.values(deleted_ms=write.now_ms, version=chats.c.version + 1)
+        await note_erasure(write, chat_id)
         chat = _chat((await write.execute(statement.returning(chats))).one())
         await self._tell(write, chat, "deleted")
         return chat
