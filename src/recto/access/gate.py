@@ -17,7 +17,7 @@ from recto.access.retry import RetryPolicy, is_visible
 from recto.access.tokens import ByteEstimate, TokenEstimate, most_tokens
 from recto.access.usage_meter import TokenBounds, UsageMeter
 from recto.clock import Clock
-from recto.llm import REDIRECT, Record, RelayedPiece, least_output
+from recto.llm import REDIRECT, OfferEvents, Record, RelayedPiece, least_output
 from recto.messages import (
     Failure,
     Finished,
@@ -31,6 +31,8 @@ from recto.storage import LedgerRow, finish_shielded
 
 Send = Callable[[Access, Request, Record | None], AsyncGenerator[StreamEvent]]
 """Carries a request to a model, and tells the record of it; ends in one `Finished`."""
+SendOffering = Callable[[Access, Request, Record | None, OfferEvents], AsyncGenerator[StreamEvent]]
+"""Carries a request as `Send` does, and offers words at the moment they come."""
 CountTokens = Callable[[Request, Access], int]
 """More tokens than the prompt can have."""
 Mend = Callable[[Access, Failure, Request], tuple[Access, Request] | None]
@@ -64,6 +66,7 @@ class GatedCall:
     record: Record | None = None
     on_mended: OnMended | None = None
     on_booked: OnBooked | None = None
+    offer: OfferEvents | None = None
 
 
 def safe_count(request: Request, access: Access) -> int:
@@ -91,9 +94,11 @@ class ModelGate:
         policy: RetryPolicy | None = None,
         sleep: Callable[[float], Awaitable[None]] = anyio.sleep,
         on_booked: OnBooked | None = None,
+        send_offering: SendOffering | None = None,
     ) -> None:
         """`on_booked` is told of every call, besides whoever asks to be told of one."""
         self._send = send
+        self._send_offering = send_offering
         self._budget = budget
         self._clock = clock
         self._chance = chance
@@ -128,10 +133,19 @@ class ModelGate:
                 yield event
 
     def stream_for(
-        self, purpose: Purpose, access: Access, request: Request, *, record: Record | None = None
+        self,
+        purpose: Purpose,
+        access: Access,
+        request: Request,
+        *,
+        record: Record | None = None,
+        offer: OfferEvents | None = None,
     ) -> AsyncGenerator[StreamEvent]:
-        """Ask a model as `stream` does, for a purpose that names its own scopes."""
-        return self._with_retries(GatedCall(access, request, purpose, record))
+        """Ask a model as `stream` does, for a purpose that names its own scopes.
+
+        `offer` must not take words before all that was told is through: see `AnswerDecoder`.
+        """
+        return self._with_retries(GatedCall(access, request, purpose, record, offer=offer))
 
     async def relay(
         self, purpose: Purpose, access: Access, bounds: TokenBounds, send: RelaySend
@@ -271,7 +285,7 @@ class ModelGate:
 
     async def _once(self, call: GatedCall, meter: UsageMeter) -> AsyncGenerator[StreamEvent]:
         """Send it. Everything is told but the end, which the meter keeps until it is booked."""
-        async with aclosing(self._send(call.access, call.request, call.record)) as events:
+        async with aclosing(self._sent(call, meter)) as events:
             async for event in events:
                 meter.see(event)
                 if isinstance(event, Finished):
@@ -282,6 +296,20 @@ class ModelGate:
             "upstream", "The answer ended abruptly.", provider=call.access.provider.id
         )
         meter.see(Finished("error", meter.message, meter.reported, failure))
+
+    def _sent(self, call: GatedCall, meter: UsageMeter) -> AsyncGenerator[StreamEvent]:
+        offer = call.offer
+        if offer is None or self._send_offering is None:
+            return self._send(call.access, call.request, call.record)
+
+        def metered(events: list[StreamEvent]) -> bool:
+            is_taken = offer(events)
+            if is_taken:
+                for event in events:
+                    meter.see(event)
+            return is_taken
+
+        return self._send_offering(call.access, call.request, call.record, metered)
 
     async def _book(
         self, call: GatedCall, hold: BudgetHold, meter: UsageMeter, outcome: str

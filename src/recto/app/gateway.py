@@ -31,7 +31,7 @@ from recto.config import Home, HomeClaim, Settings, claim_home, load_keys
 from recto.gateway import GatewayDoors, GatewayServices, build_gateway_application
 from recto.server import BuiltPage, logging_to
 from recto.server.application import RequestLog
-from recto.server.listen import Listener, bind
+from recto.server.listen import Listener, bind, know
 from recto.supervisor import Supervisor
 
 __all__ = [
@@ -72,6 +72,7 @@ def build_gateway(
         metrics=metrics,
         upstreams=doors.upstreams if isinstance(doors, GatewayDoors) else None,
         pages=BuiltPage(PAGES, "gateway.html"),
+        on_known=know,
     )
     return RequestLog(application, monotonic)
 
@@ -128,6 +129,7 @@ async def serve_here(
             ),
             on_stop=parts.stopping.set,
             grace_s=setup.settings.gateway.drain_seconds,
+            serves_many=True,
         )
         link = None if claim is None else await first_admin_link(parts.services)
 

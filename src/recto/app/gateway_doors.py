@@ -35,9 +35,10 @@ from recto.gateway import (
     SharedHealth,
     StoredThoughts,
 )
-from recto.llm import Endpoint, RelayedPiece, Timeouts, WireRequest
+from recto.llm import Endpoint, OfferBytes, OfferEvents, RelayedPiece, Timeouts, WireRequest
 from recto.messages import Request, StreamEvent
 from recto.research import PageFetcher, is_public
+from recto.server.listen import line_of
 from recto.storage import LedgerRow, Storage
 from recto.supervisor import Supervisor
 
@@ -55,12 +56,16 @@ class GatewayConnections:
         self._endpoints: dict[int, tuple[Access, Endpoint]] = {}
 
     async def send(
-        self, access: Access, request: Request, record: Record | None
+        self,
+        access: Access,
+        request: Request,
+        record: Record | None,
+        offer: OfferEvents | None = None,
     ) -> AsyncGenerator[StreamEvent]:
         """Carry a request to a model."""
         endpoint = self._endpoint(access)
         events = self._transport.stream(
-            endpoint, request, access.traits, access.origin, record=record
+            endpoint, request, access.traits, access.origin, record=record, offer=offer
         )
         try:
             async for event in events:
@@ -75,11 +80,18 @@ class GatewayConnections:
         see: Callable[[StreamEvent], None],
         *,
         is_streamed: bool,
+        offer: OfferBytes | None = None,
     ) -> AsyncGenerator[RelayedPiece]:
         """Pass a client's bytes to a provider and back."""
         endpoint = self._endpoint(access)
         return self._relay(
-            self._transport, endpoint, wire, access.origin, see, is_streamed=is_streamed
+            self._transport,
+            endpoint,
+            wire,
+            access.origin,
+            see,
+            is_streamed=is_streamed,
+            offer=offer,
         )
 
     def _endpoint(self, access: Access) -> Endpoint:
@@ -156,6 +168,7 @@ async def open_gateway_doors(
         # Another deployment is asked instead, or the client tries again by itself.
         policy=RetryPolicy(retries=0),
         on_booked=tell_all if listeners else None,
+        send_offering=lines.send,
     )
     search = SearchActions(
         searching or SearchSettings(),
@@ -186,6 +199,7 @@ async def open_gateway_doors(
         ids=ids,
         keep_alive_s=keep_alive_s,
         listeners=listeners,
+        line_of=line_of,
     )
     tasks = [
         supervisor.keep("bookings", budget.keep_books),

@@ -1,5 +1,7 @@
 """The gateway's web application: the doors for programs, and the people's API behind its gate."""
 
+from collections.abc import Callable
+
 from fastapi import FastAPI
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -25,6 +27,10 @@ def build_people_api() -> FastAPI:
     return api
 
 
+def tell_nobody(scope: Scope) -> None:
+    """Where nobody counts the connections of strangers."""
+
+
 def build_gateway_application(
     services: GatewayServices,
     doors: ASGIApp | None,
@@ -32,17 +38,18 @@ def build_gateway_application(
     metrics: ASGIApp | None = None,
     upstreams: Upstreams | None = None,
     pages: Pages | None = None,
+    on_known: Callable[[Scope], None] = tell_nobody,
 ) -> ASGIApp:
     """Everything that the gateway answers. `doors` gets what programs ask with a key.
 
     A command that only asks for people and keys opens none, and shows no pages. `metrics`
-    answers who watches over it.
+    answers who watches over it. `on_known` is told of requests of people who are known.
     """
     api = build_people_api()
     api.state.services = services
     api.state.upstreams = upstreams
     api.state.pages = pages
-    gate = PeopleGate(api, routes=lambda: api.routes, services=services)
+    gate = PeopleGate(api, routes=lambda: api.routes, services=services, on_known=on_known)
 
     async def application(scope: Scope, receive: Receive, send: Send) -> None:
         if doors is not None and is_for_doors(scope):

@@ -40,7 +40,10 @@ class PeopleGate:
         *,
         routes: Callable[[], Iterable[BaseRoute]],
         services: GatewayServices,
+        on_known: Callable[[Scope], None],
     ) -> None:
+        """`on_known` is told of each request of somebody known."""
+        self._on_known = on_known
         self._app = app
         self._routes = routes
         self._services = services
@@ -78,6 +81,7 @@ class PeopleGate:
             raise ApiRefused(ApiProblem(403, "This address is closed", "It has no access marker."))
         if visitor is None:
             raise ApiRefused(NOT_SIGNED_IN)
+        self._on_known(scope)
         if audience is Audience.ADMIN and not visitor.is_admin:
             raise ApiRefused(FOR_ADMINS)
 

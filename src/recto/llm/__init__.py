@@ -23,6 +23,8 @@ from recto.llm.server_detection import FoundServer, look_at
 from recto.llm.traits import EFFORTS, Traits, snap
 from recto.llm.wire import (
     REDIRECT,
+    OfferBytes,
+    OfferEvents,
     Record,
     RelayedPiece,
     WireProtocol,
@@ -72,6 +74,8 @@ __all__ = [
     "KeyHeader",
     "ListedModel",
     "InvalidModelFile",
+    "OfferBytes",
+    "OfferEvents",
     "Provider",
     "WireReader",
     "Record",

@@ -5,20 +5,32 @@ exactly one `Finished`, and nothing follows it.
 """
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from typing import Any, Literal, Protocol
 
 import msgspec
 
 from recto.llm.framing import Frame, FrameTooLarge, SseDecoder
-from recto.llm.wire import WireProtocol
-from recto.messages import Failure, Finished, Origin, StreamEvent
+from recto.llm.wire import OfferEvents, WireProtocol
+from recto.messages import (
+    Failure,
+    Finished,
+    Origin,
+    StreamEvent,
+    TextDelta,
+    ThinkingDelta,
+    ToolCallDelta,
+)
 
 MAX_WHOLE_BYTES = 64 * 1024 * 1024
 MAX_FAILURE_BYTES = 1024 * 1024
+PassOn = Callable[[Callable[[bytes], bool]], Awaitable[bool]]
+"""Hands bytes over as they come, until whoever takes them answers no; False at the end."""
 
 log = logging.getLogger(__name__)
+WORDS = (TextDelta, ThinkingDelta, ToolCallDelta)
+"""What most of an answer is, and all that is offered: nobody has to wait for it."""
 
 
 class UnreadableAnswer(Exception):
@@ -71,7 +83,18 @@ class ByteSource(Protocol):
 class AnswerDecoder:
     """One answer in the reading."""
 
-    def __init__(self, source: ByteSource, protocol: WireProtocol, origin: Origin) -> None:
+    def __init__(
+        self,
+        source: ByteSource,
+        protocol: WireProtocol,
+        origin: Origin,
+        *,
+        pass_on: PassOn | None = None,
+        offer: OfferEvents | None = None,
+    ) -> None:
+        """Words are offered at the moment they come, if there is somebody to offer them to."""
+        self._pass_on = None if offer is None else pass_on
+        self._offer = offer
         self._source = source
         self._protocol = protocol
         self._origin = origin
@@ -100,8 +123,30 @@ class AnswerDecoder:
             self._is_open = True
         if not 200 <= (self._source.status or 0) < 300:
             return self._end(await self._read_failure())
+        if self._kind == "events" and self._pass_on is not None:
+            return await self._hand_over(self._pass_on)
         piece = await self._source.read()
         return self._at_end() if piece is None else self._take(piece)
+
+    async def _hand_over(self, pass_on: PassOn) -> list[StreamEvent]:
+        """Offer words at the moment they come; the first events that were not taken."""
+        left: list[StreamEvent] = []
+
+        def take(piece: bytes) -> bool:
+            events = self._read_events(piece)
+            if events and not self._is_taken(events):
+                left.extend(events)
+            return not left
+
+        goes_on = await pass_on(take)
+        return left if goes_on else self._at_end()
+
+    def _is_taken(self, events: list[StreamEvent]) -> bool:
+        assert self._offer is not None
+        if not all(isinstance(event, WORDS) for event in events) or not self._offer(events):
+            return False
+        self._source.told()
+        return True
 
     def _take(self, piece: bytes) -> list[StreamEvent]:
         if self._kind == "events":

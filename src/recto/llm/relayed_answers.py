@@ -14,10 +14,12 @@ from recto.llm.endpoint import Endpoint
 from recto.llm.framing import FrameTooLarge, SseDecoder
 from recto.llm.http.http_call import HttpCall
 from recto.llm.http.transport import Transport
-from recto.llm.wire import RelayedPiece, WireProtocol, WireReader, WireRequest
+from recto.llm.wire import OfferBytes, RelayedPiece, WireProtocol, WireReader, WireRequest
 from recto.messages import Failure, Finished, Message, Origin, StreamEvent
 
 SILENT = ("started", "usage")
+UNREAD_BYTES = 8 * 1024
+"""So much of an answer is passed on before its copy is read: one reading of much is cheaper."""
 WORDS = re.compile(rb'"(?:content|text|delta)": ?"[^"<\\]')
 
 
@@ -29,56 +31,131 @@ async def relay(
     see: Callable[[StreamEvent], None],
     *,
     is_streamed: bool,
+    offer: OfferBytes | None = None,
 ) -> AsyncGenerator[RelayedPiece]:
     """The pieces of an answer as they come; a failure before the first byte is in the first one.
 
-    What the pieces say is told to `see`, in the end one `Finished`.
+    What the pieces say is told to `see`, in the end one `Finished`. Once the first piece was taken
+    the others are offered at the moment they come; what `offer` takes is no piece any more.
     """
     call = HttpCall(transport, endpoint, wire, timeouts=transport.waits(is_streamed=is_streamed))
-    reader = RelayReader(endpoint.protocol, origin)
-    status, headers = 0, {}
+    copy = AnswerCopy(RelayReader(endpoint.protocol, origin), see)
+    pieces = relayed_pieces(call, endpoint.protocol, copy, offer)
     try:
-        await call.open()
-        status, headers = call.status or 0, dict(call.headers)
-        if not 200 <= status < 300:
-            body = await call.read_all()
-            failure = call.sign(endpoint.protocol.read_failure(status, headers, body))
-            tell(see, reader.end(failure))
-            yield RelayedPiece(status, headers, body, failure)
-            return
-        is_first = True
-        while (data := await call.read()) is not None:
-            call.told()
-            if is_first and data and not shows_words(data):
-                is_first = False
-                events = reader.feed(data)
-                tell(see, events)
-                failure = early_failure(events)
-                yield RelayedPiece(status, headers, data, failure and call.sign(failure))
-            elif data:
-                is_first = False
-                try:
-                    yield RelayedPiece(status, headers, data)
-                finally:
-                    tell(see, reader.feed(data))
-        rest = reader.end()
-        tell(see, rest)
-        failure = early_failure(rest[-1:])
+        async for piece in pieces:
+            yield piece
+        failure = early_failure(copy.end()[-1:])
         # Bytes that just stop look like a whole answer to many a client.
         if is_streamed and failure is not None:
-            yield RelayedPiece(0, headers, b"", call.sign(failure))
+            yield RelayedPiece(0, dict(call.headers), b"", call.sign(failure))
     except UnreadableAnswer as broken:
         failure = call.sign(broken.failure)
-        tell(see, reader.end(failure))
-        yield RelayedPiece(0, headers, b"", failure)
+        copy.end(failure)
+        yield RelayedPiece(0, dict(call.headers), b"", failure)
     finally:
+        await pieces.aclose()
         call.close()
+        # Whoever left must pay for all that had come.
+        copy.read()
 
 
-def tell(see: Callable[[StreamEvent], None], events: list[StreamEvent]) -> None:
-    """Tell some events."""
-    for event in events:
-        see(event)
+async def relayed_pieces(
+    call: HttpCall, protocol: WireProtocol, copy: "AnswerCopy", offer: OfferBytes | None
+) -> AsyncGenerator[RelayedPiece]:
+    """The pieces up to the end. Raises UnreadableAnswer."""
+    await call.open()
+    status, headers = call.status or 0, dict(call.headers)
+    if not 200 <= status < 300:
+        body = await call.read_all()
+        failure = call.sign(protocol.read_failure(status, headers, body))
+        copy.end(failure)
+        yield RelayedPiece(status, headers, body, failure)
+        return
+    while (data := await call.read()) == b"":
+        pass  # a packed answer may begin with nothing
+    if data and not shows_words(data):
+        call.told()
+        failure = early_failure(copy.add(data))
+        yield RelayedPiece(status, headers, data, failure and call.sign(failure))
+        data = b""
+    offers = None if offer is None else OfferedPieces(call, copy, offer)
+    while data is not None:
+        if data:
+            call.told()
+            try:
+                yield RelayedPiece(status, headers, data)
+            finally:
+                copy.add(data)
+        data = await next_piece(call, offers)
+
+
+async def next_piece(call: HttpCall, offers: "OfferedPieces | None") -> bytes | None:
+    """The next piece that nobody took at the moment it came; None at the end."""
+    return await call.read() if offers is None else await offers.next()
+
+
+class OfferedPieces:
+    """Hands pieces on at the moment they come; what is not taken then is next."""
+
+    def __init__(self, call: HttpCall, copy: "AnswerCopy", offer: OfferBytes) -> None:
+        self._call = call
+        self._copy = copy
+        self._offer = offer
+        self._left = b""
+
+    async def next(self) -> bytes | None:
+        """The next piece that was not taken; None at the end. Raises UnreadableAnswer."""
+        goes_on = await self._call.pass_on(self._take)
+        found, self._left = self._left, b""
+        return found if goes_on else None
+
+    def _take(self, piece: bytes) -> bool:
+        if not self._offer(piece):
+            self._left = piece
+            return False
+        self._call.told()
+        self._copy.keep(piece)
+        return True
+
+
+class AnswerCopy:
+    """Reads what was passed on, and tells it; what is in a hurry is read later, with more."""
+
+    def __init__(self, reader: "RelayReader", see: Callable[[StreamEvent], None]) -> None:
+        self._reader = reader
+        self._see = see
+        self._kept: list[bytes] = []
+        self._kept_bytes = 0
+
+    def keep(self, piece: bytes) -> None:
+        """Take note of a piece, to be read when there is enough."""
+        self._kept.append(piece)
+        self._kept_bytes += len(piece)
+        if self._kept_bytes >= UNREAD_BYTES:
+            self.read()
+
+    def read(self) -> None:
+        """Read what was only kept."""
+        if self._kept:
+            kept = b"".join(self._kept)
+            self._kept.clear()
+            self._kept_bytes = 0
+            self._tell(self._reader.feed(kept))
+
+    def add(self, piece: bytes) -> list[StreamEvent]:
+        """Read a piece now: what it tells."""
+        self.read()
+        return self._tell(self._reader.feed(piece))
+
+    def end(self, failure: Failure | None = None) -> list[StreamEvent]:
+        """The end of the bytes, or of the connection: what it tells."""
+        self.read()
+        return self._tell(self._reader.end(failure))
+
+    def _tell(self, events: list[StreamEvent]) -> list[StreamEvent]:
+        for event in events:
+            self._see(event)
+        return events
 
 
 def shows_words(data: bytes) -> bool:

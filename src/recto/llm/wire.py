@@ -18,6 +18,11 @@ Record = Callable[[Literal["request", "head", "request_id", "answer"], bytes], N
 keys and cookies; its request id; the answer as it comes, unpacked. Each try begins with a request.
 """
 
+OfferBytes = Callable[[bytes], bool]
+"""Offered some bytes of an answer at the moment they come; no: it takes them the ordinary way."""
+OfferEvents = Callable[[list[StreamEvent]], bool]
+"""Offered some words of an answer at the moment they come; no: it takes them the ordinary way."""
+
 
 @dataclass(frozen=True, slots=True)
 class WireRequest:

@@ -15,7 +15,7 @@ from starlette.routing import BaseRoute, Match
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from recto.server.access import MEGABYTE, RouteAccess, access_of, body_limit
-from recto.server.listen import KNOWN
+from recto.server.listen import know
 from recto.server.problems import Problem, RequestProblem, problem_response
 from recto.server.sessions import Session, Sessions
 from recto.server.sign_in import sign_in_page
@@ -120,8 +120,7 @@ class RequestGate:
             raise RequestProblem(NO_SESSION)
         if not self._is_page(session, access, headers, scope):
             raise RequestProblem(NO_PAGE)
-        if KNOWN in scope:
-            scope[KNOWN]()
+        know(scope)
 
     def _check_where_from(self, scope: Scope, headers: Headers) -> None:
         host = headers.get("host", "")

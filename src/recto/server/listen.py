@@ -5,8 +5,8 @@ import errno
 import signal
 import socket
 from asyncio.events import TimerHandle
-from collections.abc import Callable
-from typing import Any, cast
+from collections.abc import Callable, MutableMapping
+from typing import Any, ClassVar, cast
 
 import uvicorn
 from starlette.types import ASGIApp
@@ -17,8 +17,10 @@ HEADER_DEADLINE_S = 10.0
 MAX_HEADER_BYTES = 64 * 1024
 MAX_UNKNOWN = 256
 """How many connections may wait before anybody has signed in on them."""
-KNOWN = "recto.known"
-"""Where a request carries the function that says: whoever is on this connection is known."""
+MAX_UNKNOWN_OF_MANY = 4096
+"""The same for a server of many people, who may all come at once after it was away."""
+LINE = "recto.line"
+"""Where a request carries the way to whoever made it."""
 GRACE_S = 5
 IDLE_S = 75
 """Longer than clients keep a connection that they don't use: who hangs up first is never us, just
@@ -61,6 +63,7 @@ class PromptProtocol(HttpToolsProtocol):
     that no number of them keeps anybody out.
     """
 
+    most_unknown: ClassVar[int] = MAX_UNKNOWN
     _late: TimerHandle | None = None
     _header_bytes = 0
     _is_known = False
@@ -74,9 +77,11 @@ class PromptProtocol(HttpToolsProtocol):
         self._make_room()
 
     def _make_room(self) -> None:
+        if len(self.connections) <= self.most_unknown:
+            return
         others = [one for one in self.connections if isinstance(one, PromptProtocol)]
         strangers = [one for one in others if not one._is_known]
-        if len(strangers) > MAX_UNKNOWN:
+        if len(strangers) > self.most_unknown:
             # One that is being answered goes last.
             oldest = min(strangers, key=lambda one: (one._is_answered(), one._made_at))
             oldest.transport.close()
@@ -110,8 +115,8 @@ class PromptProtocol(HttpToolsProtocol):
     def on_headers_complete(self) -> None:
         """The headers are in time."""
         self._headers_are_here()
-        self.scope[KNOWN] = self._know  # type: ignore[literal-required]
         super().on_headers_complete()
+        self.scope[LINE] = ClientLine(self.cycle, self._know)  # type: ignore[literal-required]
 
     def _expect_headers(self) -> None:
         self._headers_are_here()
@@ -122,6 +127,56 @@ class PromptProtocol(HttpToolsProtocol):
             self._late.cancel()
         self._late = None
         self._header_bytes = 0
+
+
+class ProtocolOfMany(PromptProtocol):
+    """The same for many people."""
+
+    most_unknown = MAX_UNKNOWN_OF_MANY
+
+
+class ClientLine:
+    """The connection that a request came over, past the framework.
+
+    What goes through that is a call for each piece, a message and a wait, costs more than writing.
+    """
+
+    __slots__ = ("_cycle", "_know")
+
+    def __init__(self, cycle: RequestResponseCycle, know: Callable[[], None]) -> None:
+        self._cycle = cycle
+        self._know = know
+
+    def know(self) -> None:
+        """Say that whoever is on it is known: it counts no more among those of strangers."""
+        self._know()
+
+    def is_free(self) -> bool:
+        """Whether a piece of an answer that has begun could be written without a wait."""
+        cycle = self._cycle
+        return (
+            cycle.chunked_encoding is True
+            and not cycle.response_complete
+            and not cycle.disconnected
+            and not cycle.flow.write_paused
+            and cycle.scope["method"] != "HEAD"
+        )
+
+    def write(self, data: bytes) -> None:
+        """Write a piece."""
+        self._cycle.transport.write(b"%x\r\n%b\r\n" % (len(data), data))
+
+
+def line_of(scope: MutableMapping[str, Any]) -> ClientLine | None:
+    """The way past the framework to whoever made a request; none where nobody listens."""
+    return scope.get(LINE)
+
+
+def know(scope: MutableMapping[str, Any]) -> None:
+    """Whoever made a request is known."""
+    line = line_of(scope)
+    if line is not None:
+        line.know()
 
 
 class Listener(uvicorn.Server):
@@ -135,6 +190,7 @@ class Listener(uvicorn.Server):
         certificate: str | None = None,
         certificate_key: str | None = None,
         grace_s: int = GRACE_S,
+        serves_many: bool = False,
     ) -> None:
         """`grace_s` is how long what runs may go on when the server stops."""
         options: dict[str, Any] = {}
@@ -143,7 +199,7 @@ class Listener(uvicorn.Server):
         super().__init__(
             uvicorn.Config(
                 app,
-                http=PromptProtocol,
+                http=ProtocolOfMany if serves_many else PromptProtocol,
                 lifespan="off",
                 log_config=None,
                 access_log=False,

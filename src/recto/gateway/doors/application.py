@@ -84,7 +84,8 @@ class GatewayDoors:
             if self._rest is not None:
                 await self._rest(scope, receive, send)
             return
-        request = ClientRequest.of(scope, receive)
+        line = self._services.line_of(scope)
+        request = ClientRequest.of(scope, receive, line)
         if request.path == SEARCH_PATH:
             await self._search(request, send)
             return
@@ -151,7 +152,9 @@ class GatewayDoors:
         if isinstance(caller, Refused):
             observer.refused(caller)
             await refuse(send, route, caller)
-        elif route.action == "models":
+            return
+        request.is_known()
+        if route.action == "models":
             await self._list_models(route, caller, send)
         elif route.action in ("stored", "interact"):
             words = NOT_STORED if route.action == "stored" else NO_INTERACTIONS
@@ -197,7 +200,7 @@ class GatewayDoors:
             await refuse(send, route, model)
             return
         observer.record.model = model.id
-        stream = ClientStream(request, send, every_s=self._services.keep_alive_s)
+        stream = ClientStream(request, send, every_s=self._services.keep_alive_s, line=request.line)
         call = GatewayCall(
             request,
             route,

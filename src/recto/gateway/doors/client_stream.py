@@ -5,7 +5,7 @@ import contextlib
 from collections.abc import Callable, Coroutine, Mapping
 from typing import Any, TypeVar
 
-from recto.gateway.doors.http import AsgiSend, ClientGone, ClientRequest, send_start
+from recto.gateway.doors.http import AsgiSend, ClientGone, ClientLine, ClientRequest, send_start
 
 T = TypeVar("T")
 KEEP_ALIVE_S = 10.0
@@ -20,8 +20,14 @@ class ClientStream:
     """Writes pieces, each of whole frames, so that a sign of life may come between any two."""
 
     def __init__(
-        self, request: ClientRequest, send: AsgiSend, *, every_s: float = KEEP_ALIVE_S
+        self,
+        request: ClientRequest,
+        send: AsgiSend,
+        *,
+        every_s: float = KEEP_ALIVE_S,
+        line: ClientLine | None = None,
     ) -> None:
+        self._line = line
         self._request = request
         self._send = send
         self._every_s = every_s
@@ -45,6 +51,16 @@ class ClientStream:
             await self.begin()
         self._told_at = self._now()
         await self._send({"type": "http.response.body", "body": data, "more_body": True})
+
+    def takes_now(self) -> bool:
+        """Whether `write_now` may be called: the answer has begun, and its client keeps up."""
+        return self.is_begun and self._line is not None and self._line.is_free()
+
+    def write_now(self, data: bytes) -> None:
+        """Send some bytes past the framework; whoever waits for nothing pays for no wait."""
+        assert self._line is not None
+        self._told_at = self._now()
+        self._line.write(data)
 
     async def end(self) -> None:
         """Nothing follows."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 from urllib.parse import parse_qsl
 
 Scope = MutableMapping[str, Any]
@@ -13,6 +13,22 @@ Application = Callable[[Scope, Receive, AsgiSend], Awaitable[None]]
 
 MAX_BODY_BYTES = 32 * 1024 * 1024
 JSON = {"content-type": "application/json"}
+
+
+class ClientLine(Protocol):
+    """The way to a client past the framework."""
+
+    def know(self) -> None:
+        """Say that the client is known: its connection is no stranger's."""
+        ...
+
+    def is_free(self) -> bool:
+        """Whether a piece of an answer that has begun could be written without a wait."""
+        ...
+
+    def write(self, data: bytes) -> None:
+        """Write a piece."""
+        ...
 
 
 class ClientGone(Exception):
@@ -32,9 +48,10 @@ class ClientRequest:
     query: Mapping[str, str]
     headers: Mapping[str, str]
     _receive: Receive = field(repr=False)
+    line: ClientLine | None = None
 
     @classmethod
-    def of(cls, scope: Scope, receive: Receive) -> "ClientRequest":
+    def of(cls, scope: Scope, receive: Receive, line: ClientLine | None = None) -> "ClientRequest":
         """The request of an ASGI scope."""
         pairs: Iterable[tuple[bytes, bytes]] = scope["headers"]
         query: bytes = scope.get("query_string", b"")
@@ -44,6 +61,7 @@ class ClientRequest:
             dict(parse_qsl(query.decode("latin-1"))) if query else {},
             {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in pairs},
             receive,
+            line,
         )
 
     @property
@@ -58,6 +76,11 @@ class ClientRequest:
             self.query.get("key"),
         )
         return next((key for key in shown if key), "")
+
+    def is_known(self) -> None:
+        """Whoever makes it is known: its connection counts no more among those of strangers."""
+        if self.line is not None:
+            self.line.know()
 
     async def read_body(self) -> bytes:
         """The whole body. Raises BodyTooLarge or ClientGone."""

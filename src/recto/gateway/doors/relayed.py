@@ -92,53 +92,85 @@ async def relay_call(
         likely=REQUEST_TOKENS // 10 + len(call.body) // 4,
     )
     counted = wanted.is_streamed and call.protocol == "openai-chat" and not wanted.wants_usage
-    cutter = UsageCutter() if counted and access.traits.usage_option else None
+    back = WayBack(call, UsageCutter() if counted and access.traits.usage_option else None)
 
     def send(output: int, see: See) -> Pieces:
-        body = changed_body(call, access, output, wants_usage=cutter is not None)
+        body = changed_body(call, access, output, wants_usage=back.cutter is not None)
         if body is None:
             return refused(see)
         wire = WireRequest(upstream_path(call, access), body, passed_headers(call.request.headers))
-        return services.relay(access, wire, see, is_streamed=wanted.is_streamed)
+        return services.relay(
+            access, wire, see, is_streamed=wanted.is_streamed, offer=back.take_now
+        )
 
-    pieces = services.gate.relay(purpose_of(call.caller, way), access, bounds, send)
-    return await pass_back(call, pieces, cutter)
+    return await back.take(services.gate.relay(purpose_of(call.caller, way), access, bounds, send))
 
 
-async def pass_back(
-    call: GatewayCall, pieces: Pieces, cutter: "UsageCutter | None"
-) -> FailedAttempt | None:
-    """Write the pieces of an answer as they come."""
-    failed: FailedAttempt | None = None
-    is_even = True
-    async with aclosing(pieces):
-        async for piece in pieces:
-            if not call.is_shown:
-                call.hear(piece.headers)
-            if piece.failure is not None and not call.is_shown:
-                failed = FailedAttempt(
-                    piece.failure, piece.status, piece.data or None, passed_back(piece.headers)
-                )
-            elif piece.failure is not None:
-                call.broken = piece.failure
-                rest = b"" if cutter is None else cutter.end()
-                # An event that was cut in two ends here, or the error would become part of it.
-                gap = b"\n\n" if rest or not is_even else b""
-                frame = error_frame(call.protocol, for_client(piece.failure))
-                await call.stream.write(rest + gap + frame)
-            elif failed is None:
-                data = piece.data if cutter is None else cutter.cut(piece.data)
-                if data:
-                    if not call.stream.is_begun:
-                        call.show()
-                        await call.stream.begin(piece.status, passed_back(piece.headers))
-                    await call.stream.write(data)
-                    is_even = data.endswith((b"\n\n", b"\r\n\r\n"))
-    if failed is None:
-        if cutter is not None and (rest := cutter.end()):
-            await call.stream.write(rest)
-        await call.stream.end()
-    return failed
+class WayBack:
+    """Writes an answer's pieces to the client as they come."""
+
+    def __init__(self, call: GatewayCall, cutter: "UsageCutter | None") -> None:
+        self._call = call
+        self._is_even = True
+        """What was written ends with an event's end."""
+        self.cutter = cutter
+
+    async def take(self, pieces: Pieces) -> FailedAttempt | None:
+        """Write the pieces; the failure if there was no answer."""
+        failed: FailedAttempt | None = None
+        async with aclosing(pieces):
+            async for piece in pieces:
+                if not self._call.is_shown:
+                    self._call.hear(piece.headers)
+                if piece.failure is not None and not self._call.is_shown:
+                    failed = FailedAttempt(
+                        piece.failure, piece.status, piece.data or None, passed_back(piece.headers)
+                    )
+                elif piece.failure is not None:
+                    await self._break(piece.failure)
+                elif failed is None:
+                    await self._write(piece)
+        if failed is None:
+            if rest := self._rest():
+                await self._call.stream.write(rest)
+            await self._call.stream.end()
+        return failed
+
+    def take_now(self, data: bytes) -> bool:
+        """Write some bytes at the moment they come, if the client takes them without a wait."""
+        stream = self._call.stream
+        if not stream.takes_now():
+            return False
+        if data := self._cut(data):
+            stream.write_now(data)
+        return True
+
+    async def _write(self, piece: RelayedPiece) -> None:
+        call = self._call
+        if data := self._cut(piece.data):
+            if not call.stream.is_begun:
+                call.show()
+                await call.stream.begin(piece.status, passed_back(piece.headers))
+            await call.stream.write(data)
+
+    async def _break(self, failure: Failure) -> None:
+        """Tell in the client's own words that the answer ends before its end."""
+        self._call.broken = failure
+        rest = self._rest()
+        # An event that was cut in two ends here, or the error would become part of it.
+        gap = b"\n\n" if rest or not self._is_even else b""
+        frame = error_frame(self._call.protocol, for_client(failure))
+        await self._call.stream.write(rest + gap + frame)
+
+    def _cut(self, data: bytes) -> bytes:
+        if self.cutter is not None:
+            data = self.cutter.cut(data)
+        if data:
+            self._is_even = data.endswith((b"\n\n", b"\r\n\r\n"))
+        return data
+
+    def _rest(self) -> bytes:
+        return b"" if self.cutter is None else self.cutter.end()
 
 
 def changed_body(

@@ -36,6 +36,7 @@ async def serve_search(
         if isinstance(caller, Refused):
             observer.refused(caller)
             raise refusal(caller)
+        request.is_known()
         asked = read_search(await read_body(request))
         observer.record.action = asked.action
         stream = ClientStream(request, send)

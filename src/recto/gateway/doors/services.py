@@ -10,13 +10,14 @@ from recto.clock import Clock, Ids
 from recto.gateway.caller import Caller, Callers
 from recto.gateway.doors.client_stream import KEEP_ALIVE_S
 from recto.gateway.doors.health import DeploymentHealth
+from recto.gateway.doors.http import ClientLine, Scope
 from recto.gateway.doors.kept_thoughts import KeptThoughts
 from recto.gateway.doors.models import GatewayModels
 from recto.gateway.doors.observation import CallListener
 from recto.gateway.doors.shared_health import SharedHealth
 from recto.gateway.rate_leases import RateLeases
 from recto.gateway.search.actions import SearchActions
-from recto.llm import RelayedPiece, WireRequest
+from recto.llm import OfferBytes, RelayedPiece, WireRequest
 from recto.messages import Request, StreamEvent
 
 FEATURE = "gateway"
@@ -32,8 +33,9 @@ class Relay(Protocol):
         see: Callable[[StreamEvent], None],
         *,
         is_streamed: bool,
+        offer: OfferBytes | None = None,
     ) -> AsyncGenerator[RelayedPiece]:
-        """The pieces of the answer; what they say is told to `see`."""
+        """The pieces that `offer` did not take; what they all say is told to `see`."""
         ...
 
 
@@ -43,6 +45,11 @@ class PromptCount(Protocol):
     def request(self, request: Request, model: str, /) -> int:
         """About how many tokens it is."""
         ...
+
+
+def no_line(scope: Scope) -> ClientLine | None:
+    """There is no way to a client but the framework's."""
+    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +73,8 @@ class DoorServices:
     keep_alive_s: float = KEEP_ALIVE_S
     listeners: Sequence[CallListener] = ()
     """Who counts and traces calls."""
+    line_of: Callable[[Scope], ClientLine | None] = no_line
+    """Past the framework to a client, where the server has such a way."""
 
 
 def purpose_of(caller: Caller, way: Deployment) -> SpendingPurpose:

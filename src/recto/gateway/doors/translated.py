@@ -4,6 +4,7 @@ import json
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from recto.access import Deployment
@@ -53,7 +54,8 @@ async def translate_call(
         # Elsewhere prompts are remembered without being asked; here only with marks.
         ready = mark_cache(ready)
     purpose = purpose_of(call.caller, way)
-    events = services.gate.stream_for(purpose, access, ready, record=call.record)
+    offer = partial(write_now, call) if call.wanted.is_streamed else None
+    events = services.gate.stream_for(purpose, access, ready, record=call.record, offer=offer)
     events = told_for(events, ready)
     if call.wanted.is_streamed:
         return await stream_back(services, call, way, events)
@@ -93,9 +95,8 @@ async def stream_back(
             created=call.created,
         )
     writer = call.writer
-    is_array = call.protocol == "gemini" and call.request.query.get("alt") != "sse"
-    framed = JsonArray() if is_array else None
-    call.stream.keep_alive = None if is_array else writer.keep_alive
+    framed = JsonArray() if is_array(call) else None
+    call.stream.keep_alive = None if framed is not None else writer.keep_alive
     async with aclosing(events):
         async for event in events:
             if isinstance(event, Finished):
@@ -119,6 +120,21 @@ async def stream_back(
         await call.stream.write(framed.end())
     await call.stream.end()
     return None
+
+
+def write_now(call: GatewayCall, words: list[StreamEvent]) -> bool:
+    """Write words at the moment they come, if the client takes them without a wait."""
+    if call.writer is None or not call.is_shown or is_array(call) or not call.stream.takes_now():
+        return False
+    data = b"".join([call.writer.write(event) for event in words])
+    if data:
+        call.stream.write_now(data)
+    return True
+
+
+def is_array(call: GatewayCall) -> bool:
+    """Whether a client of Gemini's API takes its stream as one array of JSON."""
+    return call.protocol == "gemini" and call.request.query.get("alt") != "sse"
 
 
 async def answer_whole(

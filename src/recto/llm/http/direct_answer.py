@@ -1,9 +1,14 @@
 """One answer of a provider while it comes over a connection of our own."""
 
 import asyncio
+from collections.abc import Callable
 from typing import Protocol
 
+from recto.llm.http.http_answers import Take
+
 MOST_UNREAD_BYTES = 256 * 1024
+AT_ONCE_BYTES = 16 * 1024
+"""More than this of one answer waits its turn: a flood must not keep all others waiting."""
 
 
 class AnsweringConnection(Protocol):
@@ -28,11 +33,13 @@ class DirectAnswer:
         "_is_complete",
         "_loop",
         "_passed",
+        "_take",
         "_timer",
         "_timer_at",
         "_unread",
         "_unread_bytes",
         "_waiter",
+        "_when",
         "has_head",
         "headers",
         "status",
@@ -48,6 +55,8 @@ class DirectAnswer:
         self._waiter: asyncio.Future[None] | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._timer_at = self._deadline = self._passed = 0.0
+        self._take: Take | None = None
+        self._when: Callable[[], float] | None = None
         self.status = 0
         self.headers: dict[str, str] = {}
         """Names are in lower case."""
@@ -62,6 +71,27 @@ class DirectAnswer:
                 return b""
             await self._wait(deadline)
         return self.left_over()
+
+    async def pass_on(self, take: Take, deadline: Callable[[], float]) -> bool:
+        """Hand over the body as it comes, in the very moment, until `take` answers no.
+
+        False at the body's end. `deadline` is asked when time may be up: no piece moves a timer.
+        """
+        while True:
+            while self._unread:
+                if not take(self.left_over()):
+                    return True
+            if self._fault is not None:
+                raise self._fault
+            if self._is_complete:
+                return False
+            self._take, self._when = take, deadline
+            try:
+                await self._wait(deadline())
+            finally:
+                is_stopped, self._take, self._when = self._take is None, None, None
+            if is_stopped:
+                return True
 
     def left_over(self) -> bytes:
         """What has come and was not read."""
@@ -103,8 +133,17 @@ class DirectAnswer:
 
     def wake(self) -> None:
         """Something has come."""
+        if self._take is not None and self._may_take_now():
+            if self._take(self.left_over()):
+                return
+            self._take = None
         if self._waiter is not None and not self._waiter.done():
             self._waiter.set_result(None)
+
+    def _may_take_now(self) -> bool:
+        if self._fault is not None or self._is_complete:
+            return False
+        return 0 < self._unread_bytes <= AT_ONCE_BYTES
 
     async def _wait(self, deadline: float) -> None:
         if deadline <= self._passed:
@@ -132,6 +171,8 @@ class DirectAnswer:
     def _on_time(self) -> None:
         self._timer = None
         waiter = self._waiter
+        if self._when is not None:
+            self._deadline = self._when()
         if self._loop.time() < self._deadline:
             self._start_timer()
             return

@@ -6,6 +6,9 @@ from typing import Protocol
 
 import aiohttp
 
+Take = Callable[[bytes], bool]
+"""Takes a piece; no: it wants no more for now."""
+
 
 class HttpAnswer(Protocol):
     """An answer whose head is here."""
@@ -22,6 +25,13 @@ class HttpAnswer(Protocol):
 
     async def read(self, deadline: float) -> bytes:
         """Some of the body; nothing at its end. Raises TimeoutError or another one of FAULTS."""
+        ...
+
+    async def pass_on(self, take: Take, deadline: Callable[[], float]) -> bool:
+        """Hand over the body as it comes, until `take` answers no; False at the body's end.
+
+        Raises as `read` does.
+        """
         ...
 
     def left_over(self) -> bytes:
@@ -55,6 +65,13 @@ class SessionAnswer:
         """Some of the body; nothing at its end. Raises one of FAULTS."""
         async with asyncio.timeout_at(deadline):
             return await self._response.content.readany()
+
+    async def pass_on(self, take: Take, deadline: Callable[[], float]) -> bool:
+        """Hand over the body as it comes, until `take` answers no; False at the body's end."""
+        while found := await self.read(deadline()):
+            if not take(found):
+                return True
+        return False
 
     def left_over(self) -> bytes:
         """What has come and was not read."""

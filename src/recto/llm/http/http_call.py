@@ -10,7 +10,7 @@ from typing import Literal, Protocol
 
 from recto.llm.answers import MAX_FAILURE_BYTES, MAX_WHOLE_BYTES, UnreadableAnswer
 from recto.llm.endpoint import Endpoint, Limit, Timeouts
-from recto.llm.http.http_answers import HttpAnswer
+from recto.llm.http.http_answers import HttpAnswer, Take
 from recto.llm.http.http_faults import CERTIFICATE_FAULTS, FAULTS, explain_fault
 from recto.llm.http.unpacking import Unpacker
 from recto.llm.wire import REDIRECT, Record, WireRequest
@@ -61,7 +61,7 @@ class HttpCall:
         self._unpacker: Unpacker | None = None
         self._size = 0
         self._now = asyncio.get_running_loop().time
-        self._began = self._told_at = self._now()
+        self._began = self._told_at = self._heard_at = self._now()
         self._limit: Limit = "total"
 
     @property
@@ -138,6 +138,38 @@ class HttpCall:
             # A RuntimeError is how aiohttp tells of a connection that ended while nobody read.
             raise self._broken(*self._told_of(fault), fault=fault) from fault
 
+    async def pass_on(self, take: Take) -> bool:
+        """Hand over what comes as it comes, until `take` answers no; False at the end.
+
+        Raises UnreadableAnswer, also when `take` did.
+        """
+        answer = self._answer
+        assert answer is not None
+        if self._unpacker or self._held or not self._is_success():
+            piece = await self.read()
+            if piece is not None:
+                take(piece)
+            return piece is not None
+        broken: list[UnreadableAnswer] = []
+
+        def taken(found: bytes) -> bool:
+            self._heard_at = self._now()
+            try:
+                return take(self._taken(found))
+            except UnreadableAnswer as error:
+                # Told to whoever waits below; a bug ends the connection, with its trace in the log.
+                broken.append(error)
+                return False
+
+        self._heard_at = self._now()
+        try:
+            goes_on = await answer.pass_on(taken, lambda: self._deadline(self._heard_at))
+        except (*FAULTS, RuntimeError) as fault:
+            raise self._broken(*self._told_of(fault), fault=fault) from fault
+        if broken:
+            raise broken[0]
+        return goes_on
+
     async def read_all(self) -> bytes:
         """The whole body. Raises UnreadableAnswer."""
         body = bytearray()
@@ -181,12 +213,15 @@ class HttpCall:
         key = self._secret.encode()
         return piece.replace(key, "…".encode()) if len(key) >= SHORTEST_SECRET else piece
 
-    def _deadline(self) -> float:
-        """When the wait that begins now must end; remembers by which limit."""
+    def _deadline(self, since: float | None = None) -> float:
+        """When the wait that began then, or begins now, must end; remembers by which limit."""
         waits = self._timeouts
         next_s = waits.idle_s if self._size else waits.first_s
         when, self._limit = min(
-            (self._now() + next_s, "idle" if self._size else "first"),
+            (
+                (self._now() if since is None else since) + next_s,
+                "idle" if self._size else "first",
+            ),
             (self._told_at + waits.content_s, "content"),
             (self._began + waits.total_s, "total"),
         )

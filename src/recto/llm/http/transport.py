@@ -24,7 +24,7 @@ from recto.llm.http.http_call import HttpCall, Method
 from recto.llm.http.request_head import Place, target_of, write_head
 from recto.llm.names import CutNames
 from recto.llm.traits import Traits
-from recto.llm.wire import Record, WireRequest
+from recto.llm.wire import OfferEvents, Record, WireRequest
 from recto.messages import Failure, Origin, Request, StreamEvent
 
 DIRECT_BODY_BYTES = 64 * 1024
@@ -61,8 +61,11 @@ class Transport:
         origin: Origin,
         *,
         record: Record | None = None,
+        offer: OfferEvents | None = None,
     ) -> AsyncGenerator[StreamEvent, None]:
         """The events of an answer, also of one not streamed; the last is the one `Finished`.
+
+        Words are offered at the moment they come; what `offer` takes is not told again.
 
         Closing the generator, or cancelling the task that waits for it, closes the connection.
         """
@@ -73,7 +76,7 @@ class Transport:
         call = HttpCall(
             self, endpoint, wire, timeouts=self.waits(is_streamed=request.stream), record=record
         )
-        answer = AnswerDecoder(call, endpoint.protocol, origin)
+        answer = AnswerDecoder(call, endpoint.protocol, origin, pass_on=call.pass_on, offer=offer)
         names = CutNames(request)
         try:
             while events := await answer.next():
