@@ -46,6 +46,7 @@ STATUS: Mapping[type[Exception], tuple[int, str]] = {
     workspace.PathChanged: (412, "Changed meanwhile"),
     workspace.TooLarge: (413, "Too large"),
     workspace.BinaryFile: (415, "Not text"),
+    workspace.GitRefused: (409, "Git did not do it"),
     documents.UnresolvedConflict: (409, "Two versions stand"),
     documents.NoSuchHunk: (409, "The text changed"),
     documents.StillOpen: (409, "Still open"),

@@ -8,6 +8,7 @@ from recto.workspace.diffs import FileDiff
 from recto.workspace.failures import (
     BinaryFile,
     DiskFull,
+    GitRefused,
     NameRefused,
     NotAFile,
     NotAFolder,
@@ -36,6 +37,9 @@ from recto.workspace.listing import FolderEntry, Kind
 from recto.workspace.names import is_protected, plain
 from recto.workspace.parts import TextPart
 from recto.workspace.path_states import PathState, is_same
+from recto.workspace.repository.changes import ChangedFile, RepositoryChanges
+from recto.workspace.repository.history import FileCommit, LineOrigin
+from recto.workspace.repository.repository import ChangedText, Repository
 from recto.workspace.ripgrep import program as search_program
 from recto.workspace.search import SearchLimits, SearchMatch, SearchResult
 from recto.workspace.text import Encoding, LineEnding, decode, encode
@@ -54,7 +58,14 @@ __all__ = [
     "FileDiff",
     "FileState",
     "SearchResult",
+    "ChangedFile",
+    "ChangedText",
+    "FileCommit",
+    "GitRefused",
     "GitState",
+    "LineOrigin",
+    "Repository",
+    "RepositoryChanges",
     "PathHidden",
     "FileIdentity",
     "Kind",

@@ -21,6 +21,7 @@ WorkspaceFailure
     SearchRefused      the search pattern is not valid
     SearchUnavailable  the search program is missing or failed
     WatchUnavailable   the system will not watch this folder
+    GitRefused         git did not do what it was asked for
 """
 
 import errno
@@ -244,3 +245,10 @@ def common_failure(error: OSError, path: str) -> WorkspaceFailure | None:
             return DiskFull(path)
         case _:
             return None
+
+
+class GitRefused(WorkspaceFailure):
+    """Git did not do what it was asked for, or should not."""
+
+    def __init__(self, message: str, remedy: str = "Look at it with git in a terminal.") -> None:
+        super().__init__(message, remedy)

@@ -73,47 +73,48 @@ class Committing:
 
     async def commit(self, names: Sequence[str], message: str) -> str | None:
         """Make it, after all that could speak against it."""
-        await self._refuse_unfinished()
-        names = await self._ours(names)
+        await self.refuse_unfinished()
+        names = await self.ours(names)
         if not names:
             return None
-        parent = await self._find("rev-parse", "-q", "--verify", "HEAD^{commit}")
+        parent = await self.find("rev-parse", "-q", "--verify", "HEAD^{commit}")
         # What somebody staged would be lost in a commit that only knows the disk.
         await self._refuse_staged(parent, names)
         tree = await self._build_tree(parent, names)
-        if tree == (parent and await self._find("rev-parse", f"{parent}^{{tree}}")):
+        if tree == (parent and await self.find("rev-parse", f"{parent}^{{tree}}")):
             return None
         parents = ["-p", parent] if parent else []
-        who = await self._who()
-        new = await self._run("commit-tree", tree, *parents, "-m", message, extra=who)
+        who = await self.who()
+        new = await self.run("commit-tree", tree, *parents, "-m", message, extra=who)
         # The index before the branch: else git would show the new files as deleted in between.
-        await self._set_entries(tree, names)
+        await self.set_entries(tree, names)
         try:
             log = ("-m", f"commit: {message.splitlines()[0]}")
             # With the old value: if somebody committed meanwhile, git refuses.
-            await self._run("update-ref", *log, "HEAD", new, parent or "0" * len(new), extra=who)
+            await self.run("update-ref", *log, "HEAD", new, parent or "0" * len(new), extra=who)
         except NotCommitted:
-            await self._set_entries(parent, names)
+            await self.set_entries(parent, names)
             raise
         return new
 
-    async def _refuse_unfinished(self) -> None:
+    async def refuse_unfinished(self) -> None:
+        """Raise NotCommitted while git is in the middle of something else."""
         folder = anyio.Path(self.repository.git_dir)
         for name, what in UNDER_WAY.items():
             if await (folder / name).exists():
                 raise NotCommitted(f"{what} is under way.")
-        if not await self._find("symbolic-ref", "-q", "HEAD"):
+        if not await self.find("symbolic-ref", "-q", "HEAD"):
             raise NotCommitted("No branch is checked out.")
 
-    async def _ours(self, names: Sequence[str]) -> list[str]:
+    async def ours(self, names: Sequence[str]) -> list[str]:
         """Those that git does not ignore, and that belong to no repository further inside."""
         inside = await anyio.to_thread.run_sync(self._in_other_repositories, names)
         listing = ("ls-files", "-z", "--cached", "--others", "--exclude-standard", "--")
         ours: list[str] = []
         for some in batches([name for name in names if name not in inside]):
-            ours += dict.fromkeys(split(await self._checked(*listing, *some)))
+            ours += dict.fromkeys(split(await self.checked(*listing, *some)))
         for some in batches(ours):
-            fields = split(await self._checked("check-attr", "-z", "filter", "--", *some))
+            fields = split(await self.checked("check-attr", "-z", "filter", "--", *some))
             for name, value in zip(fields[::3], fields[2::3], strict=True):
                 # A filter, such as LFS, is a program, which is not run here.
                 if value not in UNFILTERED:
@@ -132,19 +133,19 @@ class Committing:
         against = ["diff-index", "--cached", "--name-only", "-z", parent, "--"]
         for some in batches(names):
             arguments = against if parent else ["ls-files", "-z", "--"]
-            if staged := split(await self._checked(*arguments, *some)):
+            if staged := split(await self.checked(*arguments, *some)):
                 raise NotCommitted(f"Changes in {staged[0]} are staged already.")
 
     async def _build_tree(self, parent: str, names: Sequence[str]) -> str:
         """The last commit's tree with these files as they are on disk."""
         # An index of our own: the user's keeps what they have staged elsewhere.
         own = {"GIT_INDEX_FILE": str(Path(self.places["GIT_DIR"]) / "commit-index")}
-        await self._run("read-tree", parent or "--empty", extra=own)
+        await self.run("read-tree", parent or "--empty", extra=own)
         for some in batches(names):
-            await self._run("update-index", "--add", "--remove", "--", *some, extra=own)
-        return await self._run("write-tree", extra=own)
+            await self.run("update-index", "--add", "--remove", "--", *some, extra=own)
+        return await self.run("write-tree", extra=own)
 
-    async def _who(self) -> dict[str, str]:
+    async def who(self) -> dict[str, str]:
         """Who commits, as git's own configuration says, that of the user included."""
         found: list[str] = []
         for key in ("user.name", "user.email"):
@@ -162,39 +163,48 @@ class Committing:
             "GIT_COMMITTER_EMAIL": email,
         }
 
-    async def _set_entries(self, tree: str, names: Sequence[str]) -> None:
+    async def set_entries(self, tree: str, names: Sequence[str]) -> None:
         """Have the index say of these files what a tree says."""
         there: set[str] = set()
         write = ("-c", "core.splitIndex=false", "update-index")
         for some in batches(names):
             listing = ("ls-tree", "--full-tree", "-rz", tree, "--", *some)
-            listed = split(await self._checked(*listing)) if tree else []
+            listed = split(await self.checked(*listing)) if tree else []
             entries = [read_entry(item) for item in listed]
             there |= {name for _, _, name in entries}
             added = [part for entry in entries for part in ("--cacheinfo", ",".join(entry))]
             if added:
-                await self._run(*write, "--add", *added)
+                await self.run(*write, "--add", *added)
         for some in batches([name for name in names if name not in there]):
-            await self._run(*write, "--force-remove", "--", *some)
+            await self.run(*write, "--force-remove", "--", *some)
 
-    async def _run(self, *arguments: str, extra: dict[str, str] | None = None) -> str:
-        output = await self._checked(*arguments, extra=extra)
+    async def run(self, *arguments: str, extra: dict[str, str] | None = None) -> str:
+        """What git answers, as text. Raises NotCommitted."""
+        output = await self.checked(*arguments, extra=extra)
         return os.fsdecode(output.stdout).strip()
 
-    async def _find(self, *arguments: str) -> str:
+    async def find(self, *arguments: str) -> str:
         """What git answers; nothing when it has no answer."""
-        output = await self._git(*arguments)
+        output = await self.git(*arguments)
         return os.fsdecode(output.stdout).strip() if output.code == 0 else ""
 
-    async def _checked(self, *arguments: str, extra: dict[str, str] | None = None) -> ProgramOutput:
-        output = await self._git(*arguments, extra=extra)
+    async def checked(self, *arguments: str, extra: dict[str, str] | None = None) -> ProgramOutput:
+        """What git answers. Raises NotCommitted with its reason."""
+        output = await self.git(*arguments, extra=extra)
         if output.code != 0 or output.truncated:
             raise NotCommitted(reason(output))
         return output
 
-    async def _git(self, *arguments: str, extra: dict[str, str] | None = None) -> ProgramOutput:
+    async def git(
+        self,
+        *arguments: str,
+        extra: dict[str, str] | None = None,
+        max_bytes: int | None = None,
+    ) -> ProgramOutput:
+        """What git answers, and how it ended."""
         top = str(self.repository.top)
-        return await git(top, *arguments, extra={**self.places, **(extra or {})})
+        places = {**self.places, **(extra or {})}
+        return await git(top, *arguments, extra=places, max_bytes=max_bytes)
 
 
 def link_logs(skeleton: Path, repository: GitRepository) -> None:

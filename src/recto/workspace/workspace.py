@@ -25,6 +25,7 @@ from recto.workspace.jail import Jail
 from recto.workspace.listing import FolderEntry, list_folder
 from recto.workspace.parts import TextPart, read_part
 from recto.workspace.path_states import PathState
+from recto.workspace.repository.repository import Repository
 from recto.workspace.search import SearchLimits, SearchResult, search
 from recto.workspace.search_scope import scope_of
 from recto.workspace.trash import TrashFolder, TrashItem
@@ -298,6 +299,11 @@ class Workspace:
         await anyio.to_thread.run_sync(self._jail.check_root)
         async with self._shared.writing:
             return await commit(self._jail.root, paths, message)
+
+    @property
+    def repository(self) -> Repository:
+        """What people do with git here."""
+        return Repository(self._jail, self._shared.writing)
 
     async def recent_changes(self) -> RecentChanges:
         """The branch and what changed lately, a few lines of a few files; nothing kept from the AI.
