@@ -8,6 +8,7 @@ import { InstructionsClient } from "./resources/instructions";
 import { PreferencesClient } from "./resources/preferences";
 import { ProposalsClient } from "./resources/proposals";
 import { ReferencesClient } from "./resources/references";
+import { RepositoryClient } from "./resources/repository";
 import { ReviewsClient } from "./resources/reviews";
 import { McpClient } from "./resources/mcp";
 import { NotebooksClient } from "./resources/notebooks";
@@ -74,6 +75,7 @@ export class Client {
   readonly preferences: PreferencesClient;
   readonly proposals: ProposalsClient;
   readonly references: ReferencesClient;
+  readonly repository: RepositoryClient;
   readonly reviews: ReviewsClient;
   readonly servers: ServersClient;
   readonly mcp: McpClient;
@@ -96,6 +98,7 @@ export class Client {
     this.preferences = new PreferencesClient(this.#wire);
     this.proposals = new ProposalsClient(this.#wire);
     this.references = new ReferencesClient(this.#wire);
+    this.repository = new RepositoryClient(this.#wire);
     this.reviews = new ReviewsClient(this.#wire);
     this.servers = new ServersClient(this.#wire);
     this.mcp = new McpClient(this.#wire);

@@ -36,6 +36,7 @@ export class Layout {
   /** Whether Markdown is shown as it reads, or as its source. */
   #rendered = $state(recall("rendered", isTruth) ?? true);
   #wrapped = $state(recall("wrapped", isTruth) ?? false);
+  #blamed = $state(recall("blamed", isTruth) ?? false);
   #memory = $state<Remembered>(recall("layout", isRemembered) ?? { left: null, right: null, leftHidden: false, rightHidden: false });
 
   readonly mode: LayoutMode = $derived(this.viewport < 900 ? "single" : this.viewport < 1080 ? "overlay" : "wide");
@@ -68,6 +69,16 @@ export class Layout {
   set wrapped(wrapped: boolean) {
     this.#wrapped = wrapped;
     remember("wrapped", wrapped);
+  }
+
+  /** Whether it shows who changed the line of the cursor. */
+  get blamed(): boolean {
+    return this.#blamed;
+  }
+
+  set blamed(blamed: boolean) {
+    this.#blamed = blamed;
+    remember("blamed", blamed);
   }
 
   measure(windowWidth: number, rem: number): void {

@@ -2,6 +2,7 @@
 import type { Client, Project } from "../api";
 import { DocumentAgent } from "../document-agent/state/agent.svelte";
 import { Authorship } from "../authorship/state/authorship.svelte";
+import { Changes } from "../changes/state/changes.svelte";
 import { ChatTree } from "../chat-library/state/chat-tree.svelte";
 import { Chats } from "../chat-library/state/chats.svelte";
 import { Contexts } from "../contexts/state/contexts.svelte";
@@ -43,6 +44,7 @@ export class Workspace {
   readonly pictures = new Pictures(async (name) => (await this.#client.fileNames(this.projectId, name, 100)).items.map(({ path }) => path));
   readonly documents: Documents;
   readonly git: GitMarks;
+  readonly changes: Changes;
   readonly filter: FileFilter;
   readonly search: TextSearch;
   /** What goes along with the next message of this tab. */
@@ -68,7 +70,7 @@ export class Workspace {
   /** What a dialog about files asks. */
   fileAsked = $state.raw<FileAsked | null>(null);
   linksAsked = $state.raw<LinksAsked | null>(null);
-  leftView = $state<"files" | "contexts" | "chats" | "references" | "search">("files");
+  leftView = $state<"files" | "contexts" | "chats" | "references" | "search" | "changes">("files");
   rightView = $state<"chat" | "threads">("chat");
   readonly #client: Client;
   readonly #background: Background;
@@ -84,6 +86,15 @@ export class Workspace {
     this.panes = new Panes(id);
     this.documents = new Documents({ file: (path) => client.file(id, path), part: (path, where) => client.filePart(id, path, where) });
     this.git = new GitMarks(() => client.git(id));
+    const { repository } = client;
+    this.changes = new Changes({
+      read: () => repository.changes(id),
+      diff: (path, staged) => repository.diff(id, path, staged),
+      stage: (paths, hunks) => repository.stage(id, paths, hunks),
+      unstage: (paths, hunks) => repository.unstage(id, paths, hunks),
+      commit: (message) => repository.commit(id, message),
+      changed: () => { background(this.git.load()); },
+    });
     this.filter = new FileFilter((query, limit, signal) => client.fileNames(id, query, limit, signal));
     this.search = new TextSearch((options, signal) => client.search(id, options, signal));
     this.picked = new Picked({
@@ -225,6 +236,7 @@ export class Workspace {
     this.#background(this.documents.refresh(folders, all, this.tabs.active));
     this.#showAll();
     this.#background(this.git.load());
+    this.#background(this.changes.onFiles());
     this.#background(this.#count());
     this.contexts.onFiles(folders, all);
     this.references.onFiles();

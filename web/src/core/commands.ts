@@ -11,7 +11,7 @@ export interface Command {
   run(): void;
 }
 
-export type CommandGroup = "Go to" | "Chat" | "Contexts and skills" | "Document" | "Writing" | "Panels" | "Tabs" | "Files" | "Project" | "Look";
+export type CommandGroup = "Go to" | "Chat" | "Contexts and skills" | "Document" | "Writing" | "Panels" | "Tabs" | "Files" | "Git" | "Project" | "Look";
 
 /** What only the view can do. */
 export interface PageActions {

@@ -1,5 +1,6 @@
 /** Every action of the page, once: the palette, the shortcut sheet and the key handler all read this list. */
 import type { App } from "../app/app.svelte";
+import { changesCommands } from "../changes/commands";
 import { chatCommands } from "../chat/commands";
 import { contextCommands } from "../contexts/commands";
 import { documentCommands } from "../document-agent/commands";
@@ -13,7 +14,7 @@ import type { Command, PageActions } from "../core/commands";
 const THEME_WORDS: Record<ThemeChoice, string> = { system: "as the system says", light: "light", dark: "dark" };
 
 export function commandsOf(app: App, actions: PageActions): Command[] {
-  return [...goTo(app, actions), ...chatCommands(app, actions), ...contextCommands(app), ...editorCommands(app), ...documentCommands(app), ...reviewCommands(app), ...threadCommands(app), ...panels(app, actions), ...tabs(app), ...fileCommands(app), ...files(app), ...project(app), ...look(app)];
+  return [...goTo(app, actions), ...chatCommands(app, actions), ...contextCommands(app), ...editorCommands(app), ...documentCommands(app), ...reviewCommands(app), ...threadCommands(app), ...panels(app, actions), ...tabs(app), ...fileCommands(app), ...changesCommands(app), ...files(app), ...project(app), ...look(app)];
 }
 
 const always = () => true;

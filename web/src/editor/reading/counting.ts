@@ -7,6 +7,8 @@ export interface Counts {
   lines: number;
   /** Words in the selection; null when nothing is selected. */
   selected: number | null;
+  /** The line of the cursor, from 1. */
+  line: number;
 }
 
 const PAUSE_MS = 200;
@@ -30,9 +32,10 @@ export function wordsIn(doc: Text, from = 0, to = doc.length): number {
 export function countsOf({ doc, selection }: EditorState, known: { doc: Text; counts: Counts } | null = null): Counts {
   const chosen = selection.ranges.filter((range) => !range.empty);
   const selected = chosen.length > 0 ? chosen.reduce((sum, { from, to }) => sum + wordsIn(doc, from, to), 0) : null;
-  if (known?.doc === doc) return { ...known.counts, selected };
+  const { number: line } = doc.lineAt(selection.main.head);
+  if (known?.doc === doc) return { ...known.counts, selected, line };
   const lines = doc.length === 0 ? 0 : doc.lines - (doc.line(doc.lines).length === 0 ? 1 : 0);
-  return { words: wordsIn(doc), lines, selected };
+  return { words: wordsIn(doc), lines, selected, line };
 }
 
 class Counting implements PluginValue {

@@ -11,10 +11,10 @@ test.each(["", "one", " a tide  gauge\nrecords\n\n", "x y\n".repeat(5000)])("wor
 
 test("counts tell the selection, over several ranges, only when there is one", () => {
   const state = EditorState.create({ doc: "one two\nthree four\n", extensions: EditorState.allowMultipleSelections.of(true) });
-  expect(countsOf(state)).toEqual({ words: 4, lines: 2, selected: null });
+  expect(countsOf(state)).toEqual({ words: 4, lines: 2, selected: null, line: 1 });
   const selected = state.update({ selection: { anchor: 0, head: 13 } }).state;
-  expect(countsOf(selected)).toEqual({ words: 4, lines: 2, selected: 3 });
-  expect(countsOf(selected, { doc: state.doc, counts: { words: 9, lines: 9, selected: null } })).toEqual({ words: 9, lines: 9, selected: 3 });
+  expect(countsOf(selected)).toEqual({ words: 4, lines: 2, selected: 3, line: 2 });
+  expect(countsOf(selected, { doc: state.doc, counts: { words: 9, lines: 9, selected: null, line: 1 } })).toEqual({ words: 9, lines: 9, selected: 3, line: 2 });
 });
 
 test("a paragraph reaches from blank line to blank line", () => {

@@ -16,8 +16,14 @@ const LOOKS: Record<GitMark, MarkLook> = {
   conflict: { letter: "C", word: "in conflict", tone: "conflict" },
 };
 
+/** How a mark is shown. */
+export function lookOf(mark: GitMark): MarkLook {
+  return LOOKS[mark];
+}
+
 export class GitMarks {
   branch = $state<string | null>(null);
+  repository = $state(false);
   #marks = $state.raw<ReadonlyMap<string, GitMark>>(new Map());
   #folders = $state.raw<ReadonlySet<string>>(new Set());
   readonly #read: () => Promise<GitState>;
@@ -33,6 +39,7 @@ export class GitMarks {
     const state = await this.#read();
     if (mine !== this.#reads) return;
     this.branch = state.branch;
+    this.repository = state.repository;
     const marks = new Map(Object.entries(state.files));
     this.#marks = marks;
     this.#folders = foldersAbove(marks.keys());
@@ -40,7 +47,7 @@ export class GitMarks {
 
   mark(path: string): MarkLook | null {
     const mark = this.#marks.get(path);
-    return mark ? LOOKS[mark] : null;
+    return mark ? lookOf(mark) : null;
   }
 
   hasChangesInside(folder: string): boolean {
