@@ -37,9 +37,9 @@ from recto.workspace.listing import FolderEntry, Kind
 from recto.workspace.names import is_protected, plain
 from recto.workspace.parts import TextPart
 from recto.workspace.path_states import PathState, is_same
-from recto.workspace.repository.changes import ChangedFile, RepositoryChanges
+from recto.workspace.repository.changes import ChangedFile, GitChanges
 from recto.workspace.repository.history import FileCommit, LineOrigin
-from recto.workspace.repository.repository import ChangedText, Repository
+from recto.workspace.repository.repository import FileDifference, Repository
 from recto.workspace.ripgrep import program as search_program
 from recto.workspace.search import SearchLimits, SearchMatch, SearchResult
 from recto.workspace.text import Encoding, LineEnding, decode, encode
@@ -59,13 +59,13 @@ __all__ = [
     "FileState",
     "SearchResult",
     "ChangedFile",
-    "ChangedText",
+    "FileDifference",
     "FileCommit",
     "GitRefused",
     "GitState",
     "LineOrigin",
     "Repository",
-    "RepositoryChanges",
+    "GitChanges",
     "PathHidden",
     "FileIdentity",
     "Kind",

@@ -4378,6 +4378,16 @@ export interface components {
             after: string;
         };
         /**
+         * ChangedText
+         * @description The links of a text that follow a move; the path is the one before it.
+         */
+        ChangedText: {
+            /** Path */
+            path: string;
+            /** Links */
+            links: components["schemas"]["ChangedLink"][];
+        };
+        /**
          * Chat
          * @description A conversation, without what was said.
          */
@@ -5262,6 +5272,20 @@ export interface components {
             newPath?: string | null;
         };
         /**
+         * FileDifference
+         * @description How a file differs; `isCut` when there is more than is shown.
+         */
+        FileDifference: {
+            /** Path */
+            path: string;
+            /** Hunks */
+            hunks: components["schemas"]["DiffHunk"][];
+            /** Isbinary */
+            isBinary: boolean;
+            /** Iscut */
+            isCut: boolean;
+        };
+        /**
          * FileLinks
          * @description What links to a file, what it links to in vain, and its tags.
          */
@@ -5384,6 +5408,28 @@ export interface components {
             year: string;
             /** Doi */
             doi: string;
+        };
+        /**
+         * GitChanges
+         * @description What differs from the last commit, and what git is in the middle of.
+         */
+        GitChanges: {
+            /** Repository */
+            repository: boolean;
+            /** Branch */
+            branch: string | null;
+            /** Head */
+            head: string | null;
+            /** Underway */
+            underWay: string | null;
+            /** Files */
+            files: components["schemas"]["ChangedFile"][];
+            /** Stagedelsewhere */
+            stagedElsewhere: number;
+            /** Truncated */
+            truncated: boolean;
+            /** Reason */
+            reason: string | null;
         };
         /**
          * GitState
@@ -5670,7 +5716,7 @@ export interface components {
          */
         LinkChanges: {
             /** Texts */
-            texts: components["schemas"]["recto__server__schemas__file_operations__ChangedText"][];
+            texts: components["schemas"]["ChangedText"][];
             /** Leftalone */
             leftAlone: components["schemas"]["UnchangedText"][];
             /** Truncated */
@@ -7595,28 +7641,6 @@ export interface components {
             page: number | null;
             /** Why */
             why: string;
-        };
-        /**
-         * RepositoryChanges
-         * @description What differs from the last commit, and what git is in the middle of.
-         */
-        RepositoryChanges: {
-            /** Repository */
-            repository: boolean;
-            /** Branch */
-            branch: string | null;
-            /** Head */
-            head: string | null;
-            /** Underway */
-            underWay: string | null;
-            /** Files */
-            files: components["schemas"]["ChangedFile"][];
-            /** Stagedelsewhere */
-            stagedElsewhere: number;
-            /** Truncated */
-            truncated: boolean;
-            /** Reason */
-            reason: string | null;
         };
         /**
          * Restore
@@ -9881,30 +9905,6 @@ export interface components {
             kind: "table";
             /** Rows */
             rows: components["schemas"]["WordRow"][];
-        };
-        /**
-         * ChangedText
-         * @description The links of a text that follow a move; the path is the one before it.
-         */
-        recto__server__schemas__file_operations__ChangedText: {
-            /** Path */
-            path: string;
-            /** Links */
-            links: components["schemas"]["ChangedLink"][];
-        };
-        /**
-         * ChangedText
-         * @description How a file differs; `isCut` when there is more than is shown.
-         */
-        recto__server__schemas__repository__ChangedText: {
-            /** Path */
-            path: string;
-            /** Hunks */
-            hunks: components["schemas"]["DiffHunk"][];
-            /** Isbinary */
-            isBinary: boolean;
-            /** Iscut */
-            isCut: boolean;
         };
         /**
          * Problem
@@ -13184,7 +13184,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RepositoryChanges"];
+                    "application/json": components["schemas"]["GitChanges"];
                 };
             };
             /** @description Not signed in */
@@ -13299,7 +13299,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["recto__server__schemas__repository__ChangedText"];
+                    "application/json": components["schemas"]["FileDifference"];
                 };
             };
             /** @description Not signed in */

@@ -1,8 +1,8 @@
 /** What people read about changes that git sees. */
-import type { ChangedFile, RepositoryChanges } from "../api";
+import type { ChangedFile, GitChanges } from "../api";
 
 /** Where the repository stands: its branch, or why a commit is not possible here. */
-export function standingOf({ branch, head, underWay }: RepositoryChanges): string {
+export function standingOf({ branch, head, underWay }: GitChanges): string {
   if (underWay !== null) return `${underWay} is under way. Stage what you have mended, then end it with git in a terminal.`;
   if (branch !== null) return head === null ? `On branch ${branch}, before the first commit` : `On branch ${branch}`;
   return `No branch is checked out${head === null ? "" : `: this is commit ${head.slice(0, 8)}`}. Check one out with git in a terminal to commit.`;

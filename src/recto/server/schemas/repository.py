@@ -21,7 +21,7 @@ class ChangedFile(Schema):
     is_submodule: bool
 
 
-class RepositoryChanges(Schema):
+class GitChanges(Schema):
     """What differs from the last commit, and what git is in the middle of."""
 
     repository: bool
@@ -50,7 +50,7 @@ class DiffHunk(Schema):
     lines: list[DiffLine]
 
 
-class ChangedText(Schema):
+class FileDifference(Schema):
     """How a file differs; `isCut` when there is more than is shown."""
 
     path: str

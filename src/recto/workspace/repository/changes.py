@@ -36,7 +36,7 @@ class ChangedFile:
 
 
 @dataclass(frozen=True, slots=True)
-class RepositoryChanges:
+class GitChanges:
     """The repository as somebody sees it who is about to commit."""
 
     repository: bool
@@ -52,7 +52,7 @@ class RepositoryChanges:
     reason: str | None = None
 
 
-async def read_changes(root: str) -> RepositoryChanges:
+async def read_changes(root: str) -> GitChanges:
     """The changes of the repository that holds a folder, for the files below the folder."""
     try:
         async with skeleton_of(root) as (repository, places):
@@ -62,9 +62,9 @@ async def read_changes(root: str) -> RepositoryChanges:
             prefix = prefix_of(root, repository)
             elsewhere = await staged_elsewhere(repository, prefix, places)
     except NoRepository as none:
-        return RepositoryChanges(repository=False, reason=str(none) or None)
+        return GitChanges(repository=False, reason=str(none) or None)
     except ProcessFailure as failure:
-        return RepositoryChanges(repository=False, reason=f"{failure.message} {failure.remedy}")
+        return GitChanges(repository=False, reason=f"{failure.message} {failure.remedy}")
     return read_status(output, prefix, under_way, elsewhere)
 
 
@@ -104,7 +104,7 @@ async def staged_elsewhere(repository: GitRepository, prefix: str, places: dict[
 
 def read_status(
     output: ProgramOutput, prefix: str, under_way: str | None, elsewhere: int
-) -> RepositoryChanges:
+) -> GitChanges:
     """Read `git status --porcelain=v2 --branch -z`; paths lose the prefix of the folder."""
     branch: str | None = None
     head: str | None = None
@@ -121,7 +121,7 @@ def read_status(
             if file is not None:
                 files.append(file)
     cut = output.truncated or len(files) > MOST_FILES
-    return RepositoryChanges(
+    return GitChanges(
         True, branch, head, under_way, tuple(files[:MOST_FILES]), elsewhere, truncated=cut
     )
 

@@ -32,7 +32,7 @@ class DiffHunk:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class PatchPiece:
     """A hunk to the last byte."""
 
     id: str
@@ -57,7 +57,7 @@ class Patch:
     """The diff of one file."""
 
     head: bytes
-    pieces: tuple[Piece, ...]
+    pieces: tuple[PatchPiece, ...]
 
     @property
     def is_binary(self) -> bool:
@@ -111,7 +111,7 @@ def read_patch(raw: bytes) -> Patch:
     return Patch(b"".join(line + b"\n" for line in head), tuple(pieces))
 
 
-def piece_of(head: bytes, lines: Sequence[bytes]) -> Piece:
+def piece_of(head: bytes, lines: Sequence[bytes]) -> PatchPiece:
     """A hunk of these lines."""
     found = HEAD.fullmatch(head)
     assert found is not None
@@ -121,7 +121,7 @@ def piece_of(head: bytes, lines: Sequence[bytes]) -> Piece:
     body = b"".join(line + b"\n" for line in lines)
     digest = hashlib.sha256(head + b"\n" + body).hexdigest()[:20]
     tail: bytes = found[5]
-    return Piece(digest, (old_start, old_count), (new_start, new_count), tail, body)
+    return PatchPiece(digest, (old_start, old_count), (new_start, new_count), tail, body)
 
 
 def as_line(raw: bytes) -> DiffLine:

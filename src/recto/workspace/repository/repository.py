@@ -12,13 +12,13 @@ from recto.workspace.git_commits import Committing
 from recto.workspace.jail import Jail
 from recto.workspace.names import split
 from recto.workspace.repository import history, staging
-from recto.workspace.repository.changes import RepositoryChanges, read_changes
+from recto.workspace.repository.changes import GitChanges, read_changes
 from recto.workspace.repository.history import FileCommit, LineOrigin
 from recto.workspace.repository.patches import DiffHunk, all_added
 
 
 @dataclass(frozen=True, slots=True)
-class ChangedText:
+class FileDifference:
     """How a file differs. `is_cut` when there is more than is shown."""
 
     path: str
@@ -37,12 +37,12 @@ class Repository:
         self._jail = jail
         self._writing = writing
 
-    async def changes(self) -> RepositoryChanges:
+    async def changes(self) -> GitChanges:
         """What differs from the last commit, and what is staged of it."""
         await self._check()
         return await read_changes(self._jail.root)
 
-    async def diff(self, path: str, *, staged: bool) -> ChangedText:
+    async def diff(self, path: str, *, staged: bool) -> FileDifference:
         """How a file differs from the index, or what of it is staged."""
         await self._check(path)
         async with staging.working(self._jail.root) as (work, prefix):
@@ -51,9 +51,9 @@ class Repository:
                 return await self._new_text(path)
             patch = await staging.read_diff(work, prefix + path, staged=staged)
         if patch is None:
-            return ChangedText(path, is_cut=True)
+            return FileDifference(path, is_cut=True)
         hunks, is_cut = patch.hunks()
-        return ChangedText(path, hunks, is_binary=patch.is_binary, is_cut=is_cut)
+        return FileDifference(path, hunks, is_binary=patch.is_binary, is_cut=is_cut)
 
     async def stage(self, paths: Sequence[str], hunks: Collection[str] | None = None) -> None:
         """Stage files, or some hunks of one."""
@@ -104,18 +104,18 @@ class Repository:
             split(path)
         await anyio.to_thread.run_sync(self._jail.check_root)
 
-    async def _new_text(self, path: str) -> ChangedText:
+    async def _new_text(self, path: str) -> FileDifference:
         """A file that git does not know is new from its first line to its last."""
         try:
             file = await anyio.to_thread.run_sync(files.read_text, self._jail, path)
         except BinaryFile:
-            return ChangedText(path, is_binary=True)
+            return FileDifference(path, is_binary=True)
         except TooLarge:
-            return ChangedText(path, is_cut=True)
+            return FileDifference(path, is_cut=True)
         except PathNotFound:
-            return ChangedText(path)
+            return FileDifference(path)
         hunks, is_cut = all_added(file.text)
-        return ChangedText(path, hunks, is_cut=is_cut)
+        return FileDifference(path, hunks, is_cut=is_cut)
 
 
 async def looking(work: Committing) -> Committing:

@@ -3,9 +3,9 @@ import type { components } from "../generated";
 import type { Wire } from "../wire";
 
 type Schemas = components["schemas"];
-export type RepositoryChanges = Schemas["RepositoryChanges"];
+export type GitChanges = Schemas["GitChanges"];
 export type ChangedFile = Schemas["ChangedFile"];
-export type ChangedText = Schemas["ChangedText"];
+export type FileDifference = Schemas["FileDifference"];
 export type DiffHunk = Schemas["DiffHunk"];
 export type LineOrigin = Schemas["LineOrigin"];
 export type FileCommit = Schemas["FileCommit"];
@@ -17,11 +17,11 @@ export class RepositoryClient {
     this.#wire = wire;
   }
 
-  changes(projectId: string): Promise<RepositoryChanges> {
+  changes(projectId: string): Promise<GitChanges> {
     return this.#wire.json(`${root(projectId)}/changes`);
   }
 
-  diff(projectId: string, path: string, staged: boolean): Promise<ChangedText> {
+  diff(projectId: string, path: string, staged: boolean): Promise<FileDifference> {
     return this.#wire.json(`${root(projectId)}/diff`, { query: { path, staged } });
   }
 

@@ -1,9 +1,9 @@
 /** What differs from the last commit, as somebody sees it who is about to commit: two lists of files, the diff of one, a message. */
-import { type ChangedFile, type ChangedText, type Problem, problemOf, type RepositoryChanges } from "../../api";
+import { type ChangedFile, type FileDifference, type Problem, problemOf, type GitChanges } from "../../api";
 
 export interface ChangesSource {
-  read(): Promise<RepositoryChanges>;
-  diff(path: string, staged: boolean): Promise<ChangedText>;
+  read(): Promise<GitChanges>;
+  diff(path: string, staged: boolean): Promise<FileDifference>;
   stage(paths: readonly string[], hunks: readonly string[] | null): Promise<void>;
   unstage(paths: readonly string[], hunks: readonly string[] | null): Promise<void>;
   commit(message: string): Promise<string>;
@@ -18,13 +18,13 @@ export interface ChangeSide {
 }
 
 export class Changes {
-  found = $state.raw<RepositoryChanges | null>(null);
+  found = $state.raw<GitChanges | null>(null);
   problem = $state.raw<Problem | null>(null);
   message = $state("");
   isBusy = $state(false);
   /** Whose diff is looked at. */
   shown = $state.raw<ChangeSide | null>(null);
-  diff = $state.raw<ChangedText | null>(null);
+  diff = $state.raw<FileDifference | null>(null);
   /** Somebody looks at the list: it follows the folder. */
   isOpen = false;
   readonly staged = $derived((this.found?.files ?? []).filter((file) => file.staged !== null));

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { type ChangedFile, RequestFailed, type RepositoryChanges } from "../../api";
+import { type ChangedFile, RequestFailed, type GitChanges } from "../../api";
 import { Changes, type ChangesSource } from "./changes.svelte";
 
 function file(path: string, marks: Partial<ChangedFile>): ChangedFile {
   return { path, staged: null, unstaged: null, fromPath: null, isSubmodule: false, ...marks };
 }
 
-const FOUND: RepositoryChanges = {
+const FOUND: GitChanges = {
   repository: true, branch: "main", head: "a".repeat(40), underWay: null, stagedElsewhere: 0, truncated: false, reason: null,
   files: [file("both.md", { staged: "modified", unstaged: "modified" }), file("new.md", { unstaged: "untracked" }), file("now.md", { staged: "renamed", fromPath: "old.md" })],
 };

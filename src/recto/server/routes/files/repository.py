@@ -10,16 +10,16 @@ from recto.server.responses import may_answer
 from recto.server.routes.files.files import Path
 from recto.server.schemas.base import ResourceId
 from recto.server.schemas.repository import (
-    ChangedText,
     Commit,
     CommitId,
     CommitMessage,
     CommittedText,
     FileCommit,
     FileCommits,
+    FileDifference,
+    GitChanges,
     LineOrigin,
     LineOriginAnswer,
-    RepositoryChanges,
     Staging,
 )
 from recto.server.services import Services, ServicesDependency
@@ -38,22 +38,22 @@ async def saved(services: Services, project_id: str) -> Repository:
     return (await services.workspaces.get(project_id)).repository
 
 
-@router.get("/changes", response_model=RepositoryChanges, responses=MAY_FAIL)
+@router.get("/changes", response_model=GitChanges, responses=MAY_FAIL)
 @for_session
-async def list_changes(project_id: ResourceId, services: ServicesDependency) -> RepositoryChanges:
+async def list_changes(project_id: ResourceId, services: ServicesDependency) -> GitChanges:
     """What differs from the last commit, staged or not."""
     repository = await saved(services, project_id)
-    return RepositoryChanges.model_validate(await repository.changes())
+    return GitChanges.model_validate(await repository.changes())
 
 
-@router.get("/diff", response_model=ChangedText, responses=MAY_FAIL)
+@router.get("/diff", response_model=FileDifference, responses=MAY_FAIL)
 @for_session
 async def get_diff(
     project_id: ResourceId, services: ServicesDependency, path: Path, staged: bool = False
-) -> ChangedText:
+) -> FileDifference:
     """How a file differs from what is staged, or what of it is staged."""
     repository = await saved(services, project_id)
-    return ChangedText.model_validate(await repository.diff(path, staged=staged))
+    return FileDifference.model_validate(await repository.diff(path, staged=staged))
 
 
 @router.post("/stage", status_code=204, responses=MAY_FAIL)
