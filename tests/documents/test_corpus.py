@@ -30,6 +30,7 @@ EVERY_ENCODED, EVERY_CONSTRUCT, EVERY_HOSTILE = (1, 1, 1) if IS_WHOLE else (3, 5
 EVERY_FILE = 1 if IS_WHOLE else 60
 TOGETHER = 50  # files that are open at the same time
 SCRIPT = f"""
+import {{ pageProtocols }} from "{(ROOT / "web" / "src").as_posix()}/api/index.ts";
 import {{ DocumentSync, TextViewer }} from "{(ROOT / "web" / "src").as_posix()}/editor/index.ts";
 
 const known = new Map();
@@ -88,7 +89,7 @@ async function end(path) {{
 }}
 
 window.meet = (url) => {{
-  sync = new DocumentSync(url, {{ onStatus }});
+  sync = new DocumentSync(url, {{ onStatus }}, (at) => new WebSocket(at, pageProtocols()));
   const nothing = () => null;
   const rendered = {{
     targetOf: nothing, openLink: nothing, openFile: nothing, openNote: nothing,

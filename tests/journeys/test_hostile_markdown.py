@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.anyio, pytest.mark.browser]
 SOURCES = ROOT / "web" / "src"
 SCRIPT = f"""
 import {{ MarkdownView }} from "{(SOURCES / "markdown" / "index.ts").as_posix()}";
-import {{ languages }} from "{(SOURCES / "editor" / "languages.ts").as_posix()}";
+import {{ languages }} from "{(SOURCES / "editor" / "syntax" / "languages.ts").as_posix()}";
 
 window.runs = [];
 window.violations = [];

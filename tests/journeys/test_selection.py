@@ -122,8 +122,11 @@ async def meet_the_bar(page: Page) -> None:
     await expect(bar(page)).to_have_count(0)
     await select_word(page, "ninety")
     await expect(bar(page).get_by_role("button")).to_have_text(
-        ["Ask", "Thread", "Comment", "Improve", "Shorten", "Expand", "Fix", ""]
+        # Signs follow the words: forms of Markdown, then what else there is.
+        ["Ask", "Thread", "Comment", "Improve", "Shorten", "Expand", "Fix", *[""] * 5]
     )
+    for form in ("Bold", "Italic", "Code in a line", "Link"):
+        await expect(bar(page).get_by_role("button", name=form, exact=True)).to_be_visible()
     assert await is_beside_the_selection(page)
     await film_in(page, "selection", OVERLAY, DARK, LIGHT)
     await page.keyboard.press("Control+i")

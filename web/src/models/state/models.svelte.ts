@@ -25,12 +25,16 @@ export class Models {
   readonly #client: Client;
   #projectId: string | null = null;
   #asked = 0;
+  /** The last change, until the server has answered. */
+  #change: Promise<void> = Promise.resolve();
 
   constructor(client: Client) {
     this.#client = client;
   }
 
+  /** After a change that is under way: read meanwhile, the list could have the choice of before. */
   async load(): Promise<void> {
+    await this.#change;
     await this.#take(this.#client.models(this.#projectId));
   }
 
@@ -43,12 +47,14 @@ export class Models {
   /** Takes a model for new chats; null leaves the choice to Recto. */
   async choose(id: string | null): Promise<void> {
     this.picked = id;
-    await this.#take(this.#client.chooseModel(id, this.#projectId));
+    this.#change = this.#take(this.#client.chooseModel(id, this.#projectId));
+    await this.#change;
   }
 
   /** Says how hard a model thinks; null is as it does by itself. */
   async chooseThinking(id: string, thinking: ThinkingLevel | null): Promise<void> {
-    await this.#take(this.#client.chooseThinking(id, thinking, this.#projectId));
+    this.#change = this.#take(this.#client.chooseThinking(id, thinking, this.#projectId));
+    await this.#change;
   }
 
   find(id: string | null): Model | null {
@@ -72,10 +78,12 @@ export class Models {
     try {
       const list = await answer;
       // What was asked for since, perhaps for another folder, is newer.
-      if (mine === this.#asked) this.list = list;
+      if (mine !== this.#asked) return;
+      this.list = list;
       this.problem = null;
     } catch (error) {
       this.problem = problemOf(error);
+      if (mine !== this.#asked) return;
     }
     this.picked = this.list?.default ?? null;
   }

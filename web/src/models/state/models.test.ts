@@ -44,6 +44,30 @@ test("a model is chosen, and the choice can be given back", async () => {
   expect([models.picked, models.current?.name]).toEqual([null, "Built-in model"]);
 });
 
+test("a list that was asked for before a choice, or during it, does not take the choice back", async () => {
+  const { server } = made();
+  const [list, choosing] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+  const holds = [undefined, list.promise, choosing.promise];
+  let asked = 0;
+  const fetch: typeof server.fetch = async (...request) => {
+    const answer = await server.fetch(...request);
+    await holds[asked++];
+    return answer;
+  };
+  const models = new Models(new Client({ fetch }));
+  await models.load();
+  const before = models.load();
+  await vi.waitFor(() => { expect(asked).toBe(2); });
+  const choice = models.choose("google/flash");
+  list.resolve(undefined);
+  await before;
+  expect(models.picked).toBe("google/flash");
+  const during = models.load();
+  choosing.resolve(undefined);
+  await Promise.all([choice, during]);
+  expect([models.picked, models.current?.name]).toEqual(["google/flash", "Flash"]);
+});
+
 test("a refused choice falls back to the one before and says why", async () => {
   const { client } = made();
   const models = new Models(client);
