@@ -20,6 +20,7 @@ from recto.app.store import open_store
 from recto.assist import CalibrationReports, CitationReader, Suggestions
 from recto.chats import (
     Archive,
+    BringingBack,
     ChatJournals,
     Chats,
     ChatServices,
@@ -53,6 +54,7 @@ from recto.projects import (
     ProjectLibrary,
     Projects,
     Publications,
+    ReturnedDrafts,
     SelectionCounter,
     TrackedChanges,
     Trash,
@@ -62,6 +64,7 @@ from recto.projects import (
 )
 from recto.projects.live_documents import LiveDocuments
 from recto.projects.note_tracker import NoteTracker
+from recto.publishing import SentDrafts
 from recto.reviews import Authorships, CitationChecks, Commits, Edits, Reviews, Versions
 from recto.server import McpEndpoint, Services
 from recto.skills import Skills
@@ -265,8 +268,17 @@ async def open_services(
                     reaches_out=toolboxes.reaches_out,
                 ),
                 publications=Publications(
-                    research.libraries, workspaces.get, documents.get, files, clock
+                    research.libraries,
+                    workspaces.get,
+                    documents.get,
+                    files,
+                    clock,
+                    (sent := SentDrafts(home.sent_drafts_folder)),
                 ),
+                returned_drafts=ReturnedDrafts(
+                    sent, research.libraries, workspaces.get, documents.get
+                ),
+                bringing_back=BringingBack(services, chats, notes),
                 mcp=mcp,
                 counter=asking.counter,
                 mcp_endpoint=endpoint,

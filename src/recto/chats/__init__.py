@@ -44,6 +44,7 @@ from recto.chats.library.requests import (
     PlainMessage,
     SyncOutcome,
 )
+from recto.chats.outside.bringing_back import BringingBack, BroughtFile, BroughtNote
 from recto.chats.outside.calls import OutsideCalls
 from recto.chats.preview import Preview
 from recto.chats.prompts.attachments import (
@@ -102,6 +103,9 @@ __all__ = [
     "NothingToDo",
     "OpenDocument",
     "PinnedItems",
+    "BringingBack",
+    "BroughtFile",
+    "BroughtNote",
     "OutsideCalls",
     "Preview",
     "Proposal",

@@ -1,6 +1,7 @@
 """`recto publish`: makes a PDF, a Word document or another file of a text or a notebook."""
 
 import argparse
+import os
 import posixpath
 import sys
 from contextlib import aclosing
@@ -10,6 +11,7 @@ import anyio
 
 from recto.cli.failures import CommandFailed
 from recto.clock import SystemClock
+from recto.config import open_home
 from recto.projects import read_publishable
 from recto.publishing import (
     FORMATS,
@@ -18,6 +20,7 @@ from recto.publishing import (
     Published,
     PublishFailed,
     PublishOptions,
+    SentDrafts,
     ending_of,
     publish,
 )
@@ -97,11 +100,18 @@ async def publish_file(root: Path, file: Path, options: argparse.Namespace) -> i
         async with aclosing(steps):
             async for step in steps:
                 if isinstance(step, Published):
+                    if step.sent is not None:
+                        await anyio.to_thread.run_sync(sent_drafts().keep, step.sent)
                     await write(workspace, target, step.data)
                 else:
                     print(f"{'! ' if step.is_warning else ''}{step.words}", file=sys.stderr)
     print(root / target)
     return 0
+
+
+def sent_drafts() -> SentDrafts:
+    """Where drafts are kept as they were sent, until they come back."""
+    return SentDrafts(open_home(os.environ).sent_drafts_folder)
 
 
 def folder_of(file: Path) -> Path:

@@ -73,6 +73,11 @@ class Home:
         return self.folder / "trash"
 
     @property
+    def sent_drafts_folder(self) -> Path:
+        """Drafts as they were published for Word, until they come back."""
+        return self.folder / "sent-drafts"
+
+    @property
     def running_file(self) -> Path:
         """Where the running server says how to reach it."""
         return self.folder / "running.json"

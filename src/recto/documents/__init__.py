@@ -30,7 +30,7 @@ from recto.documents.merging import MergeConflict, merge_texts
 from recto.documents.offsets import from_utf16, to_utf16
 from recto.documents.origins import Author, EditOrigin, Way, Who
 from recto.documents.own_words import OwnWords
-from recto.documents.splices import Splice, spliced
+from recto.documents.splices import Splice, difference, spliced
 from recto.documents.state import DocumentConflict, DocumentState
 from recto.documents.tracking.hunks import Hunk
 from recto.documents.tracking.pieces import WrittenSpan
@@ -72,6 +72,7 @@ __all__ = [
     "Way",
     "Who",
     "WrittenSpan",
+    "difference",
     "from_utf16",
     "merge_texts",
     "relative_position",

@@ -29,6 +29,7 @@ from recto.projects.project_library import (
 )
 from recto.projects.projects import Project, ProjectPage, Projects
 from recto.projects.publications import Publication, Publications
+from recto.projects.returned_drafts import ReturnedChanges, ReturnedDrafts
 from recto.projects.source_texts import CheckedQuotation
 from recto.projects.tokens import SelectionCounter, TokenSelection, TokenTally
 from recto.projects.tracked_changes import DocumentChanges, TrackedChanges
@@ -98,6 +99,8 @@ __all__ = [
     "ProjectPage",
     "Publication",
     "Publications",
+    "ReturnedChanges",
+    "ReturnedDrafts",
     "Projects",
     "ResourceChanged",
     "StaleVersion",

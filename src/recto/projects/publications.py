@@ -5,6 +5,8 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing, suppress
 from dataclasses import dataclass
 
+import anyio
+
 from recto.clock import Clock
 from recto.documents import Documents, LiveDocument
 from recto.projects.file_operations import FileOperations
@@ -15,6 +17,7 @@ from recto.publishing import (
     Published,
     PublishOptions,
     RenderedCitations,
+    SentDrafts,
     Stage,
     ending_of,
     preview,
@@ -43,12 +46,14 @@ class Publications:
         open_documents: Callable[[str], Awaitable[Documents]],
         files: FileOperations,
         clock: Clock,
+        sent: SentDrafts,
     ) -> None:
         self._libraries = libraries
         self._open_workspace = open_workspace
         self._open_documents = open_documents
         self._files = files
         self._clock = clock
+        self._sent = sent
         self._previews = CitationPreviews()
 
     async def citations(
@@ -110,6 +115,9 @@ class Publications:
         ) as steps:
             async for step in steps:
                 if isinstance(step, Published):
+                    if step.sent is not None:
+                        # Before the document is there: whatever is sent out can come back.
+                        await anyio.to_thread.run_sync(self._sent.keep, step.sent)
                     await self._write(project_id, workspace, target, step.data)
                     yield Publication(target, len(step.data), step.citations)
                 else:

@@ -1,6 +1,5 @@
 """Publishing a draft, step by step; each step is told when it is done."""
 
-import json
 import posixpath
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass, replace
@@ -10,22 +9,18 @@ from tempfile import TemporaryDirectory
 import anyio
 
 from recto.clock import Clock
-from recto.publishing.citation_previews import bibliography_arguments
 from recto.publishing.composition import Composition, compose
+from recto.publishing.conversion import convert
 from recto.publishing.draft import Draft
 from recto.publishing.failures import PublishFailed
-from recto.publishing.options import ENDINGS, TEMPLATE_ENDINGS, TEMPLATES, PublishOptions
-from recto.publishing.pandoc import run_pandoc
+from recto.publishing.options import ENDINGS, TEMPLATES, PublishOptions
+from recto.publishing.returns.record import MARK, SentDraft, record_of, with_paragraphs
 from recto.publishing.styles import CitationStyle, find_style
+from recto.publishing.tree import meta_text
 from recto.publishing.typesetting import typeset_document
 from recto.references import Library, claim_lines
-from recto.workspace import Workspace, WorkspaceFailure
-
-MAX_TEMPLATE = 20_000_000
-# Captions have their numbers already.
-TYPST_HEAD = "#show figure.caption: it => it.body\n#show link: it => it\n"
-LATEX_HEAD = "\\usepackage{caption}\n\\captionsetup{labelformat=empty,labelsep=none}\n"
-PANDOC_NAMES = {"pdf": "typst", "html": "html5", "epub": "epub3"}
+from recto.word import WordFailure
+from recto.workspace import Workspace
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +40,8 @@ class Published:
     data: bytes
     ending: str
     citations: int
+    sent: SentDraft | None = None
+    """Of a Word document: what is kept until it comes back."""
 
 
 class Steps:
@@ -81,13 +78,24 @@ async def publish(
     style = await find_style(workspace, draft.path, draft.text, options.style)
     with TemporaryDirectory(prefix="recto-publish-") as name:
         folder = Path(name)
+        sent = None
+        if options.to == "docx":
+            sent = record_of(str(workspace.root), draft, composed, style, options)
+            composed.tree["meta"][MARK] = meta_text(sent.id)
         data = await convert(workspace, composed, style, options, folder)
         yield steps.done(cited_words(composed, style))
+        if sent is not None:
+            try:
+                sent = await with_paragraphs(sent, data)
+            except WordFailure as failure:
+                words = f"Changes made in Word can't be brought back: {failure.message}"
+                sent = None
+                yield Stage(words, None, is_warning=True)
         if options.to == "pdf":
             await typeset_document(folder, "pdf")
             data = await anyio.Path(folder / "document.pdf").read_bytes()
             yield steps.done("Typst, to PDF")
-    yield Published(data, ENDINGS[options.to], composed.citations)
+    yield Published(data, ENDINGS[options.to], composed.citations, sent)
 
 
 async def preview(
@@ -106,77 +114,6 @@ async def preview(
         if not await shown.exists():
             raise PublishFailed(f"Page {page} is not shown.", "Publish the document to see it all.")
         return await shown.read_bytes(), pages
-
-
-async def convert(
-    workspace: Workspace,
-    composed: Composition,
-    style: CitationStyle,
-    options: PublishOptions,
-    folder: Path,
-) -> bytes:
-    """What pandoc makes of a draft; for a PDF it lies in the folder, its pictures beside it."""
-    arguments = await bibliography_arguments(folder, style, composed.entries)
-    arguments += await layout_arguments(workspace, options, folder)
-    to = PANDOC_NAMES.get(options.to, options.to)
-    arguments += ["--from", "json", "--to", to, "--standalone", "--output", "-"]
-    data = await run_pandoc(arguments, json.dumps(composed.tree).encode(), folder)
-    if options.to == "pdf":
-        await anyio.Path(folder / "document.typ").write_bytes(data)
-        for path, name in composed.pictures.names().items():
-            await anyio.Path(folder / name).write_bytes(composed.pictures.data[path])
-    return data
-
-
-async def layout_arguments(
-    workspace: Workspace, options: PublishOptions, folder: Path
-) -> list[str]:
-    """What tells pandoc of the layout. Raises PublishFailed."""
-    arguments = ["--toc"] if options.contents else []
-    if options.to == "pdf":
-        arguments += [
-            f"--variable=papersize={options.paper}",
-            f"--variable=header-includes={TYPST_HEAD}",
-        ]
-        arguments += [f"--variable={value}" for value in TEMPLATES.get(options.template, ())]
-    elif options.to == "latex":
-        paper = "a4" if options.paper == "a4" else "letter"
-        arguments += [f"--variable=papersize={paper}", f"--variable=header-includes={LATEX_HEAD}"]
-    elif options.to in ("html", "epub"):
-        arguments += ["--mathml"]
-    if options.template in TEMPLATES:
-        return arguments
-    return [*arguments, await template_argument(workspace, options, folder)]
-
-
-async def template_argument(workspace: Workspace, options: PublishOptions, folder: Path) -> str:
-    """What tells pandoc of a template of the folder."""
-    path = posixpath.normpath(options.template)
-    ending = posixpath.splitext(path)[1].lower()
-    if ending not in TEMPLATE_ENDINGS[options.to]:
-        takes = " or ".join(TEMPLATE_ENDINGS[options.to])
-        raise PublishFailed(
-            f"“{options.template}” is no template for this format.",
-            f"Name {', '.join(TEMPLATES)}, or a file that ends in {takes}.",
-        )
-    try:
-        data = await workspace.read_bytes(path, max_bytes=MAX_TEMPLATE)
-    except WorkspaceFailure as failure:
-        raise PublishFailed(f"The template can't be read: {failure}") from failure
-    if ending in (".typ", ".typst") and b'"@' in data:
-        raise PublishFailed(
-            f"{path} imports a package, which would have to be fetched.",
-            "Copy what it needs into the template.",
-        )
-    private = folder / f"template{ending}"
-    await anyio.Path(private).write_bytes(data)
-    match ending:
-        case ".docx" | ".odt":
-            return f"--reference-doc={private}"
-        case ".css":
-            return f"--css={private}"
-        case _:
-            return f"--template={private}"
 
 
 def read_words(draft: Draft, composed: Composition) -> str:

@@ -19,7 +19,7 @@ from recto.access import (
     UsageReports,
 )
 from recto.assist import CalibrationReports, Questions, Suggestions
-from recto.chats import Chats, FolderInstructions, Groups, Proposals, Threads
+from recto.chats import BringingBack, Chats, FolderInstructions, Groups, Proposals, Threads
 from recto.clock import Clock, Ids
 from recto.config import Preferences
 from recto.context import TokenCounter
@@ -38,6 +38,7 @@ from recto.projects import (
     ProjectLibrary,
     Projects,
     Publications,
+    ReturnedDrafts,
     SelectionCounter,
     TrackedChanges,
     WordPages,
@@ -120,6 +121,8 @@ class Services:
     tools: Toolboxes
     library: ProjectLibrary
     publications: Publications
+    returned_drafts: ReturnedDrafts
+    bringing_back: BringingBack
     counter: TokenCounter
     mcp: McpServers
     mcp_endpoint: McpEndpoint

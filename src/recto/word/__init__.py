@@ -2,6 +2,14 @@
 
 from recto.word.changes.editing import LineChange
 from recto.word.confined import ask_worker
+from recto.word.contents import (
+    OBJECT,
+    ContentComment,
+    ContentLook,
+    ContentParagraph,
+    DocumentContents,
+    ReadContents,
+)
 from recto.word.failures import EditRefused, NotWord, PassageMissing, WordFailure
 from recto.word.foreign_formats import FOREIGN, foreign_text
 from recto.word.lock_files import lock_files, opened_by
@@ -25,7 +33,13 @@ from recto.word.page.operations import EditedPage, EditPage, ReadPart, ShownPage
 
 __all__ = [
     "FOREIGN",
+    "OBJECT",
     "WORD_ENDINGS",
+    "ContentComment",
+    "ContentLook",
+    "ContentParagraph",
+    "DocumentContents",
+    "ReadContents",
     "CommentOn",
     "DocumentText",
     "EditConflict",

@@ -10,6 +10,7 @@ from recto.word.changes.editing import LineChange, change_lines
 from recto.word.changes.merging import merge_documents
 from recto.word.changes.revisions import Revision, resolve, revisions_in
 from recto.word.changes.runs import ChangeAuthor
+from recto.word.contents import DocumentContents, ReadContents, read_contents
 from recto.word.failures import EditRefused, PassageMissing
 from recto.word.numbering import NumberedTexts, renumbered
 from recto.word.ooxml.document import WordDocument
@@ -106,6 +107,7 @@ class OperationResult(msgspec.Struct, frozen=True):
     data: bytes = b""
     page: ShownPage | None = None
     edited: EditedPage | None = None
+    contents: DocumentContents | None = None
 
 
 Operation = (
@@ -119,6 +121,7 @@ Operation = (
     | ShowPage
     | EditPage
     | ReadPart
+    | ReadContents
 )
 
 
@@ -225,6 +228,11 @@ def read_part(asked: ReadPart, files: list[bytes]) -> OperationResult:
     return OperationResult(data=WordDocument(files[0]).package.read(asked.name))
 
 
+def read_all(asked: ReadContents, files: list[bytes]) -> OperationResult:
+    """What the document says."""
+    return OperationResult(contents=read_contents(files[0], asked))
+
+
 def all_revisions(document: WordDocument) -> list[tuple[Story, Revision]]:
     """The tracked changes of all parts, in order."""
     return [(story, item) for story in document.stories() for item in revisions_in(story)]
@@ -255,4 +263,5 @@ OPERATIONS: dict[str, tuple[type[Any], Callable[[Any, list[bytes]], OperationRes
     "show_page": (ShowPage, show),
     "edit_page": (EditPage, change_page),
     "read_part": (ReadPart, read_part),
+    "read_contents": (ReadContents, read_all),
 }

@@ -1,0 +1,92 @@
+"""What pandoc makes of a composed draft, and how it is told of the layout."""
+
+import json
+import posixpath
+from pathlib import Path
+
+import anyio
+
+from recto.publishing.citation_previews import bibliography_arguments
+from recto.publishing.composition import Composition
+from recto.publishing.failures import PublishFailed
+from recto.publishing.options import TEMPLATE_ENDINGS, TEMPLATES, PublishOptions
+from recto.publishing.pandoc import run_pandoc
+from recto.publishing.styles import CitationStyle
+from recto.workspace import Workspace, WorkspaceFailure
+
+MAX_TEMPLATE = 20_000_000
+# Captions have their numbers already.
+TYPST_HEAD = "#show figure.caption: it => it.body\n#show link: it => it\n"
+LATEX_HEAD = "\\usepackage{caption}\n\\captionsetup{labelformat=empty,labelsep=none}\n"
+PANDOC_NAMES = {"pdf": "typst", "html": "html5", "epub": "epub3"}
+
+
+async def convert(
+    workspace: Workspace,
+    composed: Composition,
+    style: CitationStyle,
+    options: PublishOptions,
+    folder: Path,
+) -> bytes:
+    """What pandoc makes of a draft; for a PDF it lies in the folder, its pictures beside it."""
+    arguments = await bibliography_arguments(folder, style, composed.entries)
+    arguments += await layout_arguments(workspace, options, folder)
+    to = PANDOC_NAMES.get(options.to, options.to)
+    arguments += ["--from", "json", "--to", to, "--standalone", "--output", "-"]
+    data = await run_pandoc(arguments, json.dumps(composed.tree).encode(), folder)
+    if options.to == "pdf":
+        await anyio.Path(folder / "document.typ").write_bytes(data)
+        for path, name in composed.pictures.names().items():
+            await anyio.Path(folder / name).write_bytes(composed.pictures.data[path])
+    return data
+
+
+async def layout_arguments(
+    workspace: Workspace, options: PublishOptions, folder: Path
+) -> list[str]:
+    """What tells pandoc of the layout. Raises PublishFailed."""
+    arguments = ["--toc"] if options.contents else []
+    if options.to == "pdf":
+        arguments += [
+            f"--variable=papersize={options.paper}",
+            f"--variable=header-includes={TYPST_HEAD}",
+        ]
+        arguments += [f"--variable={value}" for value in TEMPLATES.get(options.template, ())]
+    elif options.to == "latex":
+        paper = "a4" if options.paper == "a4" else "letter"
+        arguments += [f"--variable=papersize={paper}", f"--variable=header-includes={LATEX_HEAD}"]
+    elif options.to in ("html", "epub"):
+        arguments += ["--mathml"]
+    if options.template in TEMPLATES:
+        return arguments
+    return [*arguments, await template_argument(workspace, options, folder)]
+
+
+async def template_argument(workspace: Workspace, options: PublishOptions, folder: Path) -> str:
+    """What tells pandoc of a template of the folder."""
+    path = posixpath.normpath(options.template)
+    ending = posixpath.splitext(path)[1].lower()
+    if ending not in TEMPLATE_ENDINGS[options.to]:
+        takes = " or ".join(TEMPLATE_ENDINGS[options.to])
+        raise PublishFailed(
+            f"“{options.template}” is no template for this format.",
+            f"Name {', '.join(TEMPLATES)}, or a file that ends in {takes}.",
+        )
+    try:
+        data = await workspace.read_bytes(path, max_bytes=MAX_TEMPLATE)
+    except WorkspaceFailure as failure:
+        raise PublishFailed(f"The template can't be read: {failure}") from failure
+    if ending in (".typ", ".typst") and b'"@' in data:
+        raise PublishFailed(
+            f"{path} imports a package, which would have to be fetched.",
+            "Copy what it needs into the template.",
+        )
+    private = folder / f"template{ending}"
+    await anyio.Path(private).write_bytes(data)
+    match ending:
+        case ".docx" | ".odt":
+            return f"--reference-doc={private}"
+        case ".css":
+            return f"--css={private}"
+        case _:
+            return f"--template={private}"
