@@ -65,7 +65,7 @@ class BroughtComment:
 
 
 @dataclass(frozen=True, slots=True)
-class ChangedFile:
+class ReturnedFile:
     """A file of the draft as it shall be, and the hash of what it was made from."""
 
     path: str
@@ -83,7 +83,7 @@ class ReturnedChanges:
     comments: list[BroughtComment] = field(default_factory=list[BroughtComment])
     left_out: list[LeftInWord] = field(default_factory=list[LeftInWord])
     already_there: int = 0
-    files: list[ChangedFile] = field(default_factory=list[ChangedFile])
+    files: list[ReturnedFile] = field(default_factory=list[ReturnedFile])
 
 
 class ReturnedDrafts:
@@ -179,7 +179,7 @@ class FilePart:
         after = MovedText(made)
         text = edited(self._now, sorted(made))
         if made:
-            found.files.append(ChangedFile(self._file.path, self._encoded(text), self._file.hash))
+            found.files.append(ReturnedFile(self._file.path, self._encoded(text), self._file.hash))
         for comment in returned.comments:
             brought = self._comment(comment, after, text)
             if brought is not None:

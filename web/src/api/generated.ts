@@ -3529,6 +3529,9 @@ export interface paths {
         /**
          * Read App Page
          * @description An app as its server made it, under a policy that keeps it in its frame.
+         *
+         *     The cookie is enough for whoever knows the handle: the app can read the address of its frame, so
+         *     that none of the page's secrets may stand there.
          */
         get: operations["read_app_page_api_v1_projects__project_id__tool_answers__handle__app_get"];
         put?: never;

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from recto.publishing.returns.alignment import paired
 from recto.publishing.returns.blocks import HEADING
-from recto.publishing.returns.proposals import ReturnProposal, ProposalGroup
+from recto.publishing.returns.proposals import ProposalGroup, ReturnProposal
 from recto.publishing.returns.words import ParagraphHunk, differences
 from recto.publishing.returns.writing import look_at
 from recto.word import ContentParagraph

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from difflib import SequenceMatcher
 
 from recto.publishing.returns.marking import offsets_of
-from recto.publishing.returns.proposals import WAYS, Drafted, ReturnProposal, ProposalGroup
+from recto.publishing.returns.proposals import WAYS, Drafted, ProposalGroup, ReturnProposal
 from recto.publishing.returns.source_edits import SourceEdit
 from recto.publishing.returns.writing import NoPlace
 from recto.word import OBJECT, ContentParagraph
