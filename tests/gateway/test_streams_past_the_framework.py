@@ -9,7 +9,7 @@ from itertools import count
 import anyio
 import pytest
 
-from recto.server.listen import ClientLine, PromptProtocol
+from recto.server.listen import HttpLine, PromptProtocol
 from tests.fakes.callers import KEY
 from tests.fakes.providers import Fault, Gate, Script, Tokens, says
 from tests.gateway.test_relay import booked
@@ -68,10 +68,10 @@ async def test_a_client_that_is_now_and_then_too_slow_gets_every_word(
 ) -> None:
     turns = count()
 
-    def now_and_then(line: ClientLine) -> bool:
+    def now_and_then(line: HttpLine) -> bool:
         return next(turns) % 3 != 0
 
-    monkeypatch.setattr(ClientLine, "is_free", now_and_then)
+    monkeypatch.setattr(HttpLine, "is_free", now_and_then)
     gate = Gate()
     world.upstreams["chat"].script(Script((says(*LONG),), fault=Fault(drip=True, gate=gate)))
     answer = b""

@@ -116,7 +116,7 @@ class PromptProtocol(HttpToolsProtocol):
         """The headers are in time."""
         self._headers_are_here()
         super().on_headers_complete()
-        self.scope[LINE] = ClientLine(self.cycle, self._know)  # type: ignore[literal-required]
+        self.scope[LINE] = HttpLine(self.cycle, self._know)  # type: ignore[literal-required]
 
     def _expect_headers(self) -> None:
         self._headers_are_here()
@@ -135,7 +135,7 @@ class ProtocolOfMany(PromptProtocol):
     most_unknown = MAX_UNKNOWN_OF_MANY
 
 
-class ClientLine:
+class HttpLine:
     """The connection that a request came over, past the framework.
 
     What goes through that is a call for each piece, a message and a wait, costs more than writing.
@@ -167,7 +167,7 @@ class ClientLine:
         self._cycle.transport.write(b"%x\r\n%b\r\n" % (len(data), data))
 
 
-def line_of(scope: MutableMapping[str, Any]) -> ClientLine | None:
+def line_of(scope: MutableMapping[str, Any]) -> HttpLine | None:
     """The way past the framework to whoever made a request; none where nobody listens."""
     return scope.get(LINE)
 
