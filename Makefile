@@ -55,9 +55,10 @@ bench: dev ## benchmarks, each a ratio against a named alternative
 clients: dev ## Claude Code, Codex, OpenCode and aider through a gateway, each over foreign protocols
 	@$(PY) scripts/clients.py
 
-wheel: dev ## build dist/recto-*.whl, page included
+wheel: dev ## build dist/recto-*.whl, page included, and its bill of materials
 	@$(PY) scripts/page.py
 	@rm -rf dist && $(PY) -m pip wheel -q --no-deps --no-build-isolation --wheel-dir dist .
+	@$(PY) scripts/bill.py dist
 	@ls dist
 
 lock: dev ## resolve the lock files again

@@ -132,6 +132,15 @@ def nginx(folder: Path, port: int) -> Generator[Relay | None]:
 
 
 @contextmanager
+def bare(port: int) -> Generator[Relay]:
+    """The least that a relay in Python can be."""
+    command = [sys.executable, "-m", "benchmarks.relays.bare", str(port)]
+    with running(command, ROOT, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        yield Relay("bare", int(process.stdout.readline()), "none", process.pid)
+
+
+@contextmanager
 def litellm(folder: Path, port: int) -> Generator[Relay]:
     """LiteLLM's proxy, without a database: it keeps no limit."""
     place = folder / "litellm"

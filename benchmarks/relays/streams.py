@@ -118,9 +118,11 @@ async def first_word_ms(way: Way, stream: Stream) -> float:
 
 async def begun(way: Way, model: str, count: int) -> list[Stream]:
     """Some streams of which each has its first word."""
-    streams = [await connected(way) for _ in range(count)]
-    for stream in streams:
-        stream.ask(way.request(model))
+    streams: list[Stream] = []
+    for _ in range(count):
+        # At once: a gateway keeps few connections of which it does not know whose they are.
+        streams.append(await connected(way))
+        streams[-1].ask(way.request(model))
     for stream in streams:
         assert stream.first is not None
         await asyncio.wait_for(stream.first, LONGEST_S)
