@@ -73,7 +73,7 @@ CHOKE_POINTS = {
             "processes/keeper.py",
             # MCP servers at addresses: the transport, what it fails with, its tokens.
             "mcp/http.py",
-            "mcp/oauth.py",
+            "mcp/signing_in/oauth.py",
             "mcp/session.py",
         },
     ),
@@ -118,7 +118,7 @@ OWN_TASKS = {
     "llm/builtin/worker.py": "a program of its own",
     "mcp/stdio.py": "reads and writes for one server, and ends with its connection",
     "mcp/session.py": "hears of changed lists of one server, and ends with its connection",
-    "mcp/sign_in_task.py": "asks a person in one call, and ends with the sign-in or the answer",
+    "mcp/signing_in/sign_in_task.py": "asks a person, and ends with the sign-in or answer",
     "mcp/servers.py": "waits for several servers for one turn, or for the end of all",
     "app/mcp_commands.py": "the task group that a command's supervisor works with",
     "gateway/doors/client_stream.py": "one answer to a client, and ends with it",

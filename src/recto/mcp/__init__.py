@@ -25,7 +25,7 @@ from recto.mcp.servers import (
     ServerInstructions,
     find_tool,
 )
-from recto.mcp.sign_ins import McpSignIns
+from recto.mcp.signing_in.sign_ins import McpSignIns
 from recto.mcp.tool import declaration_of, unusable
 
 __all__ = [

@@ -18,7 +18,7 @@ from recto.mcp.log import ServerLog
 from recto.mcp.records import Approved, ServerRecord, learned
 from recto.mcp.server_offers import ServerOffers
 from recto.mcp.server_services import ServerServices, load_session
-from recto.mcp.sign_in_task import SignInTask
+from recto.mcp.signing_in.sign_in_task import SignInTask
 from recto.processes import ProcessFailure
 
 if TYPE_CHECKING:

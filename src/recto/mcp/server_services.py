@@ -7,7 +7,7 @@ from types import ModuleType
 
 from recto.config import Home
 from recto.mcp.records import ServerRecords
-from recto.mcp.sign_ins import McpSignIns
+from recto.mcp.signing_in.sign_ins import McpSignIns
 from recto.supervisor import Supervisor
 
 

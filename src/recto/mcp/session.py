@@ -18,7 +18,7 @@ from recto.mcp.followed import FollowedResources
 from recto.mcp.http import NEEDS_SIGN_IN, http_client, http_streams
 from recto.mcp.icons import icon_of
 from recto.mcp.log import ServerLog
-from recto.mcp.oauth import RenewingAuth
+from recto.mcp.signing_in.oauth import RenewingAuth
 from recto.mcp.stdio import stdio_streams
 
 __all__ = [

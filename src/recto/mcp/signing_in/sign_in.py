@@ -20,8 +20,8 @@ from pydantic import AnyUrl
 from recto.mcp.configuration import ServerConfig
 from recto.mcp.failures import McpFailure
 from recto.mcp.http import http_client, is_loopback
-from recto.mcp.oauth import BY_METADATA, SteppingUpProvider
-from recto.mcp.sign_ins import KeptSignIn, McpSignIns
+from recto.mcp.signing_in.oauth import BY_METADATA, SteppingUpProvider
+from recto.mcp.signing_in.sign_ins import KeptSignIn, McpSignIns
 
 HOST = "127.0.0.1"
 PATH = "/callback"

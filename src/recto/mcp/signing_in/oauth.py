@@ -16,7 +16,7 @@ import msgspec
 from mcp.client.auth import OAuthClientProvider
 from mcp.client.auth.utils import union_scopes
 
-from recto.mcp.sign_ins import KeptSignIn, McpSignIns
+from recto.mcp.signing_in.sign_ins import KeptSignIn, McpSignIns
 
 RENEW_BEFORE_MS = 60_000
 UNAUTHORIZED = 401

@@ -13,6 +13,8 @@ from recto.mcp.log import ServerLog
 from recto.mcp.server_services import ServerServices, load_session
 from recto.tools import Elicitation
 
+FLOW = "recto.mcp.signing_in.sign_in"
+"""Loaded when somebody signs in: the SDK takes a moment."""
 SIGN_IN = "{} wants you to sign in before this call can go on."
 
 
@@ -37,7 +39,7 @@ class SignInTask:
 
     async def begin(self, config: ServerConfig) -> str:
         """Begin, or join one that waits; the address that a person opens. Raises McpFailure."""
-        module = await anyio.to_thread.run_sync(importlib.import_module, "recto.mcp.sign_in")
+        module = await anyio.to_thread.run_sync(importlib.import_module, FLOW)
         if self.over.is_set() or self._running != self.scope:
             if self._scope is not None:
                 self._scope.cancel()
