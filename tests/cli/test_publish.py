@@ -32,6 +32,8 @@ def test_the_samples_text_becomes_a_pdf_by_its_own_template(
     text = " ".join(" ".join(page.extract_text() for page in pypdf.PdfReader(made).pages).split())
     assert "Tide gauges, a sample" in text
     assert "Munk & Cartwright (1966)" in text
+    # The "and" of a publisher is a word of its name.
+    assert "John Wiley and Sons" in text
     with pytest.raises(CommandFailed, match="background.pdf is there already. Add --replace"):
         recto_publish(file)
     with pytest.raises(CommandFailed, match="Write the result into the folder"):

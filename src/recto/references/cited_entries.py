@@ -12,6 +12,10 @@ from recto.references.library import Library
 PARENTS = ("crossref", "xdata", "xref")
 LOCAL = frozenset({"file", "abstract", "note-internal"})
 """What no citation shows, and what tells of this computer."""
+NAMES_OF_HOUSES = frozenset(
+    {"publisher", "institution", "organization", "school", "address", "location", "origpublisher"}
+)
+"""Where "and" belongs to a name, such as John Wiley and Sons: BibLaTeX takes it for two of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +58,13 @@ def cited_entries(library: Library, keys: Iterable[str]) -> CitedEntries:
 def written_entry(kind: str, key: str, values: dict[str, str]) -> str:
     """An entry with its macros written out."""
     lines = [
-        f"  {name} = {{{balanced(value)}}},\n"
+        f"  {name} = {{{kept_whole(name, balanced(value))}}},\n"
         for name, value in values.items()
         if name not in LOCAL
     ]
     return f"@{kind}{{{key},\n{''.join(lines)}}}\n"
+
+
+def kept_whole(name: str, value: str) -> str:
+    """A value whose "and" is a word of it, where pandoc would read a list."""
+    return f"{{{value}}}" if name.casefold() in NAMES_OF_HOUSES and " and " in value else value
