@@ -117,7 +117,7 @@ async def is_asked_for(page: Page, frame: FrameLocator) -> None:
 
 async def is_shown_with_every_kind(page: Page) -> None:
     """Sound, pictures, resources and links of an answer are shown; a link can be mentioned."""
-    await page.get_by_text("gauges: kinds").click()
+    await page.get_by_text("gauges: kinds", exact=True).click()
     await expect(page.locator("audio.tool-audio")).to_be_visible()
     await expect(page.locator("img.tool-image")).to_be_visible()
     await expect(page.get_by_text("memo://two", exact=True)).to_be_visible()
