@@ -253,8 +253,6 @@ def test_every_piece_is_accounted_for() -> None:
         ("message", "your message", "0"),
     ]
     file = marked("file", "Long text.", name="a.md")
-    assert prompt.slices[3] == PromptSlice(
-        "file", "a.md", len(file.split()), digest(file), Text(file), "0"
-    )
+    assert prompt.slices[3] == PromptSlice("file", "a.md", len(file.split()), Text(file), "0")
     meta = marked("workspace", "Git branch: main")
     assert prompt.context_hashes == (digest(file), digest(meta))

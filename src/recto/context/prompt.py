@@ -1,9 +1,9 @@
 """Builds what a model sees from a conversation: the one function that decides it."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 
-from recto.context.blocks import digest, marked
+from recto.context.blocks import marked
 from recto.context.conversation import Conversation, ModelFacts
 from recto.context.draft import DraftMessage, PromptDraft
 from recto.context.pieces import PromptPiece, SliceOrigin, hash_of
@@ -37,11 +37,15 @@ class PromptSlice:
     origin: SliceOrigin
     name: str
     tokens: int
-    hash: str
     part: Part
     entry_id: str = ""
     refers: bool = False
     """Whether it only says where something stands that was sent before."""
+
+    @property
+    def hash(self) -> str:
+        """The SHA-256 of what it says. Of a long conversation hardly any is ever asked for."""
+        return hash_of(self.part)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +57,26 @@ class Prompt:
     cache_index: int | None
     """The message after which the provider should remember; None for nowhere."""
     left_out: tuple[LeftOut, ...]
-    slices: tuple[PromptSlice, ...]
     tokens: int
+    head: tuple[PromptSlice, ...]
+    lines: Sequence[DraftMessage] = field(repr=False, compare=False)
+    """What the messages were made of."""
+
+    @property
+    def slices(self) -> tuple[PromptSlice, ...]:
+        """Every piece of what is sent. A turn needs no account of each: it is made when asked."""
+        return (*self.head, *body_slices(self.lines))
 
     @property
     def context_hashes(self) -> tuple[str, ...]:
         """The hashes of what was put in besides the conversation itself."""
-        return tuple(item.hash for item in self.slices if item.origin in INJECTED)
+        return tuple(
+            hash_of(piece.part)
+            for line in self.lines
+            if not line.is_dropped
+            for piece in line.pieces
+            if piece.origin in INJECTED
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,8 +126,9 @@ def build_prompt(
         messages=messages,
         cache_index=cache_index(conversation, model, len(messages) - 1, freeze=freeze_cache),
         left_out=tuple(left_out(draft)),
-        slices=(*head, *body_slices(draft)),
         tokens=draft.total,
+        head=head,
+        lines=draft.lines,
     )
 
 
@@ -146,12 +164,12 @@ def head_slices(conversation: Conversation, model: ModelFacts) -> Iterator[Promp
     for origin, name, text in texts:
         if text:
             part = Text(text)
-            yield PromptSlice(origin, name, model.count(part), digest(text), part)
+            yield PromptSlice(origin, name, model.count(part), part)
 
 
-def body_slices(draft: PromptDraft) -> Iterator[PromptSlice]:
+def body_slices(lines: Sequence[DraftMessage]) -> Iterator[PromptSlice]:
     """Every piece of the messages."""
-    for line in draft.lines:
+    for line in lines:
         if line.is_dropped:
             continue
         for piece in line.pieces:
@@ -159,7 +177,6 @@ def body_slices(draft: PromptDraft) -> Iterator[PromptSlice]:
                 piece.origin,
                 piece.name,
                 piece.tokens,
-                hash_of(piece.part),
                 piece.part,
                 line.spoken.entry_id,
                 piece.refers,
@@ -212,7 +229,7 @@ def shortened(line: DraftMessage, piece: PromptPiece) -> Iterator[LeftOut]:
 
 def too_long(draft: PromptDraft, head: tuple[PromptSlice, ...], model: ModelFacts) -> TooLong:
     """Says what takes the most room of all that must stay."""
-    slices = (*head, *body_slices(draft))
+    slices = (*head, *body_slices(draft.lines))
     largest = max(slices, key=lambda one: one.tokens)
     what = f"the {largest.name}" if largest in head else largest.name
     return TooLong(what, largest.tokens, draft.total, model.window.room, slices)

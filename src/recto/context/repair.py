@@ -33,11 +33,27 @@ GO_ON = "Continue."
 NO_RESULT = "There is no result: the call was interrupted."
 
 
+class RepairedMessages(tuple[Message, ...]):
+    """Messages that can be sent to a provider, and know to which: they need no second repair."""
+
+    origin: Origin
+
+    @classmethod
+    def of(cls, messages: Sequence[Message], origin: Origin) -> "RepairedMessages":
+        """What a repair came to."""
+        made = cls(messages)
+        made.origin = origin
+        return made
+
+
 def repair(messages: Sequence[Message], origin: Origin) -> tuple[Message, ...]:
     """The conversation as it can be sent to `origin`: alternating, paired, nothing empty.
 
     The user has the last word, unless an answer of `origin` paused and goes on by itself.
     """
+    # A prompt is repaired when it is built, and comes by here again when it is sent.
+    if isinstance(messages, RepairedMessages) and messages.origin == origin:
+        return messages
     kept = [own_parts(message, origin) for message in messages]
     turns = merge(message for message in kept if message.parts)
     # Ids first: answers are matched by them, and two calls may share one.
@@ -47,7 +63,7 @@ def repair(messages: Sequence[Message], origin: Origin) -> tuple[Message, ...]:
         turns = merge([Message("user", (Text(LEFT_OUT),)), *turns])
     if not turns or (turns[-1].role == "assistant" and not goes_on(turns[-1])):
         turns = [*turns, Message("user", (Text(GO_ON),))]
-    return tuple(turns)
+    return RepairedMessages.of(turns, origin)
 
 
 def own_parts(message: Message, origin: Origin) -> Message:

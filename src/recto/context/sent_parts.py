@@ -79,14 +79,10 @@ def body_parts(
         left[one.part.type, one.hash].append(one)
     for number, message in enumerate(request.messages):
         for at, part in enumerate(message.parts):
-            found = left[part.type, hash := hash_of(part)]
+            found = left[part.type, hash_of(part)]
             # A message takes a little besides its parts: the first of them stands for it.
             extra = 0 if at else MESSAGE_TOKENS
-            one = (
-                found.popleft()
-                if found
-                else PromptSlice("note", ADDED, model.count(part), hash, part)
-            )
+            one = found.popleft() if found else PromptSlice("note", ADDED, model.count(part), part)
             ends = message.role == "user" and at == len(message.parts) - 1
             yield SentPart(replace(one, tokens=one.tokens + extra, part=part), number, ends)
 

@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal, cast
+from weakref import WeakValueDictionary
 
 import anyio
 
@@ -57,17 +58,23 @@ class TurnQueue:
         self._services = services
         self._supervisor = supervisor
         self._live: dict[str, TurnRunner | Summarizer] = {}
-        # To decide between running and waiting, and to act on it, is one step.
-        self._admitting = anyio.Lock()
+        self._admissions = WeakValueDictionary[str, anyio.Lock]()
 
     def is_running(self, chat_id: str) -> bool:
         """Whether a turn runs in a chat."""
         return chat_id in self._live
 
+    def _admitting(self, chat_id: str) -> anyio.Lock:
+        """To decide between running and waiting, and to act on it, is one step of a chat.
+
+        Held by whoever takes it, and forgotten with the last of them.
+        """
+        return self._admissions.setdefault(chat_id, anyio.Lock())
+
     @asynccontextmanager
     async def no_turn_in(self, chat_id: str) -> AsyncGenerator[None]:
         """Let no turn begin while the block runs. Raises Busy when one runs in the chat."""
-        async with self._admitting, self._services.storage.shared_locks.lock(chat_id):
+        async with self._admitting(chat_id), self._services.storage.shared_locks.lock(chat_id):
             turn = self._live.get(chat_id)
             if turn is not None:
                 # A page may ask the moment it hears of the end, with the task still in `_live`.
@@ -94,7 +101,7 @@ class TurnQueue:
         can't wait. `alongside` is done in the transaction that stores it. Raises Busy.
         """
         services = self._services
-        async with self._admitting:
+        async with self._admitting(chat.id):
             while True:
                 if not self.is_running(chat.id) and not await has_remote_run(services, chat.id):
                     with suppress(BusyElsewhere):  # another process began one just now
@@ -128,8 +135,8 @@ class TurnQueue:
 
     async def steer(self, turn_id: str, text: str) -> AdmittedTurn:
         """Say something to a running turn; it joins at the next step. Raises NotRunning."""
-        async with self._admitting:
-            run = await self._services.storage.runs.get(turn_id)
+        run = await self._services.storage.runs.get(turn_id)
+        async with self._admitting(run.chat_id):
             running = input_of(run.body)
             given = TurnInput(
                 text,
@@ -145,8 +152,8 @@ class TurnQueue:
 
     async def remove(self, turn_id: str) -> None:
         """Take back a turn that waits. Raises NothingToDo."""
-        async with self._admitting:
-            run = await self._services.storage.runs.get(turn_id)
+        run = await self._services.storage.runs.get(turn_id)
+        async with self._admitting(run.chat_id):
 
             async def work(write: WriteTransaction) -> None:
                 if (await self._services.storage.runs.get(turn_id, within=write)).state != "queued":
@@ -164,7 +171,7 @@ class TurnQueue:
         run = await self._services.storage.runs.get(turn_id)
         chat = await self._services.storage.chats.get(run.chat_id)
         if run.state == "queued":
-            async with self._admitting:
+            async with self._admitting(chat.id):
                 if self.is_running(chat.id) or await has_remote_run(self._services, chat.id):
                     raise Busy
                 return await self._start_waiting(chat, run)
@@ -331,7 +338,7 @@ class TurnQueue:
         if access is None or used < access.window * NEARLY_FULL:
             return False
         given = TurnInput(model=input_of(turn.run.body).model, purpose="summary")
-        async with self._admitting:
+        async with self._admitting(turn.chat.id):
             if not self.is_running(turn.chat.id):
                 with suppress(BusyElsewhere):  # another process was first: it goes on from here
                     await self._begin(turn.chat, given, None, ())
@@ -344,7 +351,7 @@ class TurnQueue:
 
     async def _next(self, chat: Chat) -> None:
         """What waits in the chat begins, the oldest first."""
-        async with self._admitting:
+        async with self._admitting(chat.id):
             waiting = await self._services.storage.runs.with_state({"queued"}, chat_id=chat.id)
             if waiting and not self.is_running(chat.id):
                 with suppress(BusyElsewhere):  # another process was first: it goes on from here

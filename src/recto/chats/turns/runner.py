@@ -3,9 +3,11 @@
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import replace
+from functools import partial
 from typing import assert_never
 
 import anyio
+import anyio.to_thread
 
 from recto.access import Access
 from recto.agent import (
@@ -51,6 +53,9 @@ from recto.messages import Failure, Finished, Message, Request, StreamEvent, Thi
 from recto.storage import Chat, NewEvent, Run, WriteTransaction
 from recto.tools import RulesInvalid, ToolOutcome
 from recto.workspace import WorkspaceFailure
+
+LONG_HISTORY = 200
+"""From so many entries on, building a request takes more than a few milliseconds."""
 
 
 class TurnRunner:
@@ -183,14 +188,7 @@ class TurnRunner:
         # What a failed step has left must not be booked to this one.
         self._exchange, self._sources, self._provenance = Exchange(), None, None
         count_as_recorded(self._draws, self._services.counter, self._access.id, step)
-        asking = prepare_request(
-            self._history(),
-            self._base,
-            self._access,
-            self._services.counter,
-            chat_id=self.chat.id,
-            pins=self._pins,
-        )
+        asking = await self._prepared()
         if isinstance(asking, TooLong):
             yield Finished("error", Message("assistant", ()), None, asking.failure)
             return
@@ -207,6 +205,20 @@ class TurnRunner:
         # The sources come after the end, and belong to it.
         if finished is not None:
             yield finished
+
+    async def _prepared(self) -> PreparedRequest | TooLong:
+        """The next request; of a long history in a thread, so that others go on meanwhile."""
+        history = self._history()
+        build = partial(
+            prepare_request,
+            history,
+            self._base,
+            self._access,
+            self._services.counter,
+            chat_id=self.chat.id,
+            pins=self._pins,
+        )
+        return build() if len(history) < LONG_HISTORY else await anyio.to_thread.run_sync(build)
 
     def _answer(self, asking: PreparedRequest) -> AsyncGenerator[StreamEvent | Sources]:
         return self._services.questions.ask(
