@@ -23,13 +23,14 @@ from recto.workspace.hidden_paths import HiddenLookup, HiddenPaths, hidden_paths
 from recto.workspace.ignore import IgnoreLookup, IgnoreRules
 from recto.workspace.jail import Jail
 from recto.workspace.listing import FolderEntry, list_folder
+from recto.workspace.name_changes import StaleNames, names_after
 from recto.workspace.parts import TextPart, read_part
 from recto.workspace.path_states import PathState
 from recto.workspace.repository.repository import Repository
 from recto.workspace.search import SearchLimits, SearchResult, search
 from recto.workspace.search_scope import scope_of
 from recto.workspace.trash import TrashFolder, TrashItem
-from recto.workspace.watch import Changes, watch
+from recto.workspace.watch import IGNORE_FILES, Changes, watch
 
 
 @dataclass(slots=True)
@@ -40,7 +41,7 @@ class SharedFolder:
     committed: CommittedSecrets
     writing: anyio.Lock = field(default_factory=anyio.Lock)
     naming: anyio.Lock = field(default_factory=anyio.Lock)
-    names: NameIndex | None = None
+    names: StaleNames = field(default_factory=StaleNames)
 
 
 class Workspace:
@@ -169,17 +170,17 @@ class Workspace:
         Raises PathChanged when it has another content, PathExists when a new name is taken.
         """
         write = partial(files.write, self._jail, path, data, expected_hash=expected_hash)
-        async with self._changing():
+        async with self._changing(path):
             return await anyio.to_thread.run_sync(write)
 
     async def create_folder(self, path: str) -> None:
         """Make one folder; its parent must exist. Raises PathExists."""
-        async with self._changing():
+        async with self._changing(path):
             await anyio.to_thread.run_sync(files.create_folder, self._jail, path)
 
     async def move(self, path: str, new_path: str) -> None:
         """Rename or move; never replaces. Raises PathExists."""
-        async with self._changing():
+        async with self._changing(path, new_path):
             await anyio.to_thread.run_sync(files.move, self._jail, path, new_path)
 
     async def copy(self, path: str, new_path: str) -> None:
@@ -187,7 +188,7 @@ class Workspace:
 
         Raises PathExists, PathNotFound, TooLarge.
         """
-        async with self._changing():
+        async with self._changing(path, new_path):
             await anyio.to_thread.run_sync(transfers.copy, self._jail, path, new_path)
 
     async def take_out(self, path: str, trash: TrashFolder, item: TrashItem) -> TrashItem:
@@ -196,12 +197,12 @@ class Workspace:
         Raises PathNotFound, TooLarge, and PathChanged when it changes while it is carried to
         another disk.
         """
-        async with self._changing():
+        async with self._changing(path):
             return await anyio.to_thread.run_sync(trash.take, self._jail, path, item)
 
     async def put_back(self, trash: TrashFolder, item: TrashItem) -> None:
         """Put an item of the trash back where it was. Raises PathExists, PathNotFound."""
-        async with self._changing():
+        async with self._changing(item.path):
             await anyio.to_thread.run_sync(trash.put_back, self._jail, item)
 
     async def relative_path(self, path: str) -> str:
@@ -232,7 +233,7 @@ class Workspace:
 
         Raises PathChanged when it is not in the first state. Only empty folders are taken away.
         """
-        async with self._changing():
+        async with self._changing(path):
             await anyio.to_thread.run_sync(path_states.change, self._jail, path, before, after)
 
     async def search(
@@ -264,13 +265,30 @@ class Workspace:
         """The paths of all files that are not ignored; read again after changes or on demand."""
         shared = self._shared
         async with shared.naming:
-            if refresh or shared.names is None:
-                shared.names = await read_names(self._jail, IgnoreLookup(shared.rules))
-            names = shared.names
+            names = await self._names_now(refresh=refresh)
         if not self._for_ai:
             return names
         seen = [path for path in names.paths if not is_own(path.split("/"))]
         return index_names(seen, truncated=names.truncated)
+
+    async def _names_now(self, *, refresh: bool) -> NameIndex:
+        known, lookup = self._shared.names, IgnoreLookup(self._shared.rules)
+        if known.names is not None and known.is_current and not refresh:
+            return known.names
+        found: NameIndex | None = None
+        folders, known.folders = known.folders, set()
+        try:
+            if known.names is not None and folders is not None and known.can_follow and not refresh:
+                follow = partial(names_after, self._jail, lookup, known.names, folders)
+                found = await anyio.to_thread.run_sync(follow)
+            if found is None:
+                found = await read_names(self._jail, lookup)
+        except BaseException:
+            known.changed(None)
+            raise
+        # What changed while it was read is looked at the next time.
+        known.names = found
+        return found
 
     async def hidden_paths(self) -> tuple[str, ...]:
         """Files and folders that .rectoignore or the list of secrets keeps from the AI.
@@ -331,15 +349,29 @@ class Workspace:
         """
         async with aclosing(watch(self._jail, self._shared.rules)) as batches:
             async for changes in batches:
-                self._shared.names = None
+                self._shared.names.changed(changed_folders(changes))
                 yield changes
 
     @asynccontextmanager
-    async def _changing(self) -> AsyncGenerator[None]:
-        """One change at a time; afterwards the known names are out of date."""
+    async def _changing(self, *paths: str) -> AsyncGenerator[None]:
+        """One change at a time; afterwards the known names are out of date around these paths."""
         async with self._shared.writing:
             yield
-            self._shared.names = None
+            is_rule = any(path.rpartition("/")[2] in IGNORE_FILES for path in paths)
+            folders = {parent for path in paths for parent in parents_of(path)}
+            self._shared.names.changed(folders if paths and not is_rule else None)
+
+
+def changed_folders(changes: Changes) -> frozenset[str] | None:
+    """The folders to list again after some changes; None for all of them."""
+    # The first batch is empty: it says that the watch stands, and what was before nobody saw.
+    return None if changes.overflow or changes == Changes(frozenset()) else changes.folders
+
+
+def parents_of(path: str) -> tuple[str, ...]:
+    """The folder of a path and those above it: a change may have made them all."""
+    parts = path.split("/")[:-1]
+    return tuple("/".join(parts[:length]) for length in range(len(parts) + 1))
 
 
 def way_from(root: str, folder: str | PathLike[str] | None) -> tuple[str, ...]:
