@@ -108,6 +108,7 @@ OWN_TASKS = {
     "agent/emitter.py": "awaited by the caller",
     "agent/call_runner.py": "the calls of one step, awaited by the turn",
     "access/budget.py": "awaited by the caller",
+    "access/grouped_writes.py": "commits what its callers wait for, and ends with the last of it",
     "access/own_servers.py": "asks several addresses for one request, and ends with it",
     "chats/turns/runner.py": "writes one turn's words, and ends with the turn",
     "chats/turns/queue.py": "listens for the stop of one turn, and ends with the turn",

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import tzinfo
 from typing import Any, Protocol
 
+from recto.access.grouped_writes import GroupedWrites
 from recto.access.leases import LEAST_OUTPUT, NO_MARKUP, Markup
 from recto.access.limits import (
     SpendingLimits,
@@ -127,6 +128,7 @@ class Budget:
         limits: Callable[[], SpendingLimits],
     ) -> None:
         self._storage = storage
+        self._writes = GroupedWrites(storage)
         self._clock = clock
         self._ids = ids
         self._zone = zone
@@ -201,7 +203,7 @@ class Budget:
         price: Price | None,
         scopes: Collection[SpendingScope],
     ) -> BudgetHold | BudgetRefusal:
-        async with self._storage.write() as write:
+        async def work(write: WriteTransaction) -> BudgetHold | BudgetRefusal:
             # Limit and reservation in one write: two calls at once can't both take the last dollar.
             output = await self._affordable(write, bounds, price, scopes)
             if isinstance(output, BudgetRefusal):
@@ -212,6 +214,8 @@ class Budget:
             )
             await self._hold(write, hold, [scope.name for scope in scopes])
             return hold
+
+        return await self._writes.do(work)
 
     async def _affordable(
         self,
@@ -254,8 +258,7 @@ class Budget:
         self, hold: BudgetHold, usage: Usage, outcome: str, body: Mapping[str, Any]
     ) -> LedgerRow:
         spend = spent_of(self._ids.new(), hold, usage, outcome, body)
-        async with self._storage.write() as write:
-            return await self._book(write, hold.id, spend)
+        return await self._writes.do(lambda write: self._book(write, hold.id, spend))
 
     async def _book_interrupted(self, write: WriteTransaction, held: Reservation) -> None:
         await self._book(write, held.id, interrupted(self._ids.new(), held.request))
