@@ -5,7 +5,7 @@ import contextlib
 from collections.abc import Callable, Coroutine, Mapping
 from typing import Any, TypeVar
 
-from recto.gateway.doors.http import AsgiSend, ClientGone, ClientLine, ClientRequest, send_start
+from recto.gateway.doors.http import AsgiSend, ClientGone, ClientRequest, StreamLine, send_start
 
 T = TypeVar("T")
 KEEP_ALIVE_S = 10.0
@@ -25,7 +25,7 @@ class ClientStream:
         send: AsgiSend,
         *,
         every_s: float = KEEP_ALIVE_S,
-        line: ClientLine | None = None,
+        line: StreamLine | None = None,
     ) -> None:
         self._line = line
         self._request = request

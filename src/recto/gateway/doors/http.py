@@ -15,7 +15,7 @@ MAX_BODY_BYTES = 32 * 1024 * 1024
 JSON = {"content-type": "application/json"}
 
 
-class ClientLine(Protocol):
+class StreamLine(Protocol):
     """The way to a client past the framework."""
 
     def know(self) -> None:
@@ -48,10 +48,10 @@ class ClientRequest:
     query: Mapping[str, str]
     headers: Mapping[str, str]
     _receive: Receive = field(repr=False)
-    line: ClientLine | None = None
+    line: StreamLine | None = None
 
     @classmethod
-    def of(cls, scope: Scope, receive: Receive, line: ClientLine | None = None) -> "ClientRequest":
+    def of(cls, scope: Scope, receive: Receive, line: StreamLine | None = None) -> "ClientRequest":
         """The request of an ASGI scope."""
         pairs: Iterable[tuple[bytes, bytes]] = scope["headers"]
         query: bytes = scope.get("query_string", b"")

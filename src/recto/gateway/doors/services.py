@@ -10,7 +10,7 @@ from recto.clock import Clock, Ids
 from recto.gateway.caller import Caller, Callers
 from recto.gateway.doors.client_stream import KEEP_ALIVE_S
 from recto.gateway.doors.health import DeploymentHealth
-from recto.gateway.doors.http import ClientLine, Scope
+from recto.gateway.doors.http import Scope, StreamLine
 from recto.gateway.doors.kept_thoughts import KeptThoughts
 from recto.gateway.doors.models import GatewayModels
 from recto.gateway.doors.observation import CallListener
@@ -47,7 +47,7 @@ class PromptCount(Protocol):
         ...
 
 
-def no_line(scope: Scope) -> ClientLine | None:
+def no_line(scope: Scope) -> StreamLine | None:
     """There is no way to a client but the framework's."""
     return None
 
@@ -73,7 +73,7 @@ class DoorServices:
     keep_alive_s: float = KEEP_ALIVE_S
     listeners: Sequence[CallListener] = ()
     """Who counts and traces calls."""
-    line_of: Callable[[Scope], ClientLine | None] = no_line
+    line_of: Callable[[Scope], StreamLine | None] = no_line
     """Past the framework to a client, where the server has such a way."""
 
 

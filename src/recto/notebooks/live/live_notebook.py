@@ -18,7 +18,7 @@ from recto.notebooks.live.followers import Message, NotebookFollower, views_of
 from recto.notebooks.live.form import NotebookForm
 from recto.notebooks.live.output_views import view_of
 from recto.notebooks.live.outputs_journal import NotebookPlace, OutputsJournal
-from recto.notebooks.live.questions import Questions
+from recto.notebooks.live.questions import InputQuestions
 from recto.notebooks.live.run_queue import QueuedRun, RunQueue
 from recto.notebooks.live.staleness import RanCell, ran_cell, stale_cells
 from recto.notebooks.live.state_views import kernel_view, running_views
@@ -71,7 +71,7 @@ class LiveNotebook:
         """What cells answered, whole: the file may have a part."""
         self._ran: dict[str, RanCell] = {}
         self._runs = 0
-        self._questions = Questions(self._tell_state)
+        self._questions = InputQuestions(self._tell_state)
         self._problem = ""
         self._wanted: str | None = None
         self._followers: set[NotebookFollower] = set()

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from recto.notebooks.kernels.kernel import Kernel
 
 
-class Questions:
+class InputQuestions:
     """Asks one thing at a time: a kernel runs one cell at a time."""
 
     def __init__(self, tell: Callable[[], None]) -> None:
