@@ -116,8 +116,9 @@ async def test_when_nobody_knows_it_says_what_was_tried(
         await finder.find("10.1000/nothing")
     assert str(unknown.value) == (
         "CrossRef has no 10.1000/nothing; DataCite has no 10.1000/nothing;"
-        " a model is not sure what the text says."
+        " the rest says too little for a model to read a reference out of it."
     )
+    assert not any(asked.startswith("model") for asked in world.asked)
     world.failing |= {"crossref": 503}
     with pytest.raises(WorkNotFound, match="CrossRef failed with status 503"):
         await finder.find(CITATION)

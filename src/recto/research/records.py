@@ -49,6 +49,7 @@ WORD = re.compile(r"[^\W_]+")
 YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20)\d{2}(?!\d)")
 TITLED = re.compile(r"[“\"*_«][^\s“”\"*_«»](?:[^“”\"*_«»\n]*\s){2,}[^“”\"*_«»\n]*[”\"*_»]")
 """Words that are given as a title: in quotation marks, or emphasised."""
+NOTHING_TO_READ = "the rest says too little for a model to read a reference out of it"
 LEAST_WORDS = 3
 ALIKE = 0.85
 CANDIDATES = 3
@@ -210,8 +211,9 @@ class RecordFinder:
         return FoundRecord(fitting, "CrossRef", is_record=True)
 
     async def _by_model(self, text: str, tried: list[str]) -> FoundRecord:
-        read = "an address says too little to be read" if ADDRESS.fullmatch(text) else ""
-        item = read or await self._parse(text)
+        # Of a number or an address alone, a model could only make something up, for money.
+        is_short = ADDRESS.fullmatch(text) is not None or len(text.split()) < LEAST_WORDS
+        item = NOTHING_TO_READ if is_short else await self._parse(text)
         if isinstance(item, str):
             raise WorkNotFound("; ".join([*tried, item]) + ".")
         return FoundRecord(item, "a model", is_record=False)

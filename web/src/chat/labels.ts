@@ -82,7 +82,7 @@ export function waitingText(reading: { read: number; total: number } | null): st
 export const MODE_NAMES: Readonly<Record<ToolsMode, string>> = { auto: "Auto", all_on: "All on", all_off: "All off", manual: "Manual", cached: "Cached" };
 
 export const MODE_WORDS: Readonly<Record<ToolsMode, string>> = {
-  auto: "An index; the rest when needed, this turn’s results",
+  auto: "An index or a search; the rest when needed",
   all_on: "Every tool, every earlier result",
   all_off: "No tools, no earlier results",
   manual: "What you tick",
