@@ -12,9 +12,19 @@ from typing import Any
 import anyio
 import pytest
 
+from recto.chats.turns.unreviewed_code import sentence
 from recto.clock import SystemClock, SystemIds
 from recto.documents import Documents, EditOrigin, LiveDocument
-from recto.notebooks import LiveNotebook, LiveNotebooks, Notebooks, notebook_form, variables_of
+from recto.messages import ToolCall
+from recto.notebooks import (
+    LiveNotebook,
+    LiveNotebooks,
+    Notebooks,
+    notebook_form,
+    unreviewed_cell,
+    unreviewed_cells,
+    variables_of,
+)
 from recto.notebooks.live.cells_text import split_cells
 from recto.notebooks.live.followers import Message, NotebookFollower
 from recto.supervisor import Supervisor
@@ -317,6 +327,14 @@ async def test_an_edit_of_ai_waits_within_its_cell_and_a_stale_one_is_refused(
         # With the line break that ends the cell.
         assert cell.start <= hunk.start <= hunk.end <= cell.end + 1
         assert one.file.read_bytes() == wanted
+        assert unreviewed_cells(live) == (1,)
+        assert (unreviewed_cell(live, "a"), unreviewed_cell(live, "b")) == (1, None)
+        for name, cell_id, said in (
+            ("run_cell", "a", "Nobody has reviewed cell 1 yet."),
+            ("run_cell", "b", ""),
+            ("run_all_cells", "", "Nobody has reviewed cell 1 yet."),
+        ):
+            assert sentence(live, ToolCall("c", name, {"path": "n.ipynb", "cell": cell_id})) == said
         with pytest.raises(PathChanged):
             await one.documents.rewrite("n.ipynb", data, expected_hash=known, origin=AI)
         await live.reject(origin=PERSON)

@@ -135,6 +135,14 @@ async def test_a_notebook_is_read_by_outline_id_range_heading_and_words(tmp_path
         assert desk.bench.notes == []
 
 
+async def test_an_answer_has_its_bound_and_the_rest_a_handle(tmp_path: Path) -> None:
+    async with desk_in(tmp_path) as desk:
+        desk.bench.write("n.ipynb", book(*(cell(f"c{at}", "x" * 900) for at in range(100))))
+        told = await desk.say("read_notebook", first=1)
+        assert len(told) <= 50_000
+        assert "characters are left out here. All is kept as" in told
+
+
 async def test_cells_are_edited_added_moved_and_deleted_as_recorded_changes(tmp_path: Path) -> None:
     async with desk_in(tmp_path) as desk:
         before = book(cell("a", "x = 1"), cell("b", "y"))
@@ -174,17 +182,37 @@ async def test_cells_are_edited_added_moved_and_deleted_as_recorded_changes(tmp_
         assert [item.source for item in made.cells] == ["# Hi"]
 
 
-async def test_text_tools_leave_the_json_of_notebooks_alone(tmp_path: Path) -> None:
-    data = book(cell("a", "x"))
+async def test_what_text_tools_write_becomes_changes_by_cell(tmp_path: Path) -> None:
+    ran = [{"name": "stdout", "output_type": "stream", "text": ["kept\n"]}]
+    data = book(cell("a", "x = 1", outputs=ran, execution_count=1), cell("b", "y = x\nx"))
     async with desk_in(tmp_path) as desk:
         desk.bench.write("n.ipynb", data)
         (tmp_path / "link.txt").symlink_to("n.ipynb")
+        wanted = book(cell("b", "y = x"), cell("c", "z"), cell("a", "x = 1"))
+        told = await desk.say("write_file", path="n.ipynb", content=wanted.decode())
+        assert "Edited cell b. Added cell c. Outputs and all" in told
+        found = parse(desk.bench.read("n.ipynb"))
+        assert [(one.id, one.source) for one in found.cells] == [
+            ("b", "y = x"),
+            ("c", "z"),
+            ("a", "x = 1"),
+        ]
+        assert list(found.cell("a").outputs) == ran
+        assert "No cell" in await desk.fail("write_file", content=wanted.decode())
+        assert "would not be a notebook" in await desk.fail("write_file", content="{}")
         for path in ("n.ipynb", "link.txt"):
-            told = await desk.fail("write_file", path=path, content=data.decode())
-            assert "changed by cell. Use read_notebook, then edit_cell" in told
-            told = await desk.fail("edit_file", path=path, old_string='"x"', new_string='"y"')
-            assert "edit_cell" in told
-        assert desk.bench.read("n.ipynb") == data
+            told = await desk.fail("edit_file", path=path, old_string="x", new_string="q")
+            assert "more than once, in cells b, a. Add the lines" in told
+        # The JSON around the cells is out of reach.
+        told = await desk.fail("edit_file", old_string='"nbformat": 4', new_string="x")
+        assert "within a single cell" in told
+        told = await desk.say("edit_file", path="link.txt", old_string="x = 1", new_string="x = 2")
+        assert "Edited cell a." in told
+        both = {"old_string": "x", "new_string": "q", "replace_all": True}
+        assert "Edited cells b, a." in await desk.say("edit_file", **both)
+        found = parse(desk.bench.read("n.ipynb"))
+        assert [one.source for one in found.cells] == ["y = q", "z", "q = 2"]
+        assert list(found.cell("a").outputs) == ran
         assert "add_cell" in await desk.fail("write_file", path="new.ipynb", content="text")
         assert "add_cell" in await desk.fail("create_file", path="new.ipynb")
         await desk.say("write_file", path="new.ipynb", content=data.decode())
@@ -240,6 +268,12 @@ async def test_cells_run_and_what_they_answer_is_in_the_file(tmp_path: Path) -> 
         assert "its cell is gone, so no outputs were written\n# Output\nn.ipynb" in told
         assert desk.bench.read("n.ipynb") == left
         assert "is idle" in await desk.say("kernel")
+        await desk.say("add_cell", path="left.ipynb", source="names = ['a']")
+        made = parse(desk.bench.read("left.ipynb")).cells[-1].id
+        assert "No kernel" in await desk.fail("kernel", path="left.ipynb", action="variables")
+        await desk.say("run_cell", path="left.ipynb", cell=made)
+        told = await desk.say("kernel", path="left.ipynb", action="variables")
+        assert told == "names: list 1 = ['a']"
         assert "is idle" in await desk.say("kernel", action="restart")
 
 

@@ -13,6 +13,7 @@ from recto.notebooks.failures import (
     NotebookFailure,
     NotebookReadOnly,
 )
+from recto.notebooks.file.arrange import cells_as_in
 from recto.notebooks.file.cell_ids import CellIds
 from recto.notebooks.file.edits import (
     add_cell,
@@ -30,6 +31,7 @@ from recto.notebooks.live.form import notebook_form
 from recto.notebooks.live.live_notebook import LiveNotebook
 from recto.notebooks.live.live_notebooks import LiveNotebooks
 from recto.notebooks.live.output_views import html_of, picture_of, text_of_output
+from recto.notebooks.live.unreviewed import unreviewed_cell, unreviewed_cells
 from recto.notebooks.live.variables import Variable, variables_of
 from recto.notebooks.notebooks import Notebooks
 from recto.notebooks.runs import CellRun, NotebookFile, NotebookRun, code_cells
@@ -62,6 +64,7 @@ __all__ = [
     "Notebooks",
     "Variable",
     "add_cell",
+    "cells_as_in",
     "check_version",
     "code_cells",
     "delete_cell",
@@ -74,5 +77,7 @@ __all__ = [
     "set_outputs",
     "set_source",
     "text_of_output",
+    "unreviewed_cell",
+    "unreviewed_cells",
     "variables_of",
 ]

@@ -18,6 +18,7 @@ from recto.chats.turns.approvals import (
 )
 from recto.chats.turns.foreign_text import has_foreign_text
 from recto.chats.turns.transcript import Transcript
+from recto.chats.turns.unreviewed_code import unreviewed_code
 from recto.messages import ToolCall
 from recto.storage import Chat
 from recto.tools import Toolbox, ToolRule, is_outward, read_rule
@@ -76,7 +77,9 @@ class TurnPermissions:
         if verdict.kind == "deny":
             return verdict.why
         rule = await self._toolbox.rule_for(call, self._workspace)
-        answer = await self._ask(call, verdict.why, None if rule is None else str(rule))
+        unread = await unreviewed_code(self._services, self._workspace, self._chat.project_id, call)
+        why = " ".join(filter(None, [verdict.why, unread]))
+        answer = await self._ask(call, why, None if rule is None else str(rule))
         if answer == "deny":
             return REFUSED
         self._approved[call_digest(call, self._transcript.turn)] += 1

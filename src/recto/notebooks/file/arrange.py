@@ -1,9 +1,11 @@
 """A notebook's file with other cells: those that stay keep their bytes, wherever they stand."""
 
+import codecs
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from recto.notebooks.file.cell_ids import NamedCells, carried_over
 from recto.notebooks.file.edits import (
     TextEdit,
     cells_margin,
@@ -15,7 +17,7 @@ from recto.notebooks.file.edits import (
     text_lines,
 )
 from recto.notebooks.file.layout import Layout, layout_of, margin_of
-from recto.notebooks.file.notebook import Cell, CellKind, Notebook
+from recto.notebooks.file.notebook import Cell, CellKind, Notebook, name_cells, parse
 
 
 class WantedCell(Protocol):
@@ -65,6 +67,21 @@ def arranged(
         for cell in cells
     ]
     return with_cells(notebook, layout, [cell.id for cell in cells], written)
+
+
+def cells_as_in(notebook: Notebook, wanted: Notebook) -> Notebook:
+    """The notebook with the cells of another one: all that is no cell's text stays as it is.
+
+    Raises NotebookReadOnly.
+    """
+    known = NamedCells(
+        tuple(cell.version for cell in notebook.cells), tuple(cell.id for cell in notebook.cells)
+    )
+    carried = carried_over(known, [cell.version for cell in wanted.cells])
+    ids = name_cells(wanted.cells, carried)
+    text = arranged(notebook, wanted.with_ids(ids).cells, {}, {})
+    data = codecs.BOM_UTF8 + text.encode() if notebook.has_bom else text.encode()
+    return parse(data, ids=ids)
 
 
 def prepared(

@@ -2,6 +2,7 @@
 
 import base64
 import binascii
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
@@ -10,6 +11,8 @@ from recto.notebooks.kernels.stream_text import StreamText
 MAX_SHOWN = 60_000
 """Characters of a text that are sent at once; of a longer one, its beginning and its end."""
 PART = 20_000
+MAX_TREE = 200_000
+"""Characters of a JSON value that a page makes a tree of; a larger one is a text."""
 PICTURES = ("image/png", "image/jpeg", "image/gif", "image/webp", "image/svg+xml")
 WIDGET = "application/vnd.jupyter.widget-view+json"
 SHOWN = (
@@ -45,13 +48,15 @@ def view_of(output: Mapping[str, Any]) -> OutputView:
 def data_view(data: Mapping[str, Any]) -> OutputView:
     """What is shown of an output in several forms."""
     is_widget = WIDGET in data
-    forms = ("text/plain",) if is_widget else SHOWN
-    media_type = next((name for name in forms if name in data), "")
+    media_type = form_of(data)
     view: OutputView = {"kind": "data", "type": media_type, "isWidget": is_widget}
     if media_type in PICTURES:
         return view
     if media_type == "application/json":
-        return {**view, "json": data[media_type]}
+        words = json_text(data[media_type])
+        if len(words) <= MAX_TREE:
+            return {**view, "json": data[media_type]}
+        return {**view, "type": "text/plain", **shown_text(words)}
     if not media_type:
         return {**view, "text": ", ".join(sorted(data)) or "nothing"}
     text = joined(data[media_type])
@@ -59,6 +64,17 @@ def data_view(data: Mapping[str, Any]) -> OutputView:
     if media_type == "text/html":
         return {**view, "text": text if len(text) <= 10 * MAX_SHOWN else "", "size": len(text)}
     return {**view, **shown_text(text)}
+
+
+def form_of(data: Mapping[str, Any]) -> str:
+    """The form of an output that is shown; empty when none can be."""
+    forms = ("text/plain",) if WIDGET in data else SHOWN
+    return next((name for name in forms if name in data), "")
+
+
+def json_text(value: Any) -> str:
+    """A JSON value as people read it."""
+    return json.dumps(value, indent=2, ensure_ascii=False)
 
 
 def shown_text(text: str) -> OutputView:
@@ -84,7 +100,7 @@ def live_view(item: Mapping[str, Any] | tuple[str, StreamText]) -> OutputView:
 def picture_of(output: Mapping[str, Any]) -> tuple[str, bytes] | None:
     """The picture that a page shows of an output, its type and its bytes; None for no picture."""
     data = mapping(output.get("data"))
-    media_type = data_view(data)["type"]
+    media_type = form_of(data)
     if media_type not in PICTURES:
         return None
     words = joined(data[media_type])
@@ -105,7 +121,9 @@ def text_of_output(output: Mapping[str, Any]) -> str:
         lines = output.get("traceback")
         return "\n".join(map(str, cast(list[Any], lines))) if isinstance(lines, list) else ""
     data = mapping(output.get("data"))
-    media_type = data_view(data)["type"]
+    media_type = form_of(data)
+    if media_type == "application/json":
+        return json_text(data[media_type])
     return joined(data[media_type]) if media_type in data else ""
 
 

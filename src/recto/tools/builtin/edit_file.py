@@ -15,6 +15,7 @@ from recto.tools.editing.passages import (
 )
 from recto.tools.editing.word import WordEdit, changed_lines, find_changes
 from recto.tools.notebook.guard import check_notebook
+from recto.tools.notebook.text_edits import edit_cells
 from recto.tools.reading.lines import numbered, split_lines
 from recto.tools.schema import Arguments, parameters_of
 from recto.tools.tool import Declaration, Tool, ToolContext, ToolFailure, ToolOutcome, said
@@ -53,6 +54,11 @@ async def run(asked: EditFile, context: ToolContext) -> ToolOutcome:
         raise ToolFailure("old_string and new_string are the same, so there is nothing to change.")
     if is_word(asked.path):
         return await edit_document(asked, context)
+    by_cell = await edit_cells(
+        asked.path, asked.old_string, asked.new_string, context, all_of_them=asked.replace_all
+    )
+    if by_cell is not None:
+        return by_cell
     file = await context.workspace.read_text(asked.path)
     text, outcome = await anyio.to_thread.run_sync(edit, file, asked)
     data = encode(text, file.encoding, bom=file.bom)

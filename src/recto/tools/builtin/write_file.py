@@ -6,6 +6,7 @@ from msgspec import Meta
 
 from recto.tools.builtin.new_files import as_bytes, count_lines, make_folders, refuse_documents
 from recto.tools.notebook.guard import check_notebook
+from recto.tools.notebook.text_edits import write_cells
 from recto.tools.schema import Arguments, parameters_of
 from recto.tools.tool import Declaration, Tool, ToolContext, ToolOutcome, said
 from recto.workspace import PathNotFound, content_hash
@@ -22,6 +23,9 @@ async def run(asked: WriteFile, context: ToolContext) -> ToolOutcome:
     """Write it."""
     refuse_documents(asked.path)
     data = as_bytes(asked.content)
+    by_cell = await write_cells(asked.path, data, context)
+    if by_cell is not None:
+        return by_cell
     try:
         known = content_hash(await context.workspace.read_bytes(asked.path))
     except PathNotFound:

@@ -8,6 +8,7 @@ from msgspec import Meta
 
 from recto.messages import Text
 from recto.notebooks import Cell, Notebook, Notebooks
+from recto.tools.bounds import shortened
 from recto.tools.notebook.cell_view import CellViewer, pictures
 from recto.tools.notebook.target import NotebookPath, aim_at, open_notebook, told_to_model
 from recto.tools.reading.notebook import is_error, output_text
@@ -16,6 +17,7 @@ from recto.tools.tool import Declaration, Tool, ToolContext, ToolFailure, ToolOu
 
 HEADING = re.compile(r"^(#{1,6})\s+(.*?)\s*#*\s*$", re.MULTILINE)
 MAX_LINE = 100
+MAX_ANSWER = 50_000
 
 
 class ReadNotebook(Arguments, frozen=True):
@@ -43,15 +45,21 @@ def read_notebook(notebooks: Notebooks) -> Tool:
             places = chosen(notebook, asked)
         if places is None:
             lines = [outline_line(at, cell) for at, cell in enumerate(notebook.cells, 1)]
-            return ToolOutcome((Text("\n".join([head(notebook), *lines])),), fact=fact(notebook))
+            outline = await bounded("\n".join([head(notebook), *lines]), context)
+            return ToolOutcome((Text(outline),), fact=fact(notebook))
         viewer = CellViewer(context)
         shown = [notebook.cells[at] for at in places]
         texts = [await viewer.cell(at + 1, notebook.cells[at]) for at in places]
         seen = pictures([output for cell in shown for output in cell.outputs], context)
         told = f"1 cell of {len(notebook.cells)}" if len(shown) == 1 else f"{len(shown)} cells"
-        return ToolOutcome((Text("\n\n".join(texts)), *seen), fact=told)
+        return ToolOutcome((Text(await bounded("\n\n".join(texts), context)), *seen), fact=told)
 
     return Tool(DECLARATION, run, ReadNotebook, touches=lambda asked: (asked.path,))
+
+
+async def bounded(text: str, context: ToolContext) -> str:
+    """What one answer holds of a text; the rest by handle."""
+    return await shortened(text, context.outputs, min(MAX_ANSWER, context.room))
 
 
 def chosen(notebook: Notebook, asked: ReadNotebook) -> Sequence[int] | None:

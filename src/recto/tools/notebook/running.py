@@ -7,7 +7,15 @@ import anyio
 from msgspec import Meta
 
 from recto.messages import Text
-from recto.notebooks import CellRun, NotCode, NotebookRun, Notebooks, code_cells
+from recto.notebooks import (
+    CellRun,
+    NoKernel,
+    NotCode,
+    NotebookRun,
+    Notebooks,
+    code_cells,
+    variables_of,
+)
 from recto.tools.bounds import shortened
 from recto.tools.notebook.cell_view import CellViewer, pictures
 from recto.tools.notebook.target import CellId, NotebookPath, aim_at, told_to_model
@@ -51,7 +59,8 @@ class KernelAction(Arguments, frozen=True):
 
     path: NotebookPath
     action: Annotated[
-        Literal["status", "interrupt", "restart"], Meta(description="What to do with the kernel.")
+        Literal["status", "variables", "interrupt", "restart"],
+        Meta(description="What to do with the kernel."),
     ] = "status"
 
 
@@ -102,6 +111,8 @@ def running_tools(notebooks: Notebooks) -> tuple[Tool, ...]:
     async def kernel_action(asked: KernelAction, context: ToolContext) -> ToolOutcome:
         with told_to_model():
             key = (await aim_at(asked.path, context)).key
+            if asked.action == "variables":
+                return said(await variables_text(notebooks, key))
             if asked.action == "interrupt":
                 await notebooks.kernels.interrupt(key)
             elif asked.action == "restart":
@@ -129,6 +140,23 @@ async def status_of(notebooks: Notebooks, key: str, folder: str) -> str:
         for spec in await notebooks.kernels.available(folder)
     ]
     return f"{state}\nKernels that can be chosen: {', '.join(names)}."
+
+
+async def variables_text(notebooks: Notebooks, key: str) -> str:
+    """The names that a notebook's kernel knows. Raises NoKernel, KernelDied."""
+    kernel = notebooks.kernels.find(key)
+    if kernel is None:
+        raise NoKernel
+    if kernel.place.spec.language.casefold() != "python":
+        return "Only Python kernels tell their variables."
+    found = await variables_of(kernel)
+    if found is None:
+        return "The kernel did not answer; it may be busy."
+    lines = [
+        f"{one.name}: {one.type}{f' {one.shape}' if one.shape else ''} = {one.preview}"
+        for one in found
+    ]
+    return "\n".join(lines) or "There are no variables yet."
 
 
 async def told(ran: Sequence[CellRun], context: ToolContext, *, total: int) -> ToolOutcome:
@@ -196,10 +224,11 @@ RUN_ALL_CELLS = Declaration(
 )
 KERNEL = Declaration(
     name="kernel",
-    title="See, interrupt or restart a notebook's kernel",
+    title="See, ask, interrupt or restart a notebook's kernel",
     description=(
-        "Say how the kernel of a Jupyter notebook is and which kernels there are; interrupt what "
-        "it runs; or restart it, which forgets all variables."
+        "Say how the kernel of a Jupyter notebook is and which kernels there are; list its "
+        "variables with type, shape and a look at each; interrupt what it runs; or "
+        "restart it, which forgets all variables."
     ),
     parameters=parameters_of(KernelAction),
     group="notebooks",
