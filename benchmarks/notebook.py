@@ -83,10 +83,11 @@ def large_notebook() -> list[dict[str, Any]]:
     cells: list[dict[str, Any]] = []
     for number in range(CELLS):
         source = f"values = [n * {number} for n in range(100)]\nfor n in values:\n    print(n)"
-        cell = code(number, source)
+        cell: dict[str, Any] = code(number, source)
         if number % 5 == 4:
             words = f"## Part {number}\n\nSome words with *emphasis* and $x_{{{number}}}^2$."
-            cell = {"cell_type": "markdown", "id": f"c{number}", "metadata": {}, "source": words}
+            cell = {"cell_type": "markdown", "id": f"c{number}", "source": words}
+            cell["metadata"] = {}
         else:
             printed = [f"{n * number}\n" for n in range(30)]
             cell["outputs"] = [{"name": "stdout", "output_type": "stream", "text": printed}]

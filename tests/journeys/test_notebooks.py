@@ -12,6 +12,14 @@ from tests.served import Served
 
 pytestmark = [pytest.mark.anyio, pytest.mark.browser]
 
+ASKS = """
+import getpass, sys
+name = input("Name: ")
+print(name, len(getpass.getpass("Key: ")))
+for done in (50, 100):
+    print(f"\\r{done:3}%|{'#' * (done // 10):10}|", end="", file=sys.stderr, flush=True)
+"""
+
 
 def code(name: str, source: str) -> dict[str, Any]:
     return {
@@ -56,6 +64,7 @@ async def test_a_notebook_is_edited_run_interrupted_and_restarted(
         text("head", "## Residuals, winter 2014"),
         code("one", "x = 20"),
         code("two", "print('\\x1b[31mred\\x1b[0m', x + 1)\nx * 2"),
+        code("asks", ASKS),
         code("three", "import time\nfor _ in range(600): time.sleep(0.1)"),
     )
     page = await open_tab()
@@ -72,6 +81,9 @@ async def test_a_notebook_is_edited_run_interrupted_and_restarted(
     await expect(output).to_contain_text("400")
     await expect(output.locator(".ansi-red")).to_have_text("red")
 
+    await answer_by_keys_alone(page)
+    await cell(page, "two").locator(".cm-content").click()
+    await page.keyboard.press("Shift+Enter")
     other = await open_tab()
     await open_notebook(other, "residuals.ipynb")
     await interrupt_from_another_tab(page, other)
@@ -82,6 +94,24 @@ async def test_a_notebook_is_edited_run_interrupted_and_restarted(
     await expect(cell(page, "two").locator(".cell-count")).to_have_text("2")
     await expect(output).to_contain_text("red 201")
     await expect(page.get_by_text("The kernel has died")).to_have_count(0)
+
+
+async def answer_by_keys_alone(page: Page) -> None:
+    """A cell asks twice, and whoever ran it types on without a click."""
+    asks = cell(page, "asks")
+    await asks.locator(".cm-content").click()
+    await page.keyboard.press("Shift+Enter")
+    await expect(page.get_by_label("Name:")).to_be_focused()
+    await page.keyboard.type("Ada")
+    await page.keyboard.press("Enter")
+    await expect(page.get_by_label("Key:")).to_be_focused()
+    await expect(page.get_by_label("Key:")).to_have_attribute("type", "password")
+    await page.keyboard.type("abc")
+    await page.keyboard.press("Enter")
+    await expect(asks.locator(".cell-output")).to_contain_text("Ada 3")
+    await expect(asks.locator(".cell-output")).to_contain_text("100%|##########|")
+    await expect(asks.locator(".cell-output")).not_to_contain_text("50%|")
+    await remove(page, asks)
 
 
 async def interrupt_from_another_tab(page: Page, other: Page) -> None:

@@ -1,0 +1,57 @@
+"""Which cells are stale: by the names that they use of others, or by their place."""
+
+import pytest
+
+from recto.notebooks.live.staleness import ran_cell, stale_cells
+
+
+def stale(*sources: str, order: str, language: str = "python") -> dict[str, str]:
+    """What is stale of cells a, b, c, … that ran in an order."""
+    names = "abcdef"[: len(sources)]
+    code = dict(zip(names, sources, strict=True))
+    ran = {name: ran_cell(at, code[name], language) for at, name in enumerate(order)}
+    return dict(stale_cells(list(names), ran))
+
+
+def test_a_name_that_was_defined_anew_makes_those_stale_that_use_it() -> None:
+    assert stale("x = 1", "print(x)", order="aba") == {"b": "names"}
+    assert stale("x = 1", "print(x)", order="ab") == {}
+    assert stale("import numpy as np", "np.ones(3)", order="aba") == {"b": "names"}
+    assert stale("def f(): pass", "class A(f): pass", "A()", order="abca") == {"b": "names"}
+
+
+@pytest.mark.parametrize(
+    "own",
+    [
+        "for n in range(3):\n    print(n)",
+        "n = 1\nprint(n)",
+        "[n for n in range(3)]",
+        "def f(n):\n    return n",
+        "with open('x') as n:\n    n.read()",
+        "import n\nn.f()",
+        "if y:\n    n = 1\nelse:\n    n = 2\nprint(n)",
+    ],
+)
+def test_what_a_cell_defines_itself_before_it_uses_it_is_its_own(own: str) -> None:
+    assert stale(own, "n = 7", order="ab") == {}
+
+
+@pytest.mark.parametrize(
+    "foreign",
+    [
+        "n = n + 1",
+        "n += 1",
+        "print(n)\nn = 1",
+        "if y:\n    n = 1\nprint(n)",
+        "def f():\n    return n",
+        "while y:\n    n = 1\nprint(n)",
+    ],
+)
+def test_what_it_may_have_from_another_is_not(foreign: str) -> None:
+    assert stale(foreign, "n = 7", order="ab") == {"a": "names"}
+
+
+def test_where_nobody_knows_the_names_the_place_counts() -> None:
+    assert stale("x <- 1", "print(x)", order="aba", language="R") == {"b": "place"}
+    assert stale("x <- 1", "print(x)", order="ab", language="R") == {}
+    assert stale("x = (", "print(1)", order="aba") == {"b": "place"}
