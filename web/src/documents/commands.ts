@@ -4,6 +4,8 @@ import type { Command } from "../core/commands";
 import { showsAs } from "./state/file-kinds";
 import type { Format } from "./state/viewer";
 
+/** What changes come back into, and what they come back in. */
+const BROUGHT_BACK = new Set(["markdown", "word"]);
 const PUBLISHED = new Set(["markdown", "notebook"]);
 
 export function editorCommands(app: App): Command[] {
@@ -62,6 +64,7 @@ function views(app: App): Command[] {
   return [
     { id: "rendered", title: "Markdown as it reads, or its source", group, keys: ["Mod+E"], enabled: () => inWorkspace() && app.workspace?.tabs.active !== null && !app.layout.versoHidden, run: () => { app.layout.rendered = !app.layout.rendered; } },
     { id: "publish", title: "Publish as PDF, Word, HTML…", group, keys: ["Mod+Shift+P"], enabled: () => inWorkspace() && app.workspace !== null && PUBLISHED.has(showsAs(app.workspace.tabs.active ?? "")), run: () => { app.showDialog("publish"); } },
+    { id: "bring-back", title: "Bring back changes from Word…", group, keys: [], enabled: () => inWorkspace() && BROUGHT_BACK.has(showsAs(app.workspace?.tabs.active ?? "")), run: () => { app.showDialog("bring-back"); } },
     { id: "wrap", title: "Wrap long lines of code, or don't", group, keys: ["Alt+Z"], enabled: inWorkspace, run: () => { app.layout.wrapped = !app.layout.wrapped; } },
     { id: "split", title: "Split right", group, keys: [], enabled: () => inWorkspace() && app.layout.canSplit && panes()?.isSplit === false && panes()?.active.active !== null, run: settled(() => panes()?.split()) },
     { id: "close-split", title: "Close the split", group, keys: [], enabled: () => inWorkspace() && panes()?.isSplit === true, run: settled(() => panes()?.join()) },

@@ -20,6 +20,7 @@ export type ReferenceSort = "best" | "author" | "year" | "title" | "key";
 export type CitationsShown = Schemas["CitationsShown"];
 export type ShownRun = Schemas["ShownRun"];
 export type StyleRow = Schemas["StyleRow"];
+export type ReturnedReport = Schemas["ReturnedReport"];
 export type PublishBody = Schemas["PublishBody"];
 export type PublishFormat = NonNullable<PublishBody["to"]>;
 export type PublishStage = Schemas["PublishStage"];
@@ -122,6 +123,11 @@ export class ReferencesClient {
   async preview(projectId: string, body: PublishBody, page: number, signal?: AbortSignal): Promise<{ picture: Blob; pages: number }> {
     const response = await this.#wire.send(pathOf(projectId, "publish", "preview"), { method: "POST", body: { ...body, page }, signal });
     return { picture: await response.blob(), pages: Number(response.headers.get("x-pages") ?? "1") };
+  }
+
+  /** What was changed and said in a Word document that came back; brought into its draft if that is asked for. */
+  bringBack(projectId: string, body: Schemas["ReturnedBody"]): Promise<ReturnedReport> {
+    return this.#wire.json(pathOf(projectId, "returned-drafts"), { method: "POST", body });
   }
 
   /** Publishes; what is done is told as it is done. */

@@ -54,6 +54,11 @@ export class WordClient {
     await this.#wire.send(`${root(projectId)}/tab`, { method: "POST", body: { path, tab, takes }, keepalive: !takes });
   }
 
+  /** The draft that a document was published from, if it was. */
+  async draft(projectId: string, path: string): Promise<string | null> {
+    return (await this.#wire.json<Schemas["SentFrom"]>(`/projects/${encodeURIComponent(projectId)}/returned-drafts`, { query: { path } })).draft;
+  }
+
   /** The text of a document of another word processor, as Markdown. */
   async foreign(projectId: string, path: string, signal?: AbortSignal): Promise<string> {
     return (await this.#wire.json<Schemas["ForeignText"]>(`${root(projectId)}/foreign`, { query: { path }, signal })).text;

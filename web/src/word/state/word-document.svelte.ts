@@ -117,6 +117,11 @@ export class WordDocument {
     await this.#doing(() => client.resolve(projectId, path, comment, true));
   }
 
+  /** The draft that it was published from, if it was. */
+  draft(): Promise<string | null> {
+    return this.#source.client.draft(this.#source.projectId, this.path);
+  }
+
   async takeOver(): Promise<void> {
     const { client, projectId, path, tab } = this.#source;
     await client.take(projectId, path, tab, true);
