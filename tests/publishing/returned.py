@@ -141,6 +141,10 @@ class CoAuthor:
         self._document.save(out)
         return out.getvalue()
 
+    def rename_style(self, name: str, new: str) -> None:
+        """Another name for a style."""
+        self._document.styles[name].name = new
+
     def isolate(self, word: str) -> Run:
         """A run of its own for a word."""
         run = next(item for item in runs_of(self._document) if word in item.text)

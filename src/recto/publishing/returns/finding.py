@@ -42,11 +42,18 @@ def changes_of(
     hunks = differences(sent, back)
     for hunk in hunks:
         yield ReturnProposal("words", at, to, hunk)
-    if sent.style != back.style and (HEADING.match(sent.style) or HEADING.match(back.style)):
+    # By its level: programs write the names of styles in letters of their own.
+    if level_of(sent) != level_of(back):
         yield ReturnProposal("level", at, to)
     for start, end, new_start in unchanged(sent, back, hunks):
         for first, last, marks in looks_between(sent, back, start, end, new_start):
             yield ReturnProposal("look", at, to, ParagraphHunk(first, last, first, last), marks)
+
+
+def level_of(item: ContentParagraph) -> str:
+    """The level of a heading; empty for any other paragraph."""
+    found = HEADING.match(item.style)
+    return found[1] if found else ""
 
 
 def unchanged(
