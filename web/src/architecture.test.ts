@@ -21,7 +21,7 @@ const VIEWS_USE: Record<string, readonly string[]> = {
   chat: ["answer-notes", "chat-library", "computer", "files", "mcp", "models", "picks", "proposals", "references", "review", "skills"],
   contexts: ["files", "skills"],
   "document-agent": ["authorship", "threads"],
-  documents: ["authorship", "changes", "document-agent", "files", "notebooks", "publishing", "references", "review", "suggestions", "threads", "word"],
+  documents: ["authorship", "changes", "document-agent", "files", "notebooks", "publishing", "references", "review", "suggestions", "tables", "threads", "word"],
   gateway: ["usage"],
   palette: ["contexts", "document-agent", "skills"],
   picks: ["contexts"],

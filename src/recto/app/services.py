@@ -54,6 +54,7 @@ from recto.projects import (
     ProjectLibrary,
     Projects,
     Publications,
+    Replacements,
     ReturnedDrafts,
     SelectionCounter,
     TrackedChanges,
@@ -256,6 +257,7 @@ async def open_services(
                         links,
                     )
                 ),
+                replacements=Replacements(workspaces.get, documents.get, storage),
                 tools=toolboxes,
                 library=ProjectLibrary(
                     research.libraries,

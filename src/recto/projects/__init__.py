@@ -3,7 +3,9 @@
 from recto.projects.citing_documents import FolderCitations
 from recto.projects.contexts import ContextPage, Contexts, CountedContext
 from recto.projects.failures import (
+    LookAgain,
     NotConfirmed,
+    NothingToTakeBack,
     NotPlaced,
     PathRefused,
     ProjectFailure,
@@ -29,6 +31,7 @@ from recto.projects.project_library import (
 )
 from recto.projects.projects import Project, ProjectPage, Projects
 from recto.projects.publications import Publication, Publications
+from recto.projects.replacements import Replacements
 from recto.projects.returned_drafts import ReturnedChanges, ReturnedDrafts
 from recto.projects.source_texts import CheckedQuotation
 from recto.projects.tokens import SelectionCounter, TokenSelection, TokenTally
@@ -55,6 +58,9 @@ from recto.storage import (
 from recto.storage import Unavailable as StoreUnavailable
 
 __all__ = [
+    "LookAgain",
+    "NothingToTakeBack",
+    "Replacements",
     "DocumentChanges",
     "EditedElsewhere",
     "LinkPlan",

@@ -40,3 +40,21 @@ class TooManyFiles(ProjectFailure):
 
     def __init__(self, named: int, most: int) -> None:
         super().__init__(f"These are {named:,} files.", f"Choose at most {most:,}.")
+
+
+class LookAgain(ProjectFailure):
+    """What was to be replaced is not what was looked at."""
+
+    def __init__(self, *, too_much: bool) -> None:
+        what = "There is more than can be replaced at once."
+        super().__init__(
+            what if too_much else "The files have changed since they were looked at.",
+            "Narrow the search." if too_much else "Look again at what would be replaced.",
+        )
+
+
+class NothingToTakeBack(ProjectFailure):
+    """There is no such replacement."""
+
+    def __init__(self) -> None:
+        super().__init__("Nothing is known of this replacement.", "Look at the versions instead.")

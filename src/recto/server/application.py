@@ -47,7 +47,7 @@ from recto.server.routes.documents import (
     versions,
     word,
 )
-from recto.server.routes.files import file_operations, files, links, raw, repository
+from recto.server.routes.files import file_operations, files, links, raw, replacements, repository
 from recto.server.routes.mcp import mcp, mcp_apps, mcp_offers, mcp_server
 from recto.server.routes.models import ai, gateway, local_models, models, servers, usage
 from recto.server.services import Services, Site
@@ -75,6 +75,7 @@ def build_api(version: str) -> FastAPI:
         files,
         file_operations,
         links,
+        replacements,
         repository,
         raw,
         documents,

@@ -59,6 +59,8 @@ STATUS: Mapping[type[Exception], tuple[int, str]] = {
     projects.DatabaseFull: (507, "Disk full"),
     projects.StoreUnavailable: (503, "The store does not answer"),
     projects.StorageFailure: (500, "The store failed"),
+    projects.LookAgain: (409, "Look again"),
+    projects.NothingToTakeBack: (404, "Not found"),
     projects.NotConfirmed: (409, "Not confirmed"),
     projects.NotPlaced: (422, "No such folder"),
     projects.PathRefused: (422, "Outside the folder"),

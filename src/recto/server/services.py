@@ -38,6 +38,7 @@ from recto.projects import (
     ProjectLibrary,
     Projects,
     Publications,
+    Replacements,
     ReturnedDrafts,
     SelectionCounter,
     TrackedChanges,
@@ -123,6 +124,7 @@ class Services:
     publications: Publications
     returned_drafts: ReturnedDrafts
     bringing_back: BringingBack
+    replacements: Replacements
     counter: TokenCounter
     mcp: McpServers
     mcp_endpoint: McpEndpoint

@@ -37,6 +37,7 @@ from recto.workspace.listing import FolderEntry, Kind
 from recto.workspace.names import is_protected, plain
 from recto.workspace.parts import TextPart
 from recto.workspace.path_states import PathState, is_same
+from recto.workspace.replacing import ReplacementLine, ReplacementLines, ReplacementQuery
 from recto.workspace.repository.changes import ChangedFile, GitChanges
 from recto.workspace.repository.history import FileCommit, LineOrigin
 from recto.workspace.repository.repository import FileDifference, Repository
@@ -94,6 +95,9 @@ __all__ = [
     "TrashFolder",
     "TrashItem",
     "PathUnreadable",
+    "ReplacementLine",
+    "ReplacementLines",
+    "ReplacementQuery",
     "PathUnwritable",
     "WatchUnavailable",
     "Workspace",

@@ -42,6 +42,8 @@ class RgSpan(BaseModel):
 
     start: int
     end: int
+    replacement: RgText | None = None
+    """What comes in its place, where something was asked for."""
 
 
 class RgMatch(BaseModel):

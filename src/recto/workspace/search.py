@@ -1,8 +1,10 @@
 """Finding text in the folder's files, with ripgrep; what is left out is said, never silent."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import Generic, TypeVar
 
 import anyio
 
@@ -10,6 +12,14 @@ from recto.processes import ProcessFailure, RunningProgram, start
 from recto.workspace.failures import SearchRefused, SearchUnavailable
 from recto.workspace.ignore import IgnoreLookup
 from recto.workspace.jail import Jail
+from recto.workspace.replacing import (
+    ReplacementLine,
+    ReplacementLines,
+    ReplacementQuery,
+    in_order,
+    read_line,
+    replacing_arguments,
+)
 from recto.workspace.ripgrep import (
     COMMON,
     MAX_FILE_SIZE,
@@ -54,26 +64,33 @@ class SearchLimits:
     deadline_s: float = 5.0
 
 
-class Search:
+Found = TypeVar("Found", SearchMatch, ReplacementLine)
+
+
+class Search(Generic[Found]):
     """One search: collects until a limit is met."""
 
-    def __init__(self, lookup: IgnoreLookup, scope: SearchScope, limits: SearchLimits) -> None:
+    def __init__(
+        self,
+        lookup: IgnoreLookup,
+        scope: SearchScope,
+        limits: SearchLimits,
+        read: Callable[[RgMatch], Found | None],
+    ) -> None:
         self._lookup = lookup
-        self._scope = scope
-        self._limits = limits
+        self._read = read
+        self.scope = scope
+        self.limits = limits
         self._hidden: dict[str, bool] = {}
         self._lines = OutputSplitter(b"\n")
-        self.matches: list[SearchMatch] = []
+        self.matches: list[Found] = []
         self.cut = False
         self.finished = False
 
     @property
-    def found(self) -> SearchResult:
-        """What there is so far, in the order of paths and lines."""
-        ordered = sorted(self.matches, key=lambda match: (match.path, match.line))
-        return SearchResult(
-            tuple(ordered), self.cut or not self.finished or self._lines.dropped > 0
-        )
+    def truncated(self) -> bool:
+        """Whether there may be more."""
+        return self.cut or not self.finished or self._lines.dropped > 0
 
     async def collect(self, running: RunningProgram) -> None:
         """Read matches until the end or a limit."""
@@ -82,7 +99,7 @@ class Search:
                 await self._take(line)
                 if self.cut:
                     return
-            if self._lines.total_bytes > self._limits.max_bytes:
+            if self._lines.total_bytes > self.limits.max_bytes:
                 self.cut = True
                 return
 
@@ -91,10 +108,10 @@ class Search:
             self.finished = True
         if not line.startswith(b'{"type":"match"'):
             return
-        match = read_match(RgMessage.model_validate_json(line).data, self._limits.max_line)
-        if match is None or not self._scope.has(match.path) or await self._hides(match.path):
+        match = self._read(RgMessage.model_validate_json(line).data)
+        if match is None or not self.scope.has(match.path) or await self._hides(match.path):
             return
-        if len(self.matches) == self._limits.max_matches:
+        if len(self.matches) == self.limits.max_matches:
             self.cut = True
             return
         self.matches.append(match)
@@ -117,25 +134,50 @@ async def search(
 ) -> SearchResult:
     """Search every text file that is not ignored. Raises SearchRefused, SearchUnavailable."""
     limits = limits or SearchLimits()
-    scope = scope or SearchScope()
+    read = partial(read_match, max_line=limits.max_line)
+    work = Search(lookup, scope or SearchScope(), limits, read)
+    flags = mode(regex=regex, case_sensitive=case_sensitive)
+    await look(jail, work, query, flags)
+    ordered = sorted(work.matches, key=lambda match: (match.path, match.line))
+    return SearchResult(tuple(ordered), work.truncated)
+
+
+async def find_replacements(
+    jail: Jail, lookup: IgnoreLookup, query: ReplacementQuery, limits: SearchLimits
+) -> ReplacementLines:
+    """What would be replaced in files that are not ignored. Raises as `search` does."""
+    if re.search(r"[\0\ud800-\udfff]", query.replacement) or len(query.replacement) > MAX_QUERY:
+        raise SearchRefused(f"what comes in its place must be Unicode, at most {MAX_QUERY} long")
+    work = Search(lookup, query.scope, limits, read_line)
+    flags = mode(regex=query.regex, case_sensitive=query.case_sensitive)
+    whole = ["--word-regexp"] if query.whole_word else []
+    words = replacing_arguments(query.replacement, regex=query.regex)
+    await look(jail, work, query.query, [*flags, *whole, *words])
+    return ReplacementLines(in_order(work.matches), work.truncated)
+
+
+async def look(jail: Jail, work: Search[Found], query: str, flags: Sequence[str]) -> None:
+    """Run ripgrep until it ends or a limit is met. Raises SearchRefused, SearchUnavailable."""
     await anyio.to_thread.run_sync(jail.check_root)
-    pruned = await anyio.to_thread.run_sync(prunings, jail, scope)
-    argv = arguments(query, pruned, regex=regex, case_sensitive=case_sensitive)
-    work = Search(lookup, scope, limits)
+    pruned = await anyio.to_thread.run_sync(prunings, jail, work.scope)
+    argv = arguments(query, [*flags, *pruned])
     try:
-        with anyio.move_on_after(limits.deadline_s):
+        with anyio.move_on_after(work.limits.deadline_s):
             async with start(argv, cwd=jail.root) as running:
                 await work.collect(running)
                 if not work.cut and not work.finished:
                     raise SearchRefused(await complaint(running))
     except ProcessFailure as failure:
         raise SearchUnavailable(failure.message) from failure
-    return work.found
 
 
-def arguments(
-    query: str, pruned: Sequence[str] = (), *, regex: bool, case_sensitive: bool
-) -> list[str]:
+def mode(*, regex: bool, case_sensitive: bool) -> list[str]:
+    """How ripgrep takes the query."""
+    case = "--case-sensitive" if case_sensitive else "--ignore-case"
+    return [case] if regex else [case, "--fixed-strings"]
+
+
+def arguments(query: str, flags: Sequence[str] = ()) -> list[str]:
     """The command. The query is always the value of an option, never an option."""
     if not query or len(query) > MAX_QUERY:
         raise SearchRefused(f"the text must have 1 to {MAX_QUERY} characters")
@@ -147,9 +189,7 @@ def arguments(
         "--json",
         "--engine=default",
         f"--max-filesize={MAX_FILE_SIZE}",
-        "--case-sensitive" if case_sensitive else "--ignore-case",
-        *([] if regex else ["--fixed-strings"]),
-        *pruned,
+        *flags,
         f"--regexp={query}",
         "--",
         "./",

@@ -26,8 +26,9 @@ from recto.workspace.listing import FolderEntry, list_folder
 from recto.workspace.name_changes import StaleNames, names_after
 from recto.workspace.parts import TextPart, read_part
 from recto.workspace.path_states import PathState
+from recto.workspace.replacing import ReplacementLines, ReplacementQuery
 from recto.workspace.repository.repository import Repository
-from recto.workspace.search import SearchLimits, SearchResult, search
+from recto.workspace.search import SearchLimits, SearchResult, find_replacements, search
 from recto.workspace.search_scope import scope_of
 from recto.workspace.trash import TrashFolder, TrashItem
 from recto.workspace.watch import IGNORE_FILES, Changes, watch
@@ -260,6 +261,12 @@ class Workspace:
             scope=await anyio.to_thread.run_sync(scope_of, self._jail, path, glob),
             limits=limits,
         )
+
+    async def replacement_lines(self, query: ReplacementQuery) -> ReplacementLines:
+        """What a replacement would change in files that are not ignored, line by line."""
+        lookup = IgnoreLookup(self._shared.rules)
+        limits = SearchLimits(max_matches=10_000, max_bytes=100_000_000, deadline_s=20)
+        return await find_replacements(self._jail, lookup, query, limits)
 
     async def file_names(self, *, refresh: bool = False) -> NameIndex:
         """The paths of all files that are not ignored; read again after changes or on demand."""

@@ -8,6 +8,7 @@ import { InstructionsClient } from "./resources/instructions";
 import { PreferencesClient } from "./resources/preferences";
 import { ProposalsClient } from "./resources/proposals";
 import { ReferencesClient } from "./resources/references";
+import { ReplacementsClient } from "./resources/replacements";
 import { RepositoryClient } from "./resources/repository";
 import { ReviewsClient } from "./resources/reviews";
 import { McpClient } from "./resources/mcp";
@@ -75,6 +76,7 @@ export class Client {
   readonly preferences: PreferencesClient;
   readonly proposals: ProposalsClient;
   readonly references: ReferencesClient;
+  readonly replacements: ReplacementsClient;
   readonly repository: RepositoryClient;
   readonly reviews: ReviewsClient;
   readonly servers: ServersClient;
@@ -98,6 +100,7 @@ export class Client {
     this.preferences = new PreferencesClient(this.#wire);
     this.proposals = new ProposalsClient(this.#wire);
     this.references = new ReferencesClient(this.#wire);
+    this.replacements = new ReplacementsClient(this.#wire);
     this.repository = new RepositoryClient(this.#wire);
     this.reviews = new ReviewsClient(this.#wire);
     this.servers = new ServersClient(this.#wire);

@@ -16,6 +16,7 @@ export { pageProtocols, takePageSecret } from "./page-secret";
 export * from "./problem";
 export * from "./resources/proposals";
 export * from "./resources/references";
+export * from "./resources/replacements";
 export * from "./resources/repository";
 export * from "./resources/reviews";
 export * from "./resources/servers";

@@ -22,6 +22,7 @@ import { Pictures } from "../documents/state/pictures.svelte";
 import { Proposals } from "../proposals/state/proposals.svelte";
 import { Publications } from "../publishing/state/publications.svelte";
 import { References } from "../references/state/references.svelte";
+import { Replacing } from "../files/state/replacing.svelte";
 import { Reviews } from "../review/state/reviews.svelte";
 import { TextSearch } from "../files/state/search.svelte";
 import { Skills } from "../skills/state/skills.svelte";
@@ -32,10 +33,13 @@ import type { Tabs } from "../documents/state/tabs.svelte";
 import { Threads } from "../threads/state/threads.svelte";
 import { Transforms } from "../document-agent/state/transforms.svelte";
 import { Ticks } from "../picks/state/ticks.svelte";
-import { FileTree } from "../files/state/tree.svelte";
+import { type FolderMemory, FileTree } from "../files/state/tree.svelte";
+import { isTextList, recall, remember } from "../core/browser-storage";
 
 /** What the next request depends on, besides what is said. */
 const IN_A_REQUEST: readonly string[] = ["chat", "skill", "tools", "preferences"];
+
+const MOST_FOLDERS = 500;
 
 export class Workspace {
   readonly projectId: string;
@@ -47,6 +51,7 @@ export class Workspace {
   readonly changes: Changes;
   readonly filter: FileFilter;
   readonly search: TextSearch;
+  readonly replacing: Replacing;
   /** What goes along with the next message of this tab. */
   readonly picked: Picked;
   readonly ticks: Ticks;
@@ -82,7 +87,7 @@ export class Workspace {
     this.#client = client;
     this.#background = background;
     this.#models = models;
-    this.tree = new FileTree((path, cursor) => client.folder(id, path, cursor));
+    this.tree = new FileTree((path, cursor) => client.folder(id, path, cursor), openFolders(id));
     this.panes = new Panes(id);
     this.documents = new Documents({ file: (path) => client.file(id, path), part: (path, where) => client.filePart(id, path, where) });
     this.git = new GitMarks(() => client.git(id));
@@ -97,6 +102,12 @@ export class Workspace {
     });
     this.filter = new FileFilter((query, limit, signal) => client.fileNames(id, query, limit, signal));
     this.search = new TextSearch((options, signal) => client.search(id, options, signal));
+    const { replacements } = client;
+    this.replacing = new Replacing(id, {
+      look: (options, signal) => replacements.look(id, options, signal),
+      replace: (options, look, leftOut) => replacements.replace(id, options, look, leftOut),
+      undo: (what) => replacements.undo(id, what),
+    });
     this.picked = new Picked({
       projectId: id,
       contexts: () => (this.contexts.isLoaded ? this.contexts.list : null),
@@ -309,4 +320,13 @@ export class Workspace {
   }
 
   async #count(): Promise<void> { this.fileCount = (await this.#client.fileNames(this.projectId, "", 1)).total; }
+}
+
+/** The open folders of a project, by each tab of the browser. */
+function openFolders(projectId: string): FolderMemory {
+  const key = `folders.${projectId}`;
+  return {
+    open: () => recall(key, isTextList, "tab-first") ?? [],
+    note: (paths) => { remember(key, paths.slice(0, MOST_FOLDERS), "tab-first"); },
+  };
 }

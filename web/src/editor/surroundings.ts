@@ -5,6 +5,7 @@ import type { CitingAround } from "./citing";
 import type { Counts } from "./reading/counting";
 import type { GhostSource } from "./ghost";
 import type { ShownPart } from "./reading/large-text";
+import type { LeftPlace } from "./left-place";
 import type { LiveText } from "./live/live-text";
 import type { NotesAround } from "./writing";
 import type { RenderedOptions } from "./rendered";
@@ -38,6 +39,12 @@ export interface Kept {
   scroll: StateEffect<unknown> | null;
 }
 
+/** Where texts were left when the page was here last. */
+export interface PlacesAround {
+  of(path: string): LeftPlace | null;
+  note(path: string, place: LeftPlace): void;
+}
+
 /** What the view around the editor does for it. */
 export interface ViewerOptions {
   save?: (path: string) => void;
@@ -54,6 +61,7 @@ export interface ViewerOptions {
   citing?: CitingAround;
   /** The folder's notes, for links to them. */
   notes?: NotesAround;
+  places?: PlacesAround;
   /** Who hears of selections, authors and changes. */
   listener?: Listener;
 }

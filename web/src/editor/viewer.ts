@@ -15,6 +15,7 @@ import { isMarkdown, isProse, nameOf } from "./facts";
 import { openReplacing } from "./find";
 import { type GhostSource, suggest } from "./ghost";
 import { languageOfText } from "./syntax/languages";
+import { foldAgain, goBackTo, placeIn } from "./left-place";
 import { linesBefore } from "./reading/large-text";
 import { type LiveText, textOf } from "./live/live-text";
 import { goToLine } from "./going";
@@ -25,7 +26,7 @@ import { decideHere, goToEdit, goToFirstEdit, lookAgain, standingOf, type Verdic
 import { reviewOf } from "./reviewing";
 import { dismissSelection } from "./selection";
 import { suggesting } from "./suggesting";
-import type { Kept, ReviewAround, ViewedText, ViewerOptions } from "./surroundings";
+import type { Kept, PlacesAround, ReviewAround, ViewedText, ViewerOptions } from "./surroundings";
 import { textBasics } from "./text-basics";
 import { TextThreads, threadMarks, type ThreadsAround } from "./threads";
 import { format, type Format, noteLinks, type NotesAround } from "./writing";
@@ -52,6 +53,7 @@ export class TextViewer {
   readonly #threads: ThreadsAround | undefined;
   readonly #citing: CitingAround | undefined;
   readonly #notes: NotesAround | undefined;
+  readonly #places: PlacesAround | undefined;
   #isRendered = false;
   #isDimmed = false;
   #isWrapped = false;
@@ -68,6 +70,7 @@ export class TextViewer {
     this.#threads = options.threads;
     this.#citing = options.citing;
     this.#notes = options.notes;
+    this.#places = options.places;
     this.#beside = options.listener ? besideText(options.listener) : [];
     this.view = new EditorView({ parent, state: EditorState.create() });
     this.threads = new TextThreads(this.view);
@@ -87,7 +90,7 @@ export class TextViewer {
       this.#update(viewed);
       if (kept.scroll) this.view.dispatch({ effects: kept.scroll });
     } else {
-      this.view.scrollDOM.scrollTop = 0;
+      this.#comeBack(viewed);
       this.#kept.set(viewed.path, { state: this.view.state, hash: viewed.hash, live, part: viewed.part, scroll: null });
     }
     this.#review?.onStanding(viewed.path, standingOf(this.view.state));
@@ -96,6 +99,7 @@ export class TextViewer {
       // Without its language a text is still shown, plain; a reload brings the colours back.
       console.warn(`The colours for ${viewed.path} could not be loaded.`, error);
     });
+    if (!kept) void this.#coloured.then(() => { this.#foldAgain(viewed); });
   }
 
   /** Whether Markdown is shown as it reads, or as its source. */
@@ -211,7 +215,25 @@ export class TextViewer {
     return undefined;
   }
 
+  /** A text that shows for the first time shows where it was left before the page was loaded. */
+  #comeBack({ path, part }: ViewedText): void {
+    const place = part ? null : (this.#places?.of(path) ?? null);
+    if (place) goBackTo(this.view, place);
+    else this.view.scrollDOM.scrollTop = 0;
+  }
+
+  #foldAgain({ path, part }: ViewedText): void {
+    const place = part || this.#path !== path ? null : (this.#places?.of(path) ?? null);
+    if (place) foldAgain(this.view, place);
+  }
+
+  /** Notes where the shown text is left. */
+  notePlace(): void {
+    if (this.#path !== null && !this.#kept.get(this.#path)?.part) this.#places?.note(this.#path, placeIn(this.view));
+  }
+
   #keep(): void {
+    this.notePlace();
     const kept = this.#path === null ? undefined : this.#kept.get(this.#path);
     if (!kept) return;
     kept.state = this.view.state;

@@ -26,6 +26,7 @@ function goTo(app: App, actions: PageActions): Command[] {
     { id: "go-to-file", title: "Go to file", group, keys: ["Mod+P"], enabled: always, run: () => { app.palette.show("files"); } },
     { id: "show-commands", title: "Show commands", group, keys: [], enabled: always, run: () => { app.palette.show("all", ">"); } },
     { id: "search", title: "Search in files", group, keys: ["Mod+Shift+F"], enabled: () => app.workspace !== null, run: () => { app.showLeft("search"); } },
+    { id: "replace-in-files", title: "Replace in files", group, keys: [], enabled: () => app.workspace !== null, run: () => { replaceInFiles(app); } },
     { id: "next-region", title: "Next region", group, keys: ["F6"], enabled: always, run: () => { actions.focusRegion(1); } },
     { id: "previous-region", title: "Previous region", group, keys: ["Shift+F6"], enabled: always, run: () => { actions.focusRegion(-1); } },
     { id: "settings", title: "Open settings", group, keys: ["Mod+,"], enabled: always, run: () => { app.route.openSettings(); } },
@@ -113,6 +114,12 @@ function look(app: App): Command[] {
       app.theme.choice = theme;
     },
   }));
+}
+
+function replaceInFiles(app: App): void {
+  if (!app.workspace) return;
+  app.workspace.replacing.isOpen = true;
+  app.showLeft("search");
 }
 
 function showFilter(app: App): void {

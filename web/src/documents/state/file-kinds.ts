@@ -1,7 +1,7 @@
 /** How a file is shown, by its name; the server looks at the bytes before it hands any out. */
 
 /** A drawing is a picture that is also a text; anything else that is no picture is tried as a text. */
-export type Shape = "markdown" | "picture" | "drawing" | "pdf" | "notebook" | "word" | "foreign" | "text";
+export type Shape = "markdown" | "picture" | "drawing" | "pdf" | "notebook" | "word" | "foreign" | "table" | "text";
 
 export function showsAs(path: string): Shape {
   if (/\.(md|markdown|mkd|qmd|rmd)$/i.test(path)) return "markdown";
@@ -10,6 +10,7 @@ export function showsAs(path: string): Shape {
   if (/\.ipynb$/i.test(path)) return "notebook";
   if (/\.(docx|docm|dotx|dotm)$/i.test(path)) return "word";
   if (/\.(odt|rtf|doc)$/i.test(path)) return "foreign";
+  if (/\.(csv|tsv)$/i.test(path)) return "table";
   return /\.pdf$/i.test(path) ? "pdf" : "text";
 }
 

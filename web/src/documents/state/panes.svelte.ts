@@ -2,6 +2,7 @@
 import { isAtOrBelow } from "../../core/paths";
 import { recall, remember } from "../../core/browser-storage";
 import { Places } from "./places";
+import { TextPlaces } from "./text-places";
 import { Recent, Tabs } from "./tabs.svelte";
 
 export class Panes {
@@ -9,6 +10,7 @@ export class Panes {
   /** The side that should take the focus once it shows; taken by the view. */
   wantsFocus = $state.raw<Tabs | null>(null);
   readonly places: Places;
+  readonly textPlaces: TextPlaces;
   readonly #projectId: string;
   readonly #recent: Recent;
   #focused = $state.raw<Tabs | null>(null);
@@ -16,6 +18,7 @@ export class Panes {
   constructor(projectId: string) {
     this.#projectId = projectId;
     this.places = new Places(projectId);
+    this.textPlaces = new TextPlaces(projectId);
     this.#recent = new Recent(projectId);
     const left = new Tabs(projectId, "left", this.#recent);
     const right = new Tabs(projectId, "right", this.#recent);
@@ -50,6 +53,7 @@ export class Panes {
     for (const tabs of this.items) tabs.rename(path, newPath);
     this.#recent.rename(path, newPath);
     this.places.rename(path, newPath);
+    this.textPlaces.rename(path, newPath);
   }
 
   /** A file, or a folder, is gone, and so are its tabs. */

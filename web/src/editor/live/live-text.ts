@@ -66,6 +66,16 @@ export class LiveText implements ReviewSource {
     return this.text.toJSON();
   }
 
+  /** Puts words in the place of others, as one step of the undo. */
+  replace(from: number, to: number, words: string): void {
+    this.undo.stopCapturing();
+    this.doc.transact(() => {
+      this.text.delete(from, to - from);
+      this.text.insert(from, words);
+    }, TYPING);
+    this.undo.stopCapturing();
+  }
+
   /** Calls back for each edit made here, undo included. */
   onEdit(take: (update: Uint8Array, way: Way) => void): void {
     this.doc.on("update", (update: Uint8Array, origin: unknown) => {

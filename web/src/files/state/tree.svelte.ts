@@ -10,6 +10,12 @@ const AT_ONCE = 6;
 /** The same names that the server sends along. */
 const README = /^readme(\.(md|markdown|txt|rst|adoc))?$/i;
 
+/** Which folders were open when the page was here last. */
+export interface FolderMemory {
+  open(): readonly string[];
+  note(paths: readonly string[]): void;
+}
+
 export class FileTree {
   /** Every visible row in order. Replaced as a whole, never changed in place. */
   rows = $state.raw<readonly Row[]>([]);
@@ -27,13 +33,35 @@ export class FileTree {
   /** The last time that each folder was read again. */
   readonly #reloads = new WeakMap<TreeNode, Promise<void>>();
   readonly #read: ReadFolder;
+  readonly #memory: FolderMemory | null;
 
-  constructor(read: ReadFolder) {
+  constructor(read: ReadFolder, memory: FolderMemory | null = null) {
     this.#read = read;
+    this.#memory = memory;
   }
 
   async start(): Promise<void> {
     await this.#load(this.root);
+    // The folders above come first; one that is gone is passed over.
+    for (const path of this.#memory?.open() ?? []) {
+      const folder = await this.#find(path);
+      if (folder) await this.expand(folder);
+    }
+  }
+
+  /** The open folders, those above before those inside. */
+  #noteOpen(): void {
+    if (!this.#memory) return;
+    const open: string[] = [];
+    const visit = (folder: TreeNode) => {
+      for (const child of folder.children ?? []) {
+        if (!child.expanded || child.path === null) continue;
+        open.push(child.path);
+        visit(child);
+      }
+    };
+    visit(this.root);
+    this.#memory.note(open);
   }
 
   /** The rows a viewport shows; its cost depends on their number alone. */
@@ -44,6 +72,7 @@ export class FileTree {
   async expand(folder: TreeNode): Promise<void> {
     if (!folder.isFolder || folder.path === null || folder.expanded) return;
     folder.expanded = true;
+    this.#noteOpen();
     if (folder.children) this.#show(withContents(this.rows, folder));
     else await this.#load(folder);
   }
@@ -51,6 +80,7 @@ export class FileTree {
   collapse(folder: TreeNode): void {
     if (!folder.expanded) return;
     folder.expanded = false;
+    this.#noteOpen();
     if (this.focused && isInside(this.focused, folder)) this.focused = folder;
     this.#show(withContents(this.rows, folder));
   }
@@ -70,6 +100,7 @@ export class FileTree {
       }
     };
     close(this.root);
+    this.#noteOpen();
     this.#show(withContents(this.rows, this.root));
   }
 

@@ -1,0 +1,249 @@
+"""Replacing in all files: looked at hit by hit, made as one edit of a person's, taken back as one.
+
+What is replaced is what was looked at: a look has a number of its own, and another one is refused.
+Each text is changed where it lives, so open tabs follow and what others write meanwhile stays.
+"""
+
+import hashlib
+import json
+from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from itertools import groupby
+
+import anyio
+import msgspec
+
+from recto.documents import (
+    Documents,
+    EditOrigin,
+    LiveDocument,
+    MergeConflict,
+    ReadOnly,
+    Splice,
+    merge_texts,
+    spliced,
+)
+from recto.projects.failures import LookAgain, NothingToTakeBack
+from recto.storage import RecordNotFound, Storage
+from recto.workspace import (
+    ReplacementLine,
+    ReplacementLines,
+    ReplacementQuery,
+    Workspace,
+    WorkspaceFailure,
+)
+
+BY_A_PERSON = EditOrigin("person", way="typed")
+MOST_FILES = 1000
+MOST_TEXT = 50_000_000
+OTHERWISE = "Its text is not as it was when it was looked at."
+TWO_VERSIONS = "It has two versions that nobody has chosen between."
+SAME_LINES = "The same lines were changed since."
+
+
+@dataclass(frozen=True, slots=True)
+class ReplacementLook:
+    """What would be replaced. `id` names this very list; `too_much` for one go."""
+
+    id: str
+    lines: tuple[ReplacementLine, ...]
+    files: int
+    hits: int
+    too_much: bool
+
+
+class KeptText(msgspec.Struct, frozen=True):
+    """A text before and after."""
+
+    path: str
+    before: str
+    after: str
+
+
+class KeptReplacement(msgspec.Struct, frozen=True, tag="replacement", forbid_unknown_fields=True):
+    """All that is needed to take a replacement back."""
+
+    project_id: str
+    texts: list[KeptText]
+
+
+@dataclass(frozen=True, slots=True)
+class FileLeft:
+    """A file that was left as it is, and why."""
+
+    path: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Replaced:
+    """What was done. `id` takes it back; None when nothing was changed."""
+
+    id: str | None
+    files: int
+    hits: int
+    left: tuple[FileLeft, ...]
+
+
+class Replacements:
+    """Replaces in all files of a project."""
+
+    def __init__(
+        self,
+        open_workspace: Callable[[str], Awaitable[Workspace]],
+        open_documents: Callable[[str], Awaitable[Documents]],
+        storage: Storage,
+    ) -> None:
+        self._open_workspace = open_workspace
+        self._open_documents = open_documents
+        self._storage = storage
+
+    async def look(self, project_id: str, query: ReplacementQuery) -> ReplacementLook:
+        """What would be replaced, as the files are now. Raises SearchRefused, SearchUnavailable."""
+        workspace = await self._open_workspace(project_id)
+        await (await self._open_documents(project_id)).settle()
+        found = await workspace.replacement_lines(query)
+        return await anyio.to_thread.run_sync(looked, found)
+
+    async def replace(
+        self, project_id: str, query: ReplacementQuery, look_id: str, left_out: Collection[int]
+    ) -> Replaced:
+        """Replace what was looked at, but for the hits with these numbers, counted from 0.
+
+        Raises LookAgain when there is something else by now, or too much.
+        """
+        look = await self.look(project_id, query)
+        if look.id != look_id or look.too_much:
+            raise LookAgain(too_much=look.too_much)
+        documents = await self._open_documents(project_id)
+        kept: list[KeptText] = []
+        left: list[FileLeft] = []
+        done = 0
+        for path, lines in by_file(look.lines, frozenset(left_out)):
+            result = await in_file(documents, path, lines)
+            if isinstance(result, FileLeft):
+                left.append(result)
+            else:
+                kept.append(result)
+                done += sum(len(line.spans) for line in lines)
+        taken = await self._keep(project_id, kept) if kept else None
+        return Replaced(taken, len(kept), done, tuple(left))
+
+    async def take_back(self, project_id: str, replacement_id: str) -> Replaced:
+        """Put back what was there before a replacement; what was written since stays.
+
+        Raises NothingToTakeBack.
+        """
+        try:
+            data = await self._storage.blobs.get(replacement_id)
+            found = msgspec.json.decode(data, type=KeptReplacement)
+        except (RecordNotFound, msgspec.DecodeError) as error:
+            raise NothingToTakeBack from error
+        if found.project_id != project_id:
+            raise NothingToTakeBack
+        documents = await self._open_documents(project_id)
+        left: list[FileLeft] = []
+        for text in found.texts:
+            why = await put_back(documents, text)
+            if why is not None:
+                left.append(FileLeft(text.path, why))
+        files = len(found.texts) - len(left)
+        return Replaced(None, files, 0, tuple(left))
+
+    async def _keep(self, project_id: str, texts: list[KeptText]) -> str:
+        data = msgspec.json.encode(KeptReplacement(project_id, texts))
+        async with self._storage.write() as write:
+            return await self._storage.blobs.put(write, data, project_id)
+
+
+def looked(found: ReplacementLines) -> ReplacementLook:
+    """Count what was found, and give it a number that changes with any of it."""
+    lines = found.lines
+    told = json.dumps([asdict(line) for line in lines])
+    digest = hashlib.sha256(told.encode("utf-8", "surrogatepass")).hexdigest()
+    files = len({line.path for line in lines})
+    hits = sum(len(line.spans) for line in lines)
+    return ReplacementLook(digest, lines, files, hits, found.truncated or files > MOST_FILES)
+
+
+def by_file(
+    lines: Sequence[ReplacementLine], left_out: frozenset[int]
+) -> Iterator[tuple[str, list[ReplacementLine]]]:
+    """The lines of each file with the hits that are wanted."""
+    number = 0
+    for path, group in groupby(lines, key=lambda line: line.path):
+        wanted: list[ReplacementLine] = []
+        for line in group:
+            spans = [span for at, span in enumerate(line.spans, number) if at not in left_out]
+            number += len(line.spans)
+            if spans:
+                wanted.append(ReplacementLine(path, line.line, line.text, tuple(spans)))
+        if wanted:
+            yield path, wanted
+
+
+async def in_file(
+    documents: Documents, path: str, lines: Sequence[ReplacementLine]
+) -> KeptText | FileLeft:
+    """Replace in one text and save it; the text before and after, or why it was left."""
+    try:
+        async with documents.using(path) as live:
+            why = why_not(live)
+            if why is not None or isinstance(live, ReadOnly):
+                return FileLeft(path, why or OTHERWISE)
+            before = live.text
+            # No await between reading the text and changing it: no keystroke comes between.
+            splices = splices_of(before, lines)
+            if splices is None:
+                return FileLeft(path, OTHERWISE)
+            after = spliced(before, splices)
+            await live.edit(splices, BY_A_PERSON, undoable=True)
+            state = await live.save()
+    except WorkspaceFailure as failure:
+        return FileLeft(path, str(failure))
+    if state.problem is not None:
+        return FileLeft(path, state.problem)
+    return KeptText(path, before, after)
+
+
+def why_not(live: LiveDocument | ReadOnly) -> str | None:
+    """Why a text can't be changed now."""
+    if isinstance(live, ReadOnly):
+        return live.reason
+    return TWO_VERSIONS if live.state.conflict is not None else None
+
+
+def splices_of(text: str, lines: Sequence[ReplacementLine]) -> list[Splice] | None:
+    """The changes to a text; None when one of the lines is another one there."""
+    there = text.split("\n")
+    starts = [0]
+    for line in there:
+        starts.append(starts[-1] + len(line) + 1)
+    found: list[Splice] = []
+    for line in lines:
+        at = line.line - 1
+        if at >= len(there) or there[at] != line.text:
+            return None
+        start = starts[at]
+        found += [
+            Splice(start + span.start, start + span.end, span.new)
+            for span in line.spans
+            if line.text[span.start : span.end] != span.new
+        ]
+    return found
+
+
+async def put_back(documents: Documents, text: KeptText) -> str | None:
+    """Put back what a replacement took from a text, and save it; else why not."""
+    try:
+        async with documents.using(text.path) as live:
+            why = why_not(live)
+            if why is not None or isinstance(live, ReadOnly):
+                return why or OTHERWISE
+            wanted = merge_texts(text.after, live.text, text.before)
+            if isinstance(wanted, MergeConflict):
+                return SAME_LINES
+            await live.edit(wanted, BY_A_PERSON, undoable=True)
+            return (await live.save()).problem
+    except WorkspaceFailure as failure:
+        return str(failure)

@@ -1,0 +1,54 @@
+/** Where a text was left, by its lines, so that a change elsewhere in it moves little; and back there. */
+import { ensureSyntaxTree, foldable, foldedRanges, foldEffect } from "@codemirror/language";
+import type { EditorState } from "@codemirror/state";
+import { EditorView } from "@codemirror/view";
+
+/** Lines and columns count from 1. */
+export interface LeftPlace {
+  line: number;
+  column: number;
+  top: number;
+  folded: readonly number[];
+}
+
+const MOST_FOLDS = 500;
+const PARSE_MS = 100;
+
+/** Where the person is in a text. */
+export function placeIn(view: EditorView): LeftPlace {
+  const { doc, selection } = view.state;
+  const { number, from } = doc.lineAt(selection.main.head);
+  const first = view.lineBlockAtHeight(Math.max(0, view.scrollDOM.scrollTop - view.documentPadding.top));
+  return { line: number, column: selection.main.head - from + 1, top: doc.lineAt(first.from).number, folded: foldedLines(view.state) };
+}
+
+function foldedLines(state: EditorState): number[] {
+  const { doc } = state;
+  const lines: number[] = [];
+  foldedRanges(state).between(0, doc.length, (from) => {
+    if (lines.length < MOST_FOLDS) lines.push(doc.lineAt(from).number);
+  });
+  return lines;
+}
+
+/** Puts the cursor and the view back where they were left. */
+export function goBackTo(view: EditorView, { line, column, top }: LeftPlace): void {
+  const { doc } = view.state;
+  const lineAt = (number: number) => doc.line(Math.min(number, doc.lines));
+  const at = lineAt(line);
+  view.dispatch({ selection: { anchor: Math.min(at.to, at.from + column - 1) }, effects: EditorView.scrollIntoView(lineAt(top).from, { y: "start" }) });
+}
+
+/** Folds what was folded, once the language says what can be. */
+export function foldAgain(view: EditorView, { folded }: LeftPlace): void {
+  const { state } = view;
+  if (folded.length === 0) return;
+  ensureSyntaxTree(state, state.doc.length, PARSE_MS);
+  const effects = folded.flatMap((number) => {
+    if (number > state.doc.lines) return [];
+    const { from, to } = state.doc.line(number);
+    const range = foldable(state, from, to);
+    return range ? [foldEffect.of(range)] : [];
+  });
+  if (effects.length > 0) view.dispatch({ effects });
+}
