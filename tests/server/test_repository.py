@@ -47,6 +47,12 @@ async def test_a_change_is_looked_at_staged_and_committed(recto: Served) -> None
         assert [item["subject"] for item in items] == ["Change it", "first"]
         old = await script.get(f"{git}/history/{items[1]['commit']}", params=params)
         assert old.json()["text"] == "changed.md\n" * 20
+        (recto.folder / "changed.md").write_bytes(b"mine\r\n")
+        restore = {"path": "changed.md", "oldPath": "changed.md"}
+        place = f"{git}/history/{items[1]['commit']}/restore"
+        assert (await script.post(place, json=restore)).status_code == 204
+        assert (recto.folder / "changed.md").read_bytes() == b"changed.md\r\n" * 20
+        (recto.folder / "changed.md").write_text("other\n")
         unstage = await script.post(f"{git}/unstage", json={"paths": ["same.md"]})
         assert unstage.status_code == 204
     assert run_git(recto.folder, "status", "--porcelain") == ""

@@ -44,6 +44,7 @@ from recto.doctor import Check, background, database, examine, ledger
 from recto.margin import Notes
 from recto.notebooks import LiveNotebooks, Notebooks, notebook_form
 from recto.projects import (
+    CommittedTexts,
     Contexts,
     Feed,
     FileCounts,
@@ -257,6 +258,7 @@ async def open_services(
                         links,
                     )
                 ),
+                committed_texts=CommittedTexts(workspaces.get, documents.get),
                 replacements=Replacements(workspaces.get, documents.get, storage),
                 tools=toolboxes,
                 library=ProjectLibrary(

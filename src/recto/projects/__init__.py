@@ -1,6 +1,7 @@
 """The folders people work in: projects, their live workspaces, and the feed of what changed."""
 
 from recto.projects.citing_documents import FolderCitations
+from recto.projects.committed_texts import CommittedTexts
 from recto.projects.contexts import ContextPage, Contexts, CountedContext
 from recto.projects.failures import (
     LookAgain,
@@ -58,6 +59,7 @@ from recto.storage import (
 from recto.storage import Unavailable as StoreUnavailable
 
 __all__ = [
+    "CommittedTexts",
     "LookAgain",
     "NothingToTakeBack",
     "Replacements",

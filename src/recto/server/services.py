@@ -31,6 +31,7 @@ from recto.messages import Failure, StreamEvent
 from recto.messages import Request as Question
 from recto.notebooks import LiveNotebooks
 from recto.projects import (
+    CommittedTexts,
     Contexts,
     Feed,
     FileOperations,
@@ -125,6 +126,7 @@ class Services:
     returned_drafts: ReturnedDrafts
     bringing_back: BringingBack
     replacements: Replacements
+    committed_texts: CommittedTexts
     counter: TokenCounter
     mcp: McpServers
     mcp_endpoint: McpEndpoint

@@ -173,6 +173,9 @@ export class Workspace {
       list: (of) => writing.versions(this.projectId, of),
       read: (id) => writing.version(id),
       restore: (id, side) => writing.restore(id, side),
+      commits: (of) => (this.git.repository ? this.#client.repository.history(this.projectId, of) : Promise.resolve([])),
+      committed: ({ commit, path: then }) => this.#client.repository.textAt(this.projectId, commit, then),
+      restoreCommitted: ({ commit, path: then }) => this.#client.repository.restore(this.projectId, commit, then, path),
     });
   }
 

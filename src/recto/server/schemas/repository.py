@@ -111,6 +111,13 @@ class FileCommits(Schema):
     items: list[FileCommit]
 
 
+class CommitRestore(Body):
+    """The file that is to be as it was in a commit, and what it was called then."""
+
+    path: FilePath
+    old_path: FilePath
+
+
 class CommittedText(Schema):
     """A file's text in a commit; null when it was not in it."""
 

@@ -47,6 +47,11 @@ export class RepositoryClient {
     return (await this.#wire.json<Schemas["FileCommits"]>(`${root(projectId)}/history`, { query: { path } })).items;
   }
 
+  /** Makes a file's text what the file, as it was called then, was in a commit. */
+  async restore(projectId: string, commit: string, oldPath: string, path: string): Promise<void> {
+    await this.#wire.send(`${root(projectId)}/history/${encodeURIComponent(commit)}/restore`, { method: "POST", body: { path, oldPath } });
+  }
+
   /** A file's text in a commit; null when it was not in it. */
   async textAt(projectId: string, commit: string, path: string): Promise<string | null> {
     return (await this.#wire.json<Schemas["CommittedText"]>(`${root(projectId)}/history/${encodeURIComponent(commit)}`, { query: { path } })).text;

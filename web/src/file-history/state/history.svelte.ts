@@ -1,16 +1,22 @@
 /** The versions of one file: what each edit by an AI left behind, to compare with and to go back to. */
-import { type Problem, problemOf, type TextVersion, type VersionSide, type VersionTexts } from "../../api";
+import { type FileCommit, type Problem, problemOf, type TextVersion, type VersionSide, type VersionTexts } from "../../api";
 
 export interface HistorySource {
   list(path: string): Promise<TextVersion[]>;
   read(id: string): Promise<VersionTexts>;
   restore(id: string, side: VersionSide): Promise<void>;
+  /** The commits that changed the file, as git follows it. */
+  commits(path: string): Promise<FileCommit[]>;
+  committed(commit: FileCommit): Promise<string | null>;
+  restoreCommitted(commit: FileCommit): Promise<void>;
 }
 
 export class FileHistory {
   readonly path: string;
   items = $state.raw<readonly TextVersion[] | null>(null);
   chosen = $state.raw<TextVersion | null>(null);
+  commits = $state.raw<readonly FileCommit[]>([]);
+  chosenCommit = $state.raw<FileCommit | null>(null);
   texts = $state.raw<VersionTexts | null>(null);
   problem = $state.raw<Problem | null>(null);
   isBusy = $state(false);
@@ -24,13 +30,26 @@ export class FileHistory {
   async load(): Promise<void> {
     await this.#try(async () => {
       this.items = await this.#source.list(this.path);
+      this.commits = await this.#source.commits(this.path);
       const [newest] = this.items;
+      const [last] = this.commits;
       if (newest) await this.#show(newest);
+      else if (last) await this.#showCommit(last);
     });
   }
 
   choose(version: TextVersion): Promise<unknown> {
     return this.#try(() => this.#show(version));
+  }
+
+  chooseCommit(commit: FileCommit): Promise<unknown> {
+    return this.#try(() => this.#showCommit(commit));
+  }
+
+  /** Makes the file what it was in the chosen commit. Tells whether it is. */
+  restoreCommit(): Promise<boolean> {
+    const commit = this.chosenCommit;
+    return commit ? this.#try(() => this.#source.restoreCommitted(commit)) : Promise.resolve(false);
   }
 
   /** Makes the file what it was on one side of the chosen edit. Tells whether it is. */
@@ -41,9 +60,18 @@ export class FileHistory {
 
   async #show(version: TextVersion): Promise<void> {
     this.chosen = version;
+    this.chosenCommit = null;
     this.texts = null;
     const texts = await this.#source.read(version.id);
     if (this.chosen === version) this.texts = texts;
+  }
+
+  async #showCommit(commit: FileCommit): Promise<void> {
+    this.chosen = null;
+    this.chosenCommit = commit;
+    this.texts = null;
+    const after = await this.#source.committed(commit);
+    if (this.chosenCommit === commit) this.texts = { before: null, after };
   }
 
   async #try(work: () => Promise<void>): Promise<boolean> {

@@ -12,6 +12,12 @@ function setUp(given: Partial<HistorySource> = {}) {
       restored.push([id, side]);
       return Promise.resolve();
     },
+    commits: () => Promise.resolve([]),
+    committed: ({ subject }) => Promise.resolve(`text of ${subject}`),
+    restoreCommitted: ({ commit }) => {
+      restored.push([commit, "after"]);
+      return Promise.resolve();
+    },
     ...given,
   });
   return { history, restored };
@@ -44,4 +50,14 @@ test("a version is restored by its side, and a refusal is told", async () => {
   const refused = setUp({ restore: () => Promise.reject(new RequestFailed(unreachable())) }).history;
   await refused.load();
   expect([await refused.restore("after"), refused.problem?.status, refused.isBusy]).toEqual([false, 0, false]);
+});
+
+test("a commit of the file is shown and restored; it stands first where no AI has edited", async () => {
+  const commit = { commit: "c".repeat(40), author: "Ada", at: 1, subject: "begin", path: "old.md" };
+  const { history, restored } = setUp({ list: () => Promise.resolve([]), commits: () => Promise.resolve([commit]) });
+  await history.load();
+  expect([history.chosenCommit, history.texts]).toEqual([commit, { before: null, after: "text of begin" }]);
+  expect([await history.restoreCommit(), restored]).toEqual([true, [[commit.commit, "after"]]]);
+  await history.choose(version("v1"));
+  expect([history.chosenCommit, history.chosen?.id, await history.restoreCommit()]).toEqual([null, "v1", false]);
 });

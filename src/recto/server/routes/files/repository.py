@@ -13,6 +13,7 @@ from recto.server.schemas.repository import (
     Commit,
     CommitId,
     CommitMessage,
+    CommitRestore,
     CommittedText,
     FileCommit,
     FileCommits,
@@ -114,6 +115,15 @@ async def get_committed_text(
     """A file's text in a commit."""
     repository = (await services.workspaces.get(project_id)).repository
     return CommittedText(text=await repository.text_at(commit_id, path))
+
+
+@router.post("/history/{commit_id}/restore", status_code=204, responses=MAY_FAIL)
+@for_session
+async def restore_committed_text(
+    project_id: ResourceId, commit_id: CommitId, body: CommitRestore, services: ServicesDependency
+) -> None:
+    """Make a text what it was in a commit. It is an edit of yours."""
+    await services.committed_texts.restore(project_id, commit_id, body.old_path, body.path)
 
 
 def hunks_of(body: Staging) -> list[str] | None:
