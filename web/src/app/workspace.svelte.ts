@@ -27,19 +27,17 @@ import { Reviews } from "../review/state/reviews.svelte";
 import { TextSearch } from "../files/state/search.svelte";
 import { Skills } from "../skills/state/skills.svelte";
 import { chosenModel, modelOf } from "../chat/state/conversation";
+import { changesSource, historySource, openFolders, replacingSource } from "./workspace-sources";
 import type { WorkspaceOptions } from "./workspace-options";
 import type { Background } from "../core/background";
 import type { Tabs } from "../documents/state/tabs.svelte";
 import { Threads } from "../threads/state/threads.svelte";
 import { Transforms } from "../document-agent/state/transforms.svelte";
 import { Ticks } from "../picks/state/ticks.svelte";
-import { type FolderMemory, FileTree } from "../files/state/tree.svelte";
-import { isTextList, recall, remember } from "../core/browser-storage";
+import { FileTree } from "../files/state/tree.svelte";
 
 /** What the next request depends on, besides what is said. */
 const IN_A_REQUEST: readonly string[] = ["chat", "skill", "tools", "preferences"];
-
-const MOST_FOLDERS = 500;
 
 export class Workspace {
   readonly projectId: string;
@@ -91,23 +89,10 @@ export class Workspace {
     this.panes = new Panes(id);
     this.documents = new Documents({ file: (path) => client.file(id, path), part: (path, where) => client.filePart(id, path, where) });
     this.git = new GitMarks(() => client.git(id));
-    const { repository } = client;
-    this.changes = new Changes({
-      read: () => repository.changes(id),
-      diff: (path, staged) => repository.diff(id, path, staged),
-      stage: (paths, hunks) => repository.stage(id, paths, hunks),
-      unstage: (paths, hunks) => repository.unstage(id, paths, hunks),
-      commit: (message) => repository.commit(id, message),
-      changed: () => { background(this.git.load()); },
-    });
+    this.changes = new Changes(changesSource(client, id, () => { background(this.git.load()); }));
     this.filter = new FileFilter((query, limit, signal) => client.fileNames(id, query, limit, signal));
     this.search = new TextSearch((options, signal) => client.search(id, options, signal));
-    const { replacements } = client;
-    this.replacing = new Replacing(id, {
-      look: (options, signal) => replacements.look(id, options, signal),
-      replace: (options, look, leftOut) => replacements.replace(id, options, look, leftOut),
-      undo: (what) => replacements.undo(id, what),
-    });
+    this.replacing = new Replacing(id, replacingSource(client, id));
     this.picked = new Picked({
       projectId: id,
       contexts: () => (this.contexts.isLoaded ? this.contexts.list : null),
@@ -167,18 +152,7 @@ export class Workspace {
   }
 
   /** The versions of a file. */
-  history(path: string): FileHistory {
-    const { writing } = this.#client;
-    return new FileHistory(path, {
-      list: (of) => writing.versions(this.projectId, of),
-      read: (id) => writing.version(id),
-      restore: (id, side) => writing.restore(id, side),
-      commits: (of) => (this.git.repository ? this.#client.repository.history(this.projectId, of) : Promise.resolve([])),
-      committed: ({ commit, path: then }) => this.#client.repository.textAt(this.projectId, commit, then),
-      restoreCommitted: ({ commit, path: then }) => this.#client.repository.restore(this.projectId, commit, then, path),
-    });
-  }
-
+  history(path: string): FileHistory { return new FileHistory(path, historySource(this.#client, this.projectId, path, this.git.repository)); }
   /** The tabs of the side where the person is. */
   get tabs(): Tabs { return this.panes.active; }
 
@@ -323,13 +297,4 @@ export class Workspace {
   }
 
   async #count(): Promise<void> { this.fileCount = (await this.#client.fileNames(this.projectId, "", 1)).total; }
-}
-
-/** The open folders of a project, by each tab of the browser. */
-function openFolders(projectId: string): FolderMemory {
-  const key = `folders.${projectId}`;
-  return {
-    open: () => recall(key, isTextList, "tab-first") ?? [],
-    note: (paths) => { remember(key, paths.slice(0, MOST_FOLDERS), "tab-first"); },
-  };
 }

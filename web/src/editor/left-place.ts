@@ -3,6 +3,12 @@ import { ensureSyntaxTree, foldable, foldedRanges, foldEffect } from "@codemirro
 import type { EditorState } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 
+/** Where texts were left when the page was here last. */
+export interface PlacesAround {
+  of(path: string): LeftPlace | null;
+  note(path: string, place: LeftPlace): void;
+}
+
 /** Lines and columns count from 1. */
 export interface LeftPlace {
   line: number;
@@ -14,8 +20,41 @@ export interface LeftPlace {
 const MOST_FOLDS = 500;
 const PARSE_MS = 100;
 
+/** Brings a view back to where each text was left. A part of a large text is not remembered. */
+export class LeftPlaces {
+  readonly #view: EditorView;
+  readonly #around: PlacesAround | undefined;
+  /** Whose folds wait for its language. */
+  #waiting: string | null = null;
+
+  constructor(view: EditorView, around: PlacesAround | undefined) {
+    this.#view = view;
+    this.#around = around;
+  }
+
+  /** A text shows for the first time since the page was loaded. */
+  comeBack({ path, part }: { path: string; part?: object | undefined }): void {
+    const place = part ? null : (this.#around?.of(path) ?? null);
+    this.#waiting = place ? path : null;
+    if (place) goBackTo(this.#view, place);
+    else this.#view.scrollDOM.scrollTop = 0;
+  }
+
+  /** The language of the shown text is here. */
+  foldAgain(path: string | null): void {
+    const place = path === null || path !== this.#waiting ? null : this.#around?.of(path);
+    if (!place) return;
+    this.#waiting = null;
+    foldAgain(this.#view, place);
+  }
+
+  note(path: string, part: object | undefined): void {
+    if (!part) this.#around?.note(path, placeIn(this.#view));
+  }
+}
+
 /** Where the person is in a text. */
-export function placeIn(view: EditorView): LeftPlace {
+function placeIn(view: EditorView): LeftPlace {
   const { doc, selection } = view.state;
   const { number, from } = doc.lineAt(selection.main.head);
   const first = view.lineBlockAtHeight(Math.max(0, view.scrollDOM.scrollTop - view.documentPadding.top));
@@ -32,7 +71,7 @@ function foldedLines(state: EditorState): number[] {
 }
 
 /** Puts the cursor and the view back where they were left. */
-export function goBackTo(view: EditorView, { line, column, top }: LeftPlace): void {
+function goBackTo(view: EditorView, { line, column, top }: LeftPlace): void {
   const { doc } = view.state;
   const lineAt = (number: number) => doc.line(Math.min(number, doc.lines));
   const at = lineAt(line);
@@ -40,7 +79,7 @@ export function goBackTo(view: EditorView, { line, column, top }: LeftPlace): vo
 }
 
 /** Folds what was folded, once the language says what can be. */
-export function foldAgain(view: EditorView, { folded }: LeftPlace): void {
+function foldAgain(view: EditorView, { folded }: LeftPlace): void {
   const { state } = view;
   if (folded.length === 0) return;
   ensureSyntaxTree(state, state.doc.length, PARSE_MS);

@@ -5,7 +5,7 @@ import type { CitingAround } from "./citing";
 import type { Counts } from "./reading/counting";
 import type { GhostSource } from "./ghost";
 import type { ShownPart } from "./reading/large-text";
-import type { LeftPlace } from "./left-place";
+import type { PlacesAround } from "./left-place";
 import type { LiveText } from "./live/live-text";
 import type { NotesAround } from "./writing";
 import type { RenderedOptions } from "./rendered";
@@ -37,12 +37,6 @@ export interface Kept {
   live: LiveText | null;
   part: ShownPart | undefined;
   scroll: StateEffect<unknown> | null;
-}
-
-/** Where texts were left when the page was here last. */
-export interface PlacesAround {
-  of(path: string): LeftPlace | null;
-  note(path: string, place: LeftPlace): void;
 }
 
 /** What the view around the editor does for it. */

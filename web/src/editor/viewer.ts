@@ -15,7 +15,7 @@ import { isMarkdown, isProse, nameOf } from "./facts";
 import { openReplacing } from "./find";
 import { type GhostSource, suggest } from "./ghost";
 import { languageOfText } from "./syntax/languages";
-import { foldAgain, goBackTo, placeIn } from "./left-place";
+import { LeftPlaces } from "./left-place";
 import { linesBefore } from "./reading/large-text";
 import { type LiveText, textOf } from "./live/live-text";
 import { goToLine } from "./going";
@@ -26,7 +26,7 @@ import { decideHere, goToEdit, goToFirstEdit, lookAgain, standingOf, type Verdic
 import { reviewOf } from "./reviewing";
 import { dismissSelection } from "./selection";
 import { suggesting } from "./suggesting";
-import type { Kept, PlacesAround, ReviewAround, ViewedText, ViewerOptions } from "./surroundings";
+import type { Kept, ReviewAround, ViewedText, ViewerOptions } from "./surroundings";
 import { textBasics } from "./text-basics";
 import { TextThreads, threadMarks, type ThreadsAround } from "./threads";
 import { format, type Format, noteLinks, type NotesAround } from "./writing";
@@ -53,7 +53,7 @@ export class TextViewer {
   readonly #threads: ThreadsAround | undefined;
   readonly #citing: CitingAround | undefined;
   readonly #notes: NotesAround | undefined;
-  readonly #places: PlacesAround | undefined;
+  readonly #left: LeftPlaces;
   #isRendered = false;
   #isDimmed = false;
   #isWrapped = false;
@@ -70,10 +70,10 @@ export class TextViewer {
     this.#threads = options.threads;
     this.#citing = options.citing;
     this.#notes = options.notes;
-    this.#places = options.places;
     this.#beside = options.listener ? besideText(options.listener) : [];
     this.view = new EditorView({ parent, state: EditorState.create() });
     this.threads = new TextThreads(this.view);
+    this.#left = new LeftPlaces(this.view, options.places);
   }
 
   /** Shows a text, at the place where it was left. */
@@ -90,16 +90,15 @@ export class TextViewer {
       this.#update(viewed);
       if (kept.scroll) this.view.dispatch({ effects: kept.scroll });
     } else {
-      this.#comeBack(viewed);
+      this.#left.comeBack(viewed);
       this.#kept.set(viewed.path, { state: this.view.state, hash: viewed.hash, live, part: viewed.part, scroll: null });
     }
     this.#review?.onStanding(viewed.path, standingOf(this.view.state));
     this.early.write(viewed.path, this.view);
-    this.#coloured = this.#loadLanguage(viewed).catch((error: unknown) => {
+    this.#coloured = this.#loadLanguage(viewed).then(() => { this.#left.foldAgain(this.#path); }).catch((error: unknown) => {
       // Without its language a text is still shown, plain; a reload brings the colours back.
       console.warn(`The colours for ${viewed.path} could not be loaded.`, error);
     });
-    if (!kept) void this.#coloured.then(() => { this.#foldAgain(viewed); });
   }
 
   /** Whether Markdown is shown as it reads, or as its source. */
@@ -148,7 +147,6 @@ export class TextViewer {
   }
 
   focus(): void { this.view.focus(); }
-
   /** Whether forms of Markdown can be given to what is selected: somebody writes in such a text. */
   get canFormat(): boolean { return this.#path !== null && isMarkdown(nameOf(this.#path)) && !this.view.state.readOnly && this.view.hasFocus; }
 
@@ -185,7 +183,6 @@ export class TextViewer {
 
   openFind(): void { openSearchPanel(this.view); }
   openReplace(): void { openReplacing(this.view); }
-
   /** Goes to the next or previous match of what was looked for last. */
   findAgain(step: 1 | -1): void {
     (step > 0 ? findNext : findPrevious)(this.view);
@@ -195,7 +192,6 @@ export class TextViewer {
   goToEdit(step: 1 | -1): void { goToEdit(step)(this.view); }
 
   goToFirstEdit(): void { goToFirstEdit(this.view); }
-
   /** Decides the edit at the cursor. */
   decideHere(verdict: Verdict): void { decideHere(verdict)(this.view); }
 
@@ -206,7 +202,6 @@ export class TextViewer {
   }
 
   destroy(): void { this.view.destroy(); }
-
   /** How a text was left. Another part of a large one is another text. */
   #keptOf({ path, part }: ViewedText): Kept | undefined {
     const kept = this.#kept.get(path);
@@ -215,22 +210,8 @@ export class TextViewer {
     return undefined;
   }
 
-  /** A text that shows for the first time shows where it was left before the page was loaded. */
-  #comeBack({ path, part }: ViewedText): void {
-    const place = part ? null : (this.#places?.of(path) ?? null);
-    if (place) goBackTo(this.view, place);
-    else this.view.scrollDOM.scrollTop = 0;
-  }
-
-  #foldAgain({ path, part }: ViewedText): void {
-    const place = part || this.#path !== path ? null : (this.#places?.of(path) ?? null);
-    if (place) foldAgain(this.view, place);
-  }
-
   /** Notes where the shown text is left. */
-  notePlace(): void {
-    if (this.#path !== null && !this.#kept.get(this.#path)?.part) this.#places?.note(this.#path, placeIn(this.view));
-  }
+  notePlace(): void { if (this.#path !== null) this.#left.note(this.#path, this.#kept.get(this.#path)?.part); }
 
   #keep(): void {
     this.notePlace();
