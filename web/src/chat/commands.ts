@@ -12,7 +12,7 @@ import { hasPins, isPinned, pinToChat, unpinFromChat } from "../picks/actions";
 
 const SLASH = ["summarise-chat", "preview", "plan-mode", "new-chat", "chat-history", "rename-chat", "export-markdown", "export-json", "export-html", "undo-run", "instructions"];
 /** What the menu at the head of a chat holds. */
-export const CHAT_MENU = ["summarise-chat", "preview", "rename-chat", "move-chat", "pin-picks", "unpin-picks", "export-markdown", "export-json", "export-html", "undo-run", "delete-chat"];
+export const CHAT_MENU = ["find-in-chat", "summarise-chat", "preview", "rename-chat", "move-chat", "pin-picks", "unpin-picks", "export-markdown", "export-json", "export-html", "undo-run", "delete-chat"];
 const FORMATS: Record<ExportFormat, string> = { markdown: "Markdown", json: "JSON", html: "a web page" };
 
 /** What / offers in the message field: skills to switch, then commands. */
@@ -49,6 +49,7 @@ function deeds(app: App): Command[] {
   return [
     { id: "stop", title: "Stop the answer", group, keys: ["Mod+."], enabled: () => session(app)?.running !== null && open(), run: withSession(app, (chat) => { app.background(chat.stop()); }) },
     { id: "summarise-chat", title: "Summarise this chat", group, keys: [], enabled: () => open() && session(app)?.running === null, run: withSession(app, (chat) => { app.background(chat.summarise()); }) },
+    { id: "find-in-chat", title: "Find in this chat", group, keys: [], enabled: open, run: withSession(app, (chat) => { app.showChat(); chat.isFinding = true; }) },
     { id: "rename-chat", title: "Rename this chat…", group, keys: [], enabled: open, run: () => { app.showDialog("rename-chat"); } },
     { id: "move-chat", title: "Move this chat…", group, keys: [], enabled: () => isOwn(app), run: () => { moveOpen(app); } },
     { id: "pin-picks", title: "Pin what is picked to this chat", group, keys: [], enabled: () => open() && app.workspace !== null && !app.workspace.picked.isEmpty && !isPinned(app.workspace), run: () => { app.background(pinToChat(app)); } },

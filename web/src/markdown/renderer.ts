@@ -30,6 +30,8 @@ interface Settled {
 const SHARE = 10;
 /** Milliseconds from one showing to the next: quicker is not seen, and every one is painted. */
 const PACE = 60;
+/** However long a showing takes: with what passes before it, every piece is seen within 250 ms. */
+const LONGEST_PACE = 180;
 
 /** Elements in whose last child a text may end: blocks, and what stands for one. */
 const HOLDERS = "p, ul, ol, li, blockquote, pre, pre > code, table, thead, tbody, tr, th, td, h1, h2, h3, h4, h5, h6, div";
@@ -141,7 +143,7 @@ export class MarkdownView {
       this.#placeCaret(lastText(this.#host));
     }
     const ended = performance.now();
-    this.#notBefore = started + Math.max(PACE, (SHARE + 1) * (ended - started));
+    this.#notBefore = started + Math.min(LONGEST_PACE, Math.max(PACE, (SHARE + 1) * (ended - started)));
   }
 
   /** The lines that became complete. A carriage return at the end may be half of a line break. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { CallResult, ChatEntry } from "../../api";
 import { answerEntry, userEntry } from "../../fakes/fake-chats";
-import { type AnswerItem, itemsOf, textOf, withLive } from "./chat-items";
+import { type AnswerItem, gather, type Item, itemsOf, liveItem, NOTHING, textOf } from "./chat-items";
 import type { ChatState } from "./chat-reducer";
 
 const call = (id: string) => ({ type: "call" as const, id, name: "read_file", arguments: { path: "a.md" } });
@@ -15,6 +15,23 @@ function state(given: Partial<ChatState>): ChatState {
 function answer(items: readonly unknown[]): AnswerItem {
   return items.at(-1) as AnswerItem;
 }
+
+/** What is shown: the history, and what goes on in the place of its last answer or after it. */
+function withLive(items: readonly Item[], chat: ChatState): readonly Item[] {
+  const now = liveItem(items, chat);
+  if (!now) return items;
+  return items.at(-1)?.key === now.key ? items.with(-1, now) : [...items, now];
+}
+
+test("messages in which nothing has changed stay the same objects when more is said, and a change in the middle is seen", () => {
+  const entries = [userEntry(1, "Why?"), answerEntry(2, "So."), userEntry(3, "And?", { turnId: "t2" })];
+  const before = gather(entries, NOTHING);
+  const grown = gather([...entries, answerEntry(4, "Then.", { turnId: "t2" })], before);
+  expect(grown.items.slice(0, 3).every((item, place) => item === before.items[place])).toBe(true);
+  expect([...grown.ends]).toEqual([["t1", "answer:t1:1"], ["t2", "answer:t2:1"]]);
+  const pinned = gather([userEntry(1, "Why?", { pinned: true }), ...grown.entries.slice(1)], grown);
+  expect([pinned.items.length, pinned.items[0]]).toMatchObject([4, { entry: { pinned: true } }]);
+});
 
 test("the steps of a turn are one answer, with each call beside its result", () => {
   const items = itemsOf([userEntry(1, "Why?"), answerEntry(2, "", { blocks: [call("a"), call("b")] }), results(3, result("a"), result("b", { state: "error", fact: "exit 1" })), answerEntry(4, "So.", { step: 2 })]);

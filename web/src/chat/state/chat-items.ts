@@ -49,32 +49,54 @@ export type Item = AnswerItem | EntryItem;
 
 const FIRST_STEP = 1;
 
-/** The history as items. Answers and tool results that follow each other are one answer. */
-export function itemsOf(entries: readonly ChatEntry[]): Item[] {
-  const items: Item[] = [];
-  const keys = new Set<string>();
-  for (const entry of entries) {
-    const last = items.at(-1);
-    if (entry.kind === "assistant" && last?.kind === "answer" && last.turnId === entry.turnId) items[items.length - 1] = withAnswer(last, entry);
-    else if (entry.kind === "assistant") items.push(withAnswer(newAnswer(entry, keys), entry));
-    else if (entry.kind === "tool_results") {
-      if (last?.kind === "answer") items[items.length - 1] = withResults(last, entry);
-    } else items.push({ kind: "entry", key: entry.id, entry });
-  }
-  return items;
+/** A history, gathered into items. */
+export interface Gathered {
+  entries: readonly ChatEntry[];
+  items: readonly Item[];
+  /** The key of the last answer of each turn. */
+  ends: ReadonlyMap<string, string>;
 }
 
-/** The items with what goes on now: the running turn's calls, and the answer being written. */
-export function withLive(items: readonly Item[], state: ChatState): readonly Item[] {
+export const NOTHING: Gathered = { entries: [], items: [], ends: new Map() };
+
+/** The history as items. Answers and tool results that follow each other are one answer. */
+export function itemsOf(entries: readonly ChatEntry[]): Item[] {
+  return [...gather(entries, NOTHING).items];
+}
+
+/** The history as items; those in which nothing has changed since are the same as before. */
+export function gather(entries: readonly ChatEntry[], before: Gathered): Gathered {
+  let same = 0;
+  while (same < entries.length && entries[same] === before.entries[same]) same += 1;
+  const isGrown = same > 0 && same === before.entries.length;
+  const items = isGrown ? [...before.items] : [];
+  const keys = new Set(items.map(({ key }) => key));
+  for (const entry of isGrown ? entries.slice(same) : entries) add(items, keys, entry);
+  const ends = new Map<string, string>();
+  for (const item of items) if (item.kind === "answer") ends.set(item.turnId, item.key);
+  return { entries, items, ends };
+}
+
+function add(items: Item[], keys: Set<string>, entry: ChatEntry): void {
+  const last = items.at(-1);
+  if (entry.kind === "assistant" && last?.kind === "answer" && last.turnId === entry.turnId) items[items.length - 1] = withAnswer(last, entry);
+  else if (entry.kind === "assistant") items.push(withAnswer(newAnswer(entry, keys), entry));
+  else if (entry.kind === "tool_results") {
+    if (last?.kind === "answer") items[items.length - 1] = withResults(last, entry);
+  } else items.push({ kind: "entry", key: entry.id, entry });
+}
+
+/** The answer that goes on now: that of the running turn, with its calls and what is being written. */
+export function liveItem(items: readonly Item[], state: ChatState): AnswerItem | null {
   const running = state.turns.find((turn) => turn.state === "running");
   const last = items.at(-1);
   const base = running && last?.kind === "answer" && last.turnId === running.id ? last : null;
   const { live } = state;
-  if (base) return items.with(-1, goingOn(base, state));
-  if (running && live) return [...items, goingOn(emptyAnswer(answerKey(live.turnId, live.step), live.turnId), state)];
+  if (base) return goingOn(base, state);
+  if (running && live) return goingOn(emptyAnswer(answerKey(live.turnId, live.step), live.turnId), state);
   // A turn may ask before its first step, such as whether to follow the folder's instructions.
   const isAsking = running && state.approvals.some(({ turnId }) => turnId === running.id);
-  return isAsking ? [...items, goingOn(emptyAnswer(answerKey(running.id, FIRST_STEP), running.id), state)] : items;
+  return isAsking ? goingOn(emptyAnswer(answerKey(running.id, FIRST_STEP), running.id), state) : null;
 }
 
 function goingOn(answer: AnswerItem, state: ChatState): AnswerItem {
@@ -84,10 +106,11 @@ function goingOn(answer: AnswerItem, state: ChatState): AnswerItem {
 
 /** The item that holds an entry, by its number; one that shows none of it is passed over for the one before. */
 export function itemAt(items: readonly Item[], seq: number): Item | null {
-  return items.findLast((item) => firstSeq(item) <= seq) ?? null;
+  return items.findLast((item) => seqOf(item) <= seq) ?? null;
 }
 
-function firstSeq(item: Item): number {
+/** The number of its first entry; none yet for an answer that is being written. */
+export function seqOf(item: Item): number {
   return item.kind === "entry" ? item.entry.seq : (item.answers[0]?.seq ?? Infinity);
 }
 

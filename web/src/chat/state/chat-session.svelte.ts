@@ -5,7 +5,7 @@ import {
 } from "../../api";
 import { base64, imageType } from "./attachments.svelte";
 import { type ChatState, fold, openState } from "./chat-reducer";
-import { type Item, itemsOf, withLive } from "./chat-items";
+import { type AnswerItem, gather, type Gathered, type Item, itemsOf, liveItem, NOTHING } from "./chat-items";
 import { overtakenWords } from "../labels";
 import { saveSeen } from "../../core/concurrent-save";
 import { Throttle } from "../../core/throttle";
@@ -36,6 +36,8 @@ export class ChatSession {
   totals = $state.raw<ChatTotals | null>(null);
   problem = $state.raw<Problem | null>(null);
   isReadingEarlier = $state(false);
+  /** The bar that finds words in it is open. */
+  isFinding = $state(false);
   /** The place that the page shows next. */
   wanted = $state.raw<SaidPlace | null>(null);
   readonly running = $derived(this.state?.turns.find((turn) => turn.state === "running") ?? null);
@@ -46,8 +48,17 @@ export class ChatSession {
   /** Whether it goes on only when a person has answered. */
   readonly isAsking = $derived(this.approvals.length + this.elicitations.length > 0);
   readonly #entries = $derived(this.state?.entries ?? []);
-  readonly #settled: Item[] = $derived(itemsOf(this.#entries));
-  readonly items: readonly Item[] = $derived(this.state ? withLive(this.#settled, this.state) : []);
+  #gathered: Gathered = NOTHING;
+  readonly #settled: Gathered = $derived.by(() => {
+    this.#gathered = gather(this.#entries, this.#gathered);
+    return this.#gathered;
+  });
+  /** The answer that is being written, or whose tools run; the last of the history where that one goes on. */
+  readonly now: AnswerItem | null = $derived(this.state ? liveItem(this.#settled.items, this.state) : null);
+  readonly #isGoingOn = $derived(this.now !== null && this.now.key === this.#settled.items.at(-1)?.key);
+  /** All that stands before it: the same list, as long as nothing has come to the history. */
+  readonly past: readonly Item[] = $derived(this.#isGoingOn ? this.#settled.items.slice(0, -1) : this.#settled.items);
+  readonly items: readonly Item[] = $derived(this.now ? [...this.past, this.now] : this.past);
   readonly #client: ChatsClient;
   readonly #background: Background;
   readonly #stream: ChatStream;
@@ -104,6 +115,16 @@ export class ChatSession {
   /** Skips the pause, for when the network or the person comes back. */
   retryNow(): void {
     this.#stream.retryNow();
+  }
+
+  /** The key of the last answer of a turn: one that was steered has several. */
+  endOf(turnId: string): string | null {
+    return this.now?.turnId === turnId ? this.now.key : (this.#settled.ends.get(turnId) ?? null);
+  }
+
+  /** Reads everything before the first. */
+  async readAll(): Promise<void> {
+    while (this.state?.hasEarlier) if (!(await this.readEarlier(FAR_PAGE))) break;
   }
 
   /** Reads some entries before the first; tells whether it did. */

@@ -78,6 +78,13 @@ export const PLACE_KEYS: readonly KeyGroup[] = [
     ],
   },
   {
+    name: "In a conversation",
+    rows: [
+      { title: "Find in this chat", keys: ["Mod+F"] },
+      { title: "The first message, the last one", keys: ["Home", "End"] },
+    ],
+  },
+  {
     name: "On the edge of a panel",
     rows: [
       { title: "Wider, narrower", keys: ["ArrowLeft", "ArrowRight"] },
