@@ -7,4 +7,5 @@ import App from "./shell/views/App.svelte";
 takePageSecret();
 const target = document.getElementById("app");
 if (!target) throw new Error("The page has no #app element.");
-mount(App, { target });
+target.replaceChildren();
+mount(App, { target, props: { options: { readsTogether: true } } });

@@ -19,6 +19,7 @@ from recto.server.routes import (
     projects,
     session,
     skills,
+    start,
     tokens,
     tools,
 )
@@ -70,6 +71,7 @@ def build_api(version: str) -> FastAPI:
     for routes in (
         suggest,  # routes are tried in this order, and for this one somebody waits at every key
         health,
+        start,
         session,
         projects,
         files,

@@ -114,6 +114,16 @@ export class Client {
     this.writing = new WritingClient(this.#wire);
   }
 
+  /** Reads at once what the page needs to open a project; each part finds its answer when it asks. */
+  readTogether(projectId: string | null): Promise<void> {
+    return this.#wire.early.ask(`${ROOT}/start${queryString({ project: projectId ?? undefined })}`);
+  }
+
+  /** Something has changed: what was read together may be old. */
+  forgetEarly(): void {
+    this.#wire.early.forget();
+  }
+
   health(): Promise<Health> {
     return this.#wire.json("/health");
   }

@@ -1,4 +1,5 @@
 /** Requests to the server's HTTP API. Every failure a person can meet arrives as a RequestFailed. */
+import { EarlyAnswers } from "./early-answers";
 import { pageHeaders } from "./page-secret";
 import { RequestFailed, readProblem, unreachable } from "./problem";
 
@@ -27,9 +28,12 @@ export const ROOT = "/api/v1";
 export class Wire {
   readonly #fetch: typeof fetch;
   readonly #onSessionEnded: () => void;
+  /** What was read together when the page opened. */
+  readonly early: EarlyAnswers;
 
   constructor(options: WireOptions = {}) {
     this.#fetch = options.fetch ?? ((input, init) => fetch(input, init));
+    this.early = new EarlyAnswers(this.#fetch);
     this.#onSessionEnded = options.onSessionEnded ?? (() => undefined);
   }
 
@@ -48,7 +52,10 @@ export class Wire {
       init.body = JSON.stringify(call.body);
       init.headers = { ...pageHeaders(), ...call.headers, "Content-Type": "application/json" };
     }
-    const response = await this.#reach(`${ROOT}${path}${queryString(call.query)}`, init);
+    const url = `${ROOT}${path}${queryString(call.query)}`;
+    if (init.method !== "GET") this.early.forget();
+    const known = init.method === "GET" && !call.signal ? await this.early.take(url) : null;
+    const response = known ?? (await this.#reach(url, init));
     if (response.ok) return response;
     if (response.status === 401) this.#onSessionEnded();
     throw new RequestFailed(await readProblem(response));

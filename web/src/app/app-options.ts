@@ -9,6 +9,8 @@ export type Dialog = "authors" | "versions" | "change" | "open-folder" | "rename
 export interface AppOptions {
   fetch?: typeof fetch;
   openEvents?: (url: string) => EventSourceLike;
+  /** What the page needs first comes in one answer, not in two dozen. */
+  readsTogether?: boolean;
 }
 
 /** What the features do with the page. They know its state, so it is given them instead of importing them. */

@@ -13,8 +13,8 @@ import { Layout } from "./layout.svelte";
 import { Outline } from "../documents/state/outline.svelte";
 import type { Palette } from "../palette/state/palette.svelte";
 import { Preferences } from "../settings/state/preferences.svelte";
-import { Projects } from "../projects/state/projects.svelte";
-import { forget, isText, recall, remember } from "../core/browser-storage";
+import { Projects, wantedProject } from "../projects/state/projects.svelte";
+import { forget, remember } from "../core/browser-storage";
 import { Route } from "./route.svelte";
 import { Theme } from "./theme.svelte";
 import { Toasts } from "./toasts.svelte";
@@ -55,12 +55,14 @@ export class App {
   readonly #features: AppFeatures<App>;
   readonly #drafts = new Drafts();
   readonly #openEvents: ((url: string) => EventSourceLike) | undefined;
+  readonly #readsTogether: boolean;
 
   constructor(features: AppFeatures<App>, options: AppOptions = {}) {
     this.#features = features;
     const onSessionEnded = () => { this.connection.end(); };
     this.client = new Client(options.fetch ? { fetch: options.fetch, onSessionEnded } : { onSessionEnded });
     this.#openEvents = options.openEvents;
+    this.#readsTogether = options.readsTogether ?? false;
     this.preferences = new Preferences(this.client.preferences);
     this.projects = new Projects(this.client);
     this.tools = new Tools(this.client.chats);
@@ -94,6 +96,7 @@ export class App {
   async #open(listening: Promise<void> = Promise.resolve()): Promise<void> {
     this.failure = null;
     try {
+      if (this.#readsTogether) await listening.then(() => { this.background(this.client.readTogether(wantedProject())); });
       const [project] = await Promise.all([this.#firstProject(), listening]);
       this.projects.put(project);
       this.#show(project);
@@ -209,7 +212,7 @@ export class App {
 
   async #firstProject(): Promise<Project> {
     await this.projects.load();
-    const wanted = new URLSearchParams(location.search).get("project") ?? recall("project", isText);
+    const wanted = wantedProject();
     if (wanted !== null && this.projects.find(wanted)) return this.projects.markOpened(wanted);
     return this.client.currentProject();
   }
@@ -242,6 +245,7 @@ export class App {
   }
 
   #onEvent(event: StreamEvent): void {
+    if (event.kind !== "hello") this.client.forgetEarly();
     if (event.kind === "files" && event.projectId === this.workspace?.projectId) this.#onFiles(this.workspace, event);
     if (event.kind !== "change") return;
     if (event.subject === "project") this.background(this.#onProject(event.id, event.action));

@@ -1,5 +1,11 @@
 /** The projects Recto knows, most recently used first, kept current by events. */
 import { type Client, type Project, type ProjectSettings, RequestFailed } from "../../api";
+import { isText, recall } from "../../core/browser-storage";
+
+/** The project that the address names, or the one that was open last. */
+export function wantedProject(): string | null {
+  return new URLSearchParams(location.search).get("project") ?? recall("project", isText);
+}
 
 export class Projects {
   list = $state.raw<readonly Project[]>([]);
