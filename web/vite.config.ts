@@ -63,6 +63,24 @@ function packed(): Plugin {
   };
 }
 
+/** Puts styles and scripts behind the first words of the page, which would wait for them otherwise. */
+function wordsFirst(): Plugin {
+  return {
+    name: "words-first",
+    apply: "build",
+    enforce: "post",
+    transformIndexHtml: {
+      order: "post",
+      handler(html) {
+        if (!html.includes('class="first-words"')) return html;
+        const later = html.match(/<(?:link rel="(?:stylesheet|modulepreload)"|script type="module")[^>]*>(?:<\/script>)?/g) ?? [];
+        const rest = later.reduce((text, tag) => text.replace(tag, ""), html);
+        return rest.replace("</body>", `  ${later.join("\n    ")}\n  </body>`);
+      },
+    },
+  };
+}
+
 /** Has the browser ask for the letters of the first screen together with the style sheet that names them. */
 function fontsFirst(): Plugin {
   return {
@@ -101,7 +119,7 @@ function pageOf(mode: string) {
 
 export default defineConfig(({ mode }) => ({
   base: "/",
-  plugins: [svelte(), licences(), partsOfPdfs(), fontsFirst(), packed()],
+  plugins: [svelte(), licences(), partsOfPdfs(), fontsFirst(), wordsFirst(), packed()],
   // An empty list would drop the default conditions, and Svelte would resolve to its server build.
   resolve: process.env.VITEST ? { conditions: ["browser"] } : {},
   build: {

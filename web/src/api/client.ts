@@ -120,8 +120,9 @@ export class Client {
   }
 
   /** Something has changed: what was read together may be old. */
-  forgetEarly(): void {
-    this.#wire.early.forget();
+  forgetEarly(subject: string): void {
+    if (subject === "project") this.#wire.early.forgetProjects();
+    else this.#wire.early.forget();
   }
 
   health(): Promise<Health> {

@@ -14,10 +14,14 @@ interface EarlyAnswer {
 /** So long is what was read at the start as good as read anew. */
 const GOOD_MS = 10_000;
 
+const PROJECTS = /\/projects(\/[^/?]*)?$/;
+
 export class EarlyAnswers {
   readonly #fetch: typeof fetch;
   readonly #here = new Map<string, EarlyAnswer>();
   readonly #waiting = new Map<string, ((answer: EarlyAnswer | null) => void)[]>();
+  /** What is read anew, though it may still come. */
+  readonly #old = new Set<string>();
   #ends = 0;
   #isComing = false;
   /** The addresses whose answers come; null before that is known. */
@@ -31,6 +35,7 @@ export class EarlyAnswers {
   async ask(address: string): Promise<void> {
     this.#isComing = true;
     this.#expected = null;
+    this.#old.clear();
     this.#ends = performance.now() + GOOD_MS;
     try {
       const response = await this.#fetch(address, { headers: pageHeaders() });
@@ -46,7 +51,7 @@ export class EarlyAnswers {
 
   /** The answer for an address; null when there is none, and it has to be asked for. */
   async take(address: string): Promise<Response | null> {
-    if (performance.now() > this.#ends) return null;
+    if (performance.now() > this.#ends || this.#old.has(address)) return null;
     const answer = this.#here.get(address) ?? (this.#isComing && (this.#expected?.has(address) ?? true) ? await this.#next(address) : null);
     return answer && new Response(JSON.stringify(answer.body), { status: answer.status, headers: answer.headers });
   }
@@ -56,6 +61,16 @@ export class EarlyAnswers {
     this.#ends = 0;
     this.#here.clear();
     for (const address of [...this.#waiting.keys()]) this.#tell(address, null);
+  }
+
+  /** A project has changed: those are read anew, and what lies in them is as it was. */
+  forgetProjects(): void {
+    for (const address of new Set([...this.#here.keys(), ...(this.#expected ?? [])])) {
+      if (!PROJECTS.test(address)) continue;
+      this.#here.delete(address);
+      this.#old.add(address);
+      this.#tell(address, null);
+    }
   }
 
   #next(address: string): Promise<EarlyAnswer | null> {
@@ -84,7 +99,7 @@ export class EarlyAnswers {
       for (const address of [...this.#waiting.keys()]) if (!this.#expected.has(address)) this.#tell(address, null);
       return;
     }
-    this.#here.set(answer.address, answer);
+    if (!this.#old.has(answer.address)) this.#here.set(answer.address, answer);
     this.#tell(answer.address, answer);
   }
 

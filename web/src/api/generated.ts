@@ -84,6 +84,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/start": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Start
+         * @description What a page needs to open a project, or the current one where there is no such project.
+         */
+        get: operations["start_api_v1_start_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/session/link": {
         parameters: {
             query?: never;
@@ -5101,6 +5121,23 @@ export interface components {
             why: string;
         };
         /**
+         * EarlyAnswer
+         * @description What one address answers, as if it had been asked by itself.
+         *
+         *     The line before all of these lists the addresses: {"expected": [...]}.
+         */
+        EarlyAnswer: {
+            /** Address */
+            address: string;
+            /** Status */
+            status: number;
+            /** Headers */
+            headers: {
+                [key: string]: string;
+            };
+            body: components["schemas"]["JsonValue"];
+        };
+        /**
          * EditorPreferences
          * @description How the AI helps while somebody writes. A model of null leaves it to Recto.
          */
@@ -5724,6 +5761,7 @@ export interface components {
             /** Text */
             text: string;
         };
+        JsonValue: unknown;
         /**
          * KernelChoice
          * @description A kernel that can be chosen, or why it can't.
@@ -10587,6 +10625,83 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Health"];
+                };
+            };
+        };
+    };
+    start_api_v1_start_get: {
+        parameters: {
+            query?: {
+                project?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A line for each address, in the order in which they are ready */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": unknown;
+                    "application/json": components["schemas"]["EarlyAnswer"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Wrong host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not understood */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many wrong attempts */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible just now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };

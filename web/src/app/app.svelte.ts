@@ -96,8 +96,9 @@ export class App {
   async #open(listening: Promise<void> = Promise.resolve()): Promise<void> {
     this.failure = null;
     try {
-      if (this.#readsTogether) await listening.then(() => { this.background(this.client.readTogether(wantedProject())); });
-      const [project] = await Promise.all([this.#firstProject(), listening]);
+      if (this.#readsTogether) void listening.then(() => this.client.readTogether(wantedProject()));
+      await listening;
+      const project = await this.#firstProject();
       this.projects.put(project);
       this.#show(project);
     } catch (error) {
@@ -245,7 +246,7 @@ export class App {
   }
 
   #onEvent(event: StreamEvent): void {
-    if (event.kind !== "hello") this.client.forgetEarly();
+    if (event.kind !== "hello") this.client.forgetEarly(event.kind === "change" ? event.subject : event.kind);
     if (event.kind === "files" && event.projectId === this.workspace?.projectId) this.#onFiles(this.workspace, event);
     if (event.kind !== "change") return;
     if (event.subject === "project") this.background(this.#onProject(event.id, event.action));

@@ -33,7 +33,7 @@ IN_PROJECT = (
 
 @router.get(
     "/start",
-    response_class=ManyAnswers,
+    response_class=Response,
     responses={
         **may_answer(422),
         200: {

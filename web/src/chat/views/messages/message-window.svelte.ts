@@ -99,7 +99,7 @@ export class MessageWindow {
   toEnd(): void {
     this.follows = true;
     this.#mark = null;
-    if (this.#span?.to != null) this.#span = null;
+    this.#span = null;
     this.#keep();
     // The messages of the end may only be coming in.
     void tick().then(() => { this.#keep(); });
@@ -215,13 +215,11 @@ export class MessageWindow {
 
   /** Keeps messages that somebody has opened, writes in or has selected. */
   #hold({ from, to }: Places): void {
-    const selection = document.getSelection();
     const held = new Set<string>();
     for (const [element, key] of this.#messages) {
       const place = this.#heights.placeOf(key);
       if (place < 0 || (place >= from && place < to) || held.size >= MOST_HELD) continue;
-      const isSelected = selection !== null && !selection.isCollapsed && selection.containsNode(element, true);
-      if (isSelected || element.contains(document.activeElement) || element.querySelector(IN_USE)) held.add(key);
+      if (isInUse(element)) held.add(key);
     }
     if (held.size > 0 || this.#held.size > 0) this.#held = held;
   }
@@ -239,6 +237,13 @@ export class MessageWindow {
     const [scroller, list] = [this.#scroller, this.#list];
     return scroller && list ? topIn(scroller, list) + scroller.scrollTop : 0;
   }
+}
+
+/** Somebody has opened it, writes in it or has selected a part of it. */
+function isInUse(element: Element): boolean {
+  const selection = document.getSelection();
+  const isSelected = selection !== null && !selection.isCollapsed && selection.containsNode(element, true);
+  return isSelected || element.contains(document.activeElement) || element.querySelector(IN_USE) !== null;
 }
 
 function topIn(scroller: Element, element: Element): number {
