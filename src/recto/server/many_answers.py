@@ -58,7 +58,8 @@ async def answer_one(
         for body in bodies:
             return body
         # Whether anybody still waits is known to the one that asks for all.
-        return await anyio.sleep_forever()
+        await anyio.sleep_forever()
+        return {"type": "http.disconnect"}
 
     async def note(message: Message) -> None:
         nonlocal status

@@ -114,24 +114,18 @@ export class Client {
     this.writing = new WritingClient(this.#wire);
   }
 
-  /** Reads at once what the page needs to open a project; each part finds its answer when it asks. */
+  /** Reads at once what the page needs to open a project; each part finds its answer when it asks, until something has changed. */
   readTogether(projectId: string | null): Promise<void> {
     return this.#wire.early.ask(`${ROOT}/start${queryString({ project: projectId ?? undefined })}`);
   }
 
-  /** Something has changed: what was read together may be old. */
-  forgetEarly(subject: string): void {
-    if (subject === "project") this.#wire.early.forgetProjects();
-    else this.#wire.early.forget();
-  }
+  forgetEarly(subject: string): void { this.#wire.early.forget(subject === "project"); }
 
   health(): Promise<Health> {
     return this.#wire.json("/health");
   }
 
-  projects(cursor?: string): Promise<ProjectPage> {
-    return this.#wire.json("/projects", { query: { cursor } });
-  }
+  projects(cursor?: string): Promise<ProjectPage> { return this.#wire.json("/projects", { query: { cursor } }); }
 
   currentProject(): Promise<Project> {
     return this.#wire.json("/projects/current");

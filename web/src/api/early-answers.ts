@@ -56,15 +56,18 @@ export class EarlyAnswers {
     return answer && new Response(JSON.stringify(answer.body), { status: answer.status, headers: answer.headers });
   }
 
-  /** Something has happened: what was read before may be old. */
-  forget(): void {
+  /** Something has happened: what was read before may be old. A project that changes leaves what lies in it as it was. */
+  forget(onlyProjects = false): void {
+    if (onlyProjects) {
+      this.#forgetProjects();
+      return;
+    }
     this.#ends = 0;
     this.#here.clear();
     for (const address of [...this.#waiting.keys()]) this.#tell(address, null);
   }
 
-  /** A project has changed: those are read anew, and what lies in them is as it was. */
-  forgetProjects(): void {
+  #forgetProjects(): void {
     for (const address of new Set([...this.#here.keys(), ...(this.#expected ?? [])])) {
       if (!PROJECTS.test(address)) continue;
       this.#here.delete(address);

@@ -53,12 +53,16 @@ export class Wire {
       init.headers = { ...pageHeaders(), ...call.headers, "Content-Type": "application/json" };
     }
     const url = `${ROOT}${path}${queryString(call.query)}`;
-    if (init.method !== "GET") this.early.forget();
-    const known = init.method === "GET" && !call.signal ? await this.early.take(url) : null;
-    const response = known ?? (await this.#reach(url, init));
+    const response = (await this.#early(url, init)) ?? (await this.#reach(url, init));
     if (response.ok) return response;
     if (response.status === 401) this.#onSessionEnded();
     throw new RequestFailed(await readProblem(response));
+  }
+
+  /** What was read together when the page opened, until something is changed. */
+  async #early(url: string, { method, signal }: RequestInit): Promise<Response | null> {
+    if (method !== "GET") this.early.forget();
+    return method === "GET" && !signal ? this.early.take(url) : null;
   }
 
   async #reach(url: string, init: RequestInit): Promise<Response> {

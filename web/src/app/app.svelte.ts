@@ -55,14 +55,14 @@ export class App {
   readonly #features: AppFeatures<App>;
   readonly #drafts = new Drafts();
   readonly #openEvents: ((url: string) => EventSourceLike) | undefined;
-  readonly #readsTogether: boolean;
+  readonly #reads: boolean;
 
   constructor(features: AppFeatures<App>, options: AppOptions = {}) {
     this.#features = features;
     const onSessionEnded = () => { this.connection.end(); };
     this.client = new Client(options.fetch ? { fetch: options.fetch, onSessionEnded } : { onSessionEnded });
     this.#openEvents = options.openEvents;
-    this.#readsTogether = options.readsTogether ?? false;
+    this.#reads = options.readsTogether ?? false;
     this.preferences = new Preferences(this.client.preferences);
     this.projects = new Projects(this.client);
     this.tools = new Tools(this.client.chats);
@@ -96,9 +96,8 @@ export class App {
   async #open(listening: Promise<void> = Promise.resolve()): Promise<void> {
     this.failure = null;
     try {
-      if (this.#readsTogether) void listening.then(() => this.client.readTogether(wantedProject()));
-      await listening;
-      const project = await this.#firstProject();
+      if (this.#reads) await listening.then(() => { void this.client.readTogether(wantedProject()); });
+      const [project] = await Promise.all([this.#firstProject(), listening]);
       this.projects.put(project);
       this.#show(project);
     } catch (error) {
@@ -170,14 +169,10 @@ export class App {
   }
 
   /** Brings the chat to the front. */
-  showChat(): void {
-    this.#showRight("chat");
-  }
+  showChat(): void { this.#showRight("chat"); }
 
   /** Brings the threads to the front. */
-  showThreads(): void {
-    this.#showRight("threads");
-  }
+  showThreads(): void { this.#showRight("threads"); }
 
   showUndo(what: Undoable): void {
     this.undoing = what;

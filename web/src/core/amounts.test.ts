@@ -49,3 +49,7 @@ test("an unknown price is said, never counted as nothing", () => {
 test("what is no number is unknown, never $NaN", () => {
   expect([money(NaN), money(Infinity), tokens(NaN), percent(0 / 0)]).toEqual(["unknown", "unknown", "unknown", "unknown"]);
 });
+
+test.each(["", "abc", "NaN"])("%j is no amount, and never $NaN", (text) => {
+  expect(limitText(text)).toBe("unknown");
+});

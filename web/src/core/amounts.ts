@@ -17,6 +17,7 @@ export function money(micros: number): string {
 
 /** An amount somebody set, as short as it can be: $20, $0.50. */
 export function limitText(usd: string): string {
+  if (usd.trim() === "" || !Number.isFinite(Number(usd))) return UNKNOWN;
   const [whole = "0", cents = ""] = usd.split(".");
   const rest = cents.replace(/0+$/, "");
   return `$${Number(whole).toLocaleString("en")}${rest === "" ? "" : `.${rest.padEnd(2, "0")}`}`;

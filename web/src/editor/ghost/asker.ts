@@ -80,18 +80,19 @@ class Asker implements PluginValue {
     this.#ending = ending;
     this.#showAt = performance.now() + REVEAL_MS;
     this.#revealSoon(ghost);
-    void this.#hear(place, requestAt(state, ghost.at, place), ghost.request, ending.signal);
+    void this.#hear(place, requestAt(state, ghost.at, place), ghost, ending.signal);
   }
 
-  async #hear({ source }: GhostPlace, request: GhostRequest, number: number, signal: AbortSignal): Promise<void> {
+  async #hear({ source }: GhostPlace, request: GhostRequest, { request: number, asked }: Ghost, signal: AbortSignal): Promise<void> {
     try {
       for await (const suggestion of source.ask(request, signal)) {
         if (signal.aborted) return;
         this.#view.dispatch({ effects: arrive.of({ request: number, suggestion }) });
       }
     } catch (error) {
-      // Nobody waits for a suggestion: without one, the person writes on.
-      if (!signal.aborted) console.warn("There is no suggestion.", error);
+      // Whoever asked hears why there is none; whoever only paused writes on.
+      if (!signal.aborted && asked) source.failed(error);
+      else if (!signal.aborted) console.warn("There is no suggestion.", error);
     }
     if (!signal.aborted) this.#view.dispatch({ effects: finish.of({ request: number }) });
   }

@@ -16,6 +16,8 @@ export class FakeSource implements GhostSource {
   #said = 0;
   #waiting: ((next: IteratorResult<Suggestion>) => void)[] = [];
   settings = () => this.now;
+  readonly failures: unknown[] = [];
+  failed = (error: unknown) => { this.failures.push(error); };
   outcome = (id: string, what: Outcome) => { this.outcomes.push([id, what]); };
 
   ask(request: GhostRequest, signal: AbortSignal): AsyncIterable<Suggestion> {

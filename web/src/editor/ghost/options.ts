@@ -39,6 +39,8 @@ export interface GhostSource {
   /** What the person wants, read whenever it matters. */
   settings(): GhostSettings;
   outcome(id: string, what: Outcome): void;
+  /** What somebody asked for could not be had. */
+  failed(error: unknown): void;
 }
 
 /** The editor that suggestions are made in. */

@@ -29,7 +29,8 @@ function setUp() {
   const client = new FakeClient();
   const settings = { suggest: "asked", suggestPauseMs: 600, suggestHideSeconds: 3 } as const;
   const unanswered: (readonly string[])[] = [];
-  return { client, unanswered, ghost: new Ghost({ client, projectId: "p1", settings: () => settings, onUnanswered: (paths) => { unanswered.push(paths); } }) };
+  const failures: string[] = [];
+  return { client, unanswered, ghost: new Ghost({ client, projectId: "p1", settings: () => settings, onUnanswered: (paths) => { unanswered.push(paths); }, onFailed: (why) => { failures.push(why); } }), failures };
 }
 
 const QUESTION = { path: "a.md", prefix: "The tide", suffix: "", language: null };
@@ -60,4 +61,10 @@ test("what became of it is told, and nobody hears if that fails", async () => {
   await vi.waitFor(() => { expect(warned).toHaveBeenCalledTimes(1); });
   expect(client.told).toEqual([["s1", { outcome: "partly", index: 0, characters: 4 }]]);
   warned.mockRestore();
+});
+
+test("a person who asked hears why there is no suggestion, and what to do", () => {
+  const { ghost, failures } = setUp();
+  ghost.failed(new RequestFailed({ type: "about:blank", title: "Spent", status: 402, detail: "The monthly limit is reached.", remedy: "Raise it in the settings." }));
+  expect(failures).toEqual(["There is no suggestion. The monthly limit is reached. Raise it in the settings."]);
 });

@@ -29,6 +29,8 @@ export interface GhostAround {
   settings: () => GhostSettings;
   /** Told after every answer: which instructions of the folder were left out, as nobody has said whether to follow them. */
   onUnanswered: (paths: readonly string[]) => void;
+  /** Told why what somebody asked for could not be had. */
+  onFailed: (why: string) => void;
 }
 
 /** High confidence 0.86, by log-probabilities; why, when it is not known. */
@@ -47,8 +49,10 @@ export class Ghost {
   readonly #client: SuggestClient;
   readonly #projectId: string;
   readonly #onUnanswered: GhostAround["onUnanswered"];
+  readonly #onFailed: GhostAround["onFailed"];
 
-  constructor({ client, projectId, settings, onUnanswered }: GhostAround) {
+  constructor({ client, projectId, settings, onUnanswered, onFailed }: GhostAround) {
+    this.#onFailed = onFailed;
     this.#client = client;
     this.#projectId = projectId;
     this.settings = settings;
@@ -71,6 +75,11 @@ export class Ghost {
         }
       }
     }
+  }
+
+  failed(error: unknown): void {
+    const { detail, remedy } = problemOf(error);
+    this.#onFailed(`There is no suggestion. ${detail}${remedy ? ` ${remedy}` : ""}`);
   }
 
   outcome(id: string, outcome: SuggestOutcome): void {
