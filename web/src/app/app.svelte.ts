@@ -9,6 +9,7 @@ import type { Composer } from "../chat/state/composer.svelte";
 import { Computer } from "../computer/state/computer.svelte";
 import { Connection } from "./connection.svelte";
 import { Drafts } from "../chat/state/drafts";
+import { KeyChoice } from "../core/key-choice.svelte";
 import { Layout } from "./layout.svelte";
 import { Outline } from "../documents/state/outline.svelte";
 import type { Palette } from "../palette/state/palette.svelte";
@@ -27,6 +28,7 @@ export type { AppOptions, Dialog } from "./app-options";
 export class App {
   readonly client: Client;
   readonly theme = new Theme();
+  readonly keys = new KeyChoice();
   readonly layout = new Layout();
   readonly toasts = new Toasts();
   readonly route = new Route();
@@ -84,7 +86,7 @@ export class App {
 
   /** Gives the commands what only the view can do. */
   connectActions(actions: PageActions): void {
-    this.commands = this.#features.commands(this, actions);
+    this.commands = this.#features.commands(this, actions).map(this.keys.applied);
   }
 
   /** Finds the project to show and opens it; a failure shows as the page's own state. */
