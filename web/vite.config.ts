@@ -134,7 +134,7 @@ export default defineConfig(({ mode }) => ({
   },
   test: {
     environment: "jsdom",
-    alias: [{ find: /^\.\/load-dialogs$/, replacement: join(import.meta.dirname, "src/fakes/dialogs-at-once.ts") }],
+    alias: [{ find: /^\.\/load-dialogs$/, replacement: join(import.meta.dirname, "src/shell/views/fake-load-dialogs.ts") }],
     pool: "vmThreads",
     setupFiles: ["src/test-setup.ts"],
     include: ["src/**/*.test.ts"],

@@ -98,7 +98,10 @@ async def test_edits_made_offline_survive_the_end_of_the_browser(
 
     async with browser_at(profile) as context:
         page = context.pages[0]
-        await page.goto(recto.url)
+        # A browser that is killed may not have written down its cookie yet.
+        async with recto.script() as script:
+            link = (await script.post("/api/v1/session/link")).json()["url"]
+        await page.goto(link)
         await open_readme(page)
         text = page.get_by_role("textbox", name="Text of README.md")
         await expect(text).to_contain_text("Written while nobody answered.")

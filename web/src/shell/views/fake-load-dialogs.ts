@@ -1,5 +1,5 @@
 /** For tests: the dialogs are here from the start, as they are a moment after a page has opened. */
-import * as Dialogs from "../shell/views/Dialogs.svelte";
+import * as Dialogs from "./Dialogs.svelte";
 
 export function loadedDialogs(): typeof Dialogs {
   return Dialogs;
