@@ -1,5 +1,4 @@
 /** The door of the editor. Imported lazily: it brings CodeMirror and Yjs. */
-export { BrowserUnsent } from "./live/unsent-store";
 export { DocumentSync, type SocketLike } from "./live/sync";
 export { type LiveText, type TextStatus } from "./live/live-text";
 export type { GhostRequest, GhostSettings, GhostSource, Outcome, Suggestion } from "./ghost";

@@ -7,8 +7,6 @@ import type { Hunk, ReviewSource, WireHunk } from "../review";
 export const TYPING = Symbol("typing");
 export const PASTING = Symbol("pasting");
 export const BY_AI = Symbol("by AI");
-/** What was typed in a page that could not send it, brought in again. */
-export const RESTORED = Symbol("restored");
 export const BY_OTHERS = Symbol("by others");
 
 /** An accepted suggestion, or a part of it, by the id of its answer. */
@@ -97,12 +95,6 @@ export class LiveText implements ReviewSource {
     Y.applyUpdate(this.doc, update, origin);
     if (origin === BY_AI) this.undo.stopCapturing();
     if (this.#isAhead) this.#tellFollowers();
-  }
-
-  /** Brings in edits that were made here before; those that are in it already change nothing. */
-  restore(update: Uint8Array, origin: typeof RESTORED): void {
-    this.undo.stopCapturing();
-    Y.applyUpdate(this.doc, update, origin);
   }
 
   /** Takes note of what waits for review now. */

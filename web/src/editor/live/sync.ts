@@ -1,7 +1,6 @@
 /** Keeps texts in step with the server over one socket. Edits are local first; offline ones follow later. */
 import { type Frame, KIND, named, readFrame, readSaid, type Said, writeFrame } from "./frames";
-import { BY_AI, BY_OTHERS, LiveText, RESTORED, type TextStatus, UNKNOWN, type Way } from "./live-text";
-import { Unsent, type UnsentStore } from "./unsent";
+import { BY_AI, BY_OTHERS, LiveText, type TextStatus, UNKNOWN, type Way } from "./live-text";
 
 /** What is needed of a WebSocket. */
 export interface SocketLike {
@@ -31,13 +30,10 @@ class Channel {
   /** For each frame sent on this connection, how many edits it made complete. */
   sent: number[] = [];
   wanted = true;
-  /** What the server lacks, kept by the browser. */
-  readonly unsent: Unsent | null;
 
-  constructor(number: number, live: LiveText, unsent: Unsent | null) {
+  constructor(number: number, live: LiveText) {
     this.number = number;
     this.live = live;
-    this.unsent = unsent;
   }
 }
 
@@ -45,7 +41,6 @@ export class DocumentSync {
   readonly #url: string;
   readonly #listener: SyncListener;
   readonly #open: (url: string) => SocketLike;
-  readonly #store: UnsentStore | null;
   readonly #channels = new Map<number, Channel>();
   #socket: SocketLike | null = null;
   #online = false;
@@ -54,8 +49,7 @@ export class DocumentSync {
   #lastChannel = 0;
   #resting = false;
 
-  constructor(url: string, listener: SyncListener, open: (url: string) => SocketLike, store: UnsentStore | null = null) {
-    this.#store = store;
+  constructor(url: string, listener: SyncListener, open: (url: string) => SocketLike) {
     this.#url = url;
     this.#listener = listener;
     this.#open = open;
@@ -70,7 +64,7 @@ export class DocumentSync {
       return known.live;
     }
     this.#lastChannel += 1;
-    const channel = new Channel(this.#lastChannel, new LiveText(path), this.#store && new Unsent(this.#store, this.#url));
+    const channel = new Channel(this.#lastChannel, new LiveText(path));
     this.#channels.set(channel.number, channel);
     this.#listen(channel);
     this.#ask(channel);
@@ -104,7 +98,6 @@ export class DocumentSync {
   /** Takes note that what was left over has been dealt with. */
   forgetLeft(path: string): void {
     const channel = this.#find(path);
-    channel?.unsent?.forgetAside();
     if (channel) this.#tell(channel, { left: null });
   }
 
@@ -183,7 +176,6 @@ export class DocumentSync {
         break;
       case "ack":
         channel.stored = Math.max(channel.stored, channel.sent[said.edits - 1] ?? 0);
-        channel.unsent?.stored(channel.stored);
         this.#tell(channel, {});
         this.#letGo(channel);
         break;
@@ -204,7 +196,6 @@ export class DocumentSync {
       channel.live.destroy();
       channel.live = new LiveText(channel.live.path);
       channel.stored = channel.edits;
-      channel.unsent?.setAside();
       this.#listen(channel);
       this.#tell(channel, { synced: false, left });
     }
@@ -222,30 +213,12 @@ export class DocumentSync {
       return;
     }
     channel.live.apply(frame.body, frame.kind === KIND.editByAi ? BY_AI : BY_OTHERS);
-    if (frame.kind !== KIND.missing) return;
-    const isFirst = !channel.status.synced;
-    this.#tell(channel, { synced: true });
-    if (isFirst) void this.#restore(channel);
-  }
-
-  /** Brings in what an earlier page could not send. With another history it is handed out. */
-  async #restore(channel: Channel): Promise<void> {
-    const { unsent, live } = channel;
-    for (const record of (await unsent?.left(live.path)) ?? []) {
-      if (channel.live !== live) return;
-      const isOurs = record.epoch === live.epoch;
-      if (isOurs) live.restore(record.update, RESTORED);
-      else this.#tell(channel, { left: record.content });
-      unsent?.took(record, isOurs ? channel.edits : Infinity);
-    }
-    unsent?.stored(channel.stored);
+    if (frame.kind === KIND.missing) this.#tell(channel, { synced: true });
   }
 
   #listen(channel: Channel): void {
     channel.live.onEdit((update, way) => {
       channel.edits += 1;
-      const { live } = channel;
-      channel.unsent?.add(channel.edits, update, () => ({ path: live.path, epoch: live.epoch ?? "", content: live.content }));
       // Before the two have met, this edit is part of what the server is told it lacks.
       if (channel.status.online) this.#sendEdit(channel, update, way);
       this.#tell(channel, { saved: false });
