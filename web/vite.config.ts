@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { svelte } from "@sveltejs/vite-plugin-svelte";
@@ -21,6 +21,7 @@ function licences(): Plugin {
         const name = /^.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(id)?.[1];
         if (name) names.add(name);
       }
+      if ([...this.getModuleIds()].some((id) => id.endsWith("/src/main.ts"))) for (const name of packagesOf("mermaid")) names.add(name);
       const source = [...names].sort().map(licenceOf).join(`\n\n${"-".repeat(72)}\n\n`);
       this.emitFile({ type: "asset", fileName: "licences.txt", source: `${source}\n` });
     },
@@ -42,6 +43,21 @@ function partsOfPdfs(): Plugin {
           this.emitFile({ type: "asset", fileName: `assets/pdfjs-${version}/${folder}/${name}`, source: readFileSync(join(home, folder, name)) });
         }
       }
+    },
+  };
+}
+
+/** Makes the page that draws diagrams: one file with its script inside, as a frame without an origin can load no other. */
+function diagramFrame(): Plugin {
+  return {
+    name: "diagram-frame",
+    apply: "build",
+    generateBundle() {
+      if (![...this.getModuleIds()].some((id) => id.endsWith("/src/main.ts"))) return;
+      const parts = [join(MODULES, "mermaid", "dist", "mermaid.min.js"), join(import.meta.dirname, "diagram-frame.js")];
+      // Neither may end the element that it stands in, nor begin a comment.
+      const script = parts.map((part) => readFileSync(part, "utf8")).join("\n").replaceAll("</script", "<\\/script").replaceAll("<!--", "<\\!--");
+      this.emitFile({ type: "asset", fileName: "diagrams.html", source: `<!doctype html><html lang="en"><meta charset="utf-8"><title>Diagrams</title><body><script>${script}</script></body></html>` });
     },
   };
 }
@@ -100,6 +116,16 @@ function fontsFirst(): Plugin {
   };
 }
 
+/** A package and all that it is made of, whose code is in the file that it brings. */
+function packagesOf(name: string, found = new Set<string>()): Set<string> {
+  const home = join(MODULES, name);
+  if (found.has(name) || name.startsWith("@types/") || !existsSync(home)) return found;
+  found.add(name);
+  const { dependencies = {} } = JSON.parse(readFileSync(join(home, "package.json"), "utf8")) as { dependencies?: Record<string, string> };
+  for (const one of Object.keys(dependencies)) packagesOf(one, found);
+  return found;
+}
+
 function licenceOf(name: string): string {
   const folder = join(MODULES, name);
   const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
@@ -119,7 +145,7 @@ function pageOf(mode: string) {
 
 export default defineConfig(({ mode }) => ({
   base: "/",
-  plugins: [svelte(), licences(), partsOfPdfs(), fontsFirst(), wordsFirst(), packed()],
+  plugins: [svelte(), licences(), partsOfPdfs(), diagramFrame(), fontsFirst(), wordsFirst(), packed()],
   // An empty list would drop the default conditions, and Svelte would resolve to its server build.
   resolve: process.env.VITEST ? { conditions: ["browser"] } : {},
   build: {

@@ -22,6 +22,10 @@ DEFAULTS: dict[str, Any] = {
         "suggestHideSeconds": 3,
         "suggestModel": None,
         "transforms": [],
+        "attachmentsFolder": "attachments",
+        "templatesFolder": "templates",
+        "dailyFolder": "daily",
+        "dailyTemplate": "",
     },
     "chats": {
         "review": "ask",

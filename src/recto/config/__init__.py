@@ -13,6 +13,7 @@ from recto.config.running_server import (
 )
 from recto.config.secret import Secret
 from recto.config.settings import (
+    FOLDER,
     ChatSettings,
     EditorSettings,
     GatewaySettings,
@@ -32,6 +33,7 @@ from recto.config.validation import words_for
 
 __all__ = [
     "ChatSettings",
+    "FOLDER",
     "EditorSettings",
     "GatewaySettings",
     "HomeClaim",

@@ -23,6 +23,7 @@ USUAL_SERVERS = (
     "http://127.0.0.1:8080",
 )
 WEB_ADDRESS = r"^https?://\S+$"
+FOLDER = r"^[^/\\\x00-\x1f\x7f][^\\\x00-\x1f\x7f]*$|^$"
 LOOPBACK = r"^http://(127\.0\.0\.1|localhost|\[::1\]):\d{1,5}$"
 
 
@@ -79,6 +80,13 @@ class EditorSettings(SettingsTable):
     suggest_model: str = Field(default="", max_length=400)
     """Which model suggests; empty leaves it to Recto."""
     transforms: list[OwnTransform] = Field(default_factory=list[OwnTransform], max_length=20)
+    attachments_folder: str = Field(default="attachments", max_length=200, pattern=FOLDER)
+    """Where pictures go that are pasted or dropped; "./" and more is beside the note."""
+    templates_folder: str = Field(default="templates", max_length=200, pattern=FOLDER)
+    daily_folder: str = Field(default="daily", max_length=200, pattern=FOLDER)
+    """Where the notes of days are, each called by its date."""
+    daily_template: str = Field(default="", max_length=200, pattern=FOLDER)
+    """Which template they begin with; empty: with their date."""
 
 
 class ModelSettings(SettingsTable):

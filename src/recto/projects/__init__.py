@@ -1,5 +1,6 @@
 """The folders people work in: projects, their live workspaces, and the feed of what changed."""
 
+from recto.projects.attachments import attachment_name, attachment_place
 from recto.projects.citing_documents import FolderCitations
 from recto.projects.committed_texts import CommittedTexts
 from recto.projects.contexts import ContextPage, Contexts, CountedContext
@@ -74,6 +75,8 @@ __all__ = [
     "WordPage",
     "WordPages",
     "account_name",
+    "attachment_name",
+    "attachment_place",
     "read_publishable",
     "TrackedChanges",
     "AddedReference",

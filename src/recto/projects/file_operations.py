@@ -4,6 +4,7 @@ The live texts, the notes, the edits that wait and the contexts go along, and ev
 """
 
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import count
 from typing import Literal
@@ -53,9 +54,13 @@ class FileOperations:
         self._trash = trash
         self._feed = feed
 
-    async def create(self, project_id: str, path: str, kind: NewKind, text: str) -> None:
-        """Make a file with a text, or a folder; its parent must exist. Raises PathExists."""
+    async def create(
+        self, project_id: str, path: str, kind: NewKind, text: str, *, parents: bool = False
+    ) -> None:
+        """Make a file with a text, or a folder; with its parents if wanted. Raises PathExists."""
         workspace = await self._open_workspace(project_id)
+        if parents:
+            await make_folders(workspace, path.rpartition("/")[0])
         if kind == "folder":
             await workspace.create_folder(path)
         else:
@@ -64,6 +69,28 @@ class FileOperations:
             documents = await self._open_documents(project_id)
             await documents.create(path, text.encode(), origin=BY_A_PERSON)
         self._tell(project_id, path)
+
+    async def keep(self, project_id: str, folder: str, name: str, data: bytes) -> str:
+        """Keep bytes as a new file of a folder, made if need be; where they are.
+
+        They lie there once: under that name already, or with a number behind it.
+        """
+        workspace = await self._open_workspace(project_id)
+        documents = await self._open_documents(project_id)
+        await make_folders(workspace, folder)
+        stem, dot, ending = name.rpartition(".")
+        for number in count(1):
+            free = name if number == 1 else f"{stem} {number}{dot}{ending}"
+            path = f"{folder}/{free}" if folder else free
+            try:
+                await documents.create(path, data, origin=BY_A_PERSON)
+            except PathExists:
+                if await has_bytes(workspace, path, data):
+                    return path
+                continue
+            self._tell(project_id, path, folder)
+            return path
+        raise AssertionError("numbers do not end")
 
     async def move(
         self,
@@ -187,6 +214,22 @@ async def placed(workspace: Workspace, path: str) -> str:
     """A path whose folder's links are followed, and whose own is not: what a move is about."""
     folder, _, name = path.rpartition("/")
     return f"{await workspace.real_path(folder)}/{name}" if folder else path
+
+
+async def make_folders(workspace: Workspace, folder: str) -> None:
+    """Make a folder and those around it, as far as they are not there."""
+    parts = folder.split("/") if folder else []
+    for depth in range(1, len(parts) + 1):
+        with suppress(PathExists):
+            await workspace.create_folder("/".join(parts[:depth]))
+
+
+async def has_bytes(workspace: Workspace, path: str, data: bytes) -> bool:
+    """Whether a file has this very content."""
+    try:
+        return await workspace.read_bytes(path, max_bytes=len(data)) == data
+    except WorkspaceFailure:
+        return False  # larger, or no file
 
 
 async def copy_beside(workspace: Workspace, path: str) -> str:

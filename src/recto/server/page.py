@@ -1,5 +1,6 @@
 """The built page, read once and served from memory."""
 
+import base64
 import hashlib
 import mimetypes
 import re
@@ -15,6 +16,8 @@ FOR_EVER = "public, max-age=31536000, immutable"
 ASK_AGAIN = "no-cache"
 ENDINGS = {".br": "br", ".gz": "gzip"}
 """How packed files end; the first that a browser takes is sent."""
+DIAGRAMS = "diagrams.html"
+INLINE_SCRIPT = re.compile(rb"<script>(.*)</script>", re.DOTALL)
 NOT_TAKEN = re.compile(r"q=0(\.0*)?")
 TYPES = {
     ".js": "text/javascript",
@@ -41,6 +44,8 @@ class Asset:
     cache: str
     packed: Mapping[str, Path]
     """The same, packed when the page was built, by its encoding."""
+    policy: Mapping[str, str]
+    """The content security policy of a page that is shown in a frame."""
 
 
 class BuiltPage:
@@ -67,7 +72,7 @@ class BuiltPage:
         encoding = next((name for name in asset.packed if name in taken), None)
         # Each form has a mark of its own: a browser keeps one, and asks whether it is still good.
         etag = asset.etag if encoding is None else f'{asset.etag[:-1]}-{encoding}"'
-        headers = {"etag": etag, "cache-control": asset.cache}
+        headers = {"etag": etag, "cache-control": asset.cache, **asset.policy}
         if asset.packed:
             headers["vary"] = "accept-encoding"
         if request.headers.get("if-none-match") == etag:
@@ -99,4 +104,16 @@ def describe(path: Path, folder: Path) -> Asset:
             for ending, encoding in ENDINGS.items()
             if (packed := path.with_name(path.name + ending)).is_file()
         },
+        frame_policy(path.read_bytes()) if path.name == DIAGRAMS else {},
     )
+
+
+def frame_policy(page: bytes) -> Mapping[str, str]:
+    """A page that runs its own script and no other, without an origin and without a network."""
+    script = INLINE_SCRIPT.search(page)
+    digest = base64.b64encode(hashlib.sha256(script[1] if script else b"").digest()).decode()
+    return {
+        "content-security-policy": f"default-src 'none'; script-src 'sha256-{digest}';"
+        " style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'self';"
+        " sandbox allow-scripts"
+    }

@@ -6,6 +6,7 @@ import { Changes } from "../changes/state/changes.svelte";
 import { ChatTree } from "../chat-library/state/chat-tree.svelte";
 import { Chats } from "../chat-library/state/chats.svelte";
 import { Contexts } from "../contexts/state/contexts.svelte";
+import { Diagrams } from "../documents/state/diagrams.svelte";
 import { Documents, type Place } from "../documents/state/documents.svelte";
 import { afterMove, isAtOrBelow } from "../core/paths";
 import type { FileAsked, LinksAsked } from "../files/state/file-dialog";
@@ -16,6 +17,7 @@ import { FileHistory } from "../file-history/state/history.svelte";
 import { FolderInstructions } from "../suggestions/state/instructions.svelte";
 import { LastModel } from "../models/state/last-model.svelte";
 import type { Models } from "../models/state/models.svelte";
+import { NoteTexts } from "../documents/state/note-texts.svelte";
 import { Panes } from "../documents/state/panes.svelte";
 import { Picked } from "../picks/state/picked.svelte";
 import { Pictures } from "../documents/state/pictures.svelte";
@@ -44,6 +46,9 @@ export class Workspace {
   readonly tree: FileTree;
   readonly panes: Panes;
   readonly pictures = new Pictures(async (name) => (await this.#client.fileNames(this.projectId, name, 100)).items.map(({ path }) => path));
+  /** Notes and diagrams that texts show. */
+  readonly noteTexts = new NoteTexts({ find: (name, from) => this.#client.files.note(this.projectId, name, from), read: async (path) => (await this.#client.file(this.projectId, path)).text });
+  readonly diagrams = new Diagrams();
   readonly documents: Documents;
   readonly git: GitMarks;
   readonly changes: Changes;
@@ -176,6 +181,7 @@ export class Workspace {
     this.threads.close();
     this.chats.close();
     this.documents.close();
+    this.diagrams.close();
   }
 
   /** Shows a file in the document, as a preview unless pinned. */
@@ -220,6 +226,7 @@ export class Workspace {
   /** Follows a change on disk. */
   onFiles(folders: readonly string[], all: boolean): void {
     this.pictures.onFiles(folders, all);
+    this.noteTexts.onFiles(folders, all);
     this.#background(this.tree.refresh(folders, all));
     this.#background(this.documents.refresh(folders, all, this.tabs.active));
     this.#showAll();

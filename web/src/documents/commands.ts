@@ -88,7 +88,20 @@ async function showOutline(app: App, query: string): Promise<void> {
   const { viewer } = app;
   if (!viewer) return;
   app.outline.show(await viewer.overview(), query);
-  if (app.viewer === viewer) app.showDialog("outline");
+  app.outline.links = null;
+  if (app.viewer !== viewer) return;
+  app.showDialog("outline");
+  await readLinks(app);
+}
+
+/** Who links to the open file is looked for when its outline is asked for, not while somebody types. */
+async function readLinks(app: App): Promise<void> {
+  const { workspace } = app;
+  const path = workspace?.tabs.active ?? null;
+  if (!workspace || path === null) return;
+  await workspace.documents.stored(path);
+  const links = await app.client.files.links(workspace.projectId, path);
+  if (workspace.tabs.active === path) app.outline.links = { path, ...links };
 }
 
 function goToOther(app: App): void {

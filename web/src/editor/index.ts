@@ -5,8 +5,8 @@ export type { GhostRequest, GhostSettings, GhostSource, Outcome, Suggestion } fr
 export type { Authored, AuthorLook } from "./authorship";
 export type { CitingAround } from "./citing";
 export type { BarPlace } from "./selection";
-export type { NotesAround } from "./writing";
-export type { NamedPicture, RenderedOptions } from "./rendered";
+export type { NotesAround, PastingAround } from "./writing";
+export type { Diagram, NamedPicture, NoteShown, RenderedOptions } from "./rendered";
 export type { Counts } from "./reading/counting";
 export type { ReviewAround, ViewedText } from "./surroundings";
 export type { ThreadLook, ThreadsAround } from "./threads";

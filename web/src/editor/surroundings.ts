@@ -7,7 +7,7 @@ import type { GhostSource } from "./ghost";
 import type { ShownPart } from "./reading/large-text";
 import type { PlacesAround } from "./left-place";
 import type { LiveText } from "./live/live-text";
-import type { NotesAround } from "./writing";
+import type { NotesAround, PastingAround } from "./writing";
 import type { RenderedOptions } from "./rendered";
 import type { ReviewOptions, Standing } from "./review";
 import type { ThreadsAround } from "./threads";
@@ -56,6 +56,8 @@ export interface ViewerOptions {
   /** The folder's notes, for links to them. */
   notes?: NotesAround;
   places?: PlacesAround;
+  /** What becomes of pictures and HTML that are pasted into a Markdown text, by its path. */
+  pasting?: (path: string) => PastingAround;
   /** Who hears of selections, authors and changes. */
   listener?: Listener;
 }

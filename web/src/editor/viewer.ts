@@ -29,7 +29,7 @@ import { suggesting } from "./suggesting";
 import type { Kept, ReviewAround, ViewedText, ViewerOptions } from "./surroundings";
 import { textBasics } from "./text-basics";
 import { TextThreads, threadMarks, type ThreadsAround } from "./threads";
-import { format, type Format, noteLinks, type NotesAround } from "./writing";
+import { format, type Format, noteLinks, type NotesAround, pasting, type PastingAround } from "./writing";
 
 const PLAIN: Extension = [];
 
@@ -54,6 +54,7 @@ export class TextViewer {
   readonly #citing: CitingAround | undefined;
   readonly #notes: NotesAround | undefined;
   readonly #left: LeftPlaces;
+  readonly #pasting: ((path: string) => PastingAround) | undefined;
   #isRendered = false;
   #isDimmed = false;
   #isWrapped = false;
@@ -70,6 +71,7 @@ export class TextViewer {
     this.#threads = options.threads;
     this.#citing = options.citing;
     this.#notes = options.notes;
+    this.#pasting = options.pasting;
     this.#beside = options.listener ? besideText(options.listener) : [];
     this.view = new EditorView({ parent, state: EditorState.create() });
     this.threads = new TextThreads(this.view);
@@ -283,6 +285,7 @@ export class TextViewer {
       live && this.#review ? reviewOf(live, !prose, () => this.#isRendered && isMarkdown(name), this.#review) : [],
       this.#cites(path),
       this.#links(path, live),
+      live && this.#pasting && isMarkdown(name) ? pasting(this.#pasting(path)) : PLAIN,
       live && this.#threads ? threadMarks({ live, around: this.#threads }) : [],
     ];
   }

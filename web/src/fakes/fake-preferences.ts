@@ -4,7 +4,7 @@ import type { Asked } from "./fake-models";
 
 export class FakePreferences {
   values: PreferenceValues = {
-    editor: { suggest: "asked", suggestPauseMs: 600, suggestHideSeconds: 3, suggestModel: null, transforms: [] },
+    editor: { suggest: "asked", suggestPauseMs: 600, suggestHideSeconds: 3, suggestModel: null, transforms: [], attachmentsFolder: "attachments", templatesFolder: "templates", dailyFolder: "daily", dailyTemplate: "" },
     chats: { review: "ask", commitAccepted: false, summarise: "offer", askAfterReading: true, steps: 50, minutes: 60 },
   };
   /** While set, the file can't be read, and this says why. */

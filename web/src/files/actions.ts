@@ -5,6 +5,7 @@ import { headingLine } from "../core/headings";
 import { folderOf, isAtOrBelow, nameOf, nameProblem, pathIn } from "../core/paths";
 import type { Workspace } from "../app/workspace.svelte";
 import { type FileAsked, linkCount } from "./state/file-dialog";
+import { dayOf, filled } from "./state/templates";
 
 const INSTRUCTIONS = "_instructions.md";
 
@@ -164,7 +165,65 @@ export async function openNote(app: App, name: string, from: string): Promise<vo
     app.toasts.show(`No note can be called “${nameOf(named)}”. ${problem}`);
     return;
   }
-  await create(app, folderOf(path), nameOf(path), "file");
+  await makeNote(app, path, "");
   app.toasts.show(`“${path}” is new.`, { label: "Undo", run: () => { app.background(remove(app, path)); } });
+  app.openToWrite(path);
+}
+
+/** Makes a note, with the folders that it is to lie in. */
+async function makeNote(app: App, path: string, text: string): Promise<void> {
+  const { workspace } = app;
+  if (!workspace) return;
+  await app.client.files.create(workspace.projectId, path, "file", text, true);
+  const folders = folderOf(path).split("/").map((_, depth, names) => names.slice(0, depth).join("/"));
+  await workspace.tree.refresh([...folders, folderOf(path)]);
+}
+
+/** Looks for words in all files. */
+export function searchFor(app: App, words: string): void {
+  const { workspace } = app;
+  if (!workspace) return;
+  Object.assign(workspace.search, { query: words, regex: false });
+  workspace.search.ask();
+  app.showLeft("search");
+}
+
+/** Opens the note of the day; the first time it is made, by its template if the settings name one. */
+export async function openTodaysNote(app: App, now = new Date()): Promise<void> {
+  const { workspace } = app;
+  if (!workspace) return;
+  await app.preferences.load();
+  const { dailyFolder, dailyTemplate, templatesFolder } = app.preferences.editor;
+  const path = pathIn(dailyFolder, `${dayOf(now)}.md`);
+  const text = dailyTemplate === "" ? `# ${dayOf(now)}\n\n` : await templateText(app, templatePath(templatesFolder, dailyTemplate), dayOf(now), now);
+  try {
+    await makeNote(app, path, text);
+  } catch (error) {
+    if (!(error instanceof RequestFailed) || error.status !== 409) throw error;
+  }
+  app.openToWrite(path);
+}
+
+function templatePath(folder: string, name: string): string {
+  const written = /\.[a-z0-9]{1,8}$/i.test(name) ? name : `${name}.md`;
+  return written.includes("/") ? written : pathIn(folder, written);
+}
+
+/** The text of a template, filled in. */
+export async function templateText(app: App, path: string, title: string, now = new Date()): Promise<string> {
+  return filled((await app.client.file(app.workspace?.projectId ?? "", path)).text, title, now);
+}
+
+/** The templates of the folder, by their paths. */
+export async function templates(app: App): Promise<string[]> {
+  const folder = app.preferences.editor.templatesFolder;
+  const names = await app.client.filesUnder(app.workspace?.projectId ?? "", folder, 1000);
+  return names.items.map(({ path }) => path).filter((path) => /\.(?:md|markdown|txt|qmd|rmd)$/i.test(path)).sort((one, other) => one.localeCompare(other));
+}
+
+/** Makes a note from a template, called as the person says. Rejects when the name is taken. */
+export async function makeFromTemplate(app: App, template: string, folder: string, name: string): Promise<void> {
+  const path = pathIn(folder, /\.[a-z0-9]{1,8}$/i.test(name) ? name : `${name}.md`);
+  await makeNote(app, path, await templateText(app, template, nameOf(path).replace(/\.[^.]+$/, "")));
   app.openToWrite(path);
 }

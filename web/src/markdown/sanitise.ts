@@ -63,3 +63,8 @@ export function outputElements(html: string): DocumentFragment {
 export function formulaElements(mathml: string): DocumentFragment {
   return formulas.sanitize(mathml, FORMULA);
 }
+
+/** HTML from a clipboard, to be read: a document of its own, in which nothing runs and nothing is loaded. */
+export function pastedDocument(html: string): Document {
+  return new DOMParser().parseFromString(html, "text/html");
+}

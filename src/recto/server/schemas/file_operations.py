@@ -11,10 +11,11 @@ LinkWords = Annotated[Text, StringConstraints(max_length=8192)]
 
 
 class NewFile(Schema):
-    """A file or a folder to make; its parent must exist."""
+    """A file or a folder to make; its parent must exist, unless parents are wanted, too."""
 
     path: FilePath
     kind: Literal["file", "folder"] = "file"
+    parents: bool = False
     text: Annotated[Text, StringConstraints(max_length=100_000)] = ""
 
 

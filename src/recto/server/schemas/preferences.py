@@ -4,9 +4,13 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
+from recto.config import FOLDER
 from recto.server.schemas.base import Schema
 
 ModelId = Annotated[str, StringConstraints(min_length=1, max_length=400)]
+FolderName = Annotated[
+    str, StringConstraints(strip_whitespace=True, max_length=200, pattern=FOLDER)
+]
 
 
 class OwnTransform(Schema):
@@ -24,6 +28,10 @@ class EditorPreferences(Schema):
     suggest_hide_seconds: Annotated[int, Field(ge=0, le=3600)]
     suggest_model: ModelId | None
     transforms: Annotated[list[OwnTransform], Field(max_length=20)]
+    attachments_folder: FolderName
+    templates_folder: FolderName
+    daily_folder: FolderName
+    daily_template: FolderName
 
 
 class ChatPreferences(Schema):

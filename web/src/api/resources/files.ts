@@ -22,8 +22,13 @@ export class FilesClient {
   }
 
   /** Makes a file or folder; fails with 409 when the name is taken. */
-  async create(projectId: string, path: string, kind: NewFileKind, text = ""): Promise<void> {
-    await this.#wire.send(`${root(projectId)}/files`, { method: "POST", body: { path, kind, text } });
+  async create(projectId: string, path: string, kind: NewFileKind, text = "", parents = false): Promise<void> {
+    await this.#wire.send(`${root(projectId)}/files`, { method: "POST", body: { path, kind, text, parents } });
+  }
+
+  /** Keeps a picture for a note, where the settings say; answers its path. */
+  async keepPicture(projectId: string, note: string, picture: File): Promise<string> {
+    return (await this.#wire.json<Schemas["FilePlace"]>(`${root(projectId)}/attachments`, { method: "POST", data: picture, query: { note, name: picture.name } })).path;
   }
 
   /** Moves; with `links`, links follow, written as `spellings` say where these are right. Answers those that did. */

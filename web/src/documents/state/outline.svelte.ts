@@ -29,7 +29,19 @@ export interface OutlineRow {
 
 const NOTHING: Overview = { landmarks: [], here: -1, line: 1, lines: 1 };
 
+/** What links to a text, what it links to in vain, and its tags. */
+export interface LinksHere {
+  path: string;
+  backlinks: readonly { path: string; line: number; text: string }[];
+  unresolved: readonly { name: string; line: number; isNote: boolean }[];
+  tags: readonly string[];
+  truncated: boolean;
+}
+
 export class Outline {
+  /** Of the shown text; null until they are read. */
+  links = $state.raw<LinksHere | null>(null);
+
   readonly choice = new Choice();
   query = $state("");
   #overview = $state.raw<Overview>(NOTHING);

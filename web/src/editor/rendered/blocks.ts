@@ -1,6 +1,8 @@
 /** How blocks are drawn: headings, quotes, lists, code, rules, tables, formulas, front matter. */
 import type { SyntaxNode, SyntaxNodeRef } from "@lezer/common";
-import { Decoration } from "@codemirror/view";
+import { Decoration, type WidgetType } from "@codemirror/view";
+import { DrawnDiagram } from "./embedded";
+import { renderedOptions } from "./options";
 import type { Sheet, Span } from "./sheet";
 import { source, type Visit } from "./visit";
 import { visitRow, visitTable } from "./table-look";
@@ -51,10 +53,34 @@ function beforeSpace(sheet: Sheet, at: number): number {
 
 function visitQuote({ node }: SyntaxNodeRef, sheet: Sheet, window: Span): boolean {
   const depth = depthIn(node, /^Blockquote$/);
+  const callout = depth === 1 ? calloutOf(node, sheet) : null;
   sheet.eachLine(node, window, (at) => {
-    sheet.line(at).quote = depth;
+    const look = sheet.line(at);
+    look.quote = depth;
+    if (callout) look.classes.add("cm-callout").add(`cm-callout-${callout.look}`);
+    if (callout && at === callout.line) look.classes.add("cm-callout-title");
   });
+  if (callout && !sheet.lineTouched(callout.line)) sheet.replace(callout.from, callout.to, new Label("cm-callout-name", callout.name));
   return true;
+}
+
+const CALLOUT = /^[ \t]*>[ \t]?(\[!([\w-]+)\][+-]?[ \t]*)(.*)$/;
+const CALLOUT_LOOKS: Readonly<Record<string, string>> = {
+  tip: "good", hint: "good", success: "good", check: "good", done: "good",
+  warning: "warning", caution: "warning", attention: "warning", question: "warning", help: "warning", faq: "warning",
+  danger: "danger", error: "danger", failure: "danger", fail: "danger", missing: "danger", bug: "danger",
+  quote: "plain", cite: "plain", abstract: "plain", summary: "plain", example: "plain",
+};
+
+/** A quotation that begins with `[!note]`: what it is, in words, before a title of its own. */
+function calloutOf(node: SyntaxNode, sheet: Sheet): { line: number; from: number; to: number; name: string; look: string } | null {
+  const line = sheet.state.doc.lineAt(node.from);
+  const [, mark, kind, title = ""] = CALLOUT.exec(line.text) ?? [];
+  if (mark === undefined || kind === undefined) return null;
+  const from = line.from + line.text.indexOf(mark);
+  const word = kind.toLowerCase().replaceAll("-", " ");
+  const name = word.charAt(0).toUpperCase() + word.slice(1);
+  return { line: line.from, from, to: from + mark.length, name: title.trim() === "" ? name : `${name}: `, look: CALLOUT_LOOKS[kind.toLowerCase()] ?? "note" };
 }
 
 /** Where they show, all quote marks of a line stand together in its indentation. */
@@ -123,6 +149,7 @@ function visitFence({ node }: SyntaxNodeRef, sheet: Sheet, window: Span): boolea
   for (const mark of depthIn(node, /^Blockquote$/) > 0 ? node.getChildren("QuoteMark") : []) visitQuoteMark(mark, sheet);
   if (!open || touched) return false;
   const info = node.getChild("CodeInfo");
+  if (info && sheet.state.sliceDoc(info.from, info.to).trim() === "mermaid" && close && drawDiagram(node, sheet, window, open.to)) return false;
   sheet.line(first.from).classes.add("cm-code-head");
   sheet.replace(node.from, first.to, new Label("cm-code-language", info ? (/^[^\s{]*/.exec(sheet.state.sliceDoc(info.from, info.to))?.[0] ?? "") : ""));
   if (close && close.from > first.to) {
@@ -141,8 +168,23 @@ function visitRule({ node }: SyntaxNodeRef, sheet: Sheet): boolean {
   return false;
 }
 
+/** Shows the picture of a diagram in place of its source; false while there is none. */
+function drawDiagram(node: SyntaxNode, sheet: Sheet, window: Span, from: number): boolean {
+  if (depthIn(node, /^(?:Blockquote|ListItem)$/) > 0) return false;
+  const source = node.getChild("CodeText");
+  const text = source ? sheet.state.sliceDoc(source.from, source.to) : "";
+  const diagram = text.trim() === "" || from > node.to ? null : sheet.state.facet(renderedOptions).diagram(text);
+  if (!diagram) return false;
+  sheet.eachLine(node, window, (at) => {
+    sheet.line(at).classes.clear();
+    sheet.line(at).verbatim = false;
+  });
+  fold(node, sheet, window, new DrawnDiagram(text, diagram));
+  return true;
+}
+
 /** Shows one widget for a block of several lines: in its first line, and the others collapse. */
-function fold(node: SyntaxNode, sheet: Sheet, window: Span, widget: Label | Formula): void {
+function fold(node: SyntaxNode, sheet: Sheet, window: Span, widget: WidgetType): void {
   const first = sheet.state.doc.lineAt(node.from);
   sheet.replace(node.from, Math.min(first.to, node.to), widget);
   sheet.eachLine(node, window, (at) => {

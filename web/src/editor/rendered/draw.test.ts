@@ -7,6 +7,7 @@ import { draw } from "./draw";
 import { type RenderedOptions, renderedOptions } from "./options";
 import type { Span } from "./sheet";
 import { renderedSyntax } from "./syntax";
+import { DrawnDiagram, EmbeddedNote } from "./embedded";
 import { Checkbox, Formula, Label, Picture } from "./widgets";
 
 const options: RenderedOptions = {
@@ -16,6 +17,11 @@ const options: RenderedOptions = {
   openNote: () => undefined,
   pictureAt: (path) => `/files/${path}`,
   pictureNamed: (name) => (name.startsWith("gone") ? "missing" : name.endsWith(".png") ? { path: name, address: `/files/${name}` } : null),
+  noteShown: (name) => (name.startsWith("lost") ? "missing" : { path: `${name}.md`, text: `Text of ${name}` }),
+  drawText: (place, text) => { place.textContent = text; return () => undefined; },
+  preview: () => Promise.resolve(null),
+  openTag: () => undefined,
+  diagram: (source) => (source.startsWith("graph") ? { address: "data:,", width: 10, height: 10 } : null),
   drawFormula: () => null,
 };
 const language = markdown({ base: markdownLanguage, extensions: renderedSyntax });
@@ -30,6 +36,8 @@ function name(widget: WidgetType | undefined): string {
   if (widget instanceof Checkbox) return widget.checked ? "☑" : "☐";
   if (widget instanceof Formula) return `⟨${widget.source.replaceAll("\n", "⏎")}⟩`;
   if (widget instanceof Picture) return `⟨${widget.address}${widget.width === null ? "" : ` ${String(widget.width)}`}⟩`;
+  if (widget instanceof EmbeddedNote) return `⟨${widget.text}⟩`;
+  if (widget instanceof DrawnDiagram) return "⟨diagram⟩";
   return widget instanceof Label ? `⟨${widget.text}⟩` : "";
 }
 
@@ -197,4 +205,23 @@ test("whatever is written can be drawn, wherever the cursor is, and nothing repl
       }
     }
   }
+});
+
+test("highlights, tags, callouts, notes shown and diagrams", () => {
+  expect(shown("a ==marked== word, a == b, a ==‸open== one")).toBe("a marked word, a == b, a ==open== one");
+  expect(shown("> [!warning] Look out\n> there")).toBe("⟨Warning: ⟩Look out\nthere");
+  expect(shown("> [!tip]\n> there")).toBe("⟨Tip⟩\nthere");
+  expect(shown("> [!tip‸]\n> there")).toBe("> [!tip]\nthere");
+  expect(shown("![[tide]]\n\nas ![[tide]] says\n\n![[lost]]")).toBe("⟨Text of tide⟩\n\nas tide says\n\n⟨lost (there is no such note or heading)⟩");
+  expect(shown("```mermaid\ngraph TD\n```\nend")).toBe("⟨diagram⟩\nend");
+  expect(shown("```mermaid\ngraph TD‸\n```")).toBe("```mermaid\ngraph TD\n```");
+});
+
+test("a tag has a letter, stands behind a blank, and is none in code or in an address", () => {
+  const tags = (doc: string) => {
+    const found: string[] = [];
+    ensureSyntaxTree(stateOf(doc), doc.length, 5000)?.iterate({ enter: ({ name, from, to }) => { if (name === "Tag") found.push(doc.slice(from, to)); } });
+    return found;
+  };
+  expect(tags("#one and (#zwei/früh) not a#b, #12, `#no`, [x](y#z), https://a.example/#frag\n# Head #in")).toEqual(["#one", "#zwei/früh", "#in"]);
 });

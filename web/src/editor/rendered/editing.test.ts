@@ -14,6 +14,11 @@ const options: RenderedOptions = {
   openNote: () => undefined,
   pictureAt: () => null,
   pictureNamed: () => null,
+  noteShown: (name) => (name.startsWith("gone") ? "missing" : { path: `${name}.md`, text: `Text of ${name}` }),
+  drawText: (place, text) => { place.textContent = text; return () => undefined; },
+  preview: () => Promise.resolve(null),
+  openTag: () => undefined,
+  diagram: (source) => (source.startsWith("graph") ? { address: "data:,", width: 10, height: 10 } : null),
   drawFormula: () => null,
 };
 const shape = new Compartment();

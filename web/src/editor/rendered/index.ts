@@ -11,7 +11,7 @@ import { readOn } from "./read-on";
 import { tableGuard } from "./table-edit";
 import { tableKeys } from "./table-keys";
 
-export { type NamedPicture, type RenderedOptions, sourceShown, type Target } from "./options";
+export { type Diagram, type NamedPicture, type NoteShown, type RenderedOptions, sourceShown, type Target } from "./options";
 export { redraw } from "./redraw";
 export { renderedSyntax } from "./syntax";
 export { cellTexts, tablesAround } from "./tables-around";

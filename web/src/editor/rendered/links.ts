@@ -1,11 +1,11 @@
 /** Links, footnotes and wiki links: what they say under the pointer, and what a click with the command key opens. */
 import { ensureSyntaxTree, syntaxTree } from "@codemirror/language";
 import type { EditorState } from "@codemirror/state";
-import { EditorView, hoverTooltip, type Tooltip } from "@codemirror/view";
+import { EditorView, hoverTooltip, repositionTooltips, type Tooltip, type TooltipView } from "@codemirror/view";
 import type { SyntaxNode } from "@lezer/common";
 import { renderedOptions } from "./options";
 
-type Found = { node: SyntaxNode } & ({ kind: "address"; address: string } | { kind: "note"; name: string } | { kind: "footnote"; label: string });
+type Found = { node: SyntaxNode } & ({ kind: "address"; address: string } | { kind: "note"; name: string } | { kind: "footnote"; label: string } | { kind: "tag"; tag: string });
 
 /** How long the parser may take, in milliseconds, to reach a definition further down. */
 const PATIENCE_MS = 100;
@@ -47,6 +47,7 @@ export function linkAt(state: EditorState, at: number): Found | null {
   for (const side of [1, -1] as const) {
     for (let node: SyntaxNode | null = syntaxTree(state).resolveInner(at, side); node; node = node.parent) {
       if (node.name === "FootnoteReference") return { node, kind: "footnote", label: textOf(state, node.getChild("FootnoteLabel")) };
+      if (node.name === "Tag") return { node, kind: "tag", tag: textOf(state, node) };
       if (/^(?:WikiLink|Embed)$/.test(node.name)) return { node, kind: "note", name: (/^!?\[\[([^\]|]+)/.exec(textOf(state, node))?.[1] ?? "").trim() };
       if (/^(?:Link|Image|Autolink|URL)$/.test(node.name) && (node.name !== "URL" || !/^(?:Link|Image|Autolink)$/.test(node.parent?.name ?? ""))) return { node, kind: "address", address: addressOf(state, node) };
     }
@@ -57,6 +58,7 @@ export function linkAt(state: EditorState, at: number): Found | null {
 /** What the pointer is told: the host and the whole address, or the footnote's text. */
 export function describe(state: EditorState, found: Found): readonly string[] {
   if (found.kind === "note") return [found.name];
+  if (found.kind === "tag") return [found.tag, "A press with the command key looks for it in all files."];
   if (found.kind === "footnote") {
     const note = definition(state, "FootnoteDefinition", "FootnoteLabel", found.label);
     return [note ? textOf(state, note).replace(/^\[\^[^\]]+\]:\s*/, "") : `Footnote ${found.label} has no text yet.`];
@@ -72,7 +74,8 @@ function open(state: EditorState, at: number): boolean {
   const options = state.facet(renderedOptions);
   if (!found) return false;
   if (found.kind === "note") options.openNote(found.name);
-  if (found.kind !== "address") return found.kind === "note";
+  if (found.kind === "tag") options.openTag(found.tag);
+  if (found.kind !== "address") return found.kind !== "footnote";
   const target = options.targetOf(found.address);
   if (target?.kind === "file") options.openFile(target.path);
   else if (target) options.openLink(target.href);
@@ -92,8 +95,31 @@ const onPress = EditorView.domEventHandlers({
 const onHover = hoverTooltip((view, at): Tooltip | null => {
   const found = linkAt(view.state, at);
   if (!found) return null;
-  return { pos: found.node.from, end: found.node.to, above: true, create: () => ({ dom: card(describe(view.state, found)) }) };
+  return { pos: found.node.from, end: found.node.to, above: true, create: () => hoverCard(view, found) };
 });
+
+/** What is told of a link, and the beginning of the note that it leads to as soon as that is read. */
+function hoverCard(view: EditorView, found: Found): TooltipView {
+  const options = view.state.facet(renderedOptions);
+  const dom = card(describe(view.state, found));
+  const target = found.kind === "address" ? options.targetOf(found.address) : null;
+  const wanted = found.kind === "note" ? { name: found.name } : target?.kind === "file" ? { path: target.path } : null;
+  let leave: (() => void) | null = null;
+  let isGone = false;
+  if (wanted) {
+    options.preview(wanted).then(
+      (text) => {
+        if (isGone || text === null || text.trim() === "") return;
+        const body = dom.appendChild(document.createElement("div"));
+        body.className = "cm-link-preview prose";
+        leave = options.drawText(body, text);
+        repositionTooltips(view);
+      },
+      (error: unknown) => { console.warn("What a link leads to could not be read.", error); },
+    );
+  }
+  return { dom, destroy: () => { isGone = true; leave?.(); } };
+}
 
 function card(lines: readonly string[]): HTMLElement {
   const dom = document.createElement("div");

@@ -7,6 +7,11 @@ export type Target = { kind: "web" | "mail"; href: string; host: string } | { ki
 /** A picture that a text names as notes do, without saying where it lies. */
 export type NamedPicture = { path: string; address: string } | "looking" | "missing";
 
+export type NoteShown = { path: string; text: string } | "looking" | "missing";
+
+/** A picture of a diagram, or why there is none. */
+export type Diagram = { address: string; width: number; height: number } | { problem: string };
+
 export interface RenderedOptions {
   /** The target of an address as it is written; null for one that nobody should be led to. */
   targetOf: (address: string) => Target | null;
@@ -17,6 +22,15 @@ export interface RenderedOptions {
   pictureAt: (path: string) => string | null;
   /** The picture of a name; null if the name is none of a picture. One that was looked for is drawn anew. */
   pictureNamed: (name: string) => NamedPicture | null;
+  /** The text of a note, or of what stands under a heading of it, that a text shows: `![[name#heading]]`. */
+  noteShown: (name: string) => NoteShown;
+  /** Draws Markdown in place; what to do when the place goes. */
+  drawText: (place: HTMLElement, text: string) => () => void;
+  /** What the pointer is told of a note: the beginning of its text; null for no note. */
+  preview: (found: { name: string } | { path: string }) => Promise<string | null>;
+  openTag: (tag: string) => void;
+  /** A diagram that was drawn; null while it is being drawn, and the text is drawn anew then. */
+  diagram: (source: string) => Diagram | null;
   /** Draws a formula in place of its source, which is the element's text; `data-math` says whether inline or display. Null: drawn at once. */
   drawFormula: (place: HTMLElement) => Promise<void> | null;
 }
@@ -28,6 +42,11 @@ const nowhere: RenderedOptions = {
   openNote: () => undefined,
   pictureAt: () => null,
   pictureNamed: () => null,
+  noteShown: () => "missing",
+  drawText: () => () => undefined,
+  preview: () => Promise.resolve(null),
+  openTag: () => undefined,
+  diagram: () => null,
   drawFormula: () => null,
 };
 

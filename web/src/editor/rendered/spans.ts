@@ -1,7 +1,8 @@
 /** How marks inside a line are drawn: emphasis, code, links, pictures, formulas, footnotes. */
 import type { SyntaxNode, SyntaxNodeRef } from "@lezer/common";
 import { Decoration } from "@codemirror/view";
-import { renderedOptions } from "./options";
+import { EmbeddedNote } from "./embedded";
+import { type NoteShown, renderedOptions } from "./options";
 import type { Sheet } from "./sheet";
 import type { Visit } from "./visit";
 import { Formula, Label, Picture } from "./widgets";
@@ -10,6 +11,8 @@ const code = Decoration.mark({ class: "cm-inline-code" });
 const link = Decoration.mark({ class: "cm-link" });
 const html = Decoration.mark({ class: "cm-html-tag" });
 const formulaSource = Decoration.mark({ class: "cm-math-source" });
+const highlighted = Decoration.mark({ tagName: "mark", class: "cm-highlighted" });
+const tag = Decoration.mark({ class: "cm-tag" });
 const lowered = Decoration.mark({ tagName: "sub", class: "cm-lowered" });
 const raised = Decoration.mark({ tagName: "sup", class: "cm-raised" });
 
@@ -105,12 +108,28 @@ function visitEmbed(ref: SyntaxNodeRef, sheet: Sheet): boolean {
   const { from, to } = ref;
   if (sheet.touches(from, to)) return visitWiki(ref, sheet);
   const [name = "", shown = ""] = sheet.state.sliceDoc(from + 3, to - 2).split("|").map((part) => part.trim());
-  const found = sheet.state.facet(renderedOptions).pictureNamed(name);
-  if (found === null) return visitWiki(ref, sheet);
+  const options = sheet.state.facet(renderedOptions);
+  const found = options.pictureNamed(name);
+  if (found === null) return visitNoteShown(ref, sheet, name, options.noteShown(name));
   const width = /^(\d{1,5})(?:x\d{1,5})?$/.exec(shown)?.[1];
   if (found === "looking") sheet.replace(from, to, new Label("cm-link", name));
   else if (found === "missing") sheet.replace(from, to, new Label("cm-picture-missing", `${name} (there is no picture of this name)`));
   else sheet.replace(from, to, new Picture(found.address, found.path, width ? name : shown || name, width ? Number(width) : null));
+  return false;
+}
+
+/** A note that stands alone in its line shows its text there; one among words is a link. */
+function visitNoteShown(ref: SyntaxNodeRef, sheet: Sheet, name: string, note: NoteShown): boolean {
+  const { from, to } = ref;
+  const line = sheet.state.doc.lineAt(from);
+  if (note === "looking" || line.text.trim().length !== to - from) return visitWiki(ref, sheet);
+  if (note === "missing") sheet.replace(from, to, new Label("cm-picture-missing", `${name} (there is no such note or heading)`));
+  else sheet.replace(from, to, new EmbeddedNote(name, note.path, note.text));
+  return false;
+}
+
+function visitHashTag({ from, to }: SyntaxNodeRef, sheet: Sheet): boolean {
+  sheet.mark(from, to, tag);
   return false;
 }
 
@@ -135,6 +154,8 @@ export const spans: Readonly<Record<string, Visit>> = {
   FootnoteReference: visitFootnote,
   WikiLink: visitWiki,
   Embed: visitEmbed,
+  Highlight: marked("HighlightMark", highlighted),
+  Tag: visitHashTag,
   HTMLTag: visitTag,
   Comment: visitTag,
   ProcessingInstruction: visitTag,

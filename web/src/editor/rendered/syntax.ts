@@ -1,4 +1,4 @@
-/** Markdown beyond GitHub's: formulas, front matter, footnotes, wiki links, embeds. For the parser that `rendered` reads from. */
+/** Markdown beyond GitHub's: formulas, front matter, footnotes, wiki links, embeds, highlights, tags. For the parser that `rendered` reads from. */
 import { tags } from "@lezer/highlight";
 import type { BlockContext, Element, InlineContext, Line, MarkdownConfig } from "@lezer/markdown";
 
@@ -118,6 +118,25 @@ function wikiLink(context: InlineContext, next: number, at: number): number {
   return next === OPEN && context.char(at + 1) === OPEN ? named(context, "WikiLink", at) : -1;
 }
 
+const HIGHLIGHT = { resolve: "Highlight", mark: "HighlightMark" };
+const EQUALS = 61;
+
+/** `==words==`, as a pen marks them. */
+function highlight(context: InlineContext, next: number, at: number): number {
+  if (next !== EQUALS || context.char(at + 1) !== EQUALS || context.char(at + 2) === EQUALS || context.char(at - 1) === EQUALS) return -1;
+  return context.addDelimiter(HIGHLIGHT, at, at + 2, !isSpace(context.char(at + 2)), at > context.offset && !isSpace(context.char(at - 1)));
+}
+
+const HASH = 35;
+const TAG = /^#(?=[\p{N}_/-]*\p{L})[\p{L}\p{N}_/-]+/u;
+
+/** `#tag`: a word with a letter in it, behind a blank or a bracket. */
+function tag(context: InlineContext, next: number, at: number): number {
+  if (next !== HASH || (at > context.offset && !/[\s(,;"']/.test(context.slice(at - 1, at)))) return -1;
+  const found = TAG.exec(context.slice(at, Math.min(context.end, at + 100)));
+  return found ? context.addElement(context.elt("Tag", at, at + found[0].length)) : -1;
+}
+
 /** What a note shows of another file: `![[name]]`. */
 function embed(context: InlineContext, next: number, at: number): number {
   return next === EXCLAMATION && context.char(at + 1) === OPEN && context.char(at + 2) === OPEN ? named(context, "Embed", at) : -1;
@@ -148,6 +167,9 @@ export const renderedSyntax: MarkdownConfig = {
     { name: "Embed", style: { "Embed/...": tags.link } },
     "WikiText",
     { name: "WikiMark", style: tags.processingInstruction },
+    "Highlight",
+    { name: "HighlightMark", style: tags.processingInstruction },
+    "Tag",
   ],
   parseInline: [
     { name: "InlineMath", before: "Emphasis", parse: inlineMath },
@@ -155,6 +177,8 @@ export const renderedSyntax: MarkdownConfig = {
     { name: "FootnoteReference", before: "Link", parse: footnoteReference },
     { name: "WikiLink", before: "Link", parse: wikiLink },
     { name: "Embed", before: "Image", parse: embed },
+    { name: "Highlight", after: "Emphasis", parse: highlight },
+    { name: "Tag", before: "Link", parse: tag },
   ],
   parseBlock: [
     { name: "FrontMatter", before: "HorizontalRule", parse: frontMatter },

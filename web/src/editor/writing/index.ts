@@ -7,6 +7,7 @@ import { addCursorAbove, addCursorBelow } from "@codemirror/commands";
 import { pastedLink } from "./formatting";
 
 export { format, type Format } from "./formatting";
+export { pasting, type PastingAround } from "./pasting";
 export { noteLinks, type NotesAround } from "./note-links";
 
 /** In prose the signs of Markdown go around what is selected; alone they are typed as they are. */

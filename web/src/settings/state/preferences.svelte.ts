@@ -2,7 +2,7 @@
 import { type ChatPreferences, type EditorPreferences, type PreferencesClient, type PreferenceValues, type Problem, problemOf, RequestFailed, type TaggedPreferences } from "../../api";
 
 export const DEFAULT_PREFERENCES: PreferenceValues = {
-  editor: { suggest: "asked", suggestPauseMs: 600, suggestHideSeconds: 3, suggestModel: null, transforms: [] },
+  editor: { suggest: "asked", suggestPauseMs: 600, suggestHideSeconds: 3, suggestModel: null, transforms: [], attachmentsFolder: "attachments", templatesFolder: "templates", dailyFolder: "daily", dailyTemplate: "" },
   chats: { review: "ask", commitAccepted: false, summarise: "offer", askAfterReading: true, steps: 50, minutes: 60 },
 };
 

@@ -31,7 +31,7 @@ async def create_file(
     project_id: ResourceId, body: NewFile, services: ServicesDependency
 ) -> FilePlace:
     """Make a file or a folder. A name that is taken is left as it is: 409."""
-    await services.files.create(project_id, body.path, body.kind, body.text)
+    await services.files.create(project_id, body.path, body.kind, body.text, parents=body.parents)
     return FilePlace(path=body.path)
 
 

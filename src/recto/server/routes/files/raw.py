@@ -7,12 +7,14 @@ import anyio
 from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
-from recto.server.access import for_embedding
+from recto.projects import attachment_name, attachment_place
+from recto.server.access import for_embedding, for_session, takes_megabytes
 from recto.server.media import disposition_of, media_type_of, policy_of
 from recto.server.problems import Problem, RequestProblem
 from recto.server.responses import may_answer
 from recto.server.routes.files.files import Path
 from recto.server.schemas.base import ResourceId, Text
+from recto.server.schemas.file_operations import FilePlace
 from recto.server.services import ServicesDependency
 from recto.workspace import content_hash
 
@@ -65,3 +67,34 @@ async def read_raw(
     if request.headers.get("if-none-match") == etag:
         return Response(status_code=304, headers=headers)
     return Response(data, media_type=media_type, headers=headers)
+
+
+@router.post(
+    "/attachments",
+    status_code=201,
+    response_model=FilePlace,
+    responses=may_answer(400, 404, 409, 413, 415, 422, 507),
+    openapi_extra={
+        "requestBody": {
+            "required": True,
+            "content": {"application/octet-stream": {"schema": {"format": "binary"}}},
+        }
+    },
+)
+@for_session
+@takes_megabytes(64)
+async def keep_attachment(
+    project_id: ResourceId,
+    request: Request,
+    services: ServicesDependency,
+    note: Path = "",
+    name: Annotated[Text, Query(max_length=500)] = "",
+) -> FilePlace:
+    """Keep a picture that was pasted or dropped into a note, where the settings say."""
+    data = await request.body()
+    media_type = media_type_of(data)
+    if media_type is None:
+        raise RequestProblem(NOT_SHOWN)
+    folder = attachment_place(services.preferences.editor.attachments_folder, note)
+    wanted = attachment_name(name, media_type, services.clock.now_ms(), services.zone)
+    return FilePlace(path=await services.files.keep(project_id, folder, wanted, data))
