@@ -6,6 +6,7 @@
 
   function lookOf(isDark) {
     return {
+      secure: ["secure", "securityLevel", "startOnLoad", "maxTextSize", "suppressErrorRendering", "maxEdges", "themeCSS", "fontFamily", "altFontFamily", "htmlLabels", "flowchart", "class"],
       startOnLoad: false, securityLevel: "strict", suppressErrorRendering: true, theme: isDark ? "dark" : "neutral", fontFamily: "sans-serif",
       htmlLabels: false, flowchart: { htmlLabels: false, useMaxWidth: false }, sequence: { useMaxWidth: false }, class: { htmlLabels: false, useMaxWidth: false }, state: { useMaxWidth: false },
       er: { useMaxWidth: false }, gantt: { useMaxWidth: false }, pie: { useMaxWidth: false }, mindmap: { useMaxWidth: false }, timeline: { useMaxWidth: false }, journey: { useMaxWidth: false },
@@ -23,8 +24,16 @@
     drawing.setAttribute("width", width);
     drawing.setAttribute("height", height);
     drawing.style.maxWidth = "none";
-    for (const link of drawing.querySelectorAll("a")) link.replaceWith(...link.childNodes);
+    for (const link of drawing.querySelectorAll("a")) unlink(link);
     return { svg: new XMLSerializer().serializeToString(drawing), width, height };
+  }
+
+  /** What a link holds stays where it is, and leads nowhere. */
+  function unlink(link) {
+    const group = document.createElementNS("http://www.w3.org/2000/svg", "g");
+    for (const name of ["class", "id", "transform", "style"]) if (link.hasAttribute(name)) group.setAttribute(name, link.getAttribute(name));
+    group.append(...link.childNodes);
+    link.replaceWith(group);
   }
 
   let last = Promise.resolve();

@@ -181,4 +181,5 @@ async def todays_note(page: Page, recto: Served) -> None:
     await page.get_by_role("textbox", name="Name of the note").fill("Harbour")
     await page.get_by_role("button", name="Visit.md").click()
     await expect(text_of(page, "Harbour.md")).to_be_focused()
-    assert (recto.folder / "Harbour.md").read_text() == f"# Harbour on {note.stem}\n"
+    # It lies where the tree is at.
+    assert (recto.folder / "daily" / "Harbour.md").read_text() == f"# Harbour on {note.stem}\n"
