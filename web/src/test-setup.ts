@@ -1,4 +1,4 @@
-/** What jsdom lacks: layout, modal dialogs, observers of size, locks. */
+/** What jsdom lacks: layout, media, modal dialogs, observers of size, locks. */
 import { cleanup, configure } from "@testing-library/svelte";
 import { afterEach, beforeEach } from "vitest";
 import { installLocks } from "./fakes/fake-locks";
@@ -11,6 +11,7 @@ Range.prototype.getBoundingClientRect = rect;
 Range.prototype.getClientRects = function getClientRects() {
   return Object.assign([rect()], { item: () => rect() });
 };
+window.matchMedia = (media) => Object.assign(new EventTarget(), { matches: false, media, onchange: null, addListener: () => undefined, removeListener: () => undefined });
 Element.prototype.scrollIntoView = () => undefined;
 HTMLDialogElement.prototype.showModal = function showModal() {
   this.setAttribute("open", "");

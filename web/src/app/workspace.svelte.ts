@@ -8,7 +8,7 @@ import { Chats } from "../chat-library/state/chats.svelte";
 import { Contexts } from "../contexts/state/contexts.svelte";
 import { Diagrams } from "../documents/state/diagrams.svelte";
 import { Documents, type Place } from "../documents/state/documents.svelte";
-import { afterMove, isAtOrBelow } from "../core/paths";
+import { afterMove } from "../core/paths";
 import type { FileAsked, LinksAsked } from "../files/state/file-dialog";
 import { FileFilter } from "../files/state/filter.svelte";
 import { GitMarks } from "../files/state/git.svelte";
@@ -19,6 +19,7 @@ import { LastModel } from "../models/state/last-model.svelte";
 import type { Models } from "../models/state/models.svelte";
 import { NoteTexts } from "../documents/state/note-texts.svelte";
 import { Panes } from "../documents/state/panes.svelte";
+import { followMove } from "../picks/state/following";
 import { Picked } from "../picks/state/picked.svelte";
 import { Pictures } from "../documents/state/pictures.svelte";
 import { Proposals } from "../proposals/state/proposals.svelte";
@@ -144,13 +145,7 @@ export class Workspace {
       session: (chatId) => this.chats.session(chatId),
       composer: (key, chatId) => this.chats.composerFor(key, chatId),
     });
-    this.agent = new DocumentAgent({
-      chats: this.chats,
-      background,
-      stored,
-      cancel: (turnId) => client.chats.cancel(turnId),
-      removeQueued: (turnId) => client.chats.removeQueued(turnId),
-    });
+    this.agent = new DocumentAgent({ chats: this.chats, background, stored, cancel: (turnId) => client.chats.cancel(turnId), removeQueued: (turnId) => client.chats.removeQueued(turnId) });
     this.instructions = new FolderInstructions({ client: client.instructions, projectId: id, background });
     this.authorship = new Authorship({ stored, read: (path, signal) => client.writing.authorship(id, path, signal) });
     this.transforms = new Transforms(() => client.writing.transforms(), () => modelOf(models, this.chats)?.transforms ?? null);
@@ -209,19 +204,12 @@ export class Workspace {
   followMove(path: string, newPath: string): void {
     for (const open of this.panes.paths) this.documents.rename(open, afterMove(open, path, newPath));
     this.panes.rename(path, newPath);
-    const ticked = [...this.picked.files].filter((one) => isAtOrBelow(one, path));
-    if (ticked.length > 0) {
-      this.picked.setFiles(ticked, false);
-      this.picked.setFiles(ticked.map((one) => afterMove(one, path, newPath)), true);
-    }
+    followMove(this.picked, path, newPath);
     this.settle();
   }
 
   /** A person deleted a file or folder, here or in another tab. */
-  followRemoval(path: string): void {
-    this.panes.drop(path);
-    this.settle();
-  }
+  followRemoval(path: string): void { this.panes.drop(path); this.settle(); }
 
   /** Follows a change on disk. */
   onFiles(folders: readonly string[], all: boolean): void {
@@ -276,10 +264,7 @@ export class Workspace {
   }
 
   /** A thread, a comment or a proposal has changed. */
-  onThreads(): void {
-    this.proposals.onChange();
-    this.threads.onChange();
-  }
+  onThreads(): void { this.proposals.onChange(); this.threads.onChange(); }
 
   /** Reads everything open again: events may have been missed. */
   reload(): void {
@@ -290,18 +275,12 @@ export class Workspace {
   }
 
   /** Recto answers again: what said that it does not is over. */
-  forgetUnreachable(): void {
-    this.chats.composer.forgetUnreachable();
-    this.agent.forgetUnreachable();
-  }
+  forgetUnreachable(): void { this.chats.composer.forgetUnreachable(); this.agent.forgetUnreachable(); }
 
   /** Reads what shows and is not read yet, or has changed. */
   #showAll(): void { for (const path of this.panes.shown) this.#background(this.documents.show(path)); }
 
-  async #begin(): Promise<void> {
-    await this.tree.start();
-    this.settle();
-  }
+  async #begin(): Promise<void> { await this.tree.start(); this.settle(); }
 
   async #count(): Promise<void> { this.fileCount = (await this.#client.fileNames(this.projectId, "", 1)).total; }
 }

@@ -285,13 +285,12 @@ export class TextViewer {
       live && this.#review ? reviewOf(live, !prose, () => this.#isRendered && isMarkdown(name), this.#review) : [],
       this.#cites(path),
       this.#links(path, live),
-      live && this.#pasting && isMarkdown(name) ? pasting(this.#pasting(path)) : PLAIN,
       live && this.#threads ? threadMarks({ live, around: this.#threads }) : [],
     ];
   }
 
   #cites(path: string): Extension { return this.#citing && isMarkdown(nameOf(path)) ? citing({ path, around: this.#citing, isRendered: () => this.#isRendered }) : PLAIN; }
-  #links(path: string, live: LiveText | null): Extension { return live && this.#notes && isMarkdown(nameOf(path)) ? noteLinks(path, this.#notes) : PLAIN; }
+  #links(path: string, live: LiveText | null): Extension { return live && this.#notes && isMarkdown(nameOf(path)) ? [noteLinks(path, this.#notes), this.#pasting ? pasting(this.#pasting(path)) : PLAIN] : PLAIN; }
   async #loadLanguage(viewed: ViewedText): Promise<void> {
     const description = languageOfText(viewed.path, viewed.text);
     if (!description) return;

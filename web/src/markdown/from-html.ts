@@ -4,6 +4,7 @@ import { pastedDocument } from "./sanitise";
 const NOTHING = new Set(["SCRIPT", "STYLE", "TEMPLATE", "HEAD", "TITLE", "META", "LINK", "NOSCRIPT", "IFRAME", "OBJECT", "EMBED", "SVG", "svg", "CANVAS", "VIDEO", "AUDIO", "INPUT", "BUTTON", "SELECT", "TEXTAREA"]);
 const BLOCKS = new Set(["P", "DIV", "SECTION", "ARTICLE", "HEADER", "FOOTER", "MAIN", "ASIDE", "NAV", "FIGURE", "FIGCAPTION", "ADDRESS", "DETAILS", "SUMMARY", "DL", "DT", "DD", "FORM", "FIELDSET", "H1", "H2", "H3", "H4", "H5", "H6", "UL", "OL", "LI", "BLOCKQUOTE", "PRE", "TABLE", "HR"]);
 const MARKS: Record<string, string> = { STRONG: "**", B: "**", EM: "*", I: "*", DEL: "~~", S: "~~", STRIKE: "~~", MARK: "==" };
+const CODES = new Set(["CODE", "KBD", "TT", "SAMP"]);
 const MOST_DEEP = 200;
 const LONGEST = 4_000_000;
 
@@ -47,7 +48,7 @@ function holdsBlocks(element: Element): boolean {
 
 function blockOf(element: Element, depth: number): string[] {
   const { tagName } = element;
-  if (depth > MOST_DEEP) return [escaped(element.textContent ?? "")];
+  if (depth > MOST_DEEP) return [escapedelement.textContent];
   if (tagName === "HR") return ["---"];
   if (tagName === "PRE") return [fenced(element)];
   if (tagName === "UL" || tagName === "OL") return [listOf(element, depth)];
@@ -87,7 +88,7 @@ function tableOf(table: Element, depth: number): string {
 }
 
 function fenced(element: Element): string {
-  const text = (element.textContent ?? "").replace(/\r\n?/g, "\n").replace(/\n+$/, "");
+  const text = element.textContent.replace(/\r\n?/g, "\n").replace(/\n+$/, "");
   const language = /(?:^|\s)(?:language|lang|highlight-source)-([\w+#.-]+)/.exec(`${element.className} ${element.querySelector("code")?.className ?? ""}`)?.[1] ?? "";
   const longest = Math.max(2, ...[...text.matchAll(/`{3,}/g)].map(([run]) => run.length));
   const fence = "`".repeat(longest + 1);
@@ -100,11 +101,14 @@ function inlineOf(element: Element, depth: number): string {
 
 function wordsOf(node: Node, depth: number): string {
   if (node.nodeType === Node.TEXT_NODE) return escaped((node.textContent ?? "").replace(/[\s\u00a0]+/g, " "));
-  if (!isElement(node) || NOTHING.has(node.tagName) || depth > MOST_DEEP) return "";
+  return isElement(node) && !NOTHING.has(node.tagName) && depth <= MOST_DEEP ? elementWords(node, depth) : "";
+}
+
+function elementWords(node: Element, depth: number): string {
   const { tagName } = node;
   if (tagName === "BR") return "\n";
   if (tagName === "IMG") return pictureOf(node);
-  if (tagName === "CODE" || tagName === "KBD" || tagName === "TT" || tagName === "SAMP") return codeOf(node.textContent ?? "");
+  if (CODES.has(tagName)) return codeOf(node.textContent);
   const words = inlineOf(node, depth);
   if (tagName === "A") return linkOf(node, words);
   const mark = MARKS[tagName];

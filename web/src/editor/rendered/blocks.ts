@@ -133,6 +133,11 @@ function visitMark(item: SyntaxNode, mark: SyntaxNode, sheet: Sheet): void {
   } else sheet.mark(mark.from, pastSpace(sheet, box?.to ?? mark.to), itemMark);
 }
 
+/** In a quotation each line of a block has its own marks. */
+function markQuotes(node: SyntaxNode, sheet: Sheet): void {
+  for (const mark of depthIn(node, /^Blockquote$/) > 0 ? node.getChildren("QuoteMark") : []) visitQuoteMark(mark, sheet);
+}
+
 function visitFence({ node }: SyntaxNodeRef, sheet: Sheet, window: Span): boolean {
   const { doc } = sheet.state;
   const first = doc.lineAt(node.from);
@@ -146,10 +151,10 @@ function visitFence({ node }: SyntaxNodeRef, sheet: Sheet, window: Span): boolea
     if (at === first.from) look.classes.add("cm-code-first");
     if (at === last.from) look.classes.add("cm-code-last");
   });
-  for (const mark of depthIn(node, /^Blockquote$/) > 0 ? node.getChildren("QuoteMark") : []) visitQuoteMark(mark, sheet);
+  markQuotes(node, sheet);
   if (!open || touched) return false;
   const info = node.getChild("CodeInfo");
-  if (info && sheet.state.sliceDoc(info.from, info.to).trim() === "mermaid" && close && drawDiagram(node, sheet, window, open.to)) return false;
+  if (close && drawDiagram(node, sheet, window)) return false;
   sheet.line(first.from).classes.add("cm-code-head");
   sheet.replace(node.from, first.to, new Label("cm-code-language", info ? (/^[^\s{]*/.exec(sheet.state.sliceDoc(info.from, info.to))?.[0] ?? "") : ""));
   if (close && close.from > first.to) {
@@ -169,11 +174,12 @@ function visitRule({ node }: SyntaxNodeRef, sheet: Sheet): boolean {
 }
 
 /** Shows the picture of a diagram in place of its source; false while there is none. */
-function drawDiagram(node: SyntaxNode, sheet: Sheet, window: Span, from: number): boolean {
-  if (depthIn(node, /^(?:Blockquote|ListItem)$/) > 0) return false;
+function drawDiagram(node: SyntaxNode, sheet: Sheet, window: Span): boolean {
+  const info = node.getChild("CodeInfo");
+  if (!info || sheet.state.sliceDoc(info.from, info.to).trim() !== "mermaid" || depthIn(node, /^(?:Blockquote|ListItem)$/) > 0) return false;
   const source = node.getChild("CodeText");
   const text = source ? sheet.state.sliceDoc(source.from, source.to) : "";
-  const diagram = text.trim() === "" || from > node.to ? null : sheet.state.facet(renderedOptions).diagram(text);
+  const diagram = text.trim() === "" ? null : sheet.state.facet(renderedOptions).diagram(text);
   if (!diagram) return false;
   sheet.eachLine(node, window, (at) => {
     sheet.line(at).classes.clear();

@@ -42,13 +42,15 @@ function addressOf(state: EditorState, node: SyntaxNode): string {
   return target ? addressOf(state, target) : "";
 }
 
+function noteNameOf(text: string): string { return (/^!?\[\[([^\]|]+)/.exec(text)?.[1] ?? "").trim(); }
+
 /** What leads somewhere at a position. */
 export function linkAt(state: EditorState, at: number): Found | null {
   for (const side of [1, -1] as const) {
     for (let node: SyntaxNode | null = syntaxTree(state).resolveInner(at, side); node; node = node.parent) {
       if (node.name === "FootnoteReference") return { node, kind: "footnote", label: textOf(state, node.getChild("FootnoteLabel")) };
       if (node.name === "Tag") return { node, kind: "tag", tag: textOf(state, node) };
-      if (/^(?:WikiLink|Embed)$/.test(node.name)) return { node, kind: "note", name: (/^!?\[\[([^\]|]+)/.exec(textOf(state, node))?.[1] ?? "").trim() };
+      if (/^(?:WikiLink|Embed)$/.test(node.name)) return { node, kind: "note", name: noteNameOf(textOf(state, node)) };
       if (/^(?:Link|Image|Autolink|URL)$/.test(node.name) && (node.name !== "URL" || !/^(?:Link|Image|Autolink)$/.test(node.parent?.name ?? ""))) return { node, kind: "address", address: addressOf(state, node) };
     }
   }

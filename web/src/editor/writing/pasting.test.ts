@@ -34,8 +34,8 @@ test("HTML becomes Markdown, but with Shift and in code words come plain", () =>
 });
 
 test("a picture is kept, and its link stands where it was pasted however the text has changed meanwhile", async () => {
-  let done = (_link: string) => undefined as void;
-  const view = opened("one two", { keep: () => new Promise((resolve) => { done = resolve; }) });
+  const { promise, resolve: done } = Promise.withResolvers<string>();
+  const view = opened("one two", { keep: () => promise });
   view.dispatch({ selection: { anchor: 3 } });
   paste(view, { "text/html": "<img src='file:///x'>" }, [new File(["x"], "a.png", { type: "image/png" })]);
   expect(view.dom.textContent).toContain("Keeping the picture…");

@@ -40,7 +40,10 @@ const places = StateField.define<DecorationSet>({
 });
 
 function placeOf(view: EditorView, id: symbol): number | null {
-  for (let cursor = view.state.field(places, false)?.iter(); cursor?.value; cursor.next()) if ((cursor.value.spec as { id: symbol }).id === id) return cursor.from;
+  for (let cursor = view.state.field(places, false)?.iter(); cursor?.value;) {
+    if ((cursor.value.spec as { id: symbol }).id === id) return cursor.from;
+    cursor.next();
+  }
   return null;
 }
 
