@@ -48,7 +48,7 @@ function holdsBlocks(element: Element): boolean {
 
 function blockOf(element: Element, depth: number): string[] {
   const { tagName } = element;
-  if (depth > MOST_DEEP) return [escapedelement.textContent];
+  if (depth > MOST_DEEP) return [escaped(element.textContent)];
   if (tagName === "HR") return ["---"];
   if (tagName === "PRE") return [fenced(element)];
   if (tagName === "UL" || tagName === "OL") return [listOf(element, depth)];
