@@ -186,9 +186,7 @@ export class TextViewer {
   openFind(): void { openSearchPanel(this.view); }
   openReplace(): void { openReplacing(this.view); }
   /** Goes to the next or previous match of what was looked for last. */
-  findAgain(step: 1 | -1): void {
-    (step > 0 ? findNext : findPrevious)(this.view);
-  }
+  findAgain(step: 1 | -1): void { (step > 0 ? findNext : findPrevious)(this.view); }
 
   /** Goes to the next or previous edit that waits for review. */
   goToEdit(step: 1 | -1): void { goToEdit(step)(this.view); }
