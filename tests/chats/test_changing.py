@@ -1,6 +1,8 @@
 """A chat that is edited, tried again, branched, summarised: nothing is lost, costs are right."""
 
 import json
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -92,6 +94,24 @@ async def test_a_branch_begins_with_what_was_said_up_to_there(
     assert texts(await other.entries()) == ["One.", "Three."]
     assert texts(await talk.entries()) == ["One.", "Two."]
     assert (await other.view())["totals"]["output"] < (await talk.view())["totals"]["output"]
+
+
+async def test_a_branch_keeps_the_long_outputs_that_its_history_tells_of(
+    talk: Talk, upstream: AnthropicServer, tmp_path: Path
+) -> None:
+    upstream.answer(says("One."))
+    await talk.ask("One?")
+
+    def rows(query: str, *values: str) -> list[str]:
+        with closing(sqlite3.connect(tmp_path / "home" / "recto.db")) as database:
+            return [row[0] for row in database.execute(query, values)]
+
+    kept = rows("SELECT hash FROM blobs")[0]
+    upstream.answer(says("Two."))
+    answer = (await talk.ask(f"The whole answer is output:{kept[:16]}."))[1]
+    branch = await talk.post(talk.path(f"entries/{answer['id']}/branch"), status=201)
+
+    assert branch["id"] in rows("SELECT owner FROM blob_uses WHERE hash = ?", kept)
 
 
 async def test_T15_a_summary_stands_in_every_later_request(

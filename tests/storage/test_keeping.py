@@ -2,9 +2,10 @@
 
 import hashlib
 from pathlib import Path
+from typing import Any
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import Engine, event, select
 
 from recto.storage import NewEvent, RecordNotFound, Storage, pack_beside, record_of
 from recto.storage.schema import bring_up_to_date
@@ -108,6 +109,33 @@ async def test_a_chat_in_which_a_turn_still_runs_is_erased_after_it(storage: Sto
     async with storage.write() as write:
         await storage.runs.end(write, "r1", "cancelled")
     assert await storage.keeping.next_to_erase(1 << 60) == "c1"
+
+
+async def test_a_project_of_many_turns_is_removed_in_few_statements(storage: Storage) -> None:
+    async with storage.write() as write:
+        await add_chat(storage, write)
+        project_id = (await storage.chats.get("c1", within=write)).project_id
+        for number in range(100):
+            await storage.runs.add(write, id=f"r{number}", chat_id="c1", state="queued", body={})
+    said: list[str] = []
+
+    def note(*details: Any) -> None:
+        said.append(str(details[2]))
+
+    event.listen(Engine, "before_cursor_execute", note)
+    try:
+        async with storage.write() as write:
+            await storage.projects.remove(write, project_id)
+    finally:
+        event.remove(Engine, "before_cursor_execute", note)
+
+    assert 0 < len(said) < 20
+    due: set[str] = set()
+    while owner := await storage.keeping.next_to_erase(1 << 60):
+        due.add(owner)
+        async with storage.write() as write:
+            assert await storage.keeping.erase_some(write, owner)
+    assert due == {project_id, "c1", *(record_of(f"r{number}") for number in range(100))}
 
 
 async def test_what_others_are_stored_beside_goes_with_the_last_of_them(storage: Storage) -> None:
@@ -221,3 +249,22 @@ async def test_what_older_records_use_is_found(address: str, clock: StepClock) -
     finally:
         await storage.close()
     assert uses == {("c1", digests["entry"]), (record_of("r1"), digests["request"])}
+
+
+async def test_bytes_that_two_chats_had_are_read_in_the_order_they_were_stored(
+    storage: Storage,
+) -> None:
+    whole = b"what a turn found: " * 100
+    texts = [whole + b"first", *(whole + b"more " * many for many in range(1, 12))]
+    one, two = texts[:4], texts[3:]
+    for owner, some in (("one", one), ("two", two)):
+        base = None
+        for text in some:
+            # The second chat begins with bytes that are stored already, at the end of a chain.
+            packed = await pack_beside(text, base)
+            base = packed.as_base(text)
+            async with storage.write() as write:
+                await storage.blobs.put_packed(write, packed, text, owner)
+
+    for text in texts:
+        assert await storage.blobs.get(hashlib.sha256(text).hexdigest()) == text

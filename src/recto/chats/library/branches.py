@@ -1,7 +1,10 @@
 """Histories that go another way: what is put aside, and what a branch begins with."""
 
+import json
+import re
 from dataclasses import replace
 
+from recto.chats.history.codec import encode
 from recto.chats.history.entries import (
     Accounting,
     Discard,
@@ -16,6 +19,9 @@ from recto.chats.library.pinned import pinned_of
 from recto.chats.library.repository import MODEL
 from recto.chats.services import ChatServices
 from recto.storage import Chat
+
+OUTPUT = re.compile(r"\boutput:([0-9a-f]{16})\b")
+"""The name by which a text tells of a long output that is kept whole."""
 
 
 async def put_aside(
@@ -49,6 +55,9 @@ async def branch_off(services: ChatServices, chat: Chat, entry_id: str) -> Chat:
             content = copied(entry.content, names)
             if content is not None:
                 names[entry.id] = (await services.archive.append(write, branch.id, content)).id
+                # Long outputs stay readable here when the other chat is deleted.
+                for start in sorted(set(OUTPUT.findall(json.dumps(encode(content).body)))):
+                    await services.storage.blobs.use(write, start, branch.id)
     return branch
 
 

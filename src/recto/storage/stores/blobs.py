@@ -87,14 +87,22 @@ class Blobs:
 
     async def starting_with(self, start: str, *, within: WriteTransaction | None = None) -> bytes:
         """The bytes whose hash starts like this; RecordNotFound also when there are several."""
+        found = await self._with_start(start, within)
+        if len(found) != 1:
+            raise RecordNotFound("blob", start)
+        return await self.get(found[0], within=within)
+
+    async def use(self, write: WriteTransaction, start: str, owner: str) -> None:
+        """Keep the bytes whose hash starts like this for another owner, too, if they are there."""
+        for digest in await self._with_start(start, write):
+            await self._note_use(write, digest, owner)
+
+    async def _with_start(self, start: str, within: WriteTransaction | None) -> Sequence[str]:
         # Hashes are hex: "g" comes after every one that starts so. A range uses the index.
         in_range = (blobs.c.hash >= start, blobs.c.hash < start + "g")
         query = select(blobs.c.hash).where(*in_range).limit(2)
         async with self._transactions.read(within) as view:
-            found = (await view.execute(query)).scalars().all()
-        if len(found) != 1:
-            raise RecordNotFound("blob", start)
-        return await self.get(found[0], within=within)
+            return (await view.execute(query)).scalars().all()
 
     async def has(self, digest: str, *, within: WriteTransaction | None = None) -> bool:
         """Whether the bytes with this hash are kept."""
@@ -171,9 +179,14 @@ class Blobs:
             further = select(blobs.c.hash, blobs.c.base).where(blobs.c.hash == chain.c.base)
             chain = chain.union_all(further)
             bases = select(*PACKED).where(blobs.c.hash.in_(select(chain.c.hash)))
-            rows = [PackedBytes(*row) for row in await view.execute(bases)]
-        rows.sort(key=lambda packed: packed.links)
-        return (*rows, PackedBytes(*last))
+            known = {row.hash: PackedBytes(*row) for row in await view.execute(bases)}
+        newest_first = [PackedBytes(*last)]
+        # By their names: the links of what another chat had stored before are counted otherwise.
+        while (base := newest_first[-1].base) is not None:
+            if base not in known:
+                raise damaged(digest)
+            newest_first.append(known[base])
+        return newest_first[::-1]
 
 
 def damaged(digest: str) -> DatabaseDamaged:

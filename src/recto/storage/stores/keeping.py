@@ -6,7 +6,19 @@ to wait long for a turn to write.
 
 from collections.abc import Sequence
 
-from sqlalchemy import ColumnElement, Table, and_, delete, exists, insert, or_, select, text, update
+from sqlalchemy import (
+    ColumnElement,
+    Table,
+    and_,
+    delete,
+    exists,
+    insert,
+    literal,
+    or_,
+    select,
+    text,
+    update,
+)
 
 from recto.storage.blob_tables import blob_uses, erasures, keeping_marks
 from recto.storage.stores.blobs import RECORD, Blobs, record_of
@@ -183,8 +195,11 @@ async def note_erasure(write: WriteTransaction, owner: str) -> None:
 async def note_project_erasure(write: WriteTransaction, project_id: str) -> None:
     """A project goes, with its chats and their runs: what they alone use is erased soon."""
     await note_erasure(write, project_id)
-    of_project = select(chats.c.id).where(chats.c.project_id == project_id)
-    records = select(RECORD + runs.c.id).where(runs.c.chat_id.in_(of_project))
-    for query in (of_project, records):
-        for owner in (await write.execute(query)).scalars().all():
-            await note_erasure(write, owner)
+    of_project = select(chats.c.id.label("owner")).where(chats.c.project_id == project_id)
+    records = select((RECORD + runs.c.id).label("owner")).where(runs.c.chat_id.in_(of_project))
+    # By the store itself: a project of years has a hundred thousand turns, and all others wait.
+    for found in (of_project.subquery(), records.subquery()):
+        new = select(found.c.owner, literal(write.now_ms)).where(
+            found.c.owner.not_in(select(erasures.c.owner))
+        )
+        await write.execute(insert(erasures).from_select(["owner", "since_ms"], new))
