@@ -81,6 +81,15 @@ async def test_changes_of_a_published_document_come_back_as_edits_to_review_and_
         assert opened.status_code == 200
         assert draft.read_text() == TEXT.replace("small", "very small")
 
+        # A draft of another folder that has the same name is another draft.
+        other = recto.folder.parent / "other"
+        other.mkdir()
+        (other / "surge.md").write_text(TEXT)
+        project = (await script.post("/api/v1/projects", json={"path": str(other)})).json()["id"]
+        address = f"/api/v1/projects/{project}/returned-drafts"
+        refused = await script.post(address, json={"data": data, "brings": True})
+        assert (refused.status_code, (other / "surge.md").read_text()) == (422, TEXT)
+
 
 async def test_a_document_of_nobody_and_a_copy_of_another_draft_are_told(recto: Served) -> None:
     made = docx.Document()

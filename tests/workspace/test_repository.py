@@ -337,6 +337,21 @@ async def test_lines_and_files_have_a_history(folder: Path) -> None:
         await repository.text_at("--help", "long.md")
 
 
+async def test_a_commit_whose_time_nobody_can_read_is_shown_with_the_others(folder: Path) -> None:
+    tree = run_git(folder, "rev-parse", "HEAD^{tree}").strip()
+    broken = folder.parent / "broken-commit"
+    broken.write_text(f"tree {tree}\nauthor A <a@b.c>\ncommitter A <a@b.c> 1 +0000\n\nimported\n")
+    arguments = ("hash-object", "-t", "commit", "-w", "--literally", str(broken))
+    run_git(folder, "reset", "-q", "--soft", run_git(folder, *arguments).strip())
+
+    repository = await opened(folder)
+    (found,) = await repository.history("long.md")
+    assert (found.subject, found.at_ms) == ("imported", 0)
+    line = await repository.blame("long.md", 1)
+    assert line is not None
+    assert line.at_ms == 0
+
+
 @given(raw=st.binary(max_size=300))
 def test_no_diff_breaks_the_reading(raw: bytes) -> None:
     patch = read_patch(b"diff --git a/x b/x\n@@ -1 +1 @@\n" + raw)

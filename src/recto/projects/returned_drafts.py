@@ -124,7 +124,8 @@ class ReturnedDrafts:
         sent = await anyio.to_thread.run_sync(
             find_sent, self._kept, contents, workspace.root, draft
         )
-        if sent is None:
+        # A copy from another folder may be about a draft that only has the same name.
+        if sent is None or (sent.root != workspace.root and not draft):
             raise PublishFailed(UNKNOWN, SEND_ANOTHER)
         if draft and sent.path != draft:
             raise PublishFailed(f"It is a copy of {sent.path}.", "Bring it back there.")

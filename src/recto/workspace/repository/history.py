@@ -12,6 +12,7 @@ MOST_COMMITS = 200
 MAX_LOG = 4_000_000
 MAX_TEXT = 10_000_000
 COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
+SECONDS = re.compile(r"-?[0-9]{1,12}")
 FORMAT = "--format=%x1e%H%x1f%an%x1f%at%x1f%s%x1f"
 
 
@@ -52,7 +53,7 @@ async def blame(work: Committing, name: str, line: int) -> LineOrigin | None:
     for item in lines:
         key, _, value = item.partition(" ")
         facts.setdefault(key, value)
-    at_ms = int(facts.get("author-time", "0")) * 1000
+    at_ms = time_ms(facts.get("author-time", ""))
     return LineOrigin(commit, facts.get("author", ""), at_ms, facts.get("summary", ""))
 
 
@@ -71,11 +72,16 @@ async def history(work: Committing, name: str, prefix: str) -> tuple[FileCommit,
         path = fields[-1].strip("\0\n").rpartition("\0")[2]
         if path.startswith(prefix):
             subject = "".join(fields[3:-1])
-            at_ms = int(fields[2]) * 1000
+            at_ms = time_ms(fields[2])
             found.append(
                 FileCommit(fields[0], fields[1], at_ms, subject, path.removeprefix(prefix))
             )
     return tuple(found)
+
+
+def time_ms(seconds: str) -> int:
+    """A commit's time as git says it; 0 for one whose time git can't read either."""
+    return int(seconds) * 1000 if SECONDS.fullmatch(seconds) else 0
 
 
 async def text_at(work: Committing, commit: str, name: str, path: str) -> str | None:
