@@ -1,5 +1,7 @@
 """Links of Markdown texts: what they are, where they lead, and how they follow a move."""
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -63,6 +65,17 @@ def test_whatever_stands_in_a_text_a_link_is_the_text_at_its_place(text: str) ->
     links = find_links(text)
     assert all(text[link.start : link.end] == link.raw for link in links)
     assert all(one.end <= other.start for one, other in zip(links, links[1:], strict=False))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [" ".join("`" * length for length in range(1, 800)), "```\nx\n```\n" * 50_000],
+    ids=["spans without an end", "many small blocks"],
+)
+def test_a_text_made_to_be_slow_to_read_is_read_at_once(text: str) -> None:
+    begun = time.process_time()
+    assert [link.target for link in find_links(f"[[surge]]\n\n{text}\n")] == ["surge"]
+    assert time.process_time() - begun < 4
 
 
 def test_a_wiki_link_means_the_nearest_note_of_its_name() -> None:

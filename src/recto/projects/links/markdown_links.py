@@ -17,7 +17,7 @@ FRONT_MATTER = re.compile(
 )
 NEWLINE = re.compile(r"\r\n?|\n")
 COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
-CODE = re.compile(r"(?<![`\\])(?P<ticks>`+)(?!`)(?:[^\n]|\n(?!\s*\n))*?(?<!`)(?P=ticks)(?!`)")
+CODE_MARK = re.compile(r"`+|\n[^\S\n]*\n")  # what a code span may begin, or must end at
 WIKI = re.compile(
     r"(?P<embed>!?)\[\[(?P<name>[^\[\]|#\n]*)(?P<heading>#[^\[\]|\n]*)?(?:\|[^\[\]\n]*)?\]\]"
 )
@@ -134,15 +134,50 @@ def without_code(text: str) -> tuple[str, str]:
     shown = COMMENT.sub(blank, FRONT_MATTER.sub(blank, text))
     lines = NEWLINE.split(shown)
     starts = [0, *(match.end() for match in NEWLINE.finditer(shown)), len(shown)]
-    prose = shown
+    code: list[tuple[int, int]] = []
+    besides: list[tuple[int, int]] = []
     for token in BLOCKS.parse(shown):
         if token.type not in {"fence", "code_block", "html_block"} or token.map is None:
             continue
-        start, end = starts[token.map[0]], starts[min(token.map[1], len(lines))]
-        prose = prose[:start] + blank_text(prose[start:end]) + prose[end:]
+        place = starts[token.map[0]], starts[min(token.map[1], len(lines))]
+        besides.append(place)
         if token.type != "html_block":
-            shown = shown[:start] + blank_text(shown[start:end]) + shown[end:]
-    return CODE.sub(blank, shown), CODE.sub(blank, prose)
+            code.append(place)
+    shown, prose = blanked(shown, code), blanked(shown, besides)
+    return blanked(shown, code_spans(shown)), blanked(prose, code_spans(prose))
+
+
+def code_spans(text: str) -> list[tuple[int, int]]:
+    """Where code stands within paragraphs. In one pass: a text may be made to be slow to read."""
+    marks = [match.span() for match in CODE_MARK.finditer(text)]
+    later: dict[int, int] = {}
+    closing = [-1] * len(marks)
+    for at in range(len(marks) - 1, -1, -1):
+        start, end = marks[at]
+        if text[start] == "\n":
+            later.clear()
+        else:
+            closing[at] = later.get(end - start, -1)
+            later[end - start] = at
+    found: list[tuple[int, int]] = []
+    at = 0
+    while at < len(marks):
+        start, close = marks[at][0], closing[at]
+        if close >= 0 and text[start - 1 : start] != "\\":
+            found.append((start, marks[close][1]))
+            at = close
+        at += 1
+    return found
+
+
+def blanked(text: str, places: list[tuple[int, int]]) -> str:
+    """A text with spaces in places that are in order; its lines stay."""
+    pieces: list[str] = []
+    done = 0
+    for start, end in places:
+        pieces += (text[done:start], blank_text(text[start:end]))
+        done = end
+    return "".join((*pieces, text[done:]))
 
 
 def blank(match: re.Match[str]) -> str:
