@@ -1,6 +1,8 @@
 """What is deleted is erased, what nobody uses goes, and what is shared stays."""
 
 import hashlib
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -90,7 +92,11 @@ async def test_no_file_of_the_store_holds_words_of_an_erased_chat(
         while not is_merged:
             async with storage.write() as write:
                 is_merged = await storage.keeping.merge_words(write)
-        await storage.forget_deleted_bytes()
+        with closing(sqlite3.connect(sqlite_path, isolation_level=None)) as reader:
+            reader.execute("BEGIN")
+            reader.execute("SELECT * FROM chats").fetchone()
+            assert not await storage.forget_deleted_bytes()
+        assert await storage.forget_deleted_bytes()
 
         assert SECRET.encode() not in everything_in(sqlite_path)
         # The index has its words in pieces that share their beginnings.

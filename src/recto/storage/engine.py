@@ -71,8 +71,11 @@ class Engine(Protocol):
         """Keep a copy of the records before they are migrated to the revision `before`."""
         ...
 
-    async def forget_deleted_bytes(self) -> None:
-        """Have no file hold bytes any more that were deleted, as far as that is ours to do."""
+    async def forget_deleted_bytes(self) -> bool:
+        """Have no file hold bytes any more that were deleted, as far as that is ours to do.
+
+        Answers whether that is done: somebody may just be reading them.
+        """
         ...
 
     async def close(self) -> None:

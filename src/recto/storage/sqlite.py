@@ -32,6 +32,7 @@ BUSY_TIMEOUT_MS = 10_000
 CLOSING_S = 0.1
 CLOSING_TRIES = 3
 READERS = 4
+LOG_WAIT_S = 0.2
 
 # FULL: in WAL mode, NORMAL may lose the last commits when the power fails.
 # A deleted chat's words must not stay behind in pages that are free.
@@ -132,10 +133,13 @@ class SqliteEngine:
         with our_failures():
             await to_thread.run_sync(_copy, self._path, f"{self._path}.before-{before}")
 
-    async def forget_deleted_bytes(self) -> None:
-        """Empty the write-ahead log: in the file itself, what is deleted is overwritten at once."""
+    async def forget_deleted_bytes(self) -> bool:
+        """Empty the write-ahead log: in the file itself, what is deleted is overwritten at once.
+
+        False while a reader stands in it, which is not waited for: nobody could write meanwhile.
+        """
         with our_failures():
-            await to_thread.run_sync(_sql, self._path, "PRAGMA wal_checkpoint(TRUNCATE)")
+            return await to_thread.run_sync(_empty_log, self._path)
 
     async def close(self) -> None:
         """Close the connections, then let others have the file."""
@@ -239,6 +243,15 @@ def _sql(path: Path, statement: str, *values: str) -> list[tuple[Any, ...]]:
         return connection.execute(statement, values).fetchall()
     finally:
         connection.close()
+
+
+def _empty_log(path: Path) -> bool:
+    connection = sqlite3.connect(path, isolation_level=None, timeout=LOG_WAIT_S)
+    try:
+        is_busy, _, _ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    finally:
+        connection.close()
+    return not is_busy
 
 
 def _flush(path: Path) -> None:

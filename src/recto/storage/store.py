@@ -129,9 +129,12 @@ class Storage:
         """
         return self._transactions.write()
 
-    async def forget_deleted_bytes(self) -> None:
-        """After an erasure: what was deleted is not to be found in the store's files any more."""
-        await self._engine.forget_deleted_bytes()
+    async def forget_deleted_bytes(self) -> bool:
+        """After an erasure: what was deleted is not to be found in the store's files any more.
+
+        False when somebody still reads what was there before: it is to be asked for again.
+        """
+        return await self._engine.forget_deleted_bytes()
 
     @property
     def is_answering(self) -> bool:

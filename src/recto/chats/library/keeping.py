@@ -25,6 +25,8 @@ class Keeping:
         self._storage = storage
         self._clock = clock
         self._request_days = request_days
+        # An earlier program may have ended between an erasure and the last step of it.
+        self._has_remains = True
 
     async def run(self) -> None:
         """Apply the rules now and again, until cancelled."""
@@ -53,8 +55,9 @@ class Keeping:
         while not is_merged:
             async with self._storage.write() as write:
                 is_merged = await keeping.merge_words(write)
+        if erased or self._has_remains:
+            self._has_remains = not await self._storage.forget_deleted_bytes()
         if erased:
-            await self._storage.forget_deleted_bytes()
             log.info("deleted records were erased", extra={"count": erased})
 
     async def _until_done(
