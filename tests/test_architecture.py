@@ -112,6 +112,7 @@ OWN_TASKS = {
     "access/own_servers.py": "asks several addresses for one request, and ends with it",
     "chats/turns/runner.py": "writes one turn's words, and ends with the turn",
     "chats/turns/queue.py": "listens for the stop of one turn, and ends with the turn",
+    "server/many_answers.py": "asks for the parts of one answer, and ends with it",
     "projects/file_counts.py": "reads ahead for one request, and ends with it",
     "notebooks/kernels/kernel.py": "reads one kernel's channels, and ends with the kernel",
     "notebooks/live/questions.py": "waits for one line of input, and ends with it",

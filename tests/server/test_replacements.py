@@ -6,6 +6,7 @@ from typing import Any
 import httpx
 import pytest
 
+from recto.projects import replacements
 from tests.served import Served
 from tests.server.test_files import project_address
 
@@ -116,3 +117,20 @@ async def test_lines_that_somebody_changed_since_are_left_as_they_are(recto: Ser
         assert (recto.folder / "b.md").read_text() == "tide\n"
         unknown = await script.post(f"{address}/replacements/{'0' * 64}/undo")
         assert unknown.status_code == 404
+
+
+async def test_more_text_than_can_be_kept_to_be_taken_back_is_too_much(
+    recto: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(replacements, "MOST_TEXT", 1000)
+    for name in ("a.md", "b.md"):
+        (recto.folder / name).write_text("tide\n" * 150)
+    asked = {"query": "tide", "replacement": "ebb"}
+    async with recto.script() as script:
+        address = await project_address(script)
+        found = await look(script, address, **asked)
+        assert found["tooMuch"]
+        body = {**asked, "look": found["id"], "leftOut": ()}
+        answer = await script.post(f"{address}/replacements", json=body)
+        assert (answer.status_code, "Narrow the search" in answer.text) == (409, True)
+    assert (recto.folder / "a.md").read_text() == "tide\n" * 150

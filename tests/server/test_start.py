@@ -3,8 +3,13 @@
 import json
 from pathlib import Path
 
+import httpx
 import pytest
+from fastapi import FastAPI
+from starlette.responses import Response
 
+from recto.server.errors import on_bug
+from recto.server.many_answers import ManyAnswers
 from recto.server.page import STATIC
 from tests.served import Served
 
@@ -41,6 +46,29 @@ async def test_an_unknown_project_gives_way_to_the_current_one(recto: Served) ->
     async with recto.script() as script:
         current = (await script.get("/api/v1/projects/current")).json()["id"]
     assert f"/api/v1/projects/{current}/chats?limit=500" in str(expected)
+
+
+async def test_a_part_with_a_bug_leaves_the_others_as_they_are() -> None:
+    app = FastAPI()
+    app.add_exception_handler(Exception, on_bug)
+
+    async def bad() -> None:
+        raise ZeroDivisionError
+
+    async def good() -> str:
+        return "here"
+
+    async def everything() -> Response:
+        return ManyAnswers(app, ["/bad", "/good"])
+
+    for address, answer in (("/bad", bad), ("/good", good), ("/all", everything)):
+        app.add_api_route(address, answer, response_model=None)
+    transport = httpx.ASGITransport(app)
+    async with httpx.AsyncClient(transport=transport, base_url="http://recto") as client:
+        _, *lines = (await client.get("/all")).text.splitlines()
+
+    found = {line["address"]: line["status"] for line in map(json.loads, lines)}
+    assert found == {"/bad": 500, "/good": 200}
 
 
 async def test_a_stranger_reads_nothing(recto: Served) -> None:

@@ -7,7 +7,7 @@ Each text is changed where it lives, so open tabs follow and what others write m
 import hashlib
 import json
 from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import groupby
 
 import anyio
@@ -24,8 +24,9 @@ from recto.documents import (
     spliced,
 )
 from recto.projects.failures import LookAgain, NothingToTakeBack
-from recto.storage import RecordNotFound, Storage
+from recto.storage import RecordNotFound, Storage, finish_shielded
 from recto.workspace import (
+    FileIdentity,
     ReplacementLine,
     ReplacementLines,
     ReplacementQuery,
@@ -103,7 +104,10 @@ class Replacements:
         workspace = await self._open_workspace(project_id)
         await (await self._open_documents(project_id)).settle()
         found = await workspace.replacement_lines(query)
-        return await anyio.to_thread.run_sync(looked, found)
+        look = await anyio.to_thread.run_sync(looked, found)
+        if look.files > MOST_FILES or await text_in(workspace, look) > MOST_TEXT:
+            return replace(look, too_much=True)
+        return look
 
     async def replace(
         self, project_id: str, query: ReplacementQuery, look_id: str, left_out: Collection[int]
@@ -115,6 +119,12 @@ class Replacements:
         look = await self.look(project_id, query)
         if look.id != look_id or look.too_much:
             raise LookAgain(too_much=look.too_much)
+        # Who leaves meanwhile must still be able to take all of it back.
+        return await finish_shielded(self._replace(project_id, look, left_out))
+
+    async def _replace(
+        self, project_id: str, look: ReplacementLook, left_out: Collection[int]
+    ) -> Replaced:
         documents = await self._open_documents(project_id)
         kept: list[KeptText] = []
         left: list[FileLeft] = []
@@ -163,7 +173,13 @@ def looked(found: ReplacementLines) -> ReplacementLook:
     digest = hashlib.sha256(told.encode("utf-8", "surrogatepass")).hexdigest()
     files = len({line.path for line in lines})
     hits = sum(len(line.spans) for line in lines)
-    return ReplacementLook(digest, lines, files, hits, found.truncated or files > MOST_FILES)
+    return ReplacementLook(digest, lines, files, hits, found.truncated)
+
+
+async def text_in(workspace: Workspace, look: ReplacementLook) -> int:
+    """How many bytes the files have in which something would be replaced."""
+    known = await workspace.identify(sorted({line.path for line in look.lines}))
+    return sum(found.size for found in known.values() if isinstance(found, FileIdentity))
 
 
 def by_file(

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from http import HTTPStatus
 
 import anyio
 from anyio.abc import ObjectSendStream
@@ -51,7 +52,7 @@ async def answer_one(
     }
     asked |= {"state": dict(scope.get("state", {})), "root_path": "", "method": "GET"}
     asked |= {"path": path, "raw_path": path.encode(), "query_string": query.encode()}
-    status, headers, parts = 0, dict[str, str](), list[bytes]()
+    answered, headers, parts = list[int](), dict[str, str](), list[bytes]()
     bodies = iter([{"type": "http.request", "body": b"", "more_body": False}])
 
     async def receive() -> Message:
@@ -62,9 +63,8 @@ async def answer_one(
         return {"type": "http.disconnect"}
 
     async def note(message: Message) -> None:
-        nonlocal status
         if message["type"] == "http.response.start":
-            status = message["status"]
+            answered.append(message["status"])
             for name, value in message["headers"]:
                 if name.decode().lower() in KEPT_HEADERS:
                     headers[name.decode().lower()] = value.decode()
@@ -72,9 +72,14 @@ async def answer_one(
             parts.append(message.get("body", b""))
 
     async with lines:
-        await app(asked, receive, note)
+        try:
+            await app(asked, receive, note)
+        except Exception:
+            # The application has logged it and answered, and only then raises: others go on.
+            if HTTPStatus.INTERNAL_SERVER_ERROR not in answered:
+                raise
         body = json.loads(b"".join(parts) or b"null")
-        answer = {"address": address, "status": status, "headers": headers, "body": body}
+        answer = {"address": address, "status": answered[0], "headers": headers, "body": body}
         await lines.send(line_of(answer))
 
 
