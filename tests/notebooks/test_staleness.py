@@ -55,3 +55,8 @@ def test_where_nobody_knows_the_names_the_place_counts() -> None:
     assert stale("x <- 1", "print(x)", order="aba", language="R") == {"b": "place"}
     assert stale("x <- 1", "print(x)", order="ab", language="R") == {}
     assert stale("x = (", "print(1)", order="aba") == {"b": "place"}
+
+
+def test_code_that_is_too_deep_to_be_read_still_runs() -> None:
+    source = "if a:\n pass\n" + "elif b:\n pass\n" * 2000
+    assert not ran_cell(1, source, "python").is_known

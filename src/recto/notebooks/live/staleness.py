@@ -29,10 +29,9 @@ def ran_cell(order: int, source: str, language: str) -> RanCell:
         return RanCell(order, source, nothing, nothing, is_known=False)
     lines = [line for line in source.split("\n") if not line.lstrip().startswith(("%", "!", "?"))]
     try:
-        tree = ast.parse("\n".join(lines))
+        used, defined = names_in(ast.parse("\n".join(lines)))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return RanCell(order, source, nothing, nothing, is_known=False)
-    used, defined = names_in(tree)
     return RanCell(order, source, frozenset(used), frozenset(defined), is_known=True)
 
 
