@@ -127,9 +127,7 @@ export class Client {
 
   projects(cursor?: string): Promise<ProjectPage> { return this.#wire.json("/projects", { query: { cursor } }); }
 
-  currentProject(): Promise<Project> {
-    return this.#wire.json("/projects/current");
-  }
+  currentProject(): Promise<Project> { return this.#wire.json("/projects/current"); }
 
   project(id: string): Promise<Project> {
     return this.#wire.json(projectPath(id));

@@ -65,15 +65,19 @@ export function isSingle(keys: KeyText): boolean {
 /** What was pressed, as a shortcut is written; null for a key that is none by itself. */
 export function keysOf(event: Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey" | "shiftKey">, mac: boolean = isMac()): KeyText | null {
   if (MODIFIERS.includes(event.key) || event.key === " " || event.key === "+") return null;
-  const isSign = event.key.length === 1 && !/[A-Za-z\\]/.test(event.key);
-  const parts = [
-    (mac ? event.metaKey : event.ctrlKey) && "Mod",
-    mac && event.ctrlKey && "Ctrl",
-    event.altKey && "Alt",
-    event.shiftKey && !isSign && "Shift",
-    event.key.length === 1 ? event.key.toUpperCase() : event.key,
+  const held: readonly (readonly [boolean, string])[] = [
+    [mac ? event.metaKey : event.ctrlKey, "Mod"],
+    [mac && event.ctrlKey, "Ctrl"],
+    [event.altKey, "Alt"],
+    [event.shiftKey && !isSign(event.key), "Shift"],
   ];
-  return parts.filter((part) => part !== false).join("+");
+  const key = event.key.length === 1 ? event.key.toUpperCase() : event.key;
+  return [...held.flatMap(([isHeld, name]) => (isHeld ? [name] : [])), key].join("+");
+}
+
+/** A sign needs Shift on some keyboards and not on others. */
+function isSign(key: string): boolean {
+  return key.length === 1 && !/[A-Za-z\\]/.test(key);
 }
 
 function isFlag(value: unknown): value is boolean {

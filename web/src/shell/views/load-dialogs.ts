@@ -1,14 +1,14 @@
 /** Brings the palette and the dialogs, which are a chunk of their own. Called early too, so that the first one opens at once. */
-type Dialogs = typeof import("./Dialogs.svelte");
+import type * as Dialogs from "./Dialogs.svelte";
 
-let loaded: Dialogs | null = null;
+let loaded: typeof Dialogs | null = null;
 
 /** The dialogs, if they are here: then one opens without a wait. */
-export function loadedDialogs(): Dialogs | null {
+export function loadedDialogs(): typeof Dialogs | null {
   return loaded;
 }
 
-export async function loadDialogs(): Promise<Dialogs> {
+export async function loadDialogs(): Promise<typeof Dialogs> {
   loaded ??= await import("./Dialogs.svelte");
   return loaded;
 }
