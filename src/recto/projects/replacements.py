@@ -40,6 +40,7 @@ MOST_TEXT = 50_000_000
 OTHERWISE = "Its text is not as it was when it was looked at."
 TWO_VERSIONS = "It has two versions that nobody has chosen between."
 SAME_LINES = "The same lines were changed since."
+NOT_SAVED = "Replaced in the open text, and not saved yet:"
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,11 +131,11 @@ class Replacements:
         left: list[FileLeft] = []
         done = 0
         for path, lines in by_file(look.lines, frozenset(left_out)):
-            result = await in_file(documents, path, lines)
-            if isinstance(result, FileLeft):
-                left.append(result)
-            else:
-                kept.append(result)
+            text, problem = await in_file(documents, path, lines)
+            if problem is not None:
+                left.append(FileLeft(path, problem))
+            if text is not None:
+                kept.append(text)
                 done += sum(len(line.spans) for line in lines)
         taken = await self._keep(project_id, kept) if kept else None
         return Replaced(taken, len(kept), done, tuple(left))
@@ -200,26 +201,28 @@ def by_file(
 
 async def in_file(
     documents: Documents, path: str, lines: Sequence[ReplacementLine]
-) -> KeptText | FileLeft:
-    """Replace in one text and save it; the text before and after, or why it was left."""
+) -> tuple[KeptText | None, str | None]:
+    """Replace in one text and save it: the text before and after, and why not all of it was done.
+
+    A text that was edited has the edit, whenever it can be saved: it can be taken back as well.
+    """
     try:
         async with documents.using(path) as live:
             why = why_not(live)
             if why is not None or isinstance(live, ReadOnly):
-                return FileLeft(path, why or OTHERWISE)
+                return None, why or OTHERWISE
             before = live.text
             # No await between reading the text and changing it: no keystroke comes between.
             splices = splices_of(before, lines)
             if splices is None:
-                return FileLeft(path, OTHERWISE)
+                return None, OTHERWISE
             after = spliced(before, splices)
             await live.edit(splices, BY_A_PERSON, undoable=True)
             state = await live.save()
     except WorkspaceFailure as failure:
-        return FileLeft(path, str(failure))
-    if state.problem is not None:
-        return FileLeft(path, state.problem)
-    return KeptText(path, before, after)
+        return None, str(failure)
+    problem = None if state.problem is None else f"{NOT_SAVED} {state.problem}"
+    return KeptText(path, before, after), problem
 
 
 def why_not(live: LiveDocument | ReadOnly) -> str | None:
