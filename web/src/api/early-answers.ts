@@ -49,11 +49,13 @@ export class EarlyAnswers {
     }
   }
 
-  /** The answer for an address; null when there is none, and it has to be asked for. */
-  async take(address: string): Promise<Response | null> {
+  /** The answer for an address, perhaps in a moment; null when none comes, and whoever needs it asks at once. */
+  take(address: string): Promise<Response | null> | null {
     if (performance.now() > this.#ends || this.#old.has(address)) return null;
-    const answer = this.#here.get(address) ?? (this.#isComing && (this.#expected?.has(address) ?? true) ? await this.#next(address) : null);
-    return answer && new Response(JSON.stringify(answer.body), { status: answer.status, headers: answer.headers });
+    const here = this.#here.get(address);
+    if (here) return Promise.resolve(responseOf(here));
+    const mayCome = this.#isComing && (this.#expected?.has(address) ?? true);
+    return mayCome ? this.#next(address).then((answer) => answer && responseOf(answer)) : null;
   }
 
   /** Something has happened: what was read before may be old. A project that changes leaves what lies in it as it was. */
@@ -111,4 +113,8 @@ export class EarlyAnswers {
     this.#waiting.delete(address);
     for (const resolve of waiting) resolve(answer);
   }
+}
+
+function responseOf(answer: EarlyAnswer): Response {
+  return new Response(JSON.stringify(answer.body), { status: answer.status, headers: answer.headers });
 }

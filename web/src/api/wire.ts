@@ -53,14 +53,15 @@ export class Wire {
       init.headers = { ...pageHeaders(), ...call.headers, "Content-Type": "application/json" };
     }
     const url = `${ROOT}${path}${queryString(call.query)}`;
-    const response = (await this.#early(url, init)) ?? (await this.#reach(url, init));
+    const early = this.#early(url, init);
+    const response = (early && (await early)) ?? (await this.#reach(url, init));
     if (response.ok) return response;
     if (response.status === 401) this.#onSessionEnded();
     throw new RequestFailed(await readProblem(response));
   }
 
   /** What was read together when the page opened, until something is changed. */
-  async #early(url: string, { method, signal }: RequestInit): Promise<Response | null> {
+  #early(url: string, { method, signal }: RequestInit): Promise<Response | null> | null {
     if (method !== "GET") this.early.forget();
     return method === "GET" && !signal ? this.early.take(url) : null;
   }

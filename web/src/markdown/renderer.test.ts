@@ -185,7 +185,8 @@ test("the caret stands after the last word while text comes, and is gone at the 
 
 test.each([
   [1, 60],
-  [20, 220],
+  [10, 110],
+  [20, 180],
 ])("rendering takes a small part of the time: after one of %i ms the next comes after %i", (taken, pause) => {
   const { host, view } = open();
   const now = performance.now();

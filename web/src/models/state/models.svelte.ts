@@ -26,7 +26,7 @@ export class Models {
   #projectId: string | null = null;
   #asked = 0;
   /** The last change, until the server has answered. */
-  #change: Promise<void> = Promise.resolve();
+  #change: Promise<void> | null = null;
 
   constructor(client: Client) {
     this.#client = client;
@@ -34,7 +34,7 @@ export class Models {
 
   /** After a change that is under way: read meanwhile, the list could have the choice of before. */
   async load(): Promise<void> {
-    await this.#change;
+    if (this.#change !== null) await this.#change;
     await this.#take(this.#client.models(this.#projectId));
   }
 
@@ -47,14 +47,12 @@ export class Models {
   /** Takes a model for new chats; null leaves the choice to Recto. */
   async choose(id: string | null): Promise<void> {
     this.picked = id;
-    this.#change = this.#take(this.#client.chooseModel(id, this.#projectId));
-    await this.#change;
+    await this.#changed(this.#client.chooseModel(id, this.#projectId));
   }
 
   /** Says how hard a model thinks; null is as it does by itself. */
   async chooseThinking(id: string, thinking: ThinkingLevel | null): Promise<void> {
-    this.#change = this.#take(this.#client.chooseThinking(id, thinking, this.#projectId));
-    await this.#change;
+    await this.#changed(this.#client.chooseThinking(id, thinking, this.#projectId));
   }
 
   find(id: string | null): Model | null {
@@ -70,6 +68,13 @@ export class Models {
   nameOf(provider: string, model: string): string {
     const found = this.list?.items.find((item) => item.id === model || (item.provider === provider && item.model === model));
     return found?.name ?? model;
+  }
+
+  async #changed(answer: Promise<ModelList>): Promise<void> {
+    const change = this.#take(answer);
+    this.#change = change;
+    await change;
+    if (this.#change === change) this.#change = null;
   }
 
   async #take(answer: Promise<ModelList>): Promise<void> {
