@@ -57,10 +57,12 @@ async def test_requests_are_stored_as_what_is_new_and_leave_with_their_chat(
 
 async def some_turns(talk: Talk, upstream: AnthropicServer) -> str:
     """Talk for a while; the request id of the last answer."""
+    request = ""
     for number in range(TURNS):
         upstream.answer(says(f"Answer {number}."))
         entries = await talk.ask(f"Question {number}: {CANARY}. {WORDS}")
-    return entries[-1]["source"]["requestId"]
+        request = entries[-1]["source"]["requestId"]
+    return request
 
 
 def stored_requests(tmp_path: Path) -> tuple[int, int, int]:

@@ -212,6 +212,8 @@ async def test_a_command_asks_and_a_change_is_undone(
     await expect(card.get_by_label("Exactly this")).to_have_text("echo ebb")
     await card.get_by_role("button", name="Once").click()
     await expect(conversation(page)).to_contain_text("Both are done.")
+    # The turn has ended once the answer can be copied: nothing is undone before.
+    await expect(page.get_by_role("button", name="Copy answer")).to_have_count(1)
     assert file.read_text(encoding="utf-8") == "# Methods\n\n369 days.\n"
 
     await conversation(page).get_by_text("Edited").click()

@@ -27,7 +27,7 @@ from tests.served import TOKEN
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 
-KILLS = int(os.environ.get("RECTO_NOTEBOOK_KILLS", "2"))
+KILLS = int(os.environ.get("RECTO_NOTEBOOK_KILLS", "0"))
 HEADERS = {"authorization": f"Bearer {TOKEN}"}
 WORD = re.compile(r"\[\d+\.\d+\]")
 # Lines that stay, one that is written over, an output that is updated, and one that is cleared.
@@ -209,6 +209,7 @@ async def check_kept(server: Server, seen: set[str]) -> None:
     assert seen - page.seen == set()
 
 
+@pytest.mark.skipif(KILLS == 0, reason="random kills of notebooks are part of `make soak`")
 async def test_nothing_shown_is_lost_and_no_process_is_left(
     tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -11,7 +11,7 @@ import pytest
 from recto.clock import SystemClock
 from recto.documents import Documents
 from recto.projects import FileOperations, Publications
-from recto.publishing import PublishOptions, Stage
+from recto.publishing import PublishOptions, SentDrafts, Stage
 from recto.references import Libraries, entries_in
 from recto.research import SearchConnection
 from recto.reviews import CitationChecks, Reviews
@@ -242,7 +242,9 @@ async def test_what_waits_for_review_is_published_only_if_it_is_wanted(tmp_path:
 
         # Nothing lies where the result shall lie, so nothing has to be deleted.
         files = cast("FileOperations", None)
-        publications = Publications(Libraries(), workspace, documents, files, SystemClock())
+        publications = Publications(
+            Libraries(), workspace, documents, files, SystemClock(), SentDrafts(tmp_path / "sent")
+        )
         html = PublishOptions("html")
         for takes_edits, how in ((False, "left out"), (True, "taken in")):
             output = f"{how}.html"
@@ -255,7 +257,7 @@ async def test_what_waits_for_review_is_published_only_if_it_is_wanted(tmp_path:
 
 
 def test_whoever_writes_for_an_ai_has_its_texts_checked() -> None:
-    """Turns, applied proposals of threads and transforms, programs outside, and undo."""
+    """Turns, applied proposals of threads and transforms, programs and authors outside, undo."""
     found: list[tuple[str, bool]] = []
     for path in (ROOT / "src" / "recto").rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -263,6 +265,7 @@ def test_whoever_writes_for_an_ai_has_its_texts_checked() -> None:
                 found.append((path.name, any(word.arg == "texts" for word in node.keywords)))
     assert sorted(found) == [
         ("applied_edits.py", True),
+        ("bringing_back.py", True),
         ("calls.py", True),
         ("tool_runner.py", True),
         ("undo.py", True),
