@@ -8,6 +8,7 @@ from recto.storage.account_records import (
     AccountRole,
     ApiKeyRecord,
     CallLimits,
+    KeptCall,
     ProviderSignIn,
     RateLimit,
     RateRefusal,
@@ -40,6 +41,7 @@ from recto.storage.figure_records import (
     ModelDay,
     RequestCount,
 )
+from recto.storage.grouped_writes import GroupedRequests, GroupedWrites
 from recto.storage.packing import PackBase, PackedBytes
 from recto.storage.records import (
     Action,
@@ -74,9 +76,10 @@ from recto.storage.records import (
     Suggestion,
     SuggestionOutcome,
 )
+from recto.storage.save_records import OwnSave
 from recto.storage.shielded import finish_shielded
 from recto.storage.store import Storage
-from recto.storage.stores.blobs import Blobs, pack_beside, record_of
+from recto.storage.stores.blobs import Blobs, pack_beside, record_of, replacement_of, save_of
 from recto.storage.stores.changes import ChangeLog
 from recto.storage.stores.chats.chat_events import EventLog, NewEvent
 from recto.storage.stores.chats.chats import UNCHANGED, ChatStore, Unchanged
@@ -88,12 +91,14 @@ from recto.storage.stores.contexts import ContextStore
 from recto.storage.stores.documents.documents import DocumentLog
 from recto.storage.stores.documents.edits import EditStore
 from recto.storage.stores.documents.notes import NoteStore
+from recto.storage.stores.documents.own_saves import OwnSaveStore
 from recto.storage.stores.documents.proposals import ProposalStore
 from recto.storage.stores.documents.suggestions import SuggestionStore
 from recto.storage.stores.documents.word_documents import WordDocumentStore
 from recto.storage.stores.gateway.accounts import AccountChanges, AccountStore
 from recto.storage.stores.gateway.api_keys import ApiKeyStore
 from recto.storage.stores.gateway.deployments import DeploymentRecord, DeploymentStore
+from recto.storage.stores.gateway.kept_calls import KeptCallStore
 from recto.storage.stores.gateway.kept_thoughts import KeptThoughtStore
 from recto.storage.stores.gateway.open_streams import OpenStreams, StreamCap
 from recto.storage.stores.gateway.request_rates import RequestRates
@@ -107,9 +112,17 @@ from recto.storage.stores.projects import ProjectStore
 from recto.storage.stores.skills import SkillStore
 from recto.storage.stores.token_counts import TokenCountStore
 from recto.storage.transactions import WriteTransaction
-from recto.storage.usage_records import CachedTokens, StretchUsage, UsageCounts, UsageFigures
+from recto.storage.usage_records import (
+    CachedTokens,
+    NewReservation,
+    StretchUsage,
+    UsageCounts,
+    UsageFigures,
+)
 
 __all__ = [
+    "GroupedRequests",
+    "GroupedWrites",
     "UNCHANGED",
     "AccountChanges",
     "AccountRecord",
@@ -172,12 +185,15 @@ __all__ = [
     "SearchHit",
     "JsonObject",
     "Unchanged",
+    "KeptCall",
+    "KeptCallStore",
     "KeptThoughtStore",
     "LeaseStore",
     "Ledger",
     "LedgerRow",
     "ModelUsage",
     "NewEvent",
+    "NewReservation",
     "NewerSchema",
     "DatabaseFull",
     "RecordCheck",
@@ -188,6 +204,8 @@ __all__ = [
     "NoteStore",
     "PackBase",
     "PackedBytes",
+    "OwnSave",
+    "OwnSaveStore",
     "Page",
     "ProjectRecord",
     "ProjectStore",
@@ -224,5 +242,7 @@ __all__ = [
     "finish_shielded",
     "pack_beside",
     "record_of",
+    "replacement_of",
+    "save_of",
     "KeepingStore",
 ]

@@ -48,6 +48,28 @@ class AccountRecord:
     is_disabled: bool
     limits: CallLimits
     created_ms: int
+    keep_days: int | None = None
+    """For how long its prompts and answers are kept; None: they are not."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeptCall:
+    """What is told of a call whose prompt and answer are kept, without them."""
+
+    id: str
+    account_id: str
+    key_id: str | None
+    door: str
+    path: str
+    model: str
+    """As the client named it."""
+    status: int
+    created_ms: int
+    until_ms: int
+    asked_bytes: int
+    answered_bytes: int
+    is_cut: bool
+    """The end of the answer is missing: the client left, or it was longer than is kept."""
 
 
 @dataclass(frozen=True, slots=True)

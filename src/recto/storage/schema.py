@@ -15,7 +15,7 @@ from recto.storage.engine import Engine
 from recto.storage.failures import CannotOpen, NewerSchema
 from recto.storage.tables import metadata
 
-HEAD = "m0025"
+HEAD = "m0027"
 MIGRATIONS = Path(__file__).parent / "migrations"
 REVISION_TABLE = "alembic_version"
 

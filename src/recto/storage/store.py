@@ -28,12 +28,14 @@ from recto.storage.stores.contexts import ContextStore
 from recto.storage.stores.documents.documents import DocumentLog
 from recto.storage.stores.documents.edits import EditStore
 from recto.storage.stores.documents.notes import NoteStore
+from recto.storage.stores.documents.own_saves import OwnSaveStore
 from recto.storage.stores.documents.proposals import ProposalStore
 from recto.storage.stores.documents.suggestions import SuggestionStore
 from recto.storage.stores.documents.word_documents import WordDocumentStore
 from recto.storage.stores.gateway.accounts import AccountStore
 from recto.storage.stores.gateway.api_keys import ApiKeyStore
 from recto.storage.stores.gateway.deployments import DeploymentStore
+from recto.storage.stores.gateway.kept_calls import KeptCallStore
 from recto.storage.stores.gateway.kept_thoughts import KeptThoughtStore
 from recto.storage.stores.gateway.open_streams import OpenStreams
 from recto.storage.stores.gateway.request_rates import RequestRates
@@ -74,6 +76,7 @@ class Storage:
         self.documents = DocumentLog(self._transactions)
         self.shared_locks = engine.shared_locks(self._signal, self._waiting)
         self.edits = EditStore(self._transactions, self.changes)
+        self.own_saves = OwnSaveStore(self._transactions, self.blobs)
         self.notes = NoteStore(self._transactions, self.changes)
         self.proposals = ProposalStore(self._transactions, self.changes)
         self.suggestions = SuggestionStore(self._transactions)
@@ -88,6 +91,7 @@ class Storage:
         self.sign_ins = SignInStore(self._transactions)
         self.request_rates = RequestRates()
         self.open_streams = OpenStreams(self._transactions, workers)
+        self.kept_calls = KeptCallStore(self._transactions)
         self.kept_thoughts = KeptThoughtStore(self._transactions)
         self.deployments = DeploymentStore(self._transactions)
 

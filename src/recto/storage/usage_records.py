@@ -1,5 +1,6 @@
 """What was used in a while as plain values, summed by the database."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from recto.storage.records import JsonObject
@@ -60,3 +61,13 @@ class UsageFigures:
     stretches: tuple[StretchUsage, ...]
     chats: tuple[ChatCounts, ...]
     cached: tuple[CachedTokens, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NewReservation:
+    """Money that is to be set aside for a request; it counts in each of the scopes."""
+
+    id: str
+    scopes: Collection[str]
+    amount_micros: int
+    request: JsonObject

@@ -2,7 +2,7 @@
 
 from sqlalchemy import JSON, BigInteger, Column, ForeignKey, Index, Table, text
 
-from recto.storage.columns import PlainText, metadata
+from recto.storage.tables.columns import PlainText, metadata
 
 reservations = Table(
     "reservations",

@@ -5,7 +5,7 @@ What a row names in its lists may be gone: that is for whoever reads it to find 
 
 from sqlalchemy import JSON, BigInteger, Column, ForeignKey, Index, LargeBinary, Table
 
-from recto.storage.columns import PlainText, metadata
+from recto.storage.tables.columns import PlainText, metadata
 
 
 def of_project() -> Column[str]:
@@ -89,6 +89,21 @@ record_checks = Table(
     Column("work", PlainText, primary_key=True),
     Column("body", JSON, nullable=False),
     Column("at_ms", BigInteger, nullable=False),
+)
+
+# What people saved themselves, a row for each stretch of writing; the texts are blobs.
+own_saves = Table(
+    "own_saves",
+    metadata,
+    Column("id", PlainText, primary_key=True),
+    of_project(),
+    Column("path", PlainText, nullable=False),
+    Column("begun_ms", BigInteger, nullable=False),
+    Column("at_ms", BigInteger, nullable=False),
+    Column("before", PlainText, nullable=False),
+    Column("after", PlainText, nullable=False),
+    Index("ix_own_saves_path", "project_id", "path", "id"),
+    Index("ix_own_saves_at_ms", "at_ms"),
 )
 
 # Citations of AI edits that could not be verified, where a mark stands in the text instead.

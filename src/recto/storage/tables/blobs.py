@@ -12,7 +12,7 @@ from sqlalchemy import (
     text,
 )
 
-from recto.storage.columns import PlainText, metadata
+from recto.storage.tables.columns import PlainText, metadata
 
 ZERO = text("0")
 

@@ -2,7 +2,7 @@
 
 from sqlalchemy import BigInteger, Column, Index, LargeBinary, Table
 
-from recto.storage.columns import PlainText, metadata
+from recto.storage.tables.columns import PlainText, metadata
 
 # Sealed with a provider's key, which the database does not have.
 kept_thoughts = Table(

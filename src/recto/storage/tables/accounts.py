@@ -1,11 +1,11 @@
 """The tables of the gateway's people: accounts, keys, who is signed in, and their limits.
 
-Of a password, key, token or link only a hash is kept.
+Of a password, key, token or link only a hash is kept; of calls nothing, unless it is switched on.
 """
 
-from sqlalchemy import JSON, BigInteger, Boolean, Column, ForeignKey, Index, Table
+from sqlalchemy import JSON, BigInteger, Boolean, Column, ForeignKey, Index, LargeBinary, Table
 
-from recto.storage.columns import PlainText, metadata
+from recto.storage.tables.columns import PlainText, metadata
 
 
 def of_account() -> Column[str]:
@@ -26,6 +26,7 @@ accounts = Table(
     Column("is_disabled", Boolean, nullable=False),
     Column("limits", JSON, nullable=False),
     Column("created_ms", BigInteger, nullable=False),
+    Column("keep_days", BigInteger),
 )
 
 invitations = Table(
@@ -98,6 +99,28 @@ request_rates = Table(
     Column("requests", BigInteger, nullable=False),
     Column("tokens", BigInteger, nullable=False),
     Index("ix_request_rates_second", "second"),
+)
+
+# What an account was answered, and what it had asked, while its keeping is switched on.
+kept_calls = Table(
+    "kept_calls",
+    metadata,
+    Column("id", PlainText, primary_key=True),
+    of_account(),
+    Column("key_id", PlainText),
+    Column("door", PlainText, nullable=False),
+    Column("path", PlainText, nullable=False),
+    Column("model", PlainText, nullable=False),
+    Column("status", BigInteger, nullable=False),
+    Column("created_ms", BigInteger, nullable=False),
+    Column("until_ms", BigInteger, nullable=False),
+    Column("asked_bytes", BigInteger, nullable=False),
+    Column("answered_bytes", BigInteger, nullable=False),
+    Column("is_cut", Boolean, nullable=False),
+    Column("asked", LargeBinary, nullable=False),
+    Column("answered", LargeBinary, nullable=False),
+    Index("ix_kept_calls_account_id", "account_id", "id"),
+    Index("ix_kept_calls_until_ms", "until_ms"),
 )
 
 # The streams that run, each with the process that has it: those of one that died do not count.
