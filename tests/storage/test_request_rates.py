@@ -8,8 +8,8 @@ import pytest
 from sqlalchemy import Table, func, select
 
 from recto.storage import RateLimit, RateRefusal, Storage, StreamCap
-from recto.storage.account_tables import open_streams, request_rates
 from recto.storage.postgres import WORKERS
+from recto.storage.tables.accounts import open_streams, request_rates
 from tests.storage.conftest import StepClock, run_sql
 
 pytestmark = pytest.mark.anyio

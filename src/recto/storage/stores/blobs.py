@@ -7,15 +7,17 @@ from collections.abc import Sequence
 from anyio import to_thread
 from sqlalchemy import and_, delete, exists, literal, select
 
-from recto.storage.blob_tables import blob_uses, blobs
 from recto.storage.driver_errors import RecordName
 from recto.storage.failures import DatabaseDamaged, RecordNotFound
 from recto.storage.packing import PackBase, PackedBytes, pack, unpack
+from recto.storage.tables.blobs import blob_uses, blobs
 from recto.storage.transactions import Transactions, WriteTransaction
 
 LARGE = 64_000
 """From this size on, bytes are packed in a thread: the program goes on meanwhile."""
 RECORD = "record:"
+REPLACEMENT = "replacement:"
+SAVE = "save:"
 PACKED = (
     blobs.c.hash,
     blobs.c.size,
@@ -32,6 +34,16 @@ PACKED = (
 def record_of(run_id: str) -> str:
     """Whose the bytes are that only the record of a run needs."""
     return RECORD + run_id
+
+
+def replacement_of(project_id: str, id: str) -> str:
+    """Whose the bytes are that take a replacement in all files of a project back."""
+    return f"{REPLACEMENT}{project_id}:{id}"
+
+
+def save_of(project_id: str, id: str) -> str:
+    """Whose the bytes are that a save of a person's is made of."""
+    return f"{SAVE}{project_id}:{id}"
 
 
 async def pack_beside(whole: bytes, base: PackBase | None = None) -> PackedBytes:
@@ -102,6 +114,12 @@ class Blobs:
         in_range = (blobs.c.hash >= start, blobs.c.hash < start + "g")
         query = select(blobs.c.hash).where(*in_range).limit(2)
         async with self._transactions.read(within) as view:
+            return (await view.execute(query)).scalars().all()
+
+    async def of_owner(self, owner: str) -> Sequence[str]:
+        """The hashes of what an owner uses."""
+        query = select(blob_uses.c.hash).where(blob_uses.c.owner == owner)
+        async with self._transactions.read() as view:
             return (await view.execute(query)).scalars().all()
 
     async def has(self, digest: str, *, within: WriteTransaction | None = None) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import delete, or_, select
 
 from recto.storage.driver_errors import RecordName
-from recto.storage.library_tables import citation_marks, record_checks
+from recto.storage.tables.library import citation_marks, record_checks
 from recto.storage.transactions import Transactions, WriteTransaction
 
 

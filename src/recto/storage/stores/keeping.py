@@ -20,25 +20,37 @@ from sqlalchemy import (
     update,
 )
 
-from recto.storage.blob_tables import blob_uses, erasures, keeping_marks
-from recto.storage.stores.blobs import RECORD, Blobs, record_of
+from recto.storage.stores.blobs import (
+    RECORD,
+    REPLACEMENT,
+    SAVE,
+    Blobs,
+    record_of,
+    replacement_of,
+    save_of,
+)
 from recto.storage.tables import (
     changes,
     chat_events,
     chat_search,
     chats,
     entries,
+    own_saves,
     proposals,
     runs,
 )
+from recto.storage.tables.blobs import blob_uses, blobs, erasures, keeping_marks
 from recto.storage.transactions import Transactions, WriteTransaction
 
 ROWS = 500
 """How much one transaction takes away."""
 RUNS = 20
+NOT_CHATS = (RECORD, REPLACEMENT, SAVE)
 PIECES = ("text", "thinking", "call_output")
 RECORDS = ("exchange", "setting", "draws")
 MERGED_PAGES = 500
+WORDS = "words"
+"""The mark of an erasure whose words the search index still has."""
 MERGE = "INSERT INTO chat_words (chat_words, rank) VALUES ('merge', :pages)"
 
 
@@ -65,7 +77,7 @@ class KeepingStore:
 
         Of a chat its tombstone stays and, without words, its runs: the ledger names them.
         """
-        if not owner.startswith(RECORD):
+        if not owner.startswith(NOT_CHATS):
             await self._forget_records(write, owner)
             for table in (chat_events, entries, chat_search):
                 if not await take_some(write, table, table.c.chat_id == owner):
@@ -79,19 +91,30 @@ class KeepingStore:
         if not await self._blobs.forget(write, owner, ROWS):
             return False
         await write.execute(delete(erasures).where(erasures.c.owner == owner))
+        if not owner.startswith(NOT_CHATS):
+            # With the last row: a program that ends here merges the index when it is back.
+            await self._mark(write, WORDS, write.now_ms)
         return True
+
+    async def has_words_to_merge(self) -> bool:
+        """Whether something was erased since the search index last forgot words."""
+        query = select(exists().where(keeping_marks.c.rule == WORDS))
+        async with self._transactions.read() as view:
+            return bool((await view.execute(query)).scalar_one())
 
     async def merge_words(self, write: WriteTransaction) -> bool:
         """Have the search index forget words of rows that are gone; whether it is done.
 
         SQLite keeps them beside a mark that they are gone, until the index is merged.
         """
-        if write.connection.dialect.name != "sqlite":
-            return True
-        before = await self._index_writes(write)
-        await write.execute(text(MERGE).bindparams(pages=-MERGED_PAGES))
-        # SQLite's own rule: a step that changed less than two rows had nothing to merge.
-        return await self._index_writes(write) - before < 2
+        if write.connection.dialect.name == "sqlite":
+            before = await self._index_writes(write)
+            await write.execute(text(MERGE).bindparams(pages=-MERGED_PAGES))
+            # SQLite's own rule: a step that changed less than two rows had nothing to merge.
+            if await self._index_writes(write) - before >= 2:
+                return False
+        await write.execute(delete(keeping_marks).where(keeping_marks.c.rule == WORDS))
+        return True
 
     async def drop_changes(self, write: WriteTransaction, before_ms: int) -> bool:
         """Take away changes that every page has heard of; whether those were all.
@@ -127,6 +150,31 @@ class KeepingStore:
                 pass
         return await self._reached(write, "records", ended)
 
+    async def drop_replacements(self, write: WriteTransaction, before_ms: int) -> bool:
+        """Take away what takes old replacements in all files back; whether that was all."""
+        old = (
+            select(blob_uses.c.owner)
+            .join(blobs, blobs.c.hash == blob_uses.c.hash)
+            .where(*starting(REPLACEMENT), blobs.c.created_ms < before_ms)
+            .limit(RUNS)
+        )
+        owners = list((await write.execute(old)).scalars())
+        for owner in owners:
+            while not await self._blobs.forget(write, owner, ROWS):
+                pass
+        return len(owners) < RUNS
+
+    async def drop_own_saves(self, write: WriteTransaction, before_ms: int) -> bool:
+        """Take away what people saved long ago; whether that was all."""
+        old = own_saves.c.at_ms < before_ms
+        query = select(own_saves.c.id, own_saves.c.project_id).where(old).limit(RUNS)
+        found = (await write.execute(query)).all()
+        for row in found:
+            await write.execute(delete(own_saves).where(own_saves.c.id == row.id))
+            while not await self._blobs.forget(write, save_of(row.project_id, row.id), ROWS):
+                pass
+        return len(found) < RUNS
+
     async def _ended(
         self, write: WriteTransaction, rule: str, before_ms: int
     ) -> Sequence[tuple[str, int]]:
@@ -151,10 +199,15 @@ class KeepingStore:
         self, write: WriteTransaction, rule: str, ended: Sequence[tuple[str, int]]
     ) -> bool:
         if ended:
-            until = {"rule": rule, "until_ms": ended[-1][1], "until_id": ended[-1][0]}
-            await write.execute(delete(keeping_marks).where(keeping_marks.c.rule == rule))
-            await write.insert_all(keeping_marks, [until])
+            await self._mark(write, rule, ended[-1][1], ended[-1][0])
         return len(ended) < RUNS
+
+    async def _mark(
+        self, write: WriteTransaction, rule: str, until_ms: int, until_id: str = ""
+    ) -> None:
+        until = {"rule": rule, "until_ms": until_ms, "until_id": until_id}
+        await write.execute(delete(keeping_marks).where(keeping_marks.c.rule == rule))
+        await write.insert_all(keeping_marks, [until])
 
     async def _forget_records(self, write: WriteTransaction, chat_id: str) -> None:
         """The records of a chat's runs are erased after it, each by itself."""
@@ -172,6 +225,12 @@ class KeepingStore:
 
     async def _index_writes(self, write: WriteTransaction) -> int:
         return int((await write.execute(text("SELECT total_changes()"))).scalar_one())
+
+
+def starting(start: str) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
+    """The owners whose names start like this: a range uses the index."""
+    end = start[:-1] + chr(ord(start[-1]) + 1)
+    return blob_uses.c.owner >= start, blob_uses.c.owner < end
 
 
 async def take_some(write: WriteTransaction, table: Table, wanted: ColumnElement[bool]) -> bool:
@@ -197,8 +256,17 @@ async def note_project_erasure(write: WriteTransaction, project_id: str) -> None
     await note_erasure(write, project_id)
     of_project = select(chats.c.id.label("owner")).where(chats.c.project_id == project_id)
     records = select((RECORD + runs.c.id).label("owner")).where(runs.c.chat_id.in_(of_project))
+    replacements, saves = [
+        select(blob_uses.c.owner).where(*starting(start))
+        for start in (replacement_of(project_id, ""), save_of(project_id, ""))
+    ]
     # By the store itself: a project of years has a hundred thousand turns, and all others wait.
-    for found in (of_project.subquery(), records.subquery()):
+    for found in (
+        of_project.subquery(),
+        records.subquery(),
+        replacements.distinct().subquery(),
+        saves.distinct().subquery(),
+    ):
         new = select(found.c.owner, literal(write.now_ms)).where(
             found.c.owner.not_in(select(erasures.c.owner))
         )

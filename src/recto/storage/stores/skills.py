@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from recto.storage.library_tables import skills
 from recto.storage.records import SkillRecord
 from recto.storage.stores.changes import ChangeLog
 from recto.storage.stores.versioned_table import VersionedTable
+from recto.storage.tables.library import skills
 from recto.storage.transactions import Transactions, WriteTransaction
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 
 from sqlalchemy import JSON, Select, func, literal, select
 
-from recto.storage.library_tables import token_counts
+from recto.storage.tables.library import token_counts
 from recto.storage.transactions import ReadTransaction, Transactions, WriteTransaction
 
 

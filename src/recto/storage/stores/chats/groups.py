@@ -8,10 +8,10 @@ from sqlalchemy import func, select, update
 
 from recto.storage.driver_errors import RecordName
 from recto.storage.failures import RecordNotFound, StaleVersion
-from recto.storage.library_tables import chat_groups
 from recto.storage.records import Action, ChatGroup
 from recto.storage.stores.changes import ChangeLog
 from recto.storage.tables import chats
+from recto.storage.tables.library import chat_groups
 from recto.storage.transactions import Transactions, WriteTransaction
 
 

@@ -3,7 +3,7 @@
 from sqlalchemy import delete, or_, select
 
 from recto.storage.driver_errors import RecordName
-from recto.storage.library_tables import word_documents
+from recto.storage.tables.library import word_documents
 from recto.storage.transactions import Transactions, WriteTransaction
 
 

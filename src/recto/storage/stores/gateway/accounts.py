@@ -7,10 +7,10 @@ from typing import Any, Literal, TypedDict, Unpack, cast
 from sqlalchemy import delete, or_, select, update
 
 from recto.storage.account_records import AccountRecord, AccountRole, CallLimits
-from recto.storage.account_tables import accounts, invitations
 from recto.storage.driver_errors import RecordName
 from recto.storage.failures import RecordNotFound
 from recto.storage.records import JsonObject
+from recto.storage.tables.accounts import accounts, invitations
 from recto.storage.transactions import Transactions, WriteTransaction
 
 KIND = "account"

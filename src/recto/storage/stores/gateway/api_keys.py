@@ -7,11 +7,11 @@ from typing import Any, cast
 from sqlalchemy import select, update
 
 from recto.storage.account_records import AccountRecord, ApiKeyRecord, CallLimits
-from recto.storage.account_tables import accounts, api_keys
 from recto.storage.driver_errors import RecordName
 from recto.storage.failures import RecordNotFound
 from recto.storage.records import JsonObject
 from recto.storage.stores.gateway.accounts import KIND, read_account
+from recto.storage.tables.accounts import accounts, api_keys
 from recto.storage.transactions import Transactions, WriteTransaction
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import func, insert, select, update
 
-from recto.storage.lease_tables import deployment_states
+from recto.storage.tables.leases import deployment_states
 from recto.storage.transactions import Transactions, WriteTransaction
 
 TRIAL_MS = 60_000

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from sqlalchemy import delete, select
 
-from recto.storage.thought_tables import kept_thoughts
+from recto.storage.tables.thoughts import kept_thoughts
 from recto.storage.transactions import Transactions, WriteTransaction
 
 

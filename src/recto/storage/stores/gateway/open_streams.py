@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from sqlalchemy import ColumnElement, delete, func, select
 
-from recto.storage.account_tables import open_streams
 from recto.storage.driver_errors import RecordName
+from recto.storage.tables.accounts import open_streams
 from recto.storage.transactions import Transactions, WriteTransaction
 from recto.storage.workers import Workers
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from sqlalchemy import delete, select, text, update
 
 from recto.storage.account_records import RateLimit, RateRefusal, RateSlice
-from recto.storage.account_tables import request_rates
+from recto.storage.tables.accounts import request_rates
 from recto.storage.transactions import WriteTransaction
 
 WINDOW_S = 60

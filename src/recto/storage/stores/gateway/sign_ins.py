@@ -11,9 +11,9 @@ from recto.storage.account_records import (
     SignInRecord,
     TokenKind,
 )
-from recto.storage.account_tables import accounts, provider_sign_ins, session_tokens, sign_ins
 from recto.storage.driver_errors import RecordName
 from recto.storage.stores.gateway.accounts import KIND, read_account
+from recto.storage.tables.accounts import accounts, provider_sign_ins, session_tokens, sign_ins
 from recto.storage.transactions import Transactions, WriteTransaction
 
 

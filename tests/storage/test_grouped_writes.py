@@ -5,9 +5,8 @@ from pathlib import Path
 import anyio
 import pytest
 
-from recto.access.grouped_writes import GroupedWrites
 from recto.clock import SystemClock
-from recto.storage import RecordExists, Storage, WriteTransaction
+from recto.storage import GroupedWrites, RecordExists, Storage, WriteTransaction
 
 pytestmark = pytest.mark.anyio
 
