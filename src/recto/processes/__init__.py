@@ -15,9 +15,9 @@ from recto.processes.failures import (
     Survived,
     TimedOut,
 )
-from recto.processes.kept import held, kept, kept_talking
+from recto.processes.kept import first_program, held, kept, kept_talking
 from recto.processes.marked import MARK, descendants, end_marked
-from recto.processes.own_programs import held_to
+from recto.processes.own_programs import held_to, python_folders
 from recto.processes.pandoc import find_pandoc
 from recto.processes.programs import (
     ProgramOutput,
@@ -53,10 +53,12 @@ __all__ = [
     "environment",
     "find_pandoc",
     "find_program",
+    "first_program",
     "held",
     "held_to",
     "kept",
     "kept_talking",
+    "python_folders",
     "read_apart",
     "run",
     "sandbox_filter",

@@ -1,7 +1,8 @@
 """A program that gives up rights, then becomes another one: Landlock and seccomp, no bubblewrap.
 
 Only the standard library is used, and little of it: this starts with every command. What it is to
-hold to stands in a JSON file: `{"reads": [...], "writes": [...], "network": false}`.
+hold to stands in a JSON file: `{"reads": [...], "writes": [...], "network": false,
+"listens": false}`. What `listens` may have sockets by name, and connects to none itself.
 
 Usage: confine.py FILE PROGRAM [ARGUMENT...]
    or: confine.py --probe
@@ -37,8 +38,24 @@ IO_URING = (425, 426, 427)
 NEWER_MOUNTS = (428, 429, 430, 431, 432, 433, 442)
 CLONE3 = 435
 CALLS = {
-    "x86_64": {"arch": 0xC000003E, "socket": 41, "clone": 56, "unshare": 272, "ioctl": 16},
-    "aarch64": {"arch": 0xC00000B7, "socket": 198, "clone": 220, "unshare": 97, "ioctl": 29},
+    "x86_64": {
+        "arch": 0xC000003E,
+        "socket": 41,
+        "connect": 42,
+        "socketpair": 53,
+        "clone": 56,
+        "unshare": 272,
+        "ioctl": 16,
+    },
+    "aarch64": {
+        "arch": 0xC00000B7,
+        "socket": 198,
+        "connect": 203,
+        "socketpair": 199,
+        "clone": 220,
+        "unshare": 97,
+        "ioctl": 29,
+    },
 }
 # mount, umount2, pivot_root, setns, bpf, keys, perf, userfaultfd, modules, kexec
 CLOSED = {
@@ -49,7 +66,8 @@ X32 = 0x40000000
 CLONE_NEWUSER = 0x10000000
 TIOCSTI, TIOCLINUX = 0x5412, 0x541C
 AF_UNIX, AF_INET, AF_INET6, AF_NETLINK = 1, 2, 10, 16
-LOAD, JEQ, JGE, JSET, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
+LOAD, JEQ, JGE, JSET, AND, RETURN = 0x20, 0x15, 0x35, 0x45, 0x54, 0x06
+SOCK_STREAM, TYPES = 1, 0xF
 ALLOW, KILL, REFUSE = 0x7FFF0000, 0x80000000, 0x00050000
 NUMBER, ARCH, ARGUMENTS = 0, 4, 16
 
@@ -61,8 +79,11 @@ def is_known_machine() -> bool:
     return sys.platform == "linux" and platform.machine() in CALLS
 
 
-def call_filter(families: tuple[int, ...]) -> bytes:
-    """A filter of calls: no new user namespaces, no io_uring, sockets of these families alone."""
+def call_filter(families: tuple[int, ...], *, only_listens: bool = False) -> bytes:
+    """A filter of calls: no new user namespaces, no io_uring, sockets of these families alone.
+
+    With `only_listens` they are streams, and none connects to anything.
+    """
     calls = CALLS[platform.machine()]
     program = [
         (LOAD, 0, 0, ARCH),
@@ -82,7 +103,15 @@ def call_filter(families: tuple[int, ...]) -> bytes:
     program += on_argument(calls["ioctl"], 1, terminals)
     # A jump over the last line for each family that may be used.
     allowed = [(JEQ, len(families) - at, 0, one) for at, one in enumerate(families)]
-    program += on_argument(calls["socket"], 0, [*allowed, refuse(errno.EACCES)])
+    # The one refusal that libraries which look for networks take for none, and go on.
+    refused = refuse(errno.EOPNOTSUPP if only_listens else errno.EACCES)
+    program += on_argument(calls["socket"], 0, [*allowed, refused])
+    if only_listens:
+        program += [(JEQ, 0, 1, calls["connect"]), refuse(errno.EACCES)]
+        # Datagrams need no connection to reach another program.
+        stream = [(AND, 0, 0, TYPES), (JEQ, 1, 0, SOCK_STREAM), refuse(errno.EACCES)]
+        for name in ("socket", "socketpair"):
+            program += on_argument(calls[name], 1, stream)
     program.append((RETURN, 0, 0, ALLOW))
     return b"".join(struct.pack("=HBBI", *line) for line in program)
 
@@ -100,9 +129,9 @@ def on_argument(
     return [(JEQ, 0, len(lines) + 2, number), look, *lines, (LOAD, 0, 0, NUMBER)]
 
 
-def close_calls(families: tuple[int, ...]) -> None:
+def close_calls(families: tuple[int, ...], *, only_listens: bool) -> None:
     """Put the filter on this process and all that come of it."""
-    data = call_filter(families)
+    data = call_filter(families, only_listens=only_listens)
     lines = ctypes.create_string_buffer(data, len(data))
     # struct sock_fprog: how many lines, and where they are
     program = struct.pack("@HP", len(data) // 8, ctypes.addressof(lines))
@@ -167,7 +196,9 @@ def main() -> int:
     network = bool(held["network"])
     close_files(held["reads"], held["writes"], network=network)
     # Without the network there is no socket at all: a message to another program leaves the folder.
-    close_calls((AF_INET, AF_INET6, AF_NETLINK) if network else ())
+    listens = bool(held["listens"])
+    families = (AF_INET, AF_INET6, AF_NETLINK) if network else ((AF_UNIX,) if listens else ())
+    close_calls(families, only_listens=listens)
     return os.execv(argv[0], argv)
 
 

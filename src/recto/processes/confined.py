@@ -25,9 +25,14 @@ def confined(
     reads: Sequence[str],
     writes: Sequence[str],
     allow_network: bool,
+    listens: bool = False,
 ) -> list[str]:
-    """The program that gives up all but these rights, and becomes another. `file` is made."""
+    """The program that gives up all but these rights, and becomes another. `file` is made.
+
+    One that `listens` may have sockets in the folders it writes, and connects to none.
+    """
     held = {"reads": list(reads), "writes": list(writes), "network": allow_network}
+    held["listens"] = listens
     Path(file).write_text(json.dumps(held), encoding="utf-8")
     return [*START, file, *argv]
 

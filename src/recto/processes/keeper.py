@@ -150,10 +150,14 @@ def tell(ears: set[int], words: bytes) -> None:
 
 
 def remove_folder(folder: str) -> None:
-    """Take away a folder of files and sockets; whoever else does so at once is welcome."""
+    """Take away a folder with all that is in it; whoever else does so at once is welcome."""
     try:
-        for name in os.listdir(folder):
-            os.unlink(os.path.join(folder, name))
+        for place, folders, files in os.walk(folder, topdown=False):
+            for name in files:
+                os.unlink(os.path.join(place, name))
+            for name in folders:
+                path = os.path.join(place, name)
+                (os.unlink if os.path.islink(path) else os.rmdir)(path)
         os.rmdir(folder)
     except FileNotFoundError:
         return

@@ -28,6 +28,11 @@ def kept_talking(lifeline: int, argv: Sequence[str]) -> list[str]:
     return [sys.executable, "-I", "-S", str(KEEPER), "--talks", str(lifeline), *argv]
 
 
+def first_program(argv: Sequence[str]) -> list[str]:
+    """The program in a sandbox that becomes another one, which can be interrupted."""
+    return [sys.executable, "-I", "-S", str(KEEPER.with_name("first.py")), *argv]
+
+
 def held(socket: str, argv: Sequence[str]) -> list[str]:
     """The same for a program that may outlive Recto, and is found again by a socket.
 

@@ -8,10 +8,10 @@ from typing import Literal
 
 import anyio
 
+from recto.converters import TYPST_AS_PDF
 from recto.processes import InputClosed, ProcessFailure, held_to, start
 from recto.publishing.failures import PublishFailed
 
-WORKER = "recto.publishing.typst_worker"
 DEADLINE_S = 120.0
 
 
@@ -21,7 +21,7 @@ async def typeset_document(folder: Path, kind: Literal["pdf", "png"]) -> int:
     Raises PublishFailed.
     """
     found = bytearray()
-    argv = held_to([sys.executable, "-I", "-m", WORKER], folder)
+    argv = held_to([sys.executable, "-I", "-m", TYPST_AS_PDF], folder)
     order = json.dumps({"folder": str(folder), "kind": kind}).encode() + b"\n"
     try:
         with anyio.fail_after(DEADLINE_S):

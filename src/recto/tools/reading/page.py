@@ -5,11 +5,11 @@ from contextlib import suppress
 
 import anyio
 
+from recto.converters import WEB_PAGE_AS_MARKDOWN
 from recto.processes import InputClosed, ProcessFailure, start
 from recto.tools.reading.pdf import last_line
 from recto.tools.tool import ToolFailure
 
-WORKER = "recto.tools.reading.page_worker"
 DEADLINE_S = 30.0
 MAX_TEXT_BYTES = 20_000_000
 
@@ -17,10 +17,11 @@ MAX_TEXT_BYTES = 20_000_000
 async def page_text(html: str, url: str, *, deadline_s: float = DEADLINE_S) -> str:
     """What a page says, with its title and date. Raises ToolFailure."""
     data = html.encode("utf-8", "replace")
+    argv = [sys.executable, "-I", "-m", WEB_PAGE_AS_MARKDOWN]
     found = bytearray()
     try:
         with anyio.fail_after(deadline_s):
-            async with start([sys.executable, "-I", "-m", WORKER], cwd="/", talks=True) as running:
+            async with start(argv, cwd="/", talks=True) as running:
                 with suppress(InputClosed):  # it gave up before the end, and says why
                     await running.send(len(data).to_bytes(8) + data)
                 async for chunk in running.chunks():

@@ -5,10 +5,10 @@ from contextlib import suppress
 
 import anyio
 
+from recto.converters import PDF_AS_TEXT
 from recto.processes import InputClosed, ProcessFailure, start
 from recto.tools.tool import ToolFailure
 
-WORKER = "recto.tools.reading.pdf_worker"
 DEADLINE_S = 30.0
 MAX_TEXT_BYTES = 20_000_000
 NO_TEXT = "it has no text; its pages may be pictures"
@@ -39,7 +39,7 @@ async def pdf_text(data: bytes, path: str, *, deadline_s: float = DEADLINE_S) ->
 async def ask(data: bytes, path: str) -> str:
     """What the worker says; a form feed ends each page."""
     found = bytearray()
-    argv = [sys.executable, "-I", "-m", WORKER]
+    argv = [sys.executable, "-I", "-m", PDF_AS_TEXT]
     async with start(argv, cwd="/", talks=True) as running:
         with suppress(InputClosed):  # it gave up before the end, and says why
             await running.send(len(data).to_bytes(8) + data)
