@@ -7,10 +7,13 @@ from playwright.async_api import BrowserContext, Locator, Page, expect
 
 from tests.chromium import launched
 from tests.fakes.providers import AnthropicServer, Fault, says
+from tests.gateway.keeper import Keeper, keeper
 from tests.gateway.served import PASSWORD, ServedGateway, served_gateway
-from tests.gateway.test_whole_gateway import ask, lay_models
+from tests.gateway.test_whole_gateway import ask, key_of, lay_models
 from tests.journeys.conftest import Complaints
 from tests.journeys.film import film, film_looks
+
+__all__ = ["keeper"]
 
 pytestmark = [pytest.mark.anyio, pytest.mark.browser]
 
@@ -60,9 +63,13 @@ async def create_key(page: Page) -> str:
     await dialog.get_by_label("Ends").select_option("30")
     await film(page, "gateway-key-new")
     await dialog.get_by_label("Name").press("Enter")
-    await expect(page.get_by_role("button", name="Copy")).to_be_focused()
+    await expect(page.get_by_role("button", name="Copy", exact=True)).to_be_focused()
     secret = await page.get_by_label("The new key", exact=True).text_content()
     assert secret
+    await page.get_by_role("button", name="Copy settings with the whole key").click()
+    await expect(page.get_by_text("The settings are copied.")).to_be_attached()
+    copied = await page.evaluate("() => navigator.clipboard.readText()")
+    assert f"ANTHROPIC_AUTH_TOKEN={secret}\n" in copied
     return secret
 
 
@@ -144,7 +151,7 @@ async def be_a_member(page: Page, gateway: ServedGateway, link: str) -> None:
     await page.click("button")
     await expect(page.get_by_text("by you in")).to_be_visible()
     await expect(page.get_by_text("No requests in")).to_be_visible()
-    await expect(page.get_by_text("Prompts and answers are not kept.")).to_be_visible()
+    await expect(page.get_by_text("Your prompts and answers are not kept.")).to_be_visible()
     names = page.get_by_role("navigation").get_by_role("link")
     assert await names.all_inner_texts() == ["Overview", "Keys", "Models", "My usage"]
     await page.goto(f"{gateway.url}/#people")
@@ -166,6 +173,7 @@ async def test_an_admin_and_a_member_use_every_page(tmp_path: Path) -> None:
             context = await browser.new_context(
                 viewport={"width": 1440, "height": 900}, reduced_motion="reduce"
             )
+            await context.grant_permissions(["clipboard-read", "clipboard-write"])
             page = await context.new_page()
             complaints.listen(page, gateway.url)
             assert gateway.ready.admin_link is not None
@@ -191,4 +199,76 @@ async def test_an_admin_and_a_member_use_every_page(tmp_path: Path) -> None:
             cookie = f"recto_gateway_{gateway.url.rpartition(':')[2]}"
             await revoke_and_leave(page, context, cookie)
             await be_a_member(page, gateway, link)
+    assert complaints == Complaints()
+
+
+async def keep_prompts_of_ann(page: Page) -> None:
+    """Switch it on, by the row's menu."""
+    await page.get_by_role("button", name="Change ann").click()
+    await page.get_by_role("menuitem", name="Keep prompts", exact=True).click()
+    dialog = page.get_by_role("dialog", name="Prompts and answers of ann")
+    await dialog.get_by_text("Kept", exact=True).click()
+    await dialog.get_by_label("For how long").fill("0")
+    await expect(dialog.get_by_text("A whole number from 1 to 3,650.")).to_be_visible()
+    await dialog.get_by_label("For how long").fill("14")
+    await film(page, "gateway-keeping")
+    await dialog.get_by_role("button", name="Save").click()
+    await expect(
+        page.get_by_text("Prompts and answers of ann are kept for 14 days.")
+    ).to_be_visible()
+    await expect(row(page, "ann")).to_contain_text("prompts kept")
+
+
+async def read_as_admin(page: Page) -> None:
+    """What Ann was told is there to be read."""
+    await page.get_by_role("button", name="Change ann").click()
+    await page.get_by_role("menuitem", name="Read kept prompts").click()
+    await expect(page.get_by_role("heading", name="Kept prompts of ann", level=1)).to_be_visible()
+    await page.get_by_role("button", name="Read sonnet").click()
+    dialog = page.get_by_role("dialog")
+    await expect(dialog.get_by_text("When is high water?")).to_be_visible()
+    await expect(dialog.get_by_text("At noon.")).to_be_visible()
+    await film(page, "gateway-kept-words")
+    await page.keyboard.press("Escape")
+
+
+async def read_and_erase_as_ann(page: Page, gateway: ServedGateway) -> None:
+    """Ann is told on every page, reads it, and erases it."""
+    await page.goto(f"{gateway.url}/sign-in")
+    await sign_in(page, "ann", PASSWORD)
+    told = "Your prompts and answers are kept for 14 days. Admins can read them."
+    await expect(page.get_by_text(told)).to_be_visible()
+    await visit(page, "My usage")
+    await expect(page.get_by_text("kept for 14 days; you and admins can")).to_be_visible()
+    await visit(page, "Kept prompts")
+    await look(page, "kept")
+    await page.get_by_role("button", name="Read sonnet").click()
+    await page.get_by_role("dialog").get_by_role("button", name="Erase").click()
+    await expect(page.get_by_role("button", name="Keep", exact=True)).to_be_focused()
+    await page.get_by_role("button", name="Erase", exact=True).click()
+    await expect(page.get_by_text("It is erased.")).to_be_visible()
+    await expect(page.get_by_text("There is nothing.")).to_be_visible()
+
+
+async def test_kept_prompts_are_told_read_and_erased(tmp_path: Path, keeper: Keeper) -> None:
+    complaints = Complaints()
+    async with AnthropicServer() as upstream:
+        await lay_models(tmp_path / "home", upstream)
+        async with served_gateway(tmp_path / "home") as gateway, launched() as browser:
+            page = await browser.new_page(
+                viewport={"width": 1440, "height": 900}, reduced_motion="reduce"
+            )
+            complaints.listen(page, gateway.url)
+            ann = await gateway.member(await gateway.admin(), "ann")
+            await page.goto(f"{gateway.url}/sign-in")
+            await sign_in(page, "admin", PASSWORD)
+            await visit(page, "People")
+            await keep_prompts_of_ann(page)
+            upstream.answer(says("At noon."))
+            assert (await ask(gateway, await key_of(gateway, ann))).status_code == 200
+            await keeper.until(1)
+            await read_as_admin(page)
+            await page.get_by_role("button", name="Sign out").click()
+            await page.wait_for_url("**/sign-in")
+            await read_and_erase_as_ann(page, gateway)
     assert complaints == Complaints()

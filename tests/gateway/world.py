@@ -16,7 +16,7 @@ from recto.app.gateway_doors import open_gateway_doors
 from recto.app.gateway_services import supervised
 from recto.clock import SystemClock, SystemIds
 from recto.config import Home
-from recto.gateway import GatewayDoors
+from recto.gateway import GatewayDoors, KeptCalls
 from recto.server.listen import Listener, bind
 from recto.storage import LedgerRow, Storage
 from tests.fakes.callers import KEY, FakeCallers
@@ -53,6 +53,7 @@ class GatewayWorld:
     callers: FakeCallers
     storage: Storage
     application: GatewayDoors
+    keeping: KeptCalls
 
     def client(self, **headers: str) -> httpx.AsyncClient:
         """Somebody with a key."""
@@ -118,10 +119,12 @@ async def running_gateway(
         await anyio.Path(home, "models.json").write_text(models, encoding="utf-8")
         storage = await open_empty(home / "recto.db", clock=clock)
         running.push_async_callback(storage.close)
+        keeping = KeptCalls(storage, clock=clock, ids=ids)
         doors = open_gateway_doors(
             Home(home),
             storage,
             callers,
+            keeping,
             clock=clock,
             ids=ids,
             environment=environment,
@@ -133,7 +136,7 @@ async def running_gateway(
         )
         application = await running.enter_async_context(doors)
         url = await running.enter_async_context(listening(application))
-        yield GatewayWorld(url, home, upstreams, callers, storage, application)
+        yield GatewayWorld(url, home, upstreams, callers, storage, application, keeping)
 
 
 @asynccontextmanager

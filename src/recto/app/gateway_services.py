@@ -24,6 +24,7 @@ from recto.gateway import (
     GatewayFigures,
     GatewayServices,
     HttpOpenIdConnection,
+    KeptCalls,
     OpenIdSignIns,
     People,
     SignIns,
@@ -109,6 +110,8 @@ async def open_gateway(setup: GatewaySetup) -> AsyncGenerator[GatewayParts]:
             queue_s=setup.settings.gateway.queue_seconds,
         )
         supervisor.keep("rates", callers.rates.keep_tidy)
+        kept_calls = KeptCalls(storage, clock=clock, ids=ids)
+        supervisor.keep("kept calls", kept_calls.keep_tidy)
         services = GatewayServices(
             people=People(storage, passwords, clock=clock, ids=ids),
             sign_ins=SignIns(storage, passwords, clock=clock, ids=ids),
@@ -117,6 +120,7 @@ async def open_gateway(setup: GatewaySetup) -> AsyncGenerator[GatewayParts]:
                 storage, clock=clock, zone=zone, gateway_micros=limit.month_micros
             ),
             callers=callers,
+            kept_calls=kept_calls,
             limit=limit,
             address=setup.address,
             operator=Secret(ids.secret()),

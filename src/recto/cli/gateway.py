@@ -7,7 +7,15 @@ from decimal import Decimal, InvalidOperation
 
 from recto.cli.command import port
 from recto.cli.failures import CommandFailed
-from recto.cli.gateway_people import add_key, add_user, list_keys, list_users, revoke_key, usage
+from recto.cli.gateway_people import (
+    add_key,
+    add_user,
+    keep_calls,
+    list_keys,
+    list_users,
+    revoke_key,
+    usage,
+)
 from recto.config import ConfigFailure, load_settings, open_home
 
 MICROS = 1_000_000
@@ -24,6 +32,7 @@ examples:
 ACTIONS: dict[tuple[str | None, str | None], Callable[[argparse.Namespace], int]] = {
     ("user", "add"): add_user,
     ("user", "list"): list_users,
+    ("user", "keep"): keep_calls,
     ("key", "add"): add_key,
     ("key", "list"): list_keys,
     ("key", "revoke"): revoke_key,
@@ -49,7 +58,7 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument("--worker", type=int, help=argparse.SUPPRESS)
     parser.add_argument("--fd", type=int, help=argparse.SUPPRESS)
     subjects = parser.add_subparsers(dest="subject", metavar="{user,key,usage}")
-    add_user_parsers(subjects.add_parser("user", help="people: add, list"))
+    add_user_parsers(subjects.add_parser("user", help="people: add, list, keep"))
     add_key_parsers(subjects.add_parser("key", help="keys: add, list, revoke"))
     shown = subjects.add_parser("usage", help="what was spent this month")
     shown.add_argument("--user", metavar="NAME", help="one person, by model and key")
@@ -60,14 +69,19 @@ def build_parser() -> argparse.ArgumentParser:
 
 def add_user_parsers(parser: argparse.ArgumentParser) -> None:
     """The options of `recto gateway user`."""
-    actions = parser.add_subparsers(dest="action", metavar="{add,list}", required=True)
+    actions = parser.add_subparsers(dest="action", metavar="{add,list,keep}", required=True)
     add = actions.add_parser("add", help="prints a link to choose a password with")
     add.add_argument("name", metavar="NAME")
     add.add_argument("--admin", action="store_true", help="may see and change everything")
     add.add_argument("--monthly", type=micros, metavar="USD", help="limit; 0: nothing is spent")
     add.add_argument("--balance", type=micros, metavar="USD", help="what may be spent in all")
     shown = actions.add_parser("list", help="everybody, with what they have spent")
-    for one in (add, shown):
+    keep = actions.add_parser("keep", help="has somebody's prompts and answers kept, or no more")
+    keep.add_argument("name", metavar="NAME")
+    wanted = keep.add_mutually_exclusive_group(required=True)
+    wanted.add_argument("--days", type=whole(1, 3650), metavar="DAYS", help="for how long")
+    wanted.add_argument("--off", action="store_true", help="no more; erases what is kept")
+    for one in (add, shown, keep):
         one.add_argument("--json", action="store_true", help="print it as JSON")
 
 

@@ -46,6 +46,19 @@ def list_users(options: argparse.Namespace) -> int:
     return 0
 
 
+def keep_calls(options: argparse.Namespace) -> int:
+    """Have somebody's prompts and answers kept, or no more."""
+    person = person_named(options.name)
+    changed = ask("PUT", f"{PEOPLE}/{person['id']}/keeping", {"days": options.days})
+    if options.json:
+        print(json.dumps(changed, indent=2))
+    elif options.off:
+        print("Prompts and answers are not kept. What was kept is erased.")
+    else:
+        print(f"Prompts and answers are kept for {options.days} days. {options.name} sees that.")
+    return 0
+
+
 def add_key(options: argparse.Namespace) -> int:
     """Make a key; print it, and nothing else."""
     person = person_named(options.user)

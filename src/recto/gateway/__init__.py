@@ -13,6 +13,7 @@ from recto.gateway.doors.services import DoorServices
 from recto.gateway.doors.shared_health import SharedHealth
 from recto.gateway.doors.untranslated import DROPPED, REFUSED
 from recto.gateway.figures import GatewayFigures
+from recto.gateway.kept_calls import KeptCalls
 from recto.gateway.openid import OpenIdSignIns
 from recto.gateway.openid_connection import HttpOpenIdConnection
 from recto.gateway.passwords import Argon2Passwords
@@ -43,6 +44,7 @@ __all__ = [
     "GatewayModels",
     "GatewayServices",
     "HttpOpenIdConnection",
+    "KeptCalls",
     "KeptThoughts",
     "OpenIdSignIns",
     "Pages",

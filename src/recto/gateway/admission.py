@@ -264,6 +264,7 @@ def caller_of(
         scopes=spending_scopes(account, key, month=month, gateway_micros=gateway_micros),
         rates=tuple(one for one in rates if (one.requests, one.tokens) != (None, None)),
         stream_caps=tuple(caps),
+        keeps_calls=account.keep_days is not None,
     )
 
 

@@ -7,7 +7,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from recto.gateway.people_gate import PeopleGate
 from recto.gateway.problems import add_problem_answers
-from recto.gateway.routes import admin, figures, health, own, pages, provider, session
+from recto.gateway.routes import admin, figures, health, kept, own, pages, provider, session
 from recto.gateway.routes.pages import Pages
 from recto.gateway.services import GatewayServices
 from recto.gateway.upstreams import Upstreams
@@ -20,7 +20,7 @@ METRICS_PATH = "/metrics"
 def build_people_api() -> FastAPI:
     """The people's routes, without their gate: enough to describe them."""
     api = FastAPI(title="Recto gateway", openapi_url=None, docs_url=None, redoc_url=None)
-    for routes in (health, session, provider, own, admin, figures, pages):
+    for routes in (health, session, provider, own, kept, admin, figures, pages):
         # Flat, not nested by include_router: the gate reads the marker off each route.
         api.router.routes.extend(routes.router.routes)
     add_problem_answers(api)

@@ -30,6 +30,8 @@ class Caller:
     rates: tuple[RateLimit, ...] = ()
     """How much it may ask for in a minute, by itself and with the account's other keys."""
     stream_caps: tuple[StreamCap, ...] = ()
+    keeps_calls: bool = False
+    """The operator has its prompts and answers kept, and its owner sees that."""
 
 
 @dataclass(frozen=True, slots=True)

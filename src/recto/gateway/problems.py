@@ -11,6 +11,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from recto.config import words_for
+from recto.gateway.kept_calls import NoSuchKeptCall
 from recto.gateway.people import (
     InvitationOver,
     LastAdmin,
@@ -67,6 +68,7 @@ STATUS: Mapping[type[PeopleFailure | StorageFailure], tuple[int, str]] = {
     NameTaken: (409, "Exists already"),
     NoSuchAccount: (404, "Not found"),
     NoSuchKey: (404, "Not found"),
+    NoSuchKeptCall: (404, "Not found"),
     LastAdmin: (409, "Not possible now"),
     InvitationOver: (410, "Over"),
     PasswordRefused: (422, "Not accepted"),

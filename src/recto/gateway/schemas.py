@@ -73,6 +73,12 @@ class MonthLimitBody(ApiSchema):
     month_micros: Micros | None
 
 
+class KeepingBody(ApiSchema):
+    """For how many days somebody's prompts and answers are kept; null: they are not."""
+
+    days: Annotated[int, Field(ge=1, le=3650)] | None
+
+
 class InvitationBody(ApiSchema):
     """A person accepts an invitation."""
 
@@ -174,6 +180,8 @@ class PersonView(ApiSchema):
     created_ms: int
     limits: LimitsView
     spending: SpendingView
+    keep_days: int | None
+    """For how long prompts and answers are kept; None: they are not."""
 
     @classmethod
     def of(
@@ -190,6 +198,7 @@ class PersonView(ApiSchema):
             created_ms=account.created_ms,
             limits=LimitsView.of(account.limits, spending),
             spending=SpendingView.model_validate(spending),
+            keep_days=account.keep_days,
         )
 
 
@@ -290,3 +299,34 @@ class UsageView(ApiSchema):
             keys={id: SpendingView.model_validate(one) for id, one in usage.keys.items()},
             models=[ModelUsageView.model_validate(one) for one in usage.models],
         )
+
+
+class KeptCallView(ApiSchema):
+    """A call whose prompt and answer are kept."""
+
+    id: str
+    key_id: str | None
+    door: str
+    model: str
+    status: int
+    created_ms: int
+    until_ms: int
+    asked_bytes: int
+    answered_bytes: int
+    is_cut: bool
+    """The end of the answer is missing."""
+
+
+class SaidView(ApiSchema):
+    """What somebody said: system, user, assistant, error; or a text as it was sent."""
+
+    who: str
+    text: str
+
+
+class KeptWordsView(ApiSchema):
+    """A call that was kept, to be read."""
+
+    call: KeptCallView
+    asked: list[SaidView]
+    answered: list[SaidView]

@@ -10,6 +10,7 @@ from recto.clock import Clock
 from recto.config import Secret
 from recto.gateway.caller import Callers
 from recto.gateway.figures import GatewayFigures
+from recto.gateway.kept_calls import KeptCalls
 from recto.gateway.openid import OpenIdSignIns
 from recto.gateway.people import People
 from recto.gateway.problems import ApiProblem, ApiRefused
@@ -54,6 +55,7 @@ class GatewayServices:
     usage: UsageBooks
     figures: GatewayFigures
     callers: Callers
+    kept_calls: KeptCalls
     address: GatewayAddress
     operator: Secret
     """What the operator's commands on this machine prove themselves with."""

@@ -21,6 +21,8 @@ export type Spending = Schemas["SpendingView"];
 export type NewPerson = Schemas["NewPersonBody"];
 export type PersonChanges = Schemas["PersonChangesBody"];
 export type NewKeyWish = Schemas["NewKeyBody"];
+export type KeptCall = Schemas["KeptCallView"];
+export type KeptWords = Schemas["KeptWordsView"];
 export type Door = NonNullable<NewKeyWish["doors"]>[number];
 
 export type Whose = "all" | "own";
@@ -140,6 +142,25 @@ export class GatewayClient {
     await this.#wire.send(`${whose === "all" ? "/admin/keys" : "/keys"}/${encodeURIComponent(id)}`, { method: "DELETE" });
   }
 
+  /** Has somebody's prompts and answers kept for so many days; null: no more, and what is kept goes. */
+  keep(personId: string, days: number | null): Promise<Person> {
+    return this.#wire.json(`${personPath(personId)}/keeping`, { method: "PUT", body: { days } });
+  }
+
+  /** Calls that are kept, newest first: one's own, or an account's; `before` is the last one that is known. */
+  kept(personId: string | null, before?: string): Promise<KeptCall[]> {
+    return this.#wire.json(keptPath(personId), { query: before === undefined ? {} : { before } });
+  }
+
+  keptWords(personId: string | null, id: string): Promise<KeptWords> {
+    return this.#wire.json(keptPath(personId, id));
+  }
+
+  /** Erases one call, or with no id all of them. */
+  async eraseKept(personId: string | null, id?: string): Promise<void> {
+    await this.#wire.send(keptPath(personId, id), { method: "DELETE" });
+  }
+
   offeredModels(): Promise<OfferedModel[]> {
     return this.#wire.json("/models");
   }
@@ -147,6 +168,11 @@ export class GatewayClient {
   servedModels(): Promise<ServedModels> {
     return this.#wire.json("/admin/models");
   }
+}
+
+function keptPath(personId: string | null, id?: string): string {
+  const all = personId === null ? "/kept" : `${personPath(personId)}/kept`;
+  return id === undefined ? all : `${all}/${encodeURIComponent(id)}`;
 }
 
 function personPath(id: string): string {

@@ -176,6 +176,122 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/kept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Own Kept
+         * @description What is kept of one's own calls, newest first, some at a time.
+         */
+        get: operations["own_kept_api_v1_kept_get"];
+        put?: never;
+        post?: never;
+        /**
+         * Erase Own
+         * @description Erase all that is kept of one's own calls.
+         */
+        delete: operations["erase_own_api_v1_kept_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/kept/{call_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read Own
+         * @description One of one's own calls, with its words.
+         */
+        get: operations["read_own_api_v1_kept__call_id__get"];
+        put?: never;
+        post?: never;
+        /**
+         * Erase One Own
+         * @description Erase one of one's own calls.
+         */
+        delete: operations["erase_one_own_api_v1_kept__call_id__delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/people/{account_id}/keeping": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Switch Keeping
+         * @description Keep somebody's prompts and answers from now on, or no more; then all of them are erased.
+         */
+        put: operations["switch_keeping_api_v1_people__account_id__keeping_put"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/people/{account_id}/kept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Kept
+         * @description What is kept of somebody's calls, newest first, some at a time.
+         */
+        get: operations["list_kept_api_v1_people__account_id__kept_get"];
+        put?: never;
+        post?: never;
+        /**
+         * Erase Kept
+         * @description Erase all that is kept of somebody's calls.
+         */
+        delete: operations["erase_kept_api_v1_people__account_id__kept_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/people/{account_id}/kept/{call_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read Kept
+         * @description One of somebody's calls, with its words.
+         */
+        get: operations["read_kept_api_v1_people__account_id__kept__call_id__get"];
+        put?: never;
+        post?: never;
+        /**
+         * Erase One
+         * @description Erase one of somebody's calls.
+         */
+        delete: operations["erase_one_api_v1_people__account_id__kept__call_id__delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/people": {
         parameters: {
             query?: never;
@@ -631,6 +747,51 @@ export interface components {
             link: string;
         };
         /**
+         * KeepingBody
+         * @description For how many days somebody's prompts and answers are kept; null: they are not.
+         */
+        KeepingBody: {
+            /** Days */
+            days: number | null;
+        };
+        /**
+         * KeptCallView
+         * @description A call whose prompt and answer are kept.
+         */
+        KeptCallView: {
+            /** Id */
+            id: string;
+            /** Keyid */
+            keyId: string | null;
+            /** Door */
+            door: string;
+            /** Model */
+            model: string;
+            /** Status */
+            status: number;
+            /** Createdms */
+            createdMs: number;
+            /** Untilms */
+            untilMs: number;
+            /** Askedbytes */
+            askedBytes: number;
+            /** Answeredbytes */
+            answeredBytes: number;
+            /** Iscut */
+            isCut: boolean;
+        };
+        /**
+         * KeptWordsView
+         * @description A call that was kept, to be read.
+         */
+        KeptWordsView: {
+            call: components["schemas"]["KeptCallView"];
+            /** Asked */
+            asked: components["schemas"]["SaidView"][];
+            /** Answered */
+            answered: components["schemas"]["SaidView"][];
+        };
+        /**
          * KeyLimitsBody
          * @description Limits that somebody sets on a key of their own; null is none of its own.
          */
@@ -915,6 +1076,8 @@ export interface components {
             createdMs: number;
             limits: components["schemas"]["LimitsView"];
             spending: components["schemas"]["SpendingView"];
+            /** Keepdays */
+            keepDays: number | null;
         };
         /**
          * RecentView
@@ -933,6 +1096,16 @@ export interface components {
         RefreshBody: {
             /** Refreshtoken */
             refreshToken?: string | null;
+        };
+        /**
+         * SaidView
+         * @description What somebody said: system, user, assistant, error; or a text as it was sent.
+         */
+        SaidView: {
+            /** Who */
+            who: string;
+            /** Text */
+            text: string;
         };
         /**
          * ServedModelView
@@ -1296,6 +1469,274 @@ export interface operations {
             header?: never;
             path: {
                 key_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    own_kept_api_v1_kept_get: {
+        parameters: {
+            query?: {
+                before?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeptCallView"][];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    erase_own_api_v1_kept_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    read_own_api_v1_kept__call_id__get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                call_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeptWordsView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    erase_one_own_api_v1_kept__call_id__delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                call_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    switch_keeping_api_v1_people__account_id__keeping_put: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["KeepingBody"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PersonView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    list_kept_api_v1_people__account_id__kept_get: {
+        parameters: {
+            query?: {
+                before?: string | null;
+            };
+            header?: never;
+            path: {
+                account_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeptCallView"][];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    erase_kept_api_v1_people__account_id__kept_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    read_kept_api_v1_people__account_id__kept__call_id__get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account_id: string;
+                call_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeptWordsView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    erase_one_api_v1_people__account_id__kept__call_id__delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account_id: string;
+                call_id: string;
             };
             cookie?: never;
         };

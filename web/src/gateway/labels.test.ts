@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import type { GatewayKey, Person, ServedDeployment } from "../api/gateway-client";
-import { attentionOf, causeText, doorsText, healthText, latencyText, levelOf, personState, shareOf, weightText } from "./labels";
+import { attentionOf, bytesText, causeText, doorsText, healthText, keepingText, keySettings, latencyText, levelOf, personState, shareOf, weightText } from "./labels";
 
 const DAY = 86_400_000;
 const NOW = 1_800_000_000_000;
 const SPENT = { monthMicros: 0, heldMicros: 0, unpricedRequests: 0, allMicros: 0, balanceMicros: null };
 const LIMITS = { balanceMicros: null, monthlyMicros: null, requestsPerMinute: null, tokensPerMinute: null, streams: null, models: null, modelMap: {} };
-const ANN: Person = { id: "p1", name: "ann", role: "member", isDisabled: false, canSignIn: true, invitationEndsMs: null, createdMs: 0, limits: LIMITS, spending: SPENT };
+const ANN: Person = { id: "p1", name: "ann", role: "member", isDisabled: false, canSignIn: true, invitationEndsMs: null, createdMs: 0, limits: LIMITS, spending: SPENT, keepDays: null };
 const KEY: GatewayKey = { id: "k1", accountId: "p1", name: "laptop", hint: "sk…1", doors: null, createdMs: 0, expiresMs: null, revokedMs: null, lastUsedMs: null, limits: LIMITS, spending: SPENT };
 const WAY: ServedDeployment = { id: "opus#0", provider: "Lab", model: "opus-1", weight: 1, order: 0, state: "answers", restsS: 0, lastFailure: null, requests: 0, failed: 0, medianMs: null, minutes: [] };
 
@@ -57,4 +57,17 @@ test("words for doors, causes and times", () => {
   expect([doorsText(null), doorsText([]), doorsText(["gemini", "openai-chat"])]).toEqual(["all", "none", "Gemini, Chat"]);
   expect([causeText("overloaded"), causeText("some_new_kind")]).toEqual(["Provider overloaded", "Some new kind"]);
   expect([latencyText(420), latencyText(12_400)]).toEqual(["0.42 s", "12 s"]);
+});
+
+test("whether prompts are kept is said in words, and how long they are", () => {
+  expect([keepingText(null), keepingText(1), keepingText(30)]).toEqual([
+    "Your prompts and answers are not kept.",
+    "Your prompts and answers are kept for a day. Admins can read them.",
+    "Your prompts and answers are kept for 30 days. Admins can read them.",
+  ]);
+  expect([bytesText(812), bytesText(12_400), bytesText(3_140_000)]).toEqual(["812 bytes", "12.4 KB", "3.1 MB"]);
+});
+
+test("what a program needs is four lines, with the whole key", () => {
+  expect(keySettings("https://models.example", "sk-1").split("\n")).toEqual(["ANTHROPIC_BASE_URL=https://models.example", "ANTHROPIC_AUTH_TOKEN=sk-1", "OPENAI_BASE_URL=https://models.example/v1", "OPENAI_API_KEY=sk-1"]);
 });

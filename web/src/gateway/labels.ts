@@ -110,13 +110,32 @@ export function isOpen(key: GatewayKey, now: number = Date.now()): boolean {
 /** How an account can be used. */
 export function personState(person: Person, now: number = Date.now()): { state: "on" | "idle" | "off" | "waiting"; text: string } {
   if (person.isDisabled) return { state: "off", text: "Disabled" };
-  if (person.invitationEndsMs !== null) return { state: "waiting", text: `Link not used yet, ends in ${daysText(person.invitationEndsMs - now)}` };
+  if (person.invitationEndsMs !== null) return { state: "waiting", text: `Link not used yet, ends in ${timeLeft(person.invitationEndsMs - now)}` };
   return person.canSignIn ? { state: "on", text: "Can sign in" } : { state: "idle", text: "No password yet" };
 }
 
-function daysText(ms: number): string {
-  const days = Math.max(1, Math.ceil(ms / DAY_MS));
+function timeLeft(ms: number): string {
+  return daysText(Math.max(1, Math.ceil(ms / DAY_MS)));
+}
+
+export function daysText(days: number): string {
   return days === 1 ? "a day" : `${String(days)} days`;
+}
+
+/** What a program needs to find the gateway and be let in, as lines for a shell. */
+export function keySettings(origin: string, secret: string): string {
+  return [`ANTHROPIC_BASE_URL=${origin}`, `ANTHROPIC_AUTH_TOKEN=${secret}`, `OPENAI_BASE_URL=${origin}/v1`, `OPENAI_API_KEY=${secret}`].join("\n");
+}
+
+/** 812 bytes, 12.4 KB, 3.1 MB */
+export function bytesText(count: number): string {
+  if (count < 1000) return `${String(count)} bytes`;
+  return count < 1_000_000 ? `${(count / 1000).toFixed(1)} KB` : `${(count / 1_000_000).toFixed(1)} MB`;
+}
+
+/** Whether one's own prompts and answers are kept. */
+export function keepingText(days: number | null): string {
+  return days === null ? "Your prompts and answers are not kept." : `Your prompts and answers are kept for ${daysText(days)}. Admins can read them.`;
 }
 
 export interface Attention {
@@ -149,7 +168,7 @@ function personAttention({ id, name, limits, spending }: Person): Attention[] {
 
 function keyAttention(key: GatewayKey, now: number): Attention[] {
   if (!isOpen(key, now) || key.expiresMs === null || key.expiresMs - now >= SOON_DAYS * DAY_MS) return [];
-  return [{ id: key.id, subject: key.name || key.hint, text: `ends in ${daysText(key.expiresMs - now)}.`, section: "keys" }];
+  return [{ id: key.id, subject: key.name || key.hint, text: `ends in ${timeLeft(key.expiresMs - now)}.`, section: "keys" }];
 }
 
 /** What was spent; unknown prices are not written as zero. */

@@ -7,6 +7,7 @@ from functools import partial
 
 from recto.access import BOOKS_CLOSED, DeployedModel, Deployment
 from recto.gateway.caller import Caller, Door, Refused
+from recto.gateway.doors.answer_copy import ClientCopy
 from recto.gateway.doors.call import GatewayCall, Wanted, read_wanted
 from recto.gateway.doors.client_stream import ClientStream
 from recto.gateway.doors.embeddings import embed
@@ -46,9 +47,11 @@ from recto.gateway.doors.search import send_problem, serve_search
 from recto.gateway.doors.services import DoorServices
 from recto.gateway.doors.token_counts import count_prompt
 from recto.gateway.doors.translated import translate_call
+from recto.gateway.kept_calls import AnsweredCall
 from recto.gateway.upstreams import Upstreams
 from recto.messages import Failure, Finished, Message
 from recto.research import SearchFailed
+from recto.storage import finish_shielded
 
 log = logging.getLogger(__name__)
 NOT_STORED = "Responses are not stored here: send the whole conversation in `input`."
@@ -200,7 +203,11 @@ class GatewayDoors:
             await refuse(send, route, model)
             return
         observer.record.model = model.id
-        stream = ClientStream(request, send, every_s=self._services.keep_alive_s, line=request.line)
+        copy = ClientCopy(send, request.line) if caller.keeps_calls else None
+        line = request.line
+        if copy is not None:
+            send, line = copy.send, copy.line
+        stream = ClientStream(request, send, every_s=self._services.keep_alive_s, line=line)
         call = GatewayCall(
             request,
             route,
@@ -213,7 +220,27 @@ class GatewayDoors:
             self._services.clock.now_ms() // 1000,
             observer,
         )
-        await stream.run(self._enter(call, send))
+        try:
+            await stream.run(self._enter(call, send))
+        finally:
+            if copy is not None and observer.record.attempts:
+                await finish_shielded(self._keep(call, copy))
+
+    async def _keep(self, call: GatewayCall, copy: ClientCopy) -> None:
+        """Keep what was asked and answered, for an account that says so."""
+        await self._services.keeping.keep(
+            AnsweredCall(
+                call.caller,
+                call.protocol,
+                call.route.path.replace("{model}", call.wanted.model),
+                call.wanted.model,
+                copy.status,
+                call.observer.record.began_ms,
+                call.body,
+                copy.data,
+                copy.is_cut,
+            )
+        )
 
     def _model(self, caller: Caller, wanted: Wanted) -> DeployedModel | Refused:
         """The model that is served for the name that is asked for."""

@@ -15,6 +15,7 @@ from recto.gateway.doors.kept_thoughts import KeptThoughts
 from recto.gateway.doors.models import GatewayModels
 from recto.gateway.doors.observation import CallListener
 from recto.gateway.doors.shared_health import SharedHealth
+from recto.gateway.kept_calls import CallKeeping
 from recto.gateway.rate_leases import RateLeases
 from recto.gateway.search.actions import SearchActions
 from recto.llm import OfferBytes, RelayedPiece, WireRequest
@@ -68,6 +69,7 @@ class DoorServices:
     """What the providers of deployments allow in a minute."""
     counter: PromptCount
     thoughts: KeptThoughts
+    keeping: CallKeeping
     clock: Clock
     ids: Ids
     keep_alive_s: float = KEEP_ALIVE_S

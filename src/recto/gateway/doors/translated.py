@@ -124,9 +124,13 @@ async def stream_back(
 
 def write_now(call: GatewayCall, words: list[StreamEvent]) -> bool:
     """Write words at the moment they come, if the client takes them without a wait."""
-    if call.writer is None or not call.is_shown or is_array(call) or not call.stream.takes_now():
+    writer = call.writer
+    if writer is None or not call.is_shown or not call.stream.takes_now() or is_array(call):
         return False
-    data = b"".join([call.writer.write(event) for event in words])
+    if len(words) == 1:
+        data = writer.write(words[0])
+    else:
+        data = b"".join([writer.write(event) for event in words])
     if data:
         call.stream.write_now(data)
     return True
