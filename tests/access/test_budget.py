@@ -3,9 +3,11 @@ from dataclasses import replace
 from datetime import UTC
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import anyio
 import pytest
+from sqlalchemy import Engine, event
 
 from recto.access import FREE, Budget, BudgetHold, BudgetRefusal, Price, SpendingLimits, TokenBounds
 from recto.access.prices import price_of
@@ -69,6 +71,33 @@ async def test_the_worst_case_is_set_aside_before_and_the_truth_is_booked_after(
         outcome="finished",
         body={"n": 1, "source": "final", "price": PRICE.record()},
     )
+
+
+async def test_many_callers_at_once_take_few_statements_and_pass_no_limit(
+    storage: Storage, clock: ToldClock
+) -> None:
+    budget = budget_of(storage, clock, limits(10_200 * 5))
+    said: list[str] = []
+
+    def note(*details: Any) -> None:
+        said.append(str(details[2]))
+
+    event.listen(Engine, "before_cursor_execute", note)
+    try:
+        wanted = bounds(prompt=100, output=1_000)
+        async with storage.write():
+            # All of them wait for this one to end.
+            calls = [
+                asyncio.ensure_future(budget.reserve(PURPOSE, wanted, PRICE)) for _ in range(40)
+            ]
+            await anyio.wait_all_tasks_blocked()
+        found = await asyncio.gather(*calls)
+    finally:
+        event.remove(Engine, "before_cursor_execute", note)
+    assert sum(isinstance(item, BudgetHold) for item in found) == 5
+    assert await month(storage) == ScopeSpending(0, 10_200 * 5)
+    assert await storage.ledger.wrong_totals() == ()
+    assert 0 < len(said) < 20
 
 
 async def test_the_output_is_cut_to_what_is_left(storage: Storage, clock: ToldClock) -> None:

@@ -152,6 +152,26 @@ async def test_calls_go_on_without_a_transaction_before_them_until_the_lease_is_
     assert await storage.leases.all() == {}
 
 
+async def test_a_prompt_is_cut_into_tokens_once_it_may_be_sent(
+    storage: Storage, clock: StepClock
+) -> None:
+    counts: list[int] = []
+
+    def count() -> int:
+        counts.append(900)
+        return 900
+
+    async with working(storage, clock) as work:
+        hold = await work.reserve(TokenBounds(1_000, 800, count))
+        assert isinstance(hold, BudgetHold)
+        assert counts == [], "a long prompt would have kept the request waiting"
+        await work.until_written()
+        assert counts == [900], "what a crash leaves behind is booked with it"
+        [held] = await storage.ledger.held()
+        assert held.request["prompt"] == 900
+        await work.budget.settle(hold, USED, outcome="finished", body={})
+
+
 async def test_the_last_cent_can_be_spent_and_no_more(storage: Storage, clock: StepClock) -> None:
     spent = 0
     async with working(storage, clock) as work:

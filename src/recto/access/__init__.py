@@ -4,10 +4,10 @@
 """
 
 from recto.access.access import BUILTIN, Access, Offer, Resolver
+from recto.access.affordable import BudgetRefusal
 from recto.access.budget import (
     Budget,
     BudgetHold,
-    BudgetRefusal,
     CallBudget,
     MonthStatus,
     Purpose,
@@ -91,11 +91,13 @@ from recto.access.own_servers import (
 from recto.access.prices import FREE, Price, Prices, Rates, Tier, flat_price, load_prices
 from recto.access.retry import RetryPolicy
 from recto.access.tokens import most_tokens
+from recto.access.totals_check import TotalsCheck
 from recto.access.usage import MonthlyUsage, UsageReports, UsageSum
 from recto.access.usage_meter import TokenBounds
 from recto.llm import AddressRefused, FoundServer, Record
 
 __all__ = [
+    "TotalsCheck",
     "BOOKS_CLOSED",
     "CallBudget",
     "LeasedBudget",

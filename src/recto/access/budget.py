@@ -5,17 +5,16 @@ process that died stays held until `recover` books what its prompt is expected t
 """
 
 import asyncio
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import tzinfo
 from typing import Any, Protocol
 
-from recto.access.grouped_writes import GroupedWrites
-from recto.access.leases import LEAST_OUTPUT, NO_MARKUP, Markup
+from recto.access.affordable import BudgetRefusal, affordable_output
+from recto.access.leases import NO_MARKUP, Markup
 from recto.access.limits import (
     SpendingLimits,
     SpendingScope,
-    dollars,
     month_of,
     month_scope,
     scopes_of,
@@ -24,9 +23,12 @@ from recto.access.limits import (
 from recto.access.prices import Price
 from recto.access.usage_meter import TokenBounds, bounded
 from recto.clock import Clock, Ids
-from recto.messages import Failure, Usage
+from recto.messages import Usage
 from recto.storage import (
+    GroupedRequests,
+    GroupedWrites,
     LedgerRow,
+    NewReservation,
     RequestUsage,
     Reservation,
     ScopeSpending,
@@ -36,8 +38,6 @@ from recto.storage import (
 )
 
 LONGEST_CALL_MS = 60 * 60 * 1000
-UNKNOWN_PRICE = "unknown_price"
-"""The code of a refusal because nobody knows what a model costs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,10 +82,13 @@ class BudgetHold:
 
 
 @dataclass(frozen=True, slots=True)
-class BudgetRefusal:
-    """The call can't be paid."""
+class WantedHold:
+    """A call for which money is to be set aside."""
 
-    failure: Failure
+    purpose: Purpose
+    bounds: TokenBounds
+    price: Price | None
+    scopes: tuple[SpendingScope, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +132,7 @@ class Budget:
     ) -> None:
         self._storage = storage
         self._writes = GroupedWrites(storage)
+        self._reservations = GroupedRequests(storage, self._reserve_all)
         self._clock = clock
         self._ids = ids
         self._zone = zone
@@ -145,7 +149,8 @@ class Budget:
             self._limits(), month, project_id=purpose.project_id, turn_id=purpose.turn_id
         )
         # A task of its own: cut off after its commit, the money would stay held.
-        task = asyncio.create_task(self._reserve(purpose, bounds, price, scopes))
+        wanted = WantedHold(purpose, bounds, price, tuple(scopes))
+        task = asyncio.create_task(self._reserve(wanted))
         try:
             return await asyncio.shield(task)
         except asyncio.CancelledError:
@@ -196,63 +201,37 @@ class Budget:
             is_stopped=limit is not None and total >= limit,
         )
 
-    async def _reserve(
-        self,
-        purpose: Purpose,
-        bounds: TokenBounds,
-        price: Price | None,
-        scopes: Collection[SpendingScope],
-    ) -> BudgetHold | BudgetRefusal:
-        async def work(write: WriteTransaction) -> BudgetHold | BudgetRefusal:
-            # Limit and reservation in one write: two calls at once can't both take the last dollar.
-            output = await self._affordable(write, bounds, price, scopes)
+    async def _reserve(self, wanted: WantedHold) -> BudgetHold | BudgetRefusal:
+        return await self._reservations.do(wanted)
+
+    async def _reserve_all(
+        self, write: WriteTransaction, wanted: Sequence[WantedHold]
+    ) -> Sequence[BudgetHold | BudgetRefusal]:
+        """Set money aside for many calls, in the order they came: all in a few statements."""
+        limited = {
+            scope.name for item in wanted for scope in item.scopes if scope.limit_micros is not None
+        }
+        # Limit and reservation in one write: two calls at once can't both take the last dollar.
+        spending = await self._storage.ledger.spending(limited, within=write)
+        spent = {name: found.total_micros for name, found in spending.items()}
+        answers: list[BudgetHold | BudgetRefusal] = []
+        made: list[NewReservation] = []
+        for item in wanted:
+            output = affordable_output(item.bounds, item.price, item.scopes, spent)
             if isinstance(output, BudgetRefusal):
-                return output
+                answers.append(output)
+                continue
+            bounds, price = replace(item.bounds, output=output), item.price
             amount = price.worst(bounds.prompt, output) if price else 0
-            hold = BudgetHold(
-                self._ids.new(), amount, replace(bounds, output=output), price, purpose
-            )
-            await self._hold(write, hold, [scope.name for scope in scopes])
-            return hold
-
-        return await self._writes.do(work)
-
-    async def _affordable(
-        self,
-        write: WriteTransaction,
-        bounds: TokenBounds,
-        price: Price | None,
-        scopes: Collection[SpendingScope],
-    ) -> int | BudgetRefusal:
-        """How much output every limit allows."""
-        limits = {scope: scope.limit_micros for scope in scopes}
-        limited = {scope: limit for scope, limit in limits.items() if limit is not None}
-        if price is None:
-            # Without a price no limit can be kept, so with a limit nothing is sent.
-            return unknown_price(next(iter(limited))) if limited else bounds.output
-        # Free models go on even when a limit is passed.
-        if not limited or price.worst(bounds.prompt, bounds.output) == 0:
-            return bounds.output
-        spending = await self._storage.ledger.spending(
-            [item.name for item in limited], within=write
-        )
-        left = {key: limit - spending[key.name].total_micros for key, limit in limited.items()}
-        tightest = min(left, key=lambda scope: left[scope])
-        possible = price.affordable_output(left[tightest], bounds.prompt)
-        output = bounds.output if possible is None else min(bounds.output, possible)
-        # A caller that wants even fewer may have them, if there is money for the prompt.
-        is_short = output < min(LEAST_OUTPUT, bounds.output)
-        if is_short or price.worst(bounds.prompt, output) > left[tightest]:
-            return too_dear(tightest, left[tightest])
-        return output
-
-    async def _hold(
-        self, write: WriteTransaction, hold: BudgetHold, scopes: Collection[str]
-    ) -> None:
-        request = held_request(hold, self._owner)
-        await self._storage.ledger.reserve(
-            write, id=hold.id, scopes=scopes, amount_micros=hold.amount_micros, request=request
-        )
+            hold = BudgetHold(self._ids.new(), amount, bounds, price, item.purpose)
+            names = [scope.name for scope in item.scopes]
+            for name in names:
+                spent[name] = spent.get(name, 0) + amount
+            request = held_request(hold, self._owner)
+            made.append(NewReservation(hold.id, names, amount, request))
+            answers.append(hold)
+        await self._storage.ledger.reserve_all(write, made)
+        return answers
 
     async def _settle(
         self, hold: BudgetHold, usage: Usage, outcome: str, body: Mapping[str, Any]
@@ -364,30 +343,4 @@ def interrupted(id: str, request: Mapping[str, Any]) -> RequestUsage:
         body={**request.get("caller", {}), "source": "estimated", "price": request["price"]},
         turn_id=request["turn"],
         markup_micros=request.get("markup_micros", 0),
-    )
-
-
-def unknown_price(scope: SpendingScope) -> BudgetRefusal:
-    """The refusal of a call that nobody knows the price of."""
-    return BudgetRefusal(
-        Failure(
-            "budget",
-            "Nobody knows what this model costs, so "
-            f"{scope.words} can't be kept. State its price in models.json, in dollars per million "
-            'tokens: "price": {"input": 1, "output": 5}.',
-            code=UNKNOWN_PRICE,
-        )
-    )
-
-
-def too_dear(scope: SpendingScope, left_micros: int) -> BudgetRefusal:
-    """The refusal of a call for which a limit leaves too little."""
-    limit = dollars(scope.limit_micros or 0)
-    return BudgetRefusal(
-        Failure(
-            "budget",
-            f"This would pass {scope.words} of {limit}: {dollars(max(0, left_micros))} are left. "
-            "Raise the limit in the settings, or choose a cheaper model.",
-            code="limit_reached",
-        )
     )

@@ -7,12 +7,14 @@ lies inside the retries, because each try is a request of its own that its provi
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
 from dataclasses import asdict, dataclass, replace
+from functools import cache, partial
 from typing import Any
 
 import anyio
 
 from recto.access.access import Access
-from recto.access.budget import UNKNOWN_PRICE, BudgetHold, BudgetRefusal, CallBudget, Purpose
+from recto.access.affordable import UNKNOWN_PRICE, BudgetRefusal
+from recto.access.budget import BudgetHold, CallBudget, Purpose
 from recto.access.retry import RetryPolicy, is_visible
 from recto.access.tokens import ByteEstimate, TokenEstimate, most_tokens
 from recto.access.usage_meter import TokenBounds, UsageMeter
@@ -249,7 +251,7 @@ class ModelGate:
             output=max(
                 min(request.max_output, access.max_output), least_output(access.provider.protocol)
             ),
-            likely=self._estimate.request(request, access.id),
+            likely=cache(partial(self._estimate.request, request, access.id)),
         )
         hold = await self._budget.reserve(call.purpose, bounds, access.price)
         if isinstance(hold, BudgetRefusal):

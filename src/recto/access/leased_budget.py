@@ -14,16 +14,14 @@ from typing import Any
 
 import anyio
 
+from recto.access.affordable import BudgetRefusal, too_dear, unknown_price
 from recto.access.budget import (
     LONGEST_CALL_MS,
     BudgetHold,
-    BudgetRefusal,
     Purpose,
     held_request,
     interrupted,
     spent_of,
-    too_dear,
-    unknown_price,
 )
 from recto.access.lease_batches import (
     LATE_SCOPE,

@@ -88,7 +88,7 @@ def scopes_of(
     if project_id is not None:
         limit = limits.project_micros.get(project_id)
         found.append(
-            SpendingScope(f"project:{project_id}:{month}", limit, "this project's monthly limit")
+            SpendingScope(project_scope(project_id, month), limit, "this project's monthly limit")
         )
     if turn_id is not None:
         found.append(
@@ -100,6 +100,11 @@ def scopes_of(
 def month_scope(month: str) -> str:
     """The scope of everything in a month."""
     return f"month:{month}"
+
+
+def project_scope(project_id: str, month: str) -> str:
+    """The scope of everything in a project in a month."""
+    return f"project:{project_id}:{month}"
 
 
 def turn_scope(turn_id: str) -> str:

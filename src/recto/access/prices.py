@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
+from functools import cache
 from importlib import resources
 from typing import Any
 
@@ -160,6 +161,7 @@ class Prices:
         return None
 
 
+@cache
 def load_prices() -> Prices:
     """The price list that came with this Recto."""
     return Prices(_data("prices.json"), _data("price_overrides.json"))

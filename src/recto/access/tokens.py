@@ -11,6 +11,7 @@ from typing import Any, Protocol
 from recto.messages import (
     Document,
     Image,
+    Message,
     Native,
     Part,
     Request,
@@ -18,6 +19,7 @@ from recto.messages import (
     Thinking,
     ToolCall,
     ToolResult,
+    fold_all,
 )
 
 REQUEST_TOKENS = 1_000
@@ -55,17 +57,28 @@ class ByteEstimate:
 
 def most_tokens(request: Request) -> int:
     """More tokens than the prompt of a request can have."""
-    parts = (part for message in request.messages for part in message.parts)
     schema = request.output_schema
     return (
         REQUEST_TOKENS
         + _bytes(request.system)
-        + len(request.messages) * MESSAGE_TOKENS
-        + sum(_part(part) for part in parts)
+        + fold_all(request.messages, "most tokens", _MostTokens).count
         + sum(TOOL_TOKENS + _json(tool.parameters) for tool in request.tools)
         + sum(_bytes(tool.name) + _bytes(tool.description) for tool in request.tools)
         + (_json(schema.schema) if schema is not None else 0)
     )
+
+
+class _MostTokens:
+    """The most that the messages so far can be."""
+
+    def __init__(self, count: int = 0) -> None:
+        self.count = count
+
+    def take(self, message: Message) -> None:
+        self.count += MESSAGE_TOKENS + _all(message.parts)
+
+    def copy(self) -> "_MostTokens":
+        return _MostTokens(self.count)
 
 
 def _part(part: Part) -> int:

@@ -30,13 +30,15 @@ class TokenBounds:
 
     prompt: int
     output: int
-    likely: int | None = None
-    """About how many the prompt has; None when nobody has counted."""
+    likely: int | Callable[[], int] | None = None
+    """About how many the prompt has, or who counts them once it is asked for: cutting a long prompt
+    into tokens must not keep it from its provider. None when nobody counts."""
 
     @property
     def expected(self) -> int:
         """The best guess of the prompt's tokens."""
-        return self.prompt if self.likely is None else min(self.likely, self.prompt)
+        likely = self.likely() if callable(self.likely) else self.likely
+        return self.prompt if likely is None else min(likely, self.prompt)
 
 
 class UsageMeter:
@@ -57,6 +59,10 @@ class UsageMeter:
 
     def see(self, event: StreamEvent) -> None:
         """Take note of one event."""
+        if type(event) is TextDelta and self._first is not None:
+            self._pieces.append(event.text)
+            self._text.append(event.text)
+            return
         match event:
             case Finished():
                 self.finished = event
