@@ -107,7 +107,9 @@ class CallRunner:
         result = ToolResult(call.id, call.name, outcome.content, is_error=outcome.is_error)
         state: CallState = "error" if outcome.is_error else "done"
         step = self._emitter.progress.step
-        return CallEnded(step, call, result, outcome.fact, state, outcome.artifact)
+        return CallEnded(
+            step, call, result, outcome.fact, state, outcome.artifact, outcome.shortened
+        )
 
     def _unanswered(self, call: ToolCall, why: str, state: CallState) -> CallEnded:
         result = ToolResult(call.id, call.name, (Text(why),), is_error=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from recto.messages import Failure, Finished, Json, StreamEvent, ToolCall, ToolResult
-from recto.tools import Artifact
+from recto.tools import Artifact, ShortenedOutput
 
 EndReason = Literal[
     "done",  # the model said what it had to say
@@ -72,6 +72,7 @@ class CallEnded:
     fact: str
     state: CallState
     artifact: Artifact | None = None
+    shortened: ShortenedOutput | None = None
     type: Literal["call_ended"] = "call_ended"
 
 

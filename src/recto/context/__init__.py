@@ -47,6 +47,7 @@ from recto.context.ghost import (
 )
 from recto.context.inclusion import (
     MODES,
+    WHOLE_MODES,
     InclusionMode,
     ToolInclusion,
     included_tools,
@@ -56,17 +57,28 @@ from recto.context.instructions import Instructions, clean_instructions
 from recto.context.meta import selection_attachment, workspace_meta
 from recto.context.pauses import goes_on, joined
 from recto.context.prepare import prepare
-from recto.context.prompt import LeftOut, Prompt, PromptSlice, TooLong, build_prompt
+from recto.context.prompt import (
+    GrowingPrompt,
+    LeftOut,
+    Prompt,
+    PromptSlice,
+    TooLong,
+    build_prompt,
+    head_slices,
+)
 from recto.context.receipt import Receipt, receipt
 from recto.context.repair import repair
 from recto.context.requests import (
     CITATION_SYSTEM,
     CITATION_TEMPLATE,
+    RESULT_SUMMARY_SYSTEM,
+    RESULT_SUMMARY_TEMPLATE,
     SUMMARY_TEMPLATE,
     TITLE_SYSTEM,
     TITLE_TEMPLATE,
     citation_request,
     read_title,
+    result_summary_request,
     summary_request,
     title_request,
 )
@@ -107,6 +119,9 @@ __all__ = [
     "THREAD_TEMPLATE",
     "CITATION_SYSTEM",
     "CITATION_TEMPLATE",
+    "RESULT_SUMMARY_SYSTEM",
+    "RESULT_SUMMARY_TEMPLATE",
+    "result_summary_request",
     "TITLE_SYSTEM",
     "TITLE_TEMPLATE",
     "TRANSFORMS",
@@ -180,4 +195,7 @@ __all__ = [
     "without_thoughts",
     "workspace_meta",
     "worth_keeping",
+    "WHOLE_MODES",
+    "GrowingPrompt",
+    "head_slices",
 ]

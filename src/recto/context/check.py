@@ -1,46 +1,72 @@
 """The grammar every provider demands of a conversation, as a list of what is wrong with one."""
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from recto.context.pauses import goes_on
 from recto.context.repair import PORTABLE_ID, fits, is_from
-from recto.messages import Message, Native, Origin, Text, Thinking, ToolCall, ToolResult
+from recto.messages import (
+    Message,
+    Native,
+    Origin,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolResult,
+    fold_all,
+)
 
 
 def faults(messages: Sequence[Message], origin: Origin) -> list[str]:
     """Everything that some provider would refuse; empty when the conversation can be sent."""
-    found = [*turn_faults(messages), *id_faults(messages)]
-    for index, message in enumerate(messages):
-        found += [f"message {index}: {fault}" for fault in part_faults(message, origin)]
-    for index, message in enumerate(messages[:-1]):
-        if message.role == "assistant":
-            found += pairing_faults(index, message, messages[index + 1])
-    return found
+    return fold_all(messages, ("faults", origin), lambda: Checking(origin)).found()
 
 
-def turn_faults(messages: Sequence[Message]) -> Iterator[str]:
-    """Who speaks when."""
-    if not messages:
-        yield "there is no message"
-        return
-    if messages[0].role != "user":
-        yield "the first message is not the user's"
-    if messages[-1].role != "user" and not goes_on(messages[-1]):
-        yield "the last message is not the user's"
-    for index, (item, two) in enumerate(zip(messages, messages[1:], strict=False)):
-        if item.role == two.role:
-            yield f"messages {index} and {index + 1} have the same role"
+class Checking:
+    """What is wrong with the messages so far."""
 
+    def __init__(self, origin: Origin) -> None:
+        self._origin = origin
+        self._found: list[str] = []
+        self._ids: set[str] = set()
+        self._last: Message | None = None
+        self._count = 0
 
-def id_faults(messages: Sequence[Message]) -> Iterator[str]:
-    """Call ids are portable and used once."""
-    ids = Counter(call.id for message in messages for call in message.calls)
-    for call_id, count in ids.items():
-        if count > 1:
-            yield f"the call id {call_id!r} is used {count} times"
-        if not PORTABLE_ID.fullmatch(call_id):
-            yield f"the call id {call_id!r} is not portable"
+    def take(self, message: Message) -> None:
+        """Check the next message."""
+        last, at = self._last, self._count
+        if last is None and message.role != "user":
+            self._found.append("the first message is not the user's")
+        if last is not None and last.role == message.role:
+            self._found.append(f"messages {at - 1} and {at} have the same role")
+        self._found += self._id_faults(message)
+        self._found += (f"message {at}: {fault}" for fault in part_faults(message, self._origin))
+        if last is not None and last.role == "assistant":
+            self._found += pairing_faults(at - 1, last, message)
+        self._last, self._count = message, at + 1
+
+    def copy(self) -> "Checking":
+        """The same so far."""
+        made = Checking(self._origin)
+        made._found, made._ids = [*self._found], {*self._ids}
+        made._last, made._count = self._last, self._count
+        return made
+
+    def found(self) -> list[str]:
+        """What is wrong if nothing follows."""
+        if self._last is None:
+            return ["there is no message"]
+        if self._last.role != "user" and not goes_on(self._last):
+            return [*self._found, "the last message is not the user's"]
+        return self._found
+
+    def _id_faults(self, message: Message) -> Iterator[str]:
+        """Call ids are portable and used once."""
+        for call in message.calls:
+            if call.id in self._ids:
+                yield f"the call id {call.id!r} is used more than once"
+            if not PORTABLE_ID.fullmatch(call.id):
+                yield f"the call id {call.id!r} is not portable"
+            self._ids.add(call.id)
 
 
 def part_faults(message: Message, origin: Origin) -> Iterator[str]:

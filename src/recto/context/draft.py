@@ -5,8 +5,9 @@ where a request was sent, from what came before, and stays. So the next request 
 this one sent, until something has to go again.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
 from recto.context.conversation import Attachment, CacheRates, ConversationMessage, ModelFacts
 from recto.context.pieces import (
@@ -88,7 +89,14 @@ class PromptDraft:
         self._next = 1
         self._added = 0
         self._kept: list[DraftMessage] = []
+        self._sent: list[Message] = []
+        """What the first lines came to, as long as nothing of them goes."""
+        self._sent_lines = 0
         self.lines: list[DraftMessage] = []
+        self.injecting: list[DraftMessage] = []
+        """The messages with which something went along."""
+        self.lessened: dict[int, DraftMessage] = {}
+        """The messages of which something may be missing, by index."""
         self.total = fixed
 
     def add(self, spoken: ConversationMessage) -> None:
@@ -99,23 +107,25 @@ class PromptDraft:
         line = DraftMessage(spoken, len(self.lines), self._added)
         self.lines.append(line)
         self._kept.append(line)
+        if not line.is_plain:
+            self.injecting.append(line)
         self._place(line)
         self._render(line)
         if self.total > self._room:
             self._fit()
 
-    def messages(self) -> Iterator[Message]:
+    def messages(self) -> Sequence[Message]:
         """The messages that are left, with a word where some are missing."""
-        was_dropped = False
-        for line in self.lines:
-            if line.is_dropped:
-                was_dropped = True
-                continue
-            if was_dropped:
-                yield Message("user", (GAP,))
-            was_dropped = False
-            parts = tuple(piece.part for piece in line.pieces)
-            yield Message(line.spoken.message.role, parts)
+        was_dropped = self._sent_lines > 0 and self.lines[self._sent_lines - 1].is_dropped
+        for line in islice(self.lines, self._sent_lines, None):
+            if not line.is_dropped:
+                if was_dropped:
+                    self._sent.append(Message("user", (GAP,)))
+                parts = tuple(piece.part for piece in line.pieces)
+                self._sent.append(Message(line.spoken.message.role, parts))
+            was_dropped = line.is_dropped
+        self._sent_lines = len(self.lines)
+        return self._sent
 
     @property
     def last_request(self) -> DraftMessage | None:
@@ -147,11 +157,18 @@ class PromptDraft:
         self.total += line.tokens
         self._added += line.tokens
         for piece in line.pieces:
+            if piece.whole > piece.tokens or piece.lost:
+                self.lessened[line.index] = line
             if piece.file is not None:
                 self._mentions.setdefault(piece.file, []).append(line)
 
+    def _send_anew(self) -> None:
+        """Something of what was sent goes."""
+        self._sent, self._sent_lines = [], 0
+
     def _render_again(self) -> None:
         """Make the pieces anew that may have changed, after something went."""
+        self._send_anew()
         self._seen, self._mentions, self._added, self.total = (
             self._seen.again(),
             {},
@@ -191,7 +208,9 @@ class PromptDraft:
 
     def _give_way(self, file: str, lines: list[DraftMessage]) -> None:
         """Take the earlier copies of a file out, and the words that refer to them."""
+        self._send_anew()
         for line in lines:
+            self.lessened[line.index] = line
             old = [piece for piece in line.pieces if piece.file == file]
             line.gone |= {piece.slot: piece for piece in old}
             self.total -= sum(piece.tokens for piece in old)
@@ -225,6 +244,7 @@ class PromptDraft:
         for file, lines in self._mentions.items():
             stale = [line for line in lines if is_stale(line, file, self._seen)]
             for line in stale:
+                self.lessened[line.index] = line
                 line.gone |= {piece.slot: piece for piece in line.pieces if piece.file == file}
         if self._mentions:
             self._render_again()
@@ -264,6 +284,7 @@ class PromptDraft:
         if any(line.spoken.pinned or line.is_dropped for line in unit):
             return
         for line in unit:
+            self.lessened[line.index] = line
             line.is_dropped = True
             self.total -= line.tokens
 

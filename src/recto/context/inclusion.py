@@ -15,6 +15,8 @@ from recto.tools import CALL_TOOL
 InclusionMode = Literal["auto", "all_on", "all_off", "manual", "cached"]
 MODES: tuple[InclusionMode, ...] = ("auto", "all_on", "all_off", "manual", "cached")
 """In the order in which the button goes round."""
+WHOLE_MODES: frozenset[InclusionMode] = frozenset({"cached", "all_on"})
+"""Those that leave no call out."""
 OWN = "Recto"
 MOST_INDEX = 6_000
 """The most characters of the index of tools."""
@@ -112,7 +114,7 @@ def without_calls(
     history: Sequence[ConversationMessage | Checkpoint], inclusion: ToolInclusion
 ) -> list[ConversationMessage | Checkpoint]:
     """The history without the calls that the mode leaves out, and without their results."""
-    if inclusion.mode in ("cached", "all_on"):
+    if inclusion.mode in WHOLE_MODES:
         return list(history)
     ages = turn_ages(history)
     kept: list[ConversationMessage | Checkpoint] = []

@@ -12,9 +12,10 @@ def prepare(request: Request, origin: Origin, *, binds_prefix: bool) -> Request:
     """The request as it can be sent to `origin`; a fault that is left is a bug of ours."""
     ready = replace(request, messages=repair(request.messages, origin))
     if binds_prefix:
-        ready = drop_unbound(ready)
-        # A message that held nothing but such a thought is gone: its neighbours meet.
-        ready = replace(ready, messages=tuple(merge(ready.messages)))
+        bound = drop_unbound(ready)
+        if bound is not ready:
+            # A message that held nothing but such a thought is gone: its neighbours meet.
+            ready = replace(bound, messages=tuple(merge(bound.messages)))
     found = faults(ready.messages, origin)
     # Better a failure here with words than a provider's 400 without.
     assert not found, found

@@ -1,13 +1,13 @@
 """Builds what a model sees from a conversation: the one function that decides it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from recto.context.blocks import marked
-from recto.context.conversation import Conversation, ModelFacts
+from recto.context.conversation import Conversation, ConversationMessage, ModelFacts
 from recto.context.draft import DraftMessage, PromptDraft
 from recto.context.pieces import PromptPiece, SliceOrigin, hash_of
-from recto.context.repair import repair
+from recto.context.repair import GrowingRepair
 from recto.context.tokens import tool_text
 from recto.messages import Failure, Message, Part, Text
 
@@ -61,6 +61,8 @@ class Prompt:
     head: tuple[PromptSlice, ...]
     lines: Sequence[DraftMessage] = field(repr=False, compare=False)
     """What the messages were made of."""
+    injecting: Sequence[DraftMessage] = field(repr=False, compare=False)
+    """Those of them with which something went along."""
 
     @property
     def slices(self) -> tuple[PromptSlice, ...]:
@@ -72,7 +74,7 @@ class Prompt:
         """The hashes of what was put in besides the conversation itself."""
         return tuple(
             hash_of(piece.part)
-            for line in self.lines
+            for line in self.injecting
             if not line.is_dropped
             for piece in line.pieces
             if piece.origin in INJECTED
@@ -113,23 +115,52 @@ def build_prompt(
     more than the broken cache costs, or when it would not fit. With `freeze_cache` the cache mark
     stays where the last answer's request put it.
     """
-    system = whole_system(conversation)
     head = tuple(head_slices(conversation, model))
-    draft = PromptDraft(model, sum(item.tokens for item in head))
-    for spoken in conversation.spoken:
-        draft.add(spoken)
-    if draft.total > model.window.room:
-        return too_long(draft, head, model)
-    messages = repair(tuple(draft.messages()), model.origin)
-    return Prompt(
-        system=system,
-        messages=messages,
-        cache_index=cache_index(conversation, model, len(messages) - 1, freeze=freeze_cache),
-        left_out=tuple(left_out(draft)),
-        tokens=draft.total,
-        head=head,
-        lines=draft.lines,
-    )
+    growing = GrowingPrompt(model, sum(item.tokens for item in head))
+    growing.add(conversation.spoken)
+    return growing.build(conversation, head, freeze_cache=freeze_cache)
+
+
+class GrowingPrompt:
+    """The prompt of a conversation that goes on: a request is made by what is new since the last.
+
+    It is the same as one that is built from the beginning, as long as the model, the room before
+    the messages and what was said stay what they are.
+    """
+
+    def __init__(self, model: ModelFacts, fixed: int) -> None:
+        """`fixed`: the tokens before the messages."""
+        self._model = model
+        self._draft = PromptDraft(model, fixed)
+        self._repair = GrowingRepair(model.origin)
+
+    def add(self, more: Iterable[ConversationMessage]) -> None:
+        """Take in what was said since."""
+        for spoken in more:
+            self._draft.add(spoken)
+
+    def build(
+        self,
+        conversation: Conversation,
+        head: tuple[PromptSlice, ...],
+        *,
+        freeze_cache: bool = False,
+    ) -> Prompt | TooLong:
+        """What is sent of a conversation, all of which was taken in."""
+        draft, model = self._draft, self._model
+        if draft.total > model.window.room:
+            return too_long(draft, head, model)
+        messages = self._repair.repaired(draft.messages())
+        return Prompt(
+            system=whole_system(conversation),
+            messages=messages,
+            cache_index=cache_index(conversation, model, len(messages) - 1, freeze=freeze_cache),
+            left_out=tuple(left_out(draft)),
+            tokens=draft.total,
+            head=head,
+            lines=tuple(draft.lines),
+            injecting=tuple(draft.injecting),
+        )
 
 
 def whole_system(conversation: Conversation) -> str:
@@ -196,7 +227,7 @@ def cache_index(
 
 def left_out(draft: PromptDraft) -> Iterator[LeftOut]:
     """All that was said and is not sent, with the reason."""
-    for line in draft.lines:
+    for _, line in sorted(draft.lessened.items()):
         if line.is_dropped:
             yield dropped(line)
             continue

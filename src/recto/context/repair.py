@@ -13,11 +13,13 @@ from operator import is_
 from recto.context.pauses import goes_on
 from recto.messages import (
     Document,
+    GrownMessages,
     Image,
     Message,
     Native,
     Origin,
     Part,
+    SettledStart,
     Text,
     Thinking,
     ToolCall,
@@ -33,17 +35,58 @@ GO_ON = "Continue."
 NO_RESULT = "There is no result: the call was interrupted."
 
 
-class RepairedMessages(tuple[Message, ...]):
+class RepairedMessages(GrownMessages):
     """Messages that can be sent to a provider, and know to which: they need no second repair."""
 
     origin: Origin
 
-    @classmethod
-    def of(cls, messages: Sequence[Message], origin: Origin) -> "RepairedMessages":
-        """What a repair came to."""
-        made = cls(messages)
-        made.origin = origin
+
+class GrowingRepair:
+    """Repairs a conversation that goes on: what is settled is repaired once."""
+
+    def __init__(self, origin: Origin) -> None:
+        self._origin = origin
+        self._begin()
+
+    def repaired(self, messages: Sequence[Message]) -> RepairedMessages:
+        """The conversation as it can be sent: the same as if all of it were repaired now."""
+        if list(messages[: len(self._given)]) != self._given:
+            # Something that was settled goes or is cut: the draft decided anew.
+            self._begin()
+        self._settle(messages)
+        start = self._start
+        rest = repaired_turns(messages[len(self._given) :], self._origin, set(self._taken))
+        if not start.messages:
+            rest = begun(rest)
+        made = RepairedMessages.grown(start, ended(rest))
+        made.origin = self._origin
         return made
+
+    def _begin(self) -> None:
+        self._given: list[Message] = []
+        self._taken: set[str] = set()
+        self._start = SettledStart()
+
+    def _settle(self, messages: Sequence[Message]) -> None:
+        """Settle everything before the last answer, if that stands after something of the user."""
+        done = len(self._given)
+        for at in range(len(messages) - 1, done, -1):
+            if self._says_something(messages[at]) and self._is_users(messages[at - 1]):
+                turns = repaired_turns(messages[done:at], self._origin, self._taken)
+                self._start.messages += turns if done else begun(turns)
+                self._given += messages[done:at]
+                return
+
+    def _says_something(self, message: Message) -> bool:
+        """Whether this is an answer that is sent, whoever made its thoughts."""
+        return message.role == "assistant" and any(
+            isinstance(part, ToolCall) or (isinstance(part, Text) and part.text.strip())
+            for part in message.parts
+        )
+
+    def _is_users(self, message: Message) -> bool:
+        """Whether this is something of the user that is sent."""
+        return message.role == "user" and bool(own_parts(message, self._origin).parts)
 
 
 def repair(messages: Sequence[Message], origin: Origin) -> tuple[Message, ...]:
@@ -54,16 +97,29 @@ def repair(messages: Sequence[Message], origin: Origin) -> tuple[Message, ...]:
     # A prompt is repaired when it is built, and comes by here again when it is sent.
     if isinstance(messages, RepairedMessages) and messages.origin == origin:
         return messages
+    return GrowingRepair(origin).repaired(messages)
+
+
+def repaired_turns(messages: Sequence[Message], origin: Origin, taken: set[str]) -> list[Message]:
+    """Some messages of a conversation, repaired; ids that are taken before them stay unique."""
     kept = [own_parts(message, origin) for message in messages]
     turns = merge(message for message in kept if message.parts)
     # Ids first: answers are matched by them, and two calls may share one.
-    turns = merge(answer_calls(with_portable_ids(turns)))
-    # Anthropic and Gemini want the user to begin.
+    return merge(answer_calls(with_portable_ids(turns, taken)))
+
+
+def begun(turns: list[Message]) -> list[Message]:
+    """Turns from the beginning: Anthropic and Gemini want the user to begin."""
     if turns and turns[0].role == "assistant":
-        turns = merge([Message("user", (Text(LEFT_OUT),)), *turns])
+        return merge([Message("user", (Text(LEFT_OUT),)), *turns])
+    return turns
+
+
+def ended(turns: list[Message]) -> list[Message]:
+    """Turns to the end, where the user has the last word."""
     if not turns or (turns[-1].role == "assistant" and not goes_on(turns[-1])):
-        turns = [*turns, Message("user", (Text(GO_ON),))]
-    return RepairedMessages.of(turns, origin)
+        return [*turns, Message("user", (Text(GO_ON),))]
+    return turns
 
 
 def own_parts(message: Message, origin: Origin) -> Message:
@@ -73,8 +129,8 @@ def own_parts(message: Message, origin: Origin) -> Message:
     return message if are_same(kept, message.parts) else replace(message, parts=kept)
 
 
-def are_same(some: Sequence[Part], others: Sequence[Part]) -> bool:
-    """Whether these are the very same parts.
+def are_same(some: Sequence[object], others: Sequence[object]) -> bool:
+    """Whether these are the very same parts, or messages.
 
     Most messages need no repair: they are handed on rather than copied, in every request anew.
     """
@@ -132,9 +188,8 @@ def merge(messages: Iterable[Message]) -> list[Message]:
     return merged
 
 
-def with_portable_ids(turns: Sequence[Message]) -> list[Message]:
+def with_portable_ids(turns: Sequence[Message], taken: set[str]) -> list[Message]:
     """Call ids that every provider accepts, each used once; results follow their calls."""
-    taken: set[str] = set()
     current: dict[str, deque[str]] = {}
     named: list[Message] = []
     for turn in turns:

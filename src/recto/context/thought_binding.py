@@ -5,10 +5,20 @@ the thought, so that a thought whose past was edited is left out instead of refu
 """
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import replace
 
-from recto.messages import Message, Part, ProviderData, Request, Thinking
+from recto.context.repair import are_same
+from recto.messages import (
+    Message,
+    Part,
+    ProviderData,
+    Request,
+    Thinking,
+    called_names,
+    fold_all,
+    folded,
+)
 
 NOTE = "prefix"
 
@@ -32,17 +42,22 @@ def drop_unbound(request: Request) -> Request:
 
     A thought that is left out changes the past of those after it, so they go as well.
     """
-    kept: list[Message] = []
-    past = PrefixHash(request)
-    for message in request.messages:
+    past, done = folded(request.messages, *past_of(request))
+    if past.has_unbound:
+        past, done = past_of(request)[1](), 0
+    kept = list(request.messages[:done])
+    for message in request.messages[done:]:
         if message.role == "assistant":
             mark = past.digest
             parts = tuple(part for part in message.parts if is_bound(part, mark))
             if not parts:
                 continue
-            message = replace(message, parts=parts)
+            if len(parts) < len(message.parts):
+                message = replace(message, parts=parts)
         kept.append(message)
-        past.add(message)
+        past.take(message)
+    if are_same(kept, request.messages):
+        return request
     return replace(request, messages=tuple(kept))
 
 
@@ -72,37 +87,51 @@ def is_bound(part: Part, mark: str) -> bool:
 class PrefixHash:
     """One hash over all that is sent before an answer, as it grows. Cache marks don't count."""
 
-    def __init__(self, request: Request, messages: Iterable[Message] = ()) -> None:
-        self._hash = hashlib.sha256()
-        self._take(request.system)
-        self._take(offered(request))
-        for message in messages:
-            self.add(message)
-
-    def add(self, message: Message) -> None:
-        """Take in the message that is sent next."""
-        self._take(shown(message))
+    def __init__(self, head: bytes) -> None:
+        self._hash = hashlib.sha256(head)
+        self.has_unbound = False
+        """Whether some thought so far answered something else."""
 
     @property
     def digest(self) -> str:
         """The hash of all so far."""
         return self._hash.hexdigest()
 
-    def _take(self, piece: str) -> None:
-        self._hash.update(piece.encode("utf-8", "surrogatepass") + b"\0")
+    def take(self, message: Message) -> None:
+        """Take in the message that is sent next."""
+        if any(isinstance(part, Thinking) for part in message.parts):
+            mark = self.digest
+            self.has_unbound |= not all(is_bound(part, mark) for part in message.parts)
+        self._hash.update(hashable(shown(message)))
+
+    def copy(self) -> "PrefixHash":
+        """The same so far."""
+        made = PrefixHash(b"")
+        made._hash, made.has_unbound = self._hash.copy(), self.has_unbound
+        return made
+
+
+def past_of(request: Request) -> tuple[Hashable, Callable[[], PrefixHash]]:
+    """How the hash of a request begins: with what stands before its messages, which is the key."""
+    head = hashable(request.system) + hashable(offered(request))
+    return ("past", hashlib.sha256(head).digest()), lambda: PrefixHash(head)
+
+
+def hashable(piece: str) -> bytes:
+    """A piece of what is hashed, with an end."""
+    return piece.encode("utf-8", "surrogatepass") + b"\0"
 
 
 def offered(request: Request) -> str:
     """The tools a model is told of: without any, it is told those that the history names."""
     if request.tools:
         return repr(request.tools)
-    names = (call.name for message in request.messages for call in message.calls)
-    return repr(list(dict.fromkeys(names)))
+    return repr(called_names(request.messages))
 
 
 def prompt_hash(request: Request) -> str:
     """One hash over the whole prompt: system, tools and messages as they are sent."""
-    return PrefixHash(request, request.messages).digest
+    return fold_all(request.messages, *past_of(request)).digest
 
 
 def shown(message: Message) -> str:

@@ -21,6 +21,7 @@ from recto.messages import (
     ToolResult,
     ToolSpec,
     encodable,
+    fold_all,
 )
 from recto.tokenizer import Count, tokenize
 
@@ -30,6 +31,8 @@ BYTES_A_DOCUMENT_TOKEN = 20
 STEP = 0.3
 SHORTEST = 50
 LEAST, MOST = 0.25, 4.0
+LEAST_CHANGE = 0.02
+"""A factor that is off by less is used as it is: single prompts vary by more."""
 MOST_KNOWN = 200_000
 
 LONGEST_SHORT = 1000
@@ -49,6 +52,9 @@ class TokenCalibration:
     """How far each model's own count lies from ours, learned from what it reported."""
 
     factors: dict[str, Factors] = field(default_factory=dict[str, Factors])
+    """What is counted with: it follows what was learned in steps, since each other factor has every
+    count of a conversation made anew."""
+    _learned: dict[str, Factors] = field(default_factory=dict[str, Factors])
 
     def apply(self, count: Count, model: str) -> int:
         """A count as the model would give it."""
@@ -62,16 +68,20 @@ class TokenCalibration:
         """
         if count.total < SHORTEST or reported < SHORTEST:
             return
-        known = self.factors.get(model, NEUTRAL)
+        used = self.factors.get(model, NEUTRAL)
+        known = self._learned.get(model, used)
         # A provider that reports nonsense once must not spoil the counts of all later requests.
         told = min(max(reported, LEAST * count.total), MOST * count.total)
         missed = told - (count.ascii * known[0] + count.other * known[1])
         # The first report is taken whole, later ones in part: single prompts vary.
         step = missed / (count.ascii**2 + count.other**2) * (STEP if model in self.factors else 1.0)
-        self.factors[model] = (
-            clamped(known[0] + step * count.ascii),
-            clamped(known[1] + step * count.other),
+        learned = clamped(known[0] + step * count.ascii), clamped(known[1] + step * count.other)
+        self._learned[model] = learned
+        is_off = any(
+            abs(new - old) > LEAST_CHANGE * old for new, old in zip(learned, used, strict=True)
         )
+        if is_off or model not in self.factors:
+            self.factors[model] = learned
 
 
 def clamped(factor: float) -> float:
@@ -130,8 +140,23 @@ def count_by_hash(text: str) -> Count:
 def count_request(request: Request) -> Count:
     """The tokens of a request by our own vocabulary."""
     texts = [request.system, *(tool_text(tool) for tool in request.tools if not tool.deferred)]
-    counts = [*map(count_text, texts), *map(count_message, request.messages)]
-    return Count(sum(count.ascii for count in counts), sum(count.other for count in counts))
+    messages = fold_all(request.messages, "tokens", CountedMessages).count
+    return sum(map(count_text, texts), messages)
+
+
+class CountedMessages:
+    """The tokens of the messages so far."""
+
+    def __init__(self, count: Count | None = None) -> None:
+        self.count = count or Count()
+
+    def take(self, message: Message) -> None:
+        """Count the next message."""
+        self.count += count_message(message)
+
+    def copy(self) -> "CountedMessages":
+        """The same count."""
+        return CountedMessages(self.count)
 
 
 def count_message(message: Message) -> Count:

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     )
     from recto.llm.downloads import fetch_file
     from recto.llm.http.transport import Transport
-    from recto.llm.relayed_answers import relay
+    from recto.llm.relayed_answers import RelayReader, relay
     from recto.llm.sent import SentParameters, read_sent
 
 __all__ = [
@@ -79,6 +79,7 @@ __all__ = [
     "Provider",
     "WireReader",
     "Record",
+    "RelayReader",
     "RelayedPiece",
     "SentParameters",
     "SseDecoder",
@@ -124,6 +125,7 @@ LATER = {
     "Transport": "recto.llm.http.transport",
     "client_writer": "recto.llm.client_answers",
     "error_frame": "recto.llm.client_answers",
+    "RelayReader": "recto.llm.relayed_answers",
     "relay": "recto.llm.relayed_answers",
     "write_answer": "recto.llm.client_answers",
     "write_client_failure": "recto.llm.client_answers",

@@ -29,7 +29,7 @@ PassOn = Callable[[Callable[[bytes], bool]], Awaitable[bool]]
 """Hands bytes over as they come, until whoever takes them answers no; False at the end."""
 
 log = logging.getLogger(__name__)
-WORDS = (TextDelta, ThinkingDelta, ToolCallDelta)
+WORDS = frozenset({TextDelta, ThinkingDelta, ToolCallDelta})
 """What most of an answer is, and all that is offered: nobody has to wait for it."""
 
 
@@ -143,7 +143,11 @@ class AnswerDecoder:
 
     def _is_taken(self, events: list[StreamEvent]) -> bool:
         assert self._offer is not None
-        if not all(isinstance(event, WORDS) for event in events) or not self._offer(events):
+        # A loop: for the one event of a word, a generator costs more than what it asks.
+        for event in events:
+            if type(event) not in WORDS:
+                return False
+        if not self._offer(events):
             return False
         self._source.told()
         return True

@@ -16,8 +16,8 @@ def encode(value: Any) -> bytes:
     try:
         return _SORTED.encode(value)
     except UnicodeEncodeError:
-        # Sorted before: the fields of a struct keep their order.
-        plain = msgspec.to_builtins(value, order="deterministic")
+        # Sorted before: the fields of a struct keep their order. What is JSON already is read.
+        plain = msgspec.to_builtins(value, order="deterministic", enc_hook=msgspec.json.decode)
         return msgspec.json.encode(encodable_json(plain))
 
 

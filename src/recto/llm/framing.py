@@ -44,6 +44,8 @@ class SseDecoder:
 
     def feed(self, chunk: bytes) -> list[Frame]:
         """The frames that these bytes complete."""
+        if self._is_between and is_one_line(chunk):
+            return [Frame("", chunk[6:-2])]
         frames: list[Frame] = []
         if self._is_between:
             if CR in chunk and not chunk.endswith(b"\r"):
@@ -127,6 +129,13 @@ class SseDecoder:
     def _keep(self, value: bytes) -> None:
         self._data.append(value)
         self._data_size += len(value) + LINE_BYTES
+
+
+def is_one_line(chunk: bytes) -> bool:
+    """Whether a piece is one whole event of one line, as nearly every word of an answer is."""
+    if not chunk.startswith(b"data: ") or CR in chunk:
+        return False
+    return chunk.endswith(b"\n\n") and chunk.find(b"\n") == len(chunk) - 2
 
 
 def take_common(chunk: bytes, frames: list[Frame]) -> int:

@@ -10,7 +10,15 @@ import re
 from dataclasses import replace
 from hashlib import sha256
 
-from recto.messages import Finished, Part, Request, StreamEvent, ToolCall, ToolCallStarted
+from recto.messages import (
+    Finished,
+    Part,
+    Request,
+    StreamEvent,
+    ToolCall,
+    ToolCallStarted,
+    called_names,
+)
 
 LONGEST = 64
 HASH_LENGTH = 12
@@ -50,8 +58,7 @@ class CutNames:
 
     def __init__(self, request: Request) -> None:
         offered = (tool.name for tool in request.tools)
-        called = (call.name for message in request.messages for call in message.calls)
-        sent = {wire_name(name): name for name in (*called, *offered)}
+        sent = {wire_name(name): name for name in (*called_names(request.messages), *offered)}
         self._own = {wire: name for wire, name in sent.items() if own_name(wire) != name}
 
     def restore(self, event: StreamEvent) -> StreamEvent:

@@ -36,7 +36,9 @@ from recto.messages.parts import (
     UserPart,
 )
 from recto.messages.request import CacheMarks, Effort, OutputSchema, Request, ToolChoice, ToolSpec
+from recto.messages.settled import Fold, GrownMessages, SettledStart, fold_all, folded
 from recto.messages.text import encodable, encodable_json
+from recto.messages.tool_names import called_names
 from recto.messages.usage import Usage
 
 __all__ = [
@@ -48,6 +50,8 @@ __all__ = [
     "Failure",
     "FailureKind",
     "Finished",
+    "Fold",
+    "GrownMessages",
     "Image",
     "Json",
     "Message",
@@ -60,6 +64,7 @@ __all__ = [
     "ResultContent",
     "Role",
     "PromptProgress",
+    "SettledStart",
     "Started",
     "StopReason",
     "StreamEvent",
@@ -81,8 +86,11 @@ __all__ = [
     "UsageReported",
     "UserPart",
     "assistant",
+    "called_names",
     "encodable",
     "encodable_json",
+    "fold_all",
+    "folded",
     "invisible",
     "user",
 ]

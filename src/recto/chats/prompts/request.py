@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from recto.access import Access
 from recto.chats.history.entries import Assistant, ChatEntry, Summary, ToolResults, User
 from recto.chats.prompts.base import PromptBase, is_small
+from recto.chats.prompts.known_prompts import KnownPrompts, PromptSetting
 from recto.context import (
+    WHOLE_MODES,
     Attachment,
     CacheRates,
     Checkpoint,
@@ -52,17 +54,25 @@ def prepare_request(
     chat_id: str,
     pins: Collection[str] = (),
     request: Message | None = None,
+    known: KnownPrompts | None = None,
 ) -> PreparedRequest | TooLong:
     """The request for the next answer; with `request`, for a side question at its end.
 
     A side question must not pay to write the provider's cache anew: the mark stays where it was.
+    With the prompts that are `known`, only what is new since the last request is worked out.
     """
-    spoken_so_far = [one for entry in entries if (one := spoken(entry, base, pins)) is not None]
-    history = without_calls(spoken_so_far, base.inclusion)
-    if request is not None:
-        history.append(ConversationMessage("", request))
-    conversation = since_checkpoint(base.system.text, history, tools=base.tools)
-    prompt = build_prompt(conversation, facts_of(access, counter))
+    facts = facts_of(access, counter)
+    if known is not None and base.inclusion.mode in WHOLE_MODES:
+        factors = counter.calibration.factors.get(access.id)
+        setting = PromptSetting(base, frozenset(pins), facts, factors)
+        prompt = known.build(chat_id, entries, setting, spoken)
+    else:
+        spoken_so_far = [one for entry in entries if (one := spoken(entry, base, pins)) is not None]
+        history = without_calls(spoken_so_far, base.inclusion)
+        if request is not None:
+            history.append(ConversationMessage("", request))
+        conversation = since_checkpoint(base.system.text, history, tools=base.tools)
+        prompt = build_prompt(conversation, facts)
     if isinstance(prompt, TooLong):
         return prompt
     small = is_small(access, base.tools)

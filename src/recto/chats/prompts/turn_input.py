@@ -24,6 +24,19 @@ class MarkedSelection:
 
 
 @dataclass(frozen=True, slots=True)
+class MarkedWords:
+    """What was selected in a Word document: letters of paragraphs, which keep their numbers."""
+
+    paragraph: int
+    start: int
+    last: int
+    """The paragraph that the selection ends in."""
+    end: int
+    words: str
+    """What stood there; empty for a cursor."""
+
+
+@dataclass(frozen=True, slots=True)
 class TargetDocument:
     """The document that a turn is about."""
 
@@ -31,6 +44,8 @@ class TargetDocument:
     marked: MarkedSelection | None = None
     passage: str = ""
     """The selected words that a transform puts others in the place of; empty without one."""
+    words: MarkedWords | None = None
+    """What is selected in it, if it is a Word document."""
 
 
 @dataclass(frozen=True, slots=True)

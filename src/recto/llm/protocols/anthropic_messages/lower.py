@@ -4,6 +4,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import cast, get_args
 
+import msgspec
 from msgspec.structs import replace
 
 from recto.llm.encoding import encode
@@ -36,7 +37,16 @@ from recto.llm.protocols.anthropic_messages.tool_search import (
 )
 from recto.llm.traits import Traits, snap
 from recto.llm.wire import WireRequest
-from recto.messages import CacheMarks, Effort, Json, Origin, Request, ToolChoice, ToolSpec
+from recto.messages import (
+    CacheMarks,
+    Effort,
+    Json,
+    Origin,
+    Request,
+    ToolChoice,
+    ToolSpec,
+    called_names,
+)
 
 PATH = "/v1/messages"
 # Newer versions only refuse more (any temperature, for one), and every server knows this one.
@@ -134,7 +144,7 @@ def lower_asked(request: Request, traits: Traits) -> AnswerTerms:
 
 def without_tools(request: Request, schema: Json | None) -> AnswerTerms:
     """No tools; but calls in the history need definitions, if only by name."""
-    names = dict.fromkeys(call.name for message in request.messages for call in message.calls)
+    names = called_names(request.messages)
     if not names:
         return AnswerTerms(schema=schema)
     # Anthropic refuses a history with calls when no tools are defined.
@@ -248,10 +258,13 @@ def mark_system(body: Body, cache: CacheMarks) -> None:
 def raise_lives(body: Body) -> None:
     """Have no mark outlive one before it, which is refused: the earlier one lives as long."""
     is_long = False
+    # Turns that are JSON already have no mark.
+    turns = cast(list[Turn | msgspec.Raw], body.messages)
+    open_turns = [turn for turn in turns if isinstance(turn, Turn)]
     blocks = [
         *body.tools,
         *body.system,
-        *(block for turn in body.messages for block in turn.content),
+        *(block for turn in open_turns for block in turn.content),
     ]
     for block in reversed(blocks):
         mark = getattr(block, "cache_control", None)

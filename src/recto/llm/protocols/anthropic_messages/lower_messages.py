@@ -4,11 +4,15 @@ Turns alternate and begin with the user. Each call is answered in the very next 
 first in it, and ids are unique. Words and thoughts that the API would refuse are left out.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, cast
 
+import msgspec
+
+from recto.llm.encoding import encode
 from recto.llm.names import free_id, wire_id
+from recto.llm.natives import has_natives
 from recto.llm.protocols.anthropic_messages.body import (
     Block,
     CacheControl,
@@ -41,6 +45,7 @@ from recto.messages import (
     Thinking,
     ToolCall,
     ToolResult,
+    folded,
 )
 
 Placed = tuple[int, Block | Json]
@@ -64,31 +69,51 @@ class OpenTurn:
 class History:
     """Puts turns together, message by message."""
 
-    def __init__(self, messages: tuple[Message, ...], traits: Traits, origin: Origin) -> None:
+    def __init__(self, traits: Traits, origin: Origin, natives: Sequence[Json] = ()) -> None:
+        """`natives`: all blocks of the provider's own, whose calls and results go together."""
         self._traits = traits
         self._origin = origin
-        self._last = len(messages) - 1
+        self._count = 0
+        self._done: list[msgspec.Raw] = []
+        """The first turns, as JSON: nothing is added to them any more."""
         self._turns: list[OpenTurn] = []
         self._used: dict[str, int] = {}
         self._waiting: list[tuple[str, str]] = []
-        natives = [
-            native_block(part, origin)
-            for message in messages
-            for part in message.parts
-            if isinstance(part, Native)
-        ]
-        self._asked = {block.get("id") for block in natives if block}
-        self._answered = {block.get("tool_use_id") for block in natives if block}
-        for index, message in enumerate(messages):
-            if message.role == "user":
-                self._add_user(index, message)
-            else:
-                self._add_assistant(index, message)
-        self._close()
+        self._asked = {block.get("id") for block in natives}
+        self._answered = {block.get("tool_use_id") for block in natives}
 
-    def turns(self) -> list[list[Placed]]:
-        """The blocks of each turn in order; turns alternate and the first is the user's."""
-        return [[*turn.results, *in_order(turn)] for turn in self._turns]
+    def take(self, message: Message, *, is_last: bool = False) -> None:
+        """Take in the next message."""
+        if message.role == "user":
+            self._add_user(self._count, message)
+        else:
+            self._add_assistant(self._count, message, is_last=is_last)
+        self._count += 1
+
+    def copy(self) -> "History":
+        """The same so far. What is copied is settled: all turns but the last are made JSON once."""
+        self._done += [msgspec.Raw(encode(written(turn))) for turn in self._turns[:-1]]
+        del self._turns[:-1]
+        made = History(self._traits, self._origin)
+        made._count, made._done = self._count, [*self._done]
+        made._turns = [OpenTurn(turn.role, [*turn.results], [*turn.others]) for turn in self._turns]
+        made._used, made._waiting = {**self._used}, [*self._waiting]
+        return made
+
+    def turns(self, marks: Mapping[int, CacheControl]) -> list[Turn]:
+        """The turns, which alternate and begin with the user's, with their marks."""
+        self._close()
+        last_of: dict[int, MarkableBlock] = {
+            index: block
+            for turn in self._turns
+            for index, block in placed(turn)
+            if isinstance(block, MarkableBlock)
+        }
+        for index, mark in marks.items():
+            if index in last_of:
+                last_of[index].cache_control = mark
+        # What is JSON already is written as it is.
+        return [*cast(list[Turn], self._done), *map(written, self._turns)]
 
     def _turn(self, role: Literal["user", "assistant"]) -> OpenTurn:
         if not self._turns and role == "assistant":
@@ -127,11 +152,11 @@ class History:
         self._turn("user").results.append((index, block))
         self._add_others(index, moved)
 
-    def _add_assistant(self, index: int, message: Message) -> None:
+    def _add_assistant(self, index: int, message: Message, *, is_last: bool) -> None:
         blocks = [
             (part, block)
             for part in message.parts
-            if (block := self._assistant_block(part, is_last=index == self._last)) is not None
+            if (block := self._assistant_block(part, is_last=is_last)) is not None
         ]
         # A turn of thoughts alone is refused; so are thoughts at its end.
         if all(is_thinking(block) for _, block in blocks):
@@ -212,6 +237,16 @@ def is_thinking(block: Block | Json) -> bool:
     return isinstance(block, ThinkingBlock | RedactedThinkingBlock)
 
 
+def placed(turn: OpenTurn) -> list[Placed]:
+    """The blocks of a turn in their order."""
+    return [*turn.results, *in_order(turn)]
+
+
+def written(turn: OpenTurn) -> Turn:
+    """A turn as it is sent."""
+    return Turn(turn.role, cast(list[Any], [block for _, block in placed(turn)]))
+
+
 def lower_messages(
     messages: tuple[Message, ...],
     marks: Mapping[int, CacheControl],
@@ -219,15 +254,29 @@ def lower_messages(
     origin: Origin,
 ) -> list[Turn]:
     """The turns, with a cache mark after each message in `marks` that left something to mark."""
-    turns = History(messages, traits, origin).turns()
-    last_of: dict[int, MarkableBlock] = {
-        index: block for turn in turns for index, block in turn if isinstance(block, MarkableBlock)
-    }
-    for index, mark in marks.items():
-        if index in last_of:
-            last_of[index].cache_control = mark
-    roles: tuple[Literal["user", "assistant"], ...] = ("user", "assistant")
-    return [
-        Turn(roles[number % 2], cast(list[Any], [block for _, block in turn]))
-        for number, turn in enumerate(turns)
-    ]
+    history, done = begun(messages, marks, traits, origin)
+    last = len(messages) - 1
+    for index, message in enumerate(messages[done:], done):
+        history.take(message, is_last=index == last)
+    return history.turns(marks)
+
+
+def begun(
+    messages: tuple[Message, ...],
+    marks: Mapping[int, CacheControl],
+    traits: Traits,
+    origin: Origin,
+) -> tuple[History, int]:
+    """What is written of the messages already, and how many these are."""
+    if has_natives(messages):
+        natives = (
+            native_block(part, origin)
+            for message in messages
+            for part in message.parts
+            if isinstance(part, Native)
+        )
+        return History(traits, origin, [block for block in natives if block]), 0
+    key = "anthropic-messages", traits, origin
+    history, done = folded(messages, key, lambda: History(traits, origin))
+    is_marked = any(index < done for index in marks)
+    return (History(traits, origin), 0) if is_marked else (history, done)

@@ -8,9 +8,10 @@ from dataclasses import replace
 from typing import Any, cast
 
 from recto.llm.names import wire_name
+from recto.llm.natives import has_natives
 from recto.llm.protocols.anthropic_messages.body import SearchTool
 from recto.llm.protocols.anthropic_messages.lower_parts import native_block
-from recto.messages import Json, Message, Native, Origin, Part, ToolSpec
+from recto.messages import Json, Message, Native, Origin, Part, ToolSpec, called_names
 
 NAME = "tool_search_tool_bm25"
 SEARCH = SearchTool(f"{NAME}_20251119", NAME)
@@ -22,7 +23,7 @@ def held_back(
 ) -> frozenset[str]:
     """The tools that only a search tells of. One that was called without it is told at once."""
     found = {name for block in blocks(messages, origin) for name in found_tools(block)}
-    called = {wire_name(call.name) for message in messages for call in message.calls}
+    called = set(map(wire_name, called_names(messages)))
     names = {wire_name(tool.name) for tool in tools if tool.deferred}
     return frozenset(name for name in names if name in found or name not in called)
 
@@ -31,6 +32,8 @@ def with_known_searches(
     messages: tuple[Message, ...], known: Set[str], origin: Origin
 ) -> tuple[Message, ...]:
     """The messages without the searches that found something that is not `known`."""
+    if not has_natives(messages):
+        return messages
     found = {
         str(block.get("id") or block.get("tool_use_id")): found_tools(block)
         for block in blocks(messages, origin)

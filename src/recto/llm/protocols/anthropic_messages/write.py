@@ -81,6 +81,11 @@ class MessagesWriter:
 
     def write(self, event: StreamEvent) -> bytes:
         """The frames an event becomes; possibly none."""
+        if type(event) is TextDelta and self._is_writing_text():
+            text = encode_basestring_ascii(event.text)
+            return (
+                (DELTA % (self._index, "text_delta", "text", text)).encode() if event.text else b""
+            )
         match event:
             case TextDelta() if event.text:
                 lane = self._lane("text", {"type": "text", "text": ""})
@@ -148,6 +153,14 @@ class MessagesWriter:
         delta = {"type": "message_delta", "delta": write_stop(event), "usage": usage}
         frames = (*self._start(), *self._drain(), frame("message_delta", delta))
         return "".join((*frames, frame("message_stop", {"type": "message_stop"})))
+
+    def _is_writing_text(self) -> bool:
+        """Whether words are open and nothing waits: then more of them go out as they are."""
+        lanes = self._lanes
+        if len(lanes) != 1:
+            return False
+        lane = lanes[0]
+        return lane.kind == "text" and lane.is_open and not lane.is_ended
 
     def _lane(self, kind: str, start: Block) -> Lane:
         """The last lane if it is of this kind and still open, else a new one."""

@@ -6,13 +6,13 @@ answer, in the order of the calls.
 """
 
 import base64
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import cast
 
 import msgspec
 
-from recto.llm.encoding import convert
+from recto.llm.encoding import convert, encode
 from recto.llm.names import free_id, wire_id, wire_name
 from recto.llm.protocols.gemini.body import (
     Blob,
@@ -38,6 +38,7 @@ from recto.messages import (
     Thinking,
     ToolCall,
     ToolResult,
+    folded,
 )
 from recto.messages import Part as NeutralPart
 
@@ -101,38 +102,80 @@ def without_answer(messages: tuple[Message, ...]) -> tuple[Message, ...]:
     return messages[:end]
 
 
-def lower_contents(messages: Iterable[Message], traits: Traits, origin: Origin) -> list[Content]:
+def lower_contents(messages: Sequence[Message], traits: Traits, origin: Origin) -> list[Content]:
     """All contents. The first and the last are the user's, and none is empty."""
-    lowering = Lowering(traits, origin)
-    contents: list[Content] = []
-    open_calls: list[UnansweredCall] = []
-    for role, parts in turns(messages, lowering):
+    written, done = folded(messages, ("gemini", traits, origin), lambda: History(traits, origin))
+    for message in messages[done:]:
+        written.take(message)
+    return written.contents()
+
+
+class History:
+    """The contents written so far."""
+
+    def __init__(self, traits: Traits, origin: Origin) -> None:
+        self._lowering = Lowering(traits, origin)
+        self._contents: list[Content | msgspec.Raw] = []
+        self._encoded = 0
+        """How many of the contents are JSON already."""
+        self._last: str | None = None
+        """Whose the last content is."""
+        self._open_calls: list[UnansweredCall] = []
+        self._run: tuple[Role, list[NeutralPart]] | None = None
+        """What is not written yet: the next message may be of the same role."""
+
+    def take(self, message: Message) -> None:
+        """Take in the next message: what there is to send of it, one role in a row as one."""
+        parts = [part for part in message.parts if is_sent(part, message.role, self._lowering)]
+        if not parts:
+            return
+        if self._run is not None and self._run[0] == message.role:
+            self._run[1].extend(parts)
+            return
+        self._add_run()
+        self._run = message.role, parts
+
+    def copy(self) -> "History":
+        """The same so far. What is copied is settled, and made JSON once."""
+        self._contents[self._encoded :] = [
+            item if isinstance(item, msgspec.Raw) else msgspec.Raw(encode(item))
+            for item in self._contents[self._encoded :]
+        ]
+        self._encoded = len(self._contents)
+        made = History(self._lowering.traits, self._lowering.origin)
+        made._lowering.ids = {**self._lowering.ids}
+        made._contents, made._encoded, made._last = [*self._contents], self._encoded, self._last
+        made._open_calls = [*self._open_calls]
+        made._run = self._run and (self._run[0], [*self._run[1]])
+        return made
+
+    def contents(self) -> list[Content]:
+        """All of them, to the end."""
+        self._add_run()
+        if self._open_calls:
+            self._add(lower_user([], self._open_calls, self._lowering.traits))
+        if self._last is None or self._last == "model":
+            text = NO_START if self._last is None else NO_END
+            self._add([Content(role="user", parts=[Part(text=text)])])
+        # What is JSON already is written as it is.
+        return cast(list[Content], self._contents)
+
+    def _add_run(self) -> None:
+        run, self._run = self._run, None
+        if run is None:
+            return
+        role, parts = run
         if role == "assistant":
-            contents.append(lower_model(parts, lowering, open_calls))
+            self._add([lower_model(parts, self._lowering, self._open_calls)])
         else:
-            contents += lower_user(parts, open_calls, traits)
-            open_calls = []
-    if open_calls:
-        contents += lower_user([], open_calls, traits)
-    if not contents or contents[0].role == "model":
-        contents.insert(0, Content(role="user", parts=[Part(text=NO_START)]))
-    if contents[-1].role == "model":
-        contents.append(Content(role="user", parts=[Part(text=NO_END)]))
-    return contents
+            self._add(lower_user(parts, self._open_calls, self._lowering.traits))
+            self._open_calls = []
 
-
-def turns(
-    messages: Iterable[Message], lowering: Lowering
-) -> Iterable[tuple[Role, list[NeutralPart]]]:
-    """What there is to send, with the messages of one role in a row joined."""
-    found: list[tuple[Role, list[NeutralPart]]] = []
-    for message in messages:
-        parts = [part for part in message.parts if is_sent(part, message.role, lowering)]
-        if parts and found and found[-1][0] == message.role:
-            found[-1][1].extend(parts)
-        elif parts:
-            found.append((message.role, parts))
-    return found
+    def _add(self, contents: list[Content]) -> None:
+        if contents and self._last is None and contents[0].role == "model":
+            self._contents.append(Content(role="user", parts=[Part(text=NO_START)]))
+        self._contents += contents
+        self._last = contents[-1].role if contents else self._last
 
 
 def is_sent(part: NeutralPart, role: Role, lowering: Lowering) -> bool:

@@ -4,8 +4,7 @@ A tool message holds only text, so that pictures and files of a result follow in
 """
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 import msgspec
@@ -47,6 +46,7 @@ from recto.messages import (
     Thinking,
     ToolCall,
     ToolResult,
+    folded,
 )
 
 IMAGE_TYPES = {"image/png", "image/jpeg", "image/gif", "image/webp"}
@@ -72,30 +72,83 @@ class History:
 
     traits: Traits
     origin: Origin
-    written: list[WireMessage] = field(default_factory=list[WireMessage])
+    written: list[WireMessage | msgspec.Raw] = field(
+        default_factory=list[WireMessage | msgspec.Raw]
+    )
     taken: dict[str, int] = field(default_factory=dict[str, int])
     waiting: dict[str, list[tuple[str, str]]] = field(
         default_factory=dict[str, list[tuple[str, str]]]
     )
     """Calls without a result yet: by the id we know, the ids on the wire and the names."""
+    run: RoleRun | None = None
+    """What is not written yet: the next message may be of the same role."""
+    encoded: int = 0
+    """How many of the written messages are JSON already."""
+
+    def take(self, message: Message, *, is_marked: bool = False) -> None:
+        """Take in the next message. What says nothing is left out, one role in a row is one."""
+        parts = [part for part in message.parts if belongs(part, message.role)]
+        if all(isinstance(part, Thinking) for part in parts):
+            return
+        run = self.run
+        if run is not None and run.role == message.role:
+            run.parts += parts
+            run.is_marked |= is_marked
+            return
+        self.write_run()
+        self.run = RoleRun(message.role, parts, is_marked)
+
+    def write_run(self) -> None:
+        """Write what waits for a message of the same role."""
+        run, self.run = self.run, None
+        if run is None:
+            return
+        if run.role == "assistant":
+            lower_assistant(run, self)
+        else:
+            lower_user(run, self)
+        last = self.written[-1]
+        if run.is_marked and not isinstance(last, msgspec.Raw):
+            self.written[-1] = marked(last)
+
+    def copy(self) -> "History":
+        """The same so far. What is copied is settled, and made JSON once."""
+        self.written[self.encoded :] = [
+            item if isinstance(item, msgspec.Raw) else msgspec.Raw(encode(item))
+            for item in self.written[self.encoded :]
+        ]
+        self.encoded = len(self.written)
+        run = self.run and replace(self.run, parts=[*self.run.parts])
+        # Calls wait only between an answer and its results: never at the end of what is settled.
+        waiting = {name: [*calls] for name, calls in self.waiting.items()}
+        return History(
+            self.traits,
+            self.origin,
+            [*self.written],
+            {**self.taken},
+            waiting,
+            run,
+            self.encoded,
+        )
 
 
 def lower_messages(request: Request, traits: Traits, origin: Origin) -> list[WireMessage]:
     """The system prompt and the conversation."""
     marks = lower_marks(request.cache, traits)
-    history = History(traits, origin)
-    if request.system.strip():
-        text = TextPart(request.system, MARK)
-        history.written.append(SystemMessage([text] if marks.system else request.system))
-    for turn in turns(request.messages, marks):
-        if turn.role == "assistant":
-            lower_assistant(turn, history)
-        else:
-            lower_user(turn, history)
-        if turn.is_marked:
-            history.written[-1] = marked(history.written[-1])
+    messages, key = request.messages, ("openai-chat", traits, origin)
+    history, done = folded(messages, key, lambda: History(traits, origin))
+    if any(index < done for index in marks.messages):
+        history, done = History(traits, origin), 0
+    for index, message in enumerate(messages[done:], done):
+        history.take(message, is_marked=index in marks.messages)
+    history.write_run()
     answer_the_rest(history)
-    return history.written
+    # What is JSON already is written as it is.
+    written = cast(list[WireMessage], history.written)
+    if not request.system.strip():
+        return written
+    text = TextPart(request.system, MARK)
+    return [SystemMessage([text] if marks.system else request.system), *written]
 
 
 def lower_marks(cache: CacheMarks, traits: Traits) -> CacheMarks:
@@ -104,22 +157,6 @@ def lower_marks(cache: CacheMarks, traits: Traits) -> CacheMarks:
         return CacheMarks()
     room = MOST_MARKS - cache.system
     return CacheMarks(cache.system, tuple(sorted(set(cache.messages))[-room:]))
-
-
-def turns(messages: Iterable[Message], marks: CacheMarks) -> list[RoleRun]:
-    """The messages without what says nothing, those of one role in a row made one."""
-    found: list[RoleRun] = []
-    for index, message in enumerate(messages):
-        parts = [part for part in message.parts if belongs(part, message.role)]
-        if all(isinstance(part, Thinking) for part in parts):
-            continue
-        is_marked = index in marks.messages
-        if found and found[-1].role == message.role:
-            found[-1].parts += parts
-            found[-1].is_marked |= is_marked
-        else:
-            found.append(RoleRun(message.role, parts, is_marked))
-    return found
 
 
 def belongs(part: Part, role: Role) -> bool:

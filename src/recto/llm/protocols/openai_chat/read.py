@@ -83,6 +83,8 @@ class ChatReader:
         chunk = self._decode(frame.data)
         if chunk is None:
             return self._on_unreadable(frame)
+        if self._is_speaking and self._tags is None and (words := plain_words(chunk, frame)):
+            return self._assembly.add_text(words)
         if chunk.error or frame.event == "error" or (chunk.message and not chunk.choices):
             return self._fail(read_error(frame.data))
         events = [] if self._is_started else self._on_start(chunk)
@@ -265,6 +267,27 @@ class ChatReader:
     def _fail(self, failure: Failure) -> list[StreamEvent]:
         events = self._flush()
         return events + self._assembly.finish("error", raw_reason=self._finish, failure=failure)
+
+
+def plain_words(chunk: Chunk, frame: Frame) -> str:
+    """The words of a chunk that has nothing besides them, as nearly all have; else none."""
+    choices = chunk.choices
+    if choices is None or len(choices) != 1 or frame.event == "error":
+        return ""
+    if not (chunk.usage is None and chunk.x_groq is None and not chunk.error):
+        return ""
+    choice = choices[0]
+    delta = choice.delta
+    if delta is None or choice.index or choice.finish_reason or choice.logprobs is not None:
+        return ""
+    is_more = (
+        delta.reasoning_content
+        or delta.reasoning
+        or delta.reasoning_details
+        or delta.refusal
+        or delta.tool_calls
+    )
+    return delta.content if not is_more and isinstance(delta.content, str) else ""
 
 
 def decode(data: bytes, decoder: msgspec.json.Decoder[Read], kind: type[Read]) -> Read | None:

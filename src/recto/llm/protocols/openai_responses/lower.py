@@ -3,8 +3,6 @@
 from dataclasses import replace
 from typing import Any
 
-import msgspec
-
 from recto.llm.names import wire_id, wire_name
 from recto.llm.protocol_loader import least_output
 from recto.llm.protocols.openai_responses.body import (
@@ -20,7 +18,7 @@ from recto.llm.protocols.openai_responses.body import (
     StreamOptions,
     TextOptions,
 )
-from recto.llm.protocols.openai_responses.lower_messages import lower_messages
+from recto.llm.protocols.openai_responses.lower_messages import ENCODER, lower_messages
 from recto.llm.protocols.openai_responses.schemas import is_strict, lower_parameters
 from recto.llm.protocols.openai_responses.tool_search import (
     in_namespaces,
@@ -45,9 +43,6 @@ MOST_MARKS = 3
 """The provider sets a fourth by itself."""
 ENCRYPTED = "reasoning.encrypted_content"
 LOGPROBS = "message.output_text.logprobs"
-
-
-ENCODER = msgspec.json.Encoder(order="deterministic")
 
 
 def lower(request: Request, traits: Traits, origin: Origin) -> WireRequest:

@@ -44,10 +44,13 @@ from recto.messages import (
     ToolResult,
     encodable,
     encodable_json,
+    folded,
 )
+from recto.messages import Message as TurnMessage
 
 IMAGE_TYPES = frozenset({"image/png", "image/jpeg", "image/webp", "image/gif"})
 PHASES: dict[object, Phase] = {"commentary": "commentary", "final_answer": "final_answer"}
+ENCODER = msgspec.json.Encoder(order="deterministic")
 NO_RESULT = "[no result: this call was not run to its end]"
 MARK = Breakpoint(mode="explicit")
 
@@ -66,29 +69,16 @@ def lower_messages(
 
     `spaces` has the namespaces of tools, by their names on the wire.
     """
-    items = Items(traits, origin, spaces)
-    for role, parts in merged(request, marks):
-        if role == "assistant":
-            items.add_answer(part for part, _ in parts)
-        else:
-            items.add_input(parts)
+    messages = request.messages
+    key = "openai-responses", traits, origin, tuple(sorted(spaces.items()))
+    items, done = folded(messages, key, lambda: Items(traits, origin, spaces))
+    if any(index < done for index in marks.messages):
+        items, done = Items(traits, origin, spaces), 0
+    for index, message in enumerate(messages[done:], done):
+        items.take(message, is_marked=index in marks.messages)
+    items.add_run()
     items.settle_calls()
     return items.all
-
-
-def merged(request: Request, marks: CacheMarks) -> list[tuple[Role, list[Marked]]]:
-    """The turns: parts that say something, messages of one role in a row as one."""
-    turns: list[tuple[Role, list[Marked]]] = []
-    for index, message in enumerate(request.messages):
-        parts = [part for part in message.parts if not isinstance(part, Text) or part.text.strip()]
-        if not parts:
-            continue
-        if not turns or turns[-1][0] != message.role:
-            turns.append((message.role, []))
-        turn = turns[-1][1]
-        turn.extend((part, False) for part in parts[:-1])
-        turn.append((parts[-1], index in marks.messages))
-    return turns
 
 
 class Items:
@@ -103,6 +93,51 @@ class Items:
         self._item_ids: set[str] = set()
         self._waiting: list[tuple[str, str]] = []
         """The calls without an output: their own id and the one on the wire."""
+        self._run: tuple[Role, list[Marked]] | None = None
+        """What is not written yet: the next message may be of the same role."""
+        self._encoded = 0
+        """How many of the items are JSON already."""
+
+    def take(self, message: TurnMessage, *, is_marked: bool = False) -> None:
+        """Take in the next message: parts that say something, one role in a row as one."""
+        parts = [part for part in message.parts if not isinstance(part, Text) or part.text.strip()]
+        if not parts:
+            return
+        if self._run is None or self._run[0] != message.role:
+            self.add_run()
+            self._run = message.role, []
+        turn = self._run[1]
+        turn.extend((part, False) for part in parts[:-1])
+        turn.append((parts[-1], is_marked))
+
+    def add_run(self) -> None:
+        """Write what waits for a message of the same role."""
+        run, self._run = self._run, None
+        if run is None:
+            return
+        role, parts = run
+        if role == "assistant":
+            self.add_answer(part for part, _ in parts)
+        else:
+            self.add_input(parts)
+
+    def copy(self) -> "Items":
+        """The same so far. What is copied is settled: all items but the last are made JSON once."""
+        end = max(self._encoded, len(self.all) - 1)
+        self.all[self._encoded : end] = [
+            msgspec.Raw(ENCODER.encode(item)) for item in self.all[self._encoded : end]
+        ]
+        self._encoded = end
+        made = Items(self._traits, self._origin, self._spaces)
+        made.all, made._encoded = [*self.all], end
+        if made.all and isinstance(last := made.all[-1], Message):
+            content = last.content
+            kept = [*content] if isinstance(content, list) else content
+            made.all[-1] = msgspec.structs.replace(last, content=kept)
+        made._used, made._item_ids = {**self._used}, {*self._item_ids}
+        made._waiting = [*self._waiting]
+        made._run = self._run and (self._run[0], [*self._run[1]])
+        return made
 
     def add_answer(self, parts: Iterable[Part]) -> None:
         """A turn of the model."""

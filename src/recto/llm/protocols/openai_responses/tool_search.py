@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from recto.llm.names import wire_name
+from recto.llm.natives import has_natives
 from recto.llm.protocols.openai_responses.body import FunctionTool, Namespace, SearchTool
 from recto.llm.traits import Traits
 from recto.messages import Message, Native, Part, Request, ToolSpec, encodable
@@ -55,6 +56,8 @@ def told(functions: Sequence[FunctionTool]) -> str:
 
 def without_searches(messages: tuple[Message, ...]) -> tuple[Message, ...]:
     """The messages without searches, for a request whose tools are all told at once."""
+    if not has_natives(messages):
+        return messages
 
     def is_kept(part: Part) -> bool:
         return not (isinstance(part, Native) and part.provider.payload.get("type") in SEARCHES)
