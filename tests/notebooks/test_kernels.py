@@ -1,35 +1,54 @@
 """Real kernels: run, interrupted, asked, killed, restarted; and nothing of them is left."""
 
+import json
 import os
 import select
 import signal
 import subprocess
 import sys
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Collection, Mapping
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 import anyio
 import pytest
+import zmq
+from zmq.utils.monitor import recv_monitor_message
 
 from recto.clock import SystemClock, SystemIds
 from recto.notebooks import (
     CellOutputs,
     CodeRunResult,
+    Displays,
     InputRequest,
     KernelDied,
     KernelFailed,
     NoKernel,
     NoSuchKernel,
 )
+from recto.notebooks.kernels.channels import KernelWire, wire_by_ports
+from recto.notebooks.kernels.held_kernels import HeldKernel, HeldKernels
+from recto.notebooks.kernels.kernel import Kernel
 from recto.notebooks.kernels.kernels import Kernels
-from recto.notebooks.kernels.specs import choose_kernel, find_kernels
+from recto.notebooks.kernels.specs import KernelSpec, choose_kernel, find_kernels
 from recto.supervisor import Supervisor
 from tests.notebooks.places import kernel_home
 
 pytestmark = pytest.mark.anyio
 NOTEBOOK = "/n.ipynb"
+PORT = """
+from ipykernel.kernelapp import IPKernelApp
+print(IPKernelApp.instance().shell_port)
+"""
+WITHOUT_SOCKETS = """
+import json, sys
+if json.load(open(sys.argv[1]))["transport"] == "ipc":
+    sys.exit("I know no sockets")
+from ipykernel.kernelapp import launch_new_instance
+launch_new_instance(argv=["-f", sys.argv[1]])
+"""
 
 
 @pytest.fixture(autouse=True)
@@ -38,10 +57,10 @@ def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
 
 
 @asynccontextmanager
-async def opened() -> AsyncGenerator[Kernels]:
+async def opened(tcp: Collection[str] = ()) -> AsyncGenerator[Kernels]:
     clock = SystemClock()
     async with anyio.create_task_group() as tasks:
-        yield Kernels(Supervisor(tasks, clock.monotonic), SystemIds(clock))
+        yield Kernels(Supervisor(tasks, clock.monotonic), SystemIds(clock), tcp=tcp)
         tasks.cancel_scope.cancel()
 
 
@@ -193,6 +212,67 @@ async def check_restart(runner: Runner) -> None:
 
 def error_of(outputs: CellOutputs) -> str:
     return (outputs.error or {})["ename"]
+
+
+def write_kernelspec(place: Path, name: str, code: str, metadata: Mapping[str, object]) -> None:
+    folder = place / "kernels" / name
+    folder.mkdir(parents=True)
+    argv = ["python", "-c", code, "{connection_file}"]
+    spec = {"argv": argv, "display_name": name, "language": "python", "metadata": metadata}
+    (folder / "kernel.json").write_text(json.dumps(spec), encoding="utf-8")
+
+
+async def printed(kernel: Kernel, code: str) -> str:
+    outputs = CellOutputs(Displays())
+    await kernel.execute(code, outputs, timeout_s=None)
+    return "".join(output["text"] for output in outputs.outputs())
+
+
+def is_refused(port: int) -> bool:
+    """Whether somebody without a key can't even speak to whoever listens."""
+    over = zmq.EVENT_HANDSHAKE_FAILED_PROTOCOL | zmq.EVENT_HANDSHAKE_FAILED_NO_DETAIL
+    with zmq.Context() as context, context.socket(zmq.DEALER) as client:
+        client.set(zmq.LINGER, 0)
+        known = over | zmq.EVENT_HANDSHAKE_SUCCEEDED | zmq.EVENT_DISCONNECTED
+        with client.get_monitor_socket(known) as monitor:
+            client.connect(f"tcp://127.0.0.1:{port}")
+            found = recv_monitor_message(monitor)["event"]
+            client.disable_monitor()
+    return found != zmq.EVENT_HANDSHAKE_SUCCEEDED
+
+
+async def test_a_kernel_without_private_sockets_encrypts_or_is_refused_or_allowed_by_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, metadata in (("curve", {"supported_encryption": ["curve"]}), ("bare", {})):
+        write_kernelspec(tmp_path, name, WITHOUT_SOCKETS, metadata)
+    monkeypatch.setenv("JUPYTER_PATH", str(tmp_path))
+    folder = str(tmp_path)
+    async with opened(tcp=["bare"]) as kernels:
+        kernel = await kernels.get("/curve", folder=folder, cwd=folder, wanted="curve")
+        assert await anyio.to_thread.run_sync(is_refused, int(await printed(kernel, PORT)))
+        kernel = await kernels.get("/bare", folder=folder, cwd=folder, wanted="bare")
+        assert not await anyio.to_thread.run_sync(is_refused, int(await printed(kernel, PORT)))
+    async with opened() as kernels:
+        with pytest.raises(KernelFailed, match=r"I know no sockets.*tcp_kernels"):
+            await kernels.get("/bare", folder=folder, cwd=folder, wanted="bare")
+
+
+def test_a_kept_kernel_is_written_down_with_all_that_it_takes_to_reach_it(tmp_path: Path) -> None:
+    spec = KernelSpec("curve", "Curve", "python", ("python",), {}, takes_messages=False)
+    kept = HeldKernel(
+        "/n", spec, "/", "/f", "k", "m", "/", "sandbox", wire_by_ports(encrypted=True)
+    )
+    records = HeldKernels(tmp_path / "kernels")
+    records.keep(kept)
+    assert records.all() == (kept,)
+    # One from a Recto that knew neither ports nor the sandbox.
+    (file,) = (tmp_path / "kernels").iterdir()
+    older = json.loads(file.read_text(encoding="utf-8"))
+    for name in ("root", "rights", "wire"):
+        del older[name]
+    file.write_text(json.dumps(older), encoding="utf-8")
+    assert records.all() == (replace(kept, rights="own", wire=KernelWire()),)
 
 
 KILLED = """

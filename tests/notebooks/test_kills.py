@@ -27,7 +27,7 @@ from tests.served import TOKEN
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 
-KILLS = int(os.environ.get("RECTO_NOTEBOOK_KILLS", "0"))
+KILLS = int(os.environ.get("RECTO_NOTEBOOK_KILLS", "4"))
 HEADERS = {"authorization": f"Bearer {TOKEN}"}
 WORD = re.compile(r"\[\d+\.\d+\]")
 # Lines that stay, one that is written over, an output that is updated, and one that is cleared.
@@ -154,8 +154,11 @@ class Server:
 
 
 async def hear(socket: ClientConnection, page: Page) -> None:
-    with anyio.fail_after(120):
-        page.take(json.loads(await socket.recv()))
+    try:
+        with anyio.fail_after(120):
+            page.take(json.loads(await socket.recv()))
+    except TimeoutError:
+        raise AssertionError(f"nothing more is told: {page}") from None
 
 
 async def until_gone(handles: list[int]) -> None:
@@ -201,15 +204,17 @@ async def run_until(server: Server, victim: str, chance: random.Random) -> set[s
 
 
 async def check_kept(server: Server, seen: set[str]) -> None:
-    """Everything that was shown is there for somebody who comes now."""
+    """Everything that was shown is there for somebody who comes now, and soon in the file."""
     page = Page()
     async with server.feed() as socket:
         while not page.is_done:
             await hear(socket, page)
-    assert seen - page.seen == set()
+        assert seen - page.seen == set()
+        # The end of a run is told again once it is saved.
+        while seen - words_of(json.loads(server.file.read_bytes())["cells"]):
+            await hear(socket, page)
 
 
-@pytest.mark.skipif(KILLS == 0, reason="random kills of notebooks are part of `make soak`")
 async def test_nothing_shown_is_lost_and_no_process_is_left(
     tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -238,9 +243,10 @@ async def test_nothing_shown_is_lost_and_no_process_is_left(
                     assert [name for name in os.listdir(private) if "kernel" in name] == []
                     await server.begin()
                 await check_kept(server, seen)
-                assert seen - words_of(json.loads(server.file.read_bytes())["cells"]) == set()
                 seen_at_all += len(seen)
             assert seen_at_all > 0
         finally:
             os.killpg(process.pid, signal.SIGKILL)
-    assert [name for name in os.listdir(tmp_path / "folder") if name != "n.ipynb"] == []
+    # A file that was being written when its writer was killed is seen by nobody but this test.
+    left = [name for name in os.listdir(tmp_path / "folder") if not name.startswith(".recto-tmp-")]
+    assert left == ["n.ipynb"]

@@ -6,6 +6,7 @@ import select
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,8 @@ from recto.notebooks import (
     LiveNotebooks,
     Notebooks,
     notebook_form,
+    parse,
+    set_outputs,
     unreviewed_cell,
     unreviewed_cells,
     variables_of,
@@ -34,6 +37,7 @@ from tests.notebooks.places import kernel_home
 
 pytestmark = pytest.mark.anyio
 PERSON = EditOrigin("person", way="typed")
+STREAM = {"name": "stdout", "output_type": "stream", "text": "of a tool\n"}
 AI = EditOrigin("run", "edit-1", pending=True)
 
 
@@ -108,6 +112,9 @@ class Watcher:
 
     async def until_done(self) -> None:
         """Wait until nothing runs and nothing waits."""
+        # What was heard last may be old.
+        self.state = {}
+        self.follower.tell_state()
         await self.until(
             lambda: bool(self.state) and not self.state["running"] and not self.state["queue"]
         )
@@ -119,6 +126,7 @@ async def bench(
     data: bytes,
     journal: MemoryJournal | None = None,
     idle_s: float | None = None,
+    strips: Callable[[], bool] = bool,
 ) -> AsyncGenerator[Bench]:
     """A notebook in use; leaving it is as abrupt as a crash for what is not stored."""
     folder = tmp_path / "folder"
@@ -133,7 +141,7 @@ async def bench(
             journal or MemoryJournal(),
             clock=clock,
             supervisor=supervisor,
-            find_form=notebook_form,
+            find_form=partial(notebook_form, strips=strips),
         )
 
         async def open_documents(_project: str) -> Documents:
@@ -228,6 +236,37 @@ async def test_what_was_shown_before_a_crash_is_in_the_file_after_it(tmp_path: P
         await one.notebooks.recover()
     assert one.outputs("a") == [{"name": "stdout", "output_type": "stream", "text": ["shown\n"]}]
     assert list((tmp_path / "records").iterdir()) == []
+
+
+async def test_outputs_that_are_left_out_of_the_file_stay_on_the_page_and_for_ai(
+    tmp_path: Path,
+) -> None:
+    chosen = [True]
+    data = content(a="x = 7\nprint(x)", b="print(x + 1)")
+    async with bench(tmp_path, data, strips=lambda: chosen[0]) as one:
+        async with watching(one) as (live, page):
+            live.run(None)
+            await page.until(lambda: page.text("b") == "8\n")
+            await page.until_done()
+            assert one.file.read_bytes() == data
+            # As a tool writes what it has run: shown, and not in the file either.
+            ran = set_outputs(parse(data), "b", [STREAM], 9).data
+            known = content_hash(data)
+            await one.documents.rewrite("n.ipynb", ran, expected_hash=known, origin=AI)
+            assert one.file.read_bytes() == data
+            await page.until(lambda: page.text("b") == "of a tool\n")
+        async with watching(one) as (live, page):  # loaded anew
+            await page.until(lambda: page.text("b") == "of a tool\n")
+            assert page.text("a") == "7\n"
+            shown = one.notebooks.notebooks.shown(live.site.key, parse(data).cell("a"))
+            assert (shown.execution_count, shown.outputs[0]["text"]) == (1, "7\n")
+            chosen[0] = False
+            live.run(["a"])
+            await page.until(lambda: page.cells["a"].get("count") == 3)
+            await page.until_done()
+            await live.shut_down()
+        assert one.outputs("a")[0]["text"] == ["7\n"]
+        assert one.outputs("b")[0]["text"] == ["of a tool\n"]
 
 
 async def test_a_renamed_notebook_keeps_its_kernel_and_is_forgotten_with_it(tmp_path: Path) -> None:

@@ -9,9 +9,17 @@ from recto.documents import NotInForm
 from recto.notebooks.file.arrange import WantedOutputs
 from recto.notebooks.live.cells_text import MARK, CellText, joined_cells, laid_out, split_cells
 from recto.notebooks.live.form import NotebookForm
-from tests.notebooks.generated import notebook, spelling
+from tests.notebooks.generated import Json, notebook, spelling
 
 GENERATED = 300
+CODE: Json = {
+    "cell_type": "code",
+    "execution_count": None,
+    "metadata": {},
+    "outputs": [],
+    "source": ["1"],
+}
+NOTEBOOK: Json = {"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
 STREAM = {"name": "stdout", "output_type": "stream", "text": "1\n"}
 
 
@@ -152,6 +160,30 @@ def test_a_moved_cell_stays_in_the_text_and_its_file_has_the_order_that_people_s
     assert form.read(content, text) == text
     edited = form.read(content.replace('"2"', '"two"'), text)
     assert edited == text.replace("\n2\n", "\ntwo\n")
+
+
+def test_outputs_are_left_out_where_that_was_chosen_and_nothing_else_is_touched() -> None:
+    ran: Json = {**CODE, "execution_count": 3, "outputs": [{**STREAM, "text": ["1\n"]}]}
+    cells: list[Json] = [
+        {**ran, "id": "a"},
+        {"cell_type": "markdown", "id": "m", "metadata": {}, "source": []},
+        {**CODE, "id": "b"},
+    ]
+    content = json.dumps(NOTEBOOK | {"cells": cells}, indent=1)
+    bare = json.dumps(NOTEBOOK | {"cells": [{**CODE, "id": "a"}, *cells[1:]]}, indent=1)
+    form = NotebookForm("a.ipynb", lambda: True)
+    text = form.read(content, "")
+    form.adopt(content, text)
+    assert not form.is_changed
+    assert form.write(text) == bare
+    form.saved()
+    assert form.outputs_of("a").outputs == ({**STREAM, "text": ["1\n"]},)
+    # A cell that went and comes back is written without them, too.
+    kept = joined_cells(split_cells(text)[1:])
+    form.adopt(content, text)
+    form.write(kept)
+    form.saved()
+    assert form.write(text) == bare
 
 
 @pytest.mark.parametrize(

@@ -67,6 +67,21 @@ def test_a_named_display_is_updated_in_whichever_cell_it_is() -> None:
     assert first.outputs()[0]["data"] == {"text/plain": "100 %"}
 
 
+def test_names_of_displays_are_those_of_their_outputs() -> None:
+    displays = Displays()
+    first, second = CellOutputs(displays), CellOutputs(displays)
+    for number in range(1_001):
+        owner = second if number % 2 else first
+        owner.take(*shown({"text/plain": str(number)}, display_id=f"d{number}"))
+    assert displays.name_of(first.outputs()[0]) is None, "too many are named: the oldest is not"
+    assert displays.name_of(second.outputs()[0]) == "d1"
+    assert displays.name_of(first.outputs()[-1]) == "d1000"
+    kept = first.outputs()[-1]
+    displays.forget(first)
+    assert displays.name_of(kept) is None
+    assert displays.name_of(second.outputs()[-1]) == "d999"
+
+
 def test_too_much_is_counted_and_left_out() -> None:
     told = "[1,500 more characters are left out: this is too much for a cell.]\n"
     assert collect(stream("x" * 2500)) == [printed("x" * 1000), printed(told, "stderr")]

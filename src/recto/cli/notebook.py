@@ -19,6 +19,7 @@ from recto.notebooks import (
     NotebookRun,
     Notebooks,
     code_cells,
+    error_text,
 )
 from recto.supervisor import Supervisor
 from recto.workspace import Workspace, WorkspaceFailure, content_hash
@@ -148,4 +149,4 @@ def problem(ran: CellRun, timeout_s: float | None) -> str:
     errors = [output for output in ran.outputs if output["output_type"] == "error"]
     if not errors:
         return "It failed."
-    return "\n".join(errors[-1]["traceback"]) or f"{errors[-1]['ename']}: {errors[-1]['evalue']}"
+    return error_text(errors[-1])

@@ -12,8 +12,17 @@ from recto.notebooks.failures import (
     NotebookBroken,
     NotebookFailure,
     NotebookReadOnly,
+    SandboxMissing,
 )
 from recto.notebooks.file.arrange import cells_as_in
+from recto.notebooks.file.as_text import (
+    AS_TEXT,
+    NotebookText,
+    error_text,
+    is_error,
+    joined,
+    output_text,
+)
 from recto.notebooks.file.cell_ids import CellIds
 from recto.notebooks.file.edits import (
     add_cell,
@@ -27,6 +36,8 @@ from recto.notebooks.file.edits import (
 from recto.notebooks.file.notebook import Cell, CellKind, Notebook, parse
 from recto.notebooks.kernels.execution import CodeRunResult, InputRequest
 from recto.notebooks.kernels.outputs import CellOutputs, Displays
+from recto.notebooks.kernels.rights import HeldArgv, HeldPlace, KernelRights, KernelRules
+from recto.notebooks.live.cells_text import joined_cells, split_cells
 from recto.notebooks.live.form import notebook_form
 from recto.notebooks.live.live_notebook import LiveNotebook
 from recto.notebooks.live.live_notebooks import LiveNotebooks
@@ -37,6 +48,14 @@ from recto.notebooks.notebooks import Notebooks
 from recto.notebooks.runs import CellRun, NotebookFile, NotebookRun, code_cells
 
 __all__ = [
+    "split_cells",
+    "AS_TEXT",
+    "NotebookText",
+    "error_text",
+    "is_error",
+    "joined",
+    "joined_cells",
+    "output_text",
     "Cell",
     "CellChanged",
     "CellIds",
@@ -44,6 +63,11 @@ __all__ = [
     "CellOutputs",
     "CellRun",
     "Displays",
+    "HeldArgv",
+    "HeldPlace",
+    "KernelRights",
+    "KernelRules",
+    "SandboxMissing",
     "CodeRunResult",
     "InputRequest",
     "KernelDied",

@@ -11,6 +11,7 @@ NotebookFailure
     KernelFailed      a kernel did not start, or does not answer
     KernelDied        the kernel's process has ended
     NoKernel          no kernel is running
+    SandboxMissing    a kernel shall run in the sandbox, and there is none that could hold it
 """
 
 
@@ -87,6 +88,13 @@ class NoKernel(NotebookFailure):
 
     def __init__(self) -> None:
         super().__init__("No kernel is running for this notebook.", "Run a cell: that starts one.")
+
+
+class SandboxMissing(NotebookFailure):
+    """A kernel shall run in the sandbox, and there is none that could hold it."""
+
+    def __init__(self, why: str, remedy: str) -> None:
+        super().__init__(f"The kernel can't be started in the sandbox: {why}", remedy)
 
 
 class NotCode(NotebookFailure):

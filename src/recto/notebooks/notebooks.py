@@ -1,15 +1,19 @@
 """The notebooks of a program: what their cells are called, and their kernels."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from recto.clock import Ids
+from recto.notebooks.file.arrange import WantedOutputs
 from recto.notebooks.file.cell_ids import CellIds
+from recto.notebooks.file.notebook import Cell
 from recto.notebooks.kernels.execution import Heard
 from recto.notebooks.kernels.outputs import CellOutputs
+from recto.notebooks.kernels.rights import KernelRules
 from recto.supervisor import Supervisor
 
 if TYPE_CHECKING:
@@ -27,6 +31,10 @@ class RunWatcher(Protocol):
         """A cell runs for the block's length; what it answers is to be told to what is yielded."""
         ...
 
+    def answered(self, cell_id: str) -> WantedOutputs | None:
+        """What a cell shows, also where the file has none of it; None before the file was open."""
+        ...
+
     def written(self) -> None:
         """The file has what was run for it."""
         ...
@@ -42,15 +50,20 @@ class Notebooks:
         *,
         kept: Path | None = None,
         idle_s: float | None = None,
+        rules: KernelRules | None = None,
+        tcp: Collection[str] = (),
     ) -> None:
         """`kept` is a folder for what is known of kernels that are kept when Recto ends.
 
-        After `idle_s` without a run a kernel ends.
+        After `idle_s` without a run a kernel ends. Without `rules` all have the user's rights.
+        `tcp` names kernels that may be reached by ports of this computer.
         """
         self._supervisor = supervisor
         self._ids = ids
         self._kept = kept
         self._idle_s = idle_s
+        self._rules = rules
+        self._tcp = tcp
         self._kernels: Kernels | None = None
         self.cells = CellIds()
         self.watchers: dict[str, RunWatcher] = {}
@@ -66,7 +79,12 @@ class Notebooks:
         module = import_module("recto.notebooks.kernels.kernels")
         records = None if self._kept is None else module.HeldKernels(self._kept)
         found: Kernels = module.Kernels(
-            self._supervisor, self._ids, records=records, idle_s=self._idle_s
+            self._supervisor,
+            self._ids,
+            records=records,
+            idle_s=self._idle_s,
+            rules=self._rules,
+            tcp=self._tcp,
         )
         found.on_over = self.on_kernel_over
         self._kernels = found
@@ -80,6 +98,16 @@ class Notebooks:
     def has_kernel(self, key: str) -> bool:
         """Whether a kernel of a notebook lives."""
         return self._kernels is not None and self._kernels.find(key) is not None
+
+    def shown(self, key: str, cell: Cell) -> Cell:
+        """A cell of the file with what it shows, where somebody has the notebook open."""
+        watcher = self.watchers.get(key)
+        if watcher is None or cell.kind != "code" or cell.outputs:
+            return cell
+        found = watcher.answered(cell.id)
+        if found is None:
+            return cell
+        return replace(cell, outputs=tuple(found.outputs), execution_count=found.execution_count)
 
     def follow_move(self, key: str, new: str) -> None:
         """A file or folder has another path now: so have its notebooks."""

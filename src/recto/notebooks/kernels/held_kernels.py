@@ -9,6 +9,8 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, cast
 
+from recto.notebooks.kernels.channels import KernelWire
+from recto.notebooks.kernels.rights import KernelRights
 from recto.notebooks.kernels.specs import KernelSpec
 
 log = logging.getLogger(__name__)
@@ -26,6 +28,9 @@ class HeldKernel:
     folder: str
     key: str
     mark: str
+    root: str
+    rights: KernelRights
+    wire: KernelWire
 
 
 class HeldKernels:
@@ -89,4 +94,14 @@ def held_kernel_of(found: Any) -> HeldKernel:
         folder=said["folder"],
         key=said["key"],
         mark=said["mark"],
+        # Written by a Recto that knew no sandbox for kernels.
+        root=said.get("root", said["cwd"]),
+        rights=said.get("rights", "own"),
+        wire=wire_of(said.get("wire", {})),
     )
+
+
+def wire_of(said: Mapping[str, Any]) -> KernelWire:
+    """How to reach a kernel, as it was written down."""
+    keys = (said.get("public_key", ""), said.get("secret_key", ""))
+    return KernelWire(tuple(said.get("ports", ())), *keys)

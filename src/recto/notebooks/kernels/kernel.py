@@ -7,8 +7,8 @@ from typing import Any, Literal
 import anyio
 
 from recto.clock import Ids
-from recto.notebooks.failures import KernelDied, KernelFailed
-from recto.notebooks.kernels.channels import KernelChannels, KernelMessage
+from recto.notebooks.failures import KernelDied, KernelFailed, SandboxMissing
+from recto.notebooks.kernels.channels import KernelChannels, KernelMessage, KernelWire
 from recto.notebooks.kernels.execution import (
     Answer,
     CodeRun,
@@ -24,6 +24,7 @@ from recto.notebooks.kernels.kernel_process import (
     KernelPlace,
     private_folder,
     reason,
+    remedy,
     remove_folder,
     started,
 )
@@ -70,17 +71,15 @@ class Kernel:
         """Whether it goes on when Recto ends."""
         self._used = anyio.Event()
         self._turn = anyio.Lock()
-        self._ready = anyio.Event()
-        self._over = anyio.Event()
-        self._why = ""
-        self._words = ""
+        self._ready, self._over, self._ending = (anyio.Event() for _ in range(3))
+        self._heard, self._answered = anyio.Event(), anyio.Event()
+        self._why = self._words = ""
+        self._wire = KernelWire()
         self._channels: KernelChannels | None = None
         self._program: HeldProgram | None = None
         self._executions: dict[str, CodeRun] = {}
         self._pings: set[str] = set()
-        self._heard = anyio.Event()
-        self._answered = anyio.Event()
-        self._ending = anyio.Event()
+        self._is_unwanted = False
         self.queued = 0
         """How many runs wait or go on."""
 
@@ -106,13 +105,13 @@ class Kernel:
     async def run(self) -> None:
         """Start it and keep it going until it ends by itself, or `shut_down` is called."""
         try:
-            self._folder = self._folder or await shielded(anyio.to_thread.run_sync(private_folder))
-            try:
-                await self._live()
-            finally:
-                if not self.is_left_behind:
-                    await shielded(anyio.to_thread.run_sync(remove_folder, self._folder))
-        except ProcessFailure as failure:
+            for wire in [self._found.wire] if self._found else self.place.wires():
+                if self._ending.is_set():  # it did not answer over the one before
+                    self._ending, self._why, self._words = anyio.Event(), "", ""
+                await self._live_in_folder(wire)
+                if self._ready.is_set() or self._is_unwanted:
+                    break
+        except (ProcessFailure, SandboxMissing) as failure:
             self._why = str(failure)
         finally:
             self._why = self._why or ("" if self._ending.is_set() else "it was ended from outside")
@@ -120,14 +119,24 @@ class Kernel:
             for execution in self._executions.values():
                 execution.notify()
 
+    async def _live_in_folder(self, wire: KernelWire) -> None:
+        self._wire = wire
+        if self._found is None:
+            self._folder = await shielded(anyio.to_thread.run_sync(private_folder))
+        try:
+            await self._live()
+        finally:
+            if not self.is_left_behind:
+                await shielded(anyio.to_thread.run_sync(remove_folder, self._folder))
+
     async def _live(self) -> None:
         program = (
             self._find_again()
             if self._found
-            else started(self.place, self._folder, self._key, self._mark)
+            else started(self.place, self._folder, self._key, self._mark, self._wire)
         )
         async with program as self._program:
-            self._channels = KernelChannels(self._folder, self._key)
+            self._channels = KernelChannels(self._folder, self._key, self._wire)
             try:
                 await self._attend(self._program)
             finally:
@@ -180,7 +189,8 @@ class Kernel:
             raise KernelDied(self._why or "it was shut down")
         self.is_kept = True
         place = self.place
-        return HeldKernel("", place.spec, place.cwd, self._folder, self._key, self._mark)
+        where = (self._folder, self._key, self._mark, place.root, place.rights, self._wire)
+        return HeldKernel("", place.spec, place.cwd, *where)
 
     async def release(self) -> None:
         """Have it end with Recto again."""
@@ -274,7 +284,7 @@ class Kernel:
             tasks.start_soon(until, self._over)
         if not self._ready.is_set():
             message = f"The kernel {self.place.spec.name} did not start: {self._why}."
-            raise KernelFailed(message, "Choose another kernel, or correct its installation.")
+            raise KernelFailed(message, remedy(self.place))
 
     async def execute(
         self,
@@ -385,5 +395,6 @@ class Kernel:
 
     async def shut_down(self) -> None:
         """End it, and wait until nothing of it is left."""
+        self._is_unwanted = True
         self._ending.set()
         await self._over.wait()

@@ -1,15 +1,17 @@
 """The process of a kernel: its private folder, how it is started, and why it has ended."""
 
+import os
 import tempfile
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Iterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 import anyio
 
-from recto.notebooks.kernels.channels import write_connection_file
+from recto.notebooks.kernels.channels import KernelWire, wire_by_ports, write_connection_file
 from recto.notebooks.kernels.keeper_connection import KEEPER_SOCKET, HeldProgram
+from recto.notebooks.kernels.rights import HeldPlace, HoldsKernels, KernelRights
 from recto.notebooks.kernels.specs import KernelSpec
 from recto.processes import MARK, absolute_path, find_program, held, start
 
@@ -20,18 +22,39 @@ class KernelPlace:
 
     spec: KernelSpec
     cwd: str
+    root: str
+    """The folder of its project."""
+    rights: KernelRights = "own"
+    sandbox: HoldsKernels | None = None
+    may_use_ports: bool = False
+    """Whether the user lets this kernel be reached by ports that it does not protect."""
+
+    def wires(self) -> Iterator[KernelWire]:
+        """How to reach the kernel, one after the other, as long as it does not answer."""
+        if self.may_use_ports and self.rights == "own":
+            yield wire_by_ports(encrypted=self.spec.encrypts)
+            return
+        yield KernelWire()
+        # In the sandbox, ports of this computer are not its own.
+        if self.spec.encrypts and self.rights == "own":
+            yield wire_by_ports(encrypted=True)
 
 
 @asynccontextmanager
 async def started(
-    place: KernelPlace, folder: str, key: str, mark: str
+    place: KernelPlace, folder: str, key: str, mark: str, wire: KernelWire
 ) -> AsyncGenerator[HeldProgram]:
     """A new kernel that listens in a private folder; its keeper."""
-    file = await anyio.to_thread.run_sync(write_connection_file, folder, key)
+    file = await anyio.to_thread.run_sync(write_connection_file, folder, key, wire)
     argv = [part.replace("{connection_file}", file) for part in place.spec.argv]
     argv[0] = argv[0] if "/" in argv[0] else find_program(argv[0])
     env = {**substituted(place.spec.env), MARK: mark}
     door = str(Path(folder, KEEPER_SOCKET))
+    if place.rights != "own":
+        assert place.sandbox is not None
+        where = HeldPlace(place.root, place.cwd, folder, door)
+        found = await place.sandbox.hold(argv, where, network=place.rights == "network")
+        argv, env = list(found.argv), {**env, **found.env}
     async with start(held(door, argv), cwd=place.cwd, env=env, talks=True) as program:
         yield program
 
@@ -44,14 +67,30 @@ def private_folder() -> str:
 def remove_folder(folder: str) -> None:
     """Take a private folder away; its keeper may do so at the same time."""
     with suppress(FileNotFoundError):
-        for file in Path(folder).iterdir():
-            file.unlink(missing_ok=True)
+        for place, folders, files in os.walk(folder, topdown=False):
+            for name in files:
+                Path(place, name).unlink()
+            for name in folders:
+                path = Path(place, name)
+                path.unlink() if path.is_symlink() else path.rmdir()
         Path(folder).rmdir()
 
 
 def substituted(env: Mapping[str, str]) -> dict[str, str]:
     """A kernelspec's variables; one that names PATH means that of this program."""
     return {name: value.replace("${PATH}", absolute_path()) for name, value in env.items()}
+
+
+def remedy(place: KernelPlace) -> str:
+    """What to do about a kernel that does not start."""
+    told = "Choose another kernel, or correct its installation."
+    if place.may_use_ports or place.spec.encrypts:
+        return told
+    return (
+        f"{told} One that can only use ports of this computer needs its name in tcp_kernels, in"
+        " the table [notebooks] of settings.toml: every program here can reach it then, though it"
+        " obeys signed messages alone."
+    )
 
 
 def reason(code: int, words: str) -> str:

@@ -1,6 +1,6 @@
 """The kernels of notebooks: one for each, whoever looks at it, ended with the program."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 
 import anyio
@@ -11,6 +11,7 @@ from recto.notebooks.kernels.held_kernels import HeldKernels
 from recto.notebooks.kernels.kernel import Kernel
 from recto.notebooks.kernels.kernel_process import KernelPlace
 from recto.notebooks.kernels.outputs import CellOutputs
+from recto.notebooks.kernels.rights import KernelRights, KernelRules
 from recto.notebooks.kernels.specs import KernelSpec, choose_kernel, find_kernels
 from recto.supervisor import Supervisor
 
@@ -25,6 +26,7 @@ class KernelStatus:
     queued: int
     why_dead: str
     is_kept: bool
+    rights: KernelRights
 
 
 class Kernels:
@@ -37,12 +39,19 @@ class Kernels:
         *,
         records: HeldKernels | None = None,
         idle_s: float | None = None,
+        rules: KernelRules | None = None,
+        tcp: Collection[str] = (),
     ) -> None:
-        """`records` is where kernels are written down that are kept; without it none can be."""
+        """`records` is where kernels are written down that are kept; without it none can be.
+
+        `tcp` names kernels that may be reached by ports of this computer.
+        """
         self._supervisor = supervisor
         self._ids = ids
         self._records = records
         self._idle_s = idle_s
+        self._rules = rules
+        self._tcp = tcp
         self._running: dict[str, Kernel] = {}
         self._shown: dict[str, dict[str, CellOutputs]] = {}
         # Two that run the first cell at once must not start two kernels.
@@ -63,7 +72,7 @@ class Kernels:
                 spec = await anyio.to_thread.run_sync(
                     lambda: choose_kernel(folder, wanted, is_asked=is_asked)
                 )
-                found = self._start(notebook, KernelPlace(spec, cwd))
+                found = self._start(notebook, await self._place(spec, cwd, folder))
         await found.wait_until_ready()
         return found
 
@@ -72,7 +81,8 @@ class Kernels:
         async with self._starting:
             old = self._find(notebook)
             await old.shut_down()
-            new = self._start(notebook, old.place)
+            place = await self._place(old.place.spec, old.place.cwd, old.place.root)
+            new = self._start(notebook, place)
         await new.wait_until_ready()
         return new
 
@@ -91,7 +101,8 @@ class Kernels:
     def find_again(self) -> None:
         """Go on with the kernels that were kept when an earlier Recto ended."""
         for found in () if self._records is None else self._records.all():
-            kernel = Kernel(KernelPlace(found.spec, found.cwd), self._ids, found=found)
+            place = KernelPlace(found.spec, found.cwd, found.root, found.rights)
+            kernel = Kernel(place, self._ids, found=found)
             self._run(found.notebook, kernel)
 
     async def interrupt(self, notebook: str) -> None:
@@ -132,8 +143,15 @@ class Kernels:
         if kernel is None:
             return None
         spec = kernel.place.spec
-        state, why = kernel.state, kernel.why_dead
-        return KernelStatus(spec.name, spec.title, state, kernel.queued, why, kernel.is_kept)
+        return KernelStatus(
+            spec.name,
+            spec.title,
+            kernel.state,
+            kernel.queued,
+            kernel.why_dead,
+            kernel.is_kept,
+            kernel.place.rights,
+        )
 
     async def available(self, folder: str) -> tuple[KernelSpec, ...]:
         """Every kernel that can be chosen in a folder."""
@@ -154,6 +172,14 @@ class Kernels:
         for outputs in found.values():
             outputs.is_changed = False
         return found
+
+    async def _place(self, spec: KernelSpec, cwd: str, root: str) -> KernelPlace:
+        """Where a kernel works, with the rights that are chosen for its folder now."""
+        may_use_ports = spec.name in self._tcp
+        if self._rules is None:
+            return KernelPlace(spec, cwd, root, may_use_ports=may_use_ports)
+        rights = await self._rules.find(root)
+        return KernelPlace(spec, cwd, root, rights, self._rules.sandbox, may_use_ports)
 
     def _start(self, notebook: str, place: KernelPlace) -> Kernel:
         kernel = Kernel(place, self._ids, idle_s=self._idle_s)

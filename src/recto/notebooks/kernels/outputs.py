@@ -25,12 +25,16 @@ class Displays:
 
     def __init__(self) -> None:
         self._named: dict[str, list[tuple[CellOutputs, Output]]] = {}
+        self._names: dict[int, str] = {}
+        """The names by the outputs' identity: what is named is kept, so that it stays theirs."""
 
     def name(self, display_id: str, owner: "CellOutputs", output: Output) -> None:
         """An output was shown under a name."""
         self._named.setdefault(display_id, []).append((owner, output))
+        self._names[id(output)] = display_id
         while len(self._named) > MAX_DISPLAYS:
-            del self._named[next(iter(self._named))]
+            for _, gone in self._named.pop(next(iter(self._named))):
+                del self._names[id(gone)]
 
     def update(self, display_id: str, content: Mapping[str, Any]) -> None:
         """All outputs of a name show something else now, in whichever cell they are."""
@@ -39,15 +43,15 @@ class Displays:
 
     def name_of(self, output: Output) -> str | None:
         """The name under which an output was shown, if it has one."""
-        for display_id, shown in self._named.items():
-            if any(item[1] is output for item in shown):
-                return display_id
-        return None
+        return self._names.get(id(output))
 
     def forget(self, owner: "CellOutputs") -> None:
         """The outputs of a cell are gone."""
         for display_id, shown in list(self._named.items()):
             left = [item for item in shown if item[0] is not owner]
+            for gone in shown:
+                if gone[0] is owner:
+                    del self._names[id(gone[1])]
             if left:
                 self._named[display_id] = left
             else:

@@ -31,6 +31,8 @@ class KernelSpec:
     takes_messages: bool
     """Whether it is interrupted by a message instead of a signal."""
     problem: str = ""
+    encrypts: bool = False
+    """Whether it can encrypt what it says (CurveZMQ)."""
 
 
 def find_kernels(folder: str) -> tuple[KernelSpec, ...]:
@@ -94,4 +96,14 @@ def spec_of(name: str, spec: Mapping[str, Any]) -> KernelSpec:
         env={str(key): str(value) for key, value in dict(spec.get("env") or {}).items()},
         takes_messages=spec.get("interrupt_mode") == "message",
         problem="" if spec.get("argv") else "Its kernelspec names no program.",
+        encrypts=declares_curve(spec.get("metadata")),
     )
+
+
+def declares_curve(metadata: Any) -> bool:
+    """Whether a kernelspec says that its kernel knows CurveZMQ: by a name, or a list of names."""
+    if not isinstance(metadata, dict):
+        return False
+    said = cast(dict[str, Any], metadata).get("supported_encryption")
+    names = cast(list[Any], said) if isinstance(said, list) else [said]
+    return any(str(name).strip().casefold() == "curve" for name in names)

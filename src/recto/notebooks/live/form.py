@@ -12,7 +12,10 @@ from recto.notebooks.live.cells_text import MARK, CellText, laid_out, split_cell
 
 SUFFIX = ".ipynb"
 VERSION_LENGTH = 12
+NO_OUTPUTS = WantedOutputs((), None)
 EMPTY = '{\n "cells": [],\n "metadata": {},\n "nbformat": 4,\n "nbformat_minor": 5\n}\n'
+Strips = Callable[[], bool]
+"""Whether outputs are left out of the file."""
 OnOutside = Callable[[], None]
 """Is told that outputs were changed by somebody else than the kernel."""
 
@@ -20,8 +23,9 @@ OnOutside = Callable[[], None]
 class NotebookForm:
     """The file of one live notebook besides its cells' sources."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, strips: Strips = bool) -> None:
         self._path = path
+        self._strips = strips
         self._file = parse(EMPTY.encode())
         self._outputs: dict[str, WantedOutputs] = {}
         """What cells answered since the notebook was opened; it counts more than the file's."""
@@ -49,12 +53,17 @@ class NotebookForm:
         for cell in self._file.cells:
             if cell.id == cell_id:
                 return WantedOutputs(cell.outputs, cell.execution_count)
-        return WantedOutputs((), None)
+        return NO_OUTPUTS
 
     def set_outputs(self, cell_id: str, outputs: WantedOutputs) -> None:
         """A cell has answered this; it is saved with the notebook."""
         self._outputs[cell_id] = outputs
         self._revision += 1
+
+    def carry_over(self, before: "NotebookForm") -> None:
+        """Go on showing what an earlier form of the file did, where the file has no outputs."""
+        if self._strips():
+            self._outputs = {**before._outputs, **self._outputs}
 
     def is_text(self, text: str) -> bool:
         """Whether a text is one of cells."""
@@ -76,7 +85,8 @@ class NotebookForm:
 
     def write(self, text: str) -> str:
         """The content for a text."""
-        content = arranged(self._file, split_cells(text), self._outputs, self._removed)
+        outputs = self._stripped() if self._strips() else self._outputs
+        content = arranged(self._file, split_cells(text), outputs, self._removed)
         self._written = (content, text, self._revision)
         return content
 
@@ -94,6 +104,15 @@ class NotebookForm:
             self._file = parse(content.encode(), ids=[cell.id for cell in wanted])
         self._saved_revision = revision
         self._written = None
+
+    def _stripped(self) -> dict[str, WantedOutputs]:
+        """What the file shall have of outputs: none. Whoever shows the notebook keeps them."""
+        answered = [cell for cell in self._file.cells if answer_of(cell) != (None, ())]
+        for cell in answered:
+            found = WantedOutputs(cell.outputs, cell.execution_count)
+            self._outputs.setdefault(cell.id, found)
+        # A cell that comes back is as it was once written.
+        return dict.fromkeys([*(cell.id for cell in answered), *self._removed], NO_OUTPUTS)
 
     def _take(self, content: str, text: str) -> None:
         old = {cell.id: cell for cell in self._file.cells}
@@ -143,6 +162,6 @@ def is_plain(text: str) -> bool:
     return True
 
 
-def notebook_form(path: str) -> NotebookForm | None:
+def notebook_form(path: str, strips: Strips = bool) -> NotebookForm | None:
     """The form of a notebook's file; None for every other file."""
-    return NotebookForm(path) if path.casefold().endswith(SUFFIX) else None
+    return NotebookForm(path, strips) if path.casefold().endswith(SUFFIX) else None

@@ -98,6 +98,8 @@ class LiveNotebook:
         async with self._attaching:
             if self._form is form:
                 return
+            if self._form is not None:
+                form.carry_over(self._form)
             self._document, self._form = document, form
             form.listeners.add(self._tell_all)
             left = {} if self._journal is None or self._running else self._journal.outputs()
@@ -273,6 +275,10 @@ class LiveNotebook:
         elif kept is not None and kept[0] is found:
             outputs = kept[1].outputs()
         return outputs[index] if index < len(outputs) else None
+
+    def answered(self, cell_id: str) -> WantedOutputs | None:
+        """What a cell shows, also where the file has none of it; None before the file was open."""
+        return None if self._form is None else self._form.outputs_of(cell_id)
 
     def answer(self, cell_id: str, value: str) -> bool:
         """The line that a running cell wants; False when it wants none."""

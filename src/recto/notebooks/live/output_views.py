@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
+from recto.notebooks.file.as_text import error_text
 from recto.notebooks.kernels.stream_text import StreamText
 
 MAX_SHOWN = 60_000
@@ -38,10 +39,8 @@ def view_of(output: Mapping[str, Any]) -> OutputView:
         name = "stderr" if output.get("name") == "stderr" else "stdout"
         return {"kind": "stream", "name": name, **shown_text(joined(output.get("text")))}
     if kind == "error":
-        lines = output.get("traceback")
-        words = "\n".join(map(str, cast(list[Any], lines))) if isinstance(lines, list) else ""
-        name, value = str(output.get("ename", "")), str(output.get("evalue", ""))
-        return {"kind": "error", "name": name, **shown_text(words or f"{name}: {value}")}
+        name = str(output.get("ename", ""))
+        return {"kind": "error", "name": name, **shown_text(error_text(output))}
     return data_view(mapping(output.get("data")))
 
 
@@ -118,8 +117,7 @@ def text_of_output(output: Mapping[str, Any]) -> str:
     if kind == "stream":
         return joined(output.get("text"))
     if kind == "error":
-        lines = output.get("traceback")
-        return "\n".join(map(str, cast(list[Any], lines))) if isinstance(lines, list) else ""
+        return error_text(output)
     data = mapping(output.get("data"))
     media_type = form_of(data)
     if media_type == "application/json":

@@ -32,17 +32,20 @@ class InputQuestions:
         self._asked = (cell_id, request)
         self._value, self._is_over = None, anyio.Event()
         self._tell()
-        async with anyio.create_task_group() as tasks:
+        try:
+            async with anyio.create_task_group() as tasks:
 
-            async def until_dead() -> None:
-                await kernel.wait_until_over()
+                async def until_dead() -> None:
+                    await kernel.wait_until_over()
+                    tasks.cancel_scope.cancel()
+
+                tasks.start_soon(until_dead)
+                await self._is_over.wait()
                 tasks.cancel_scope.cancel()
-
-            tasks.start_soon(until_dead)
-            await self._is_over.wait()
-            tasks.cancel_scope.cancel()
-        self._asked = None
-        self._tell()
+        finally:
+            # Also when whoever ran the cell was stopped: nobody waits for the line any more.
+            self._asked = None
+            self._tell()
         return self._value or ""
 
     def answer(self, cell_id: str, value: str) -> bool:

@@ -18,6 +18,7 @@ def kernel_view(status: KernelStatus | None) -> dict[str, Any] | None:
         "state": status.state,
         "whyDead": status.why_dead,
         "isKept": status.is_kept,
+        "rights": status.rights,
     }
 
 

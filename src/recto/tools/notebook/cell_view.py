@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from recto.messages import Image
-from recto.notebooks import Cell
-from recto.tools.reading.notebook import is_error, joined, output_text
+from recto.notebooks import Cell, is_error, joined, output_text
 from recto.tools.reading.picture import MAX_BYTES, media_type
 from recto.tools.tool import ToolContext
 

@@ -2,16 +2,16 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Annotated
 
 from msgspec import Meta
 
 from recto.messages import Text
-from recto.notebooks import Cell, Notebook, Notebooks
+from recto.notebooks import Cell, Notebook, Notebooks, is_error, output_text
 from recto.tools.bounds import shortened
 from recto.tools.notebook.cell_view import CellViewer, pictures
 from recto.tools.notebook.target import NotebookPath, aim_at, open_notebook, told_to_model
-from recto.tools.reading.notebook import is_error, output_text
 from recto.tools.schema import Arguments, parameters_of
 from recto.tools.tool import Declaration, Tool, ToolContext, ToolFailure, ToolOutcome
 
@@ -42,6 +42,8 @@ def read_notebook(notebooks: Notebooks) -> Tool:
         with told_to_model():
             file = await aim_at(asked.path, context)
             notebook, _ = await open_notebook(notebooks, file)
+            cells = tuple(notebooks.shown(file.key, cell) for cell in notebook.cells)
+            notebook = replace(notebook, cells=cells)
             places = chosen(notebook, asked)
         if places is None:
             lines = [outline_line(at, cell) for at, cell in enumerate(notebook.cells, 1)]

@@ -8,6 +8,7 @@ from recto.notebooks import (
     cells_as_in,
     parse,
     set_source,
+    split_cells,
 )
 from recto.tools.editing.passages import find_passages, replace_passages
 from recto.tools.notebook.target import SUFFIX
@@ -75,6 +76,22 @@ async def edit_cells(
     except NotebookFailure as failure:
         raise ToolFailure(str(failure)) from failure
     return await written(path, notebook, changed, data, context)
+
+
+def with_text(notebook: Notebook, text: str) -> Notebook:
+    """The notebook with the sources of its cells as in another form of its shared text."""
+    cells = split_cells(text)
+    if [(cell.id, cell.kind) for cell in cells] != [
+        (cell.id, cell.kind) for cell in notebook.cells
+    ]:
+        raise ToolFailure(
+            "A passage must lie within a single cell, and its new words too: the lines between "
+            "cells, each with the kind and the id of a cell, stay."
+        )
+    for cell, old in zip(cells, notebook.cells, strict=True):
+        if cell.source != old.source:
+            notebook = set_source(notebook, cell.id, cell.source)
+    return notebook
 
 
 async def written(

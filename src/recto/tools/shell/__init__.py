@@ -9,6 +9,7 @@ from recto.tools.shell.command_result import (
     CommandResult,
     SandboxFailed,
 )
+from recto.tools.shell.kernel_sandbox import KernelSandbox
 from recto.tools.shell.sandbox_level import SandboxLevel, find_sandbox
 from recto.tools.shell.shell import DEFAULT_TIMEOUT_S, MAX_TIMEOUT_S, Shell
 
@@ -19,6 +20,7 @@ __all__ = [
     "CommandChanges",
     "SandboxLevel",
     "CommandResult",
+    "KernelSandbox",
     "SandboxFailed",
     "Shell",
     "find_sandbox",

@@ -173,20 +173,20 @@ class Sandbox:
         return [
             *(programs.unshare, *apart, "--mount", programs.sh, "-c", LAUNCH, "sh"),
             *(private.group or "", programs.mount, OVERLAY.format(**layers), layers["merged"]),
-            *(filter_file, programs.bwrap, *self._rights(), *(["--seccomp", "9"] * has_filter)),
+            *(filter_file, programs.bwrap, "--as-pid-1", "--new-session", *self.rights()),
             *([] if allow_network else ["--unshare-net"]),
-            *self._view(private, allow_network=allow_network),
+            *(["--seccomp", "9"] * has_filter),
+            *self.view(["--bind", layers["tmp"], "/tmp"], private.path, network=allow_network),
             *("--bind", layers["merged"], self.root),
             # Last, over the folder's own mount: bubblewrap works through its options in order.
-            *self._covers(),
+            *self.covers(),
             *("--remount-ro", "/", "--chdir", self.root, "--setenv", "TMPDIR", "/tmp", "--"),
             *(programs.sh, "-c", first, "sh", find_shell(), command),
         ]
 
-    def _rights(self) -> list[str]:
+    def rights(self) -> list[str]:
         """Namespaces and rights. The administrator may only do what the folder's owner may."""
-        common = ["--unshare-pid", "--as-pid-1", "--unshare-ipc", "--unshare-uts"]
-        common += ["--die-with-parent", "--new-session"]
+        common = ["--unshare-pid", "--unshare-ipc", "--unshare-uts", "--die-with-parent"]
         if os.geteuid():
             uid, gid = str(os.geteuid()), str(os.getegid())
             return [*common, "--unshare-user", "--uid", uid, "--gid", gid]
@@ -194,28 +194,28 @@ class Sandbox:
         foreign = FOREIGN_RIGHTS if os.stat(self.root).st_uid else ()
         return [*common, "--cap-drop", "ALL", *(o for cap in foreign for o in ("--cap-add", cap))]
 
-    def _view(self, private: PrivateFolder, *, allow_network: bool) -> list[str]:
-        """The machine, read-only, without what is nobody's business."""
+    def view(self, tmp: Sequence[str], private: str, *, network: bool) -> list[str]:
+        """The machine, read-only, without what is nobody's business; `tmp` makes its /tmp."""
         home = os.path.realpath(os.path.expanduser("~"))
-        covered = {*COVERED, home, private.path, *self.secret} - {"/"}
+        covered = {*COVERED, home, private, *self.secret} - {"/"}
         folders = [path for path in sorted(covered) if os.path.isdir(path)]
         files = [path for path in COVERED_FILES if os.path.exists(path)]
         tools = own_programs()
         # systemd keeps it in /run, which is covered: without it no name could be looked up.
         names = os.path.realpath("/etc/resolv.conf")
-        if allow_network and names.startswith("/run/") and os.path.exists(names):
+        if network and names.startswith("/run/") and os.path.exists(names):
             tools.append(names)
         return [
             *(option for path in SYSTEM for option in ("--ro-bind-try", path, path)),
             *("--dev", "/dev", "--proc", "/proc", "--symlink", "/run", "/var/run"),
             *(option for path in kernel_paths() for option in ("--ro-bind", path, path)),
             *(option for path in folders for option in ("--tmpfs", path)),
-            *("--bind", private.inside("tmp"), "/tmp"),
+            *tmp,
             *(option for path in files for option in ("--ro-bind", "/dev/null", path)),
             *(option for path in tools for option in ("--ro-bind", path, path)),
         ]
 
-    def _covers(self) -> list[str]:
+    def covers(self) -> list[str]:
         """What stays closed in the folder itself: Recto's own files, and secrets of a home."""
         home = os.path.realpath(os.path.expanduser("~"))
         inside = [*self.secret, *(os.path.join(home, name) for name in HOME_SECRETS)]
