@@ -5,6 +5,17 @@ export const KIND_NAMES = { code: "Code", markdown: "Text", raw: "Raw" } as cons
 
 const STATES: Record<KernelStatus["state"], string> = { starting: "starting", idle: "idle", busy: "busy", dead: "dead" };
 
+const RIGHTS = {
+  own: { text: "Runs with your rights", hint: "A kernel runs with your own rights: it can read and change what you can." },
+  sandbox: { text: "In the sandbox", hint: "The kernel writes in this folder alone, and has no network." },
+  network: { text: "In the sandbox, with network", hint: "The kernel writes in this folder alone. What it can read, it can send." },
+} as const;
+
+/** What a kernel may do, or the one that the next run starts. */
+export function rightsText(kernel: KernelStatus | null, chosen: KernelStatus["rights"]): { readonly text: string; readonly hint: string } {
+  return RIGHTS[kernel && kernel.state !== "dead" ? kernel.rights : chosen];
+}
+
 export function kernelText(kernel: KernelStatus | null): string {
   return kernel ? `${kernel.title}, ${STATES[kernel.state]}${kernel.isKept ? ", kept" : ""}` : "No kernel";
 }
@@ -24,6 +35,11 @@ export function timeText(seconds: number): string {
 export function staleText(stale: "edited" | "names" | "place"): string {
   if (stale === "edited") return "Edited since it ran";
   return stale === "names" ? "A name that it uses was defined anew since it ran" : "A cell above ran later; this is told by its place alone";
+}
+
+/** What the last line of an error says besides its name. */
+export function errorText(name: string, line: string): string {
+  return name !== "" && line.startsWith(`${name}:`) ? line.slice(name.length + 1).trim() : line;
 }
 
 export function countText(count: number, one: string): string {

@@ -2,18 +2,28 @@
 import { defaultKeymap } from "@codemirror/commands";
 import { bracketMatching } from "@codemirror/language";
 import { Annotation, Compartment, EditorState, type Extension, Prec } from "@codemirror/state";
-import { drawSelection, EditorView, highlightSpecialChars, keymap, ViewPlugin, type ViewUpdate } from "@codemirror/view";
+import { drawSelection, EditorView, highlightSpecialChars, keymap, lineNumbers, ViewPlugin, type ViewUpdate } from "@codemirror/view";
 import { colouring } from "../syntax/colouring";
 import { indentation } from "../syntax/indentation";
 import { languageOf } from "../syntax/languages";
-import { PASTING, TYPING } from "../live/live-text";
+import { authorship } from "../authorship";
+import type { GhostSource } from "../ghost";
+import { writeEdits } from "../live/binding";
 import { codeLook, highlight, phrases } from "../look";
 import { cellTexts } from "../rendered";
 import { review } from "../review";
+import { watchSelection } from "../selection";
+import { suggestingInPart } from "../suggesting";
 import type { ReviewAround } from "../surroundings";
 import { tabKeys } from "../keys/tab-keys";
 import { typingOver } from "../keys/typing-over";
+import { threadMarksInPart } from "../threads";
+import { cellsAround } from "./cells-around";
+import { ghostRoom } from "./ghost-room";
+import { foundMarks } from "./found";
 import type { NotebookText } from "./notebook-text";
+import type { NotebookViewer } from "./notebook-viewer";
+import { withoutMarks } from "./without-marks";
 
 /** What the page does when keys are pressed in a cell. */
 export interface CellKeys {
@@ -34,6 +44,10 @@ export interface CellEditorOptions {
   label: string;
   keys: CellKeys;
   review: ReviewAround;
+  /** Who suggests how a cell goes on. */
+  ghost: GhostSource;
+  /** What is known of the notebook as a whole. */
+  viewer: NotebookViewer;
 }
 
 const fromText = Annotation.define<true>();
@@ -41,10 +55,13 @@ const fromText = Annotation.define<true>();
 export class CellEditor {
   readonly view: EditorView;
   readonly #language = new Compartment();
+  readonly #numbers = new Compartment();
+  readonly #detach: () => void;
 
   constructor(parent: HTMLElement, options: CellEditorOptions) {
     const doc = options.notebook.cell(options.id)?.source ?? "";
     this.view = new EditorView({ parent, state: EditorState.create({ doc, extensions: this.#extensions(options) }) });
+    this.#detach = options.viewer.attach(options.id, this.view);
     this.#colour(options.filename).catch(console.error);
   }
 
@@ -53,9 +70,24 @@ export class CellEditor {
     this.view.focus();
   }
 
-  destroy(): void { this.view.destroy(); }
+  /** Shows the numbers of its lines, or hides them. */
+  setNumbered(isNumbered: boolean): void {
+    this.view.dispatch({ effects: this.#numbers.reconfigure(isNumbered ? lineNumbers() : []) });
+  }
 
-  #extensions({ notebook, id, filename, label, keys, review: around }: CellEditorOptions): Extension {
+  /** Selects a place, and writes on there with `focus`. */
+  select(from: number, to: number, focus: boolean): void {
+    const { length } = this.view.state.doc;
+    this.view.dispatch({ selection: { anchor: Math.min(from, length), head: Math.min(to, length) }, scrollIntoView: true });
+    if (focus) this.view.focus();
+  }
+
+  destroy(): void {
+    this.#detach();
+    this.view.destroy();
+  }
+
+  #extensions({ notebook, id, filename, label, keys, review: around, ghost, viewer }: CellEditorOptions): Extension {
     const { live } = notebook;
     const isProse = filename.endsWith(".md");
     const act = (run: () => unknown) => () => {
@@ -83,11 +115,19 @@ export class CellEditor {
       bracketMatching(),
       isProse ? EditorView.lineWrapping : [],
       ViewPlugin.define((view) => new CellBinding(view, notebook, id, keys.edited)),
+      suggestingInPart(live, ghost, filename, (language) => cellsAround(notebook.cells, id, language)),
+      ghostRoom,
+      authorship(() => undefined),
+      threadMarksInPart({ live, around: viewer.around.threads, part: () => partOfCell(notebook, id) }),
+      foundMarks,
+      watchSelection((found) => { viewer.around.onSelection(id, found); }),
+      EditorView.updateListener.of(({ view, selectionSet, focusChanged }) => { if (view.hasFocus && (selectionSet || focusChanged)) viewer.enter(id, view); }),
+      withoutMarks,
       typingOver,
       EditorState.lineSeparator.of("\n"),
       EditorView.clipboardInputFilter.of((text) => text.replace(/\r\n?/g, "\n").replaceAll("\x1f", "")),
       EditorState.phrases.of(phrases),
-      EditorView.contentAttributes.of({ "aria-label": label, spellcheck: String(isProse) }),
+      EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0", spellcheck: String(isProse) }),
       drawSelection(),
       highlightSpecialChars(),
       colouring(highlight),
@@ -95,6 +135,7 @@ export class CellEditor {
       tabKeys(isProse),
       keymap.of(defaultKeymap),
       this.#language.of([]),
+      this.#numbers.of([]),
     ];
   }
 
@@ -104,6 +145,11 @@ export class CellEditor {
     const support = description.support ?? (await description.load());
     this.view.dispatch({ effects: this.#language.reconfigure(support) });
   }
+}
+
+function partOfCell(notebook: NotebookText, id: string): { from: number; to: number } | null {
+  const cell = notebook.cell(id);
+  return cell ? { from: cell.start, to: cell.start + cell.source.length } : null;
 }
 
 /** Whether the cursor is where another step would leave the text. */
@@ -129,23 +175,14 @@ class CellBinding {
     this.#stop = notebook.onChange(() => { if (!this.#isWriting) this.#show(); });
   }
 
-  update({ docChanged, transactions, changes }: ViewUpdate): void {
+  update(update: ViewUpdate): void {
+    const { docChanged, transactions } = update;
     if (!docChanged || transactions.some((transaction) => transaction.annotation(fromText))) return;
     const start = this.#notebook.cell(this.#id)?.start;
     if (start === undefined) return;
-    const isPasted = transactions.some((transaction) => transaction.isUserEvent("input.paste") || transaction.isUserEvent("input.drop"));
-    const { doc, text } = this.#notebook.live;
     this.#isWriting = true;
     try {
-      doc.transact(() => {
-        let shift = start;
-        changes.iterChanges((from, to, _fromNew, _toNew, inserted) => {
-          const fresh = inserted.toString();
-          if (to > from) text.delete(from + shift, to - from);
-          if (fresh !== "") text.insert(from + shift, fresh);
-          shift += fresh.length - (to - from);
-        });
-      }, isPasted ? PASTING : TYPING);
+      writeEdits(this.#notebook.live, update, start);
     } finally {
       this.#isWriting = false;
     }

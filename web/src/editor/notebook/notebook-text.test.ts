@@ -101,6 +101,18 @@ test("edits that wait are told within their cell, and a cell that came as a whol
   expect(notebook.sourceOf("two").hunks()).toEqual([{ id: "h2", from: 4, to: 5, old: "0", by }]);
 });
 
+test("an edit of a cell's last line waits in it, also one that took the line away", () => {
+  const { live, notebook } = setUp();
+  const by = [{ editId: "e1", model: "m", at: 1 }];
+  const { start, source } = notebook.cell("two") ?? { start: 0, source: "" };
+  const last = start + source.length;
+  live.hunks = () => [{ id: "h1", from: start, to: last + 1, old: "x = 0\n", by }];
+  expect(notebook.sourceOf("two").hunks()).toEqual([{ id: "h1", from: 0, to: 5, old: "x = 0", by }]);
+  live.hunks = () => [{ id: "h2", from: last + 1, to: last + 1, old: "y = 0\n", by }];
+  expect(notebook.sourceOf("two").hunks()).toEqual([{ id: "h2", from: 5, to: 5, old: "\ny = 0", by }]);
+  expect([notebook.sourceOf("three").hunks(), notebook.editOf("three")]).toEqual([[], null]);
+});
+
 test("every text has cells with names of their own", () => {
   const cells = splitCells("lost\n\x1fcode a\nx\n\x1fcode a\ny\n\x1fnonsense");
   expect(cells.map(({ id, source }) => [id, source])).toEqual([["found", "lost"], ["a", "x"], ["a-2", "y"], ["found-2", "nonsense"]]);

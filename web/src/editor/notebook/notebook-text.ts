@@ -141,7 +141,8 @@ export class NotebookText {
         const cell = place();
         if (!cell || this.editOf(id)) return [];
         const last = cell.start + cell.source.length;
-        return this.live.hunks().filter(({ from, to, old }) => from >= cell.start && to <= last && !old.includes(MARK)).map((hunk) => ({ ...hunk, from: hunk.from - cell.start, to: hunk.to - cell.start }));
+        const mine = this.live.hunks().map((hunk) => inLastLine(hunk, last)).filter(({ from, to, old }) => from >= cell.start && to <= last && !old.includes(MARK));
+        return mine.map((hunk) => ({ ...hunk, from: hunk.from - cell.start, to: hunk.to - cell.start }));
       },
       follow: (at) => {
         const found = this.live.follow((place()?.start ?? 0) + at);
@@ -205,12 +206,42 @@ export class NotebookText {
     for (const { from, to } of parts.sort((one, other) => other.from - one.from)) text.delete(from, to - from);
   }
 
+  /** Several changes of cells as one step of the undo. */
+  together(act: () => void): void {
+    this.#step(() => { act(); });
+  }
+
+  /** Makes a cell a text that begins with a heading. */
+  setHeading(id: string, level: number): void {
+    this.together(() => {
+      this.setKind(id, "markdown");
+      const cell = this.cell(id);
+      if (!cell) return;
+      const old = /^#{0,6} */.exec(cell.source)?.[0].length ?? 0;
+      this.#step((text) => {
+        text.delete(cell.start, old);
+        text.insert(cell.start, `${"#".repeat(level)} `);
+      });
+    });
+  }
+
   /** One step of the undo. */
   #step(change: (text: LiveText["text"]) => void): void {
     this.live.undo.stopCapturing();
-    this.live.doc.transact(() => { change(this.live.text); }, TYPING);
+    this.live.doc.transact(() => {
+      change(this.live.text);
+      // The next change of the same step begins with the cells as they are now.
+      this.cells = splitCells(this.live.content);
+    }, TYPING);
     this.live.undo.stopCapturing();
   }
+}
+
+/** An edit is told in whole lines: of a cell's last line the end belongs to no cell. */
+function inLastLine(hunk: Hunk, last: number): Hunk {
+  if (hunk.to !== last + 1 || hunk.old.includes(MARK)) return hunk;
+  const old = hunk.old.replace(/\n$/, "");
+  return hunk.from > last ? { ...hunk, from: last, to: last, old: `\n${old}` } : { ...hunk, to: last, old };
 }
 
 function newId(): string {

@@ -49,6 +49,8 @@ export interface KernelStatus {
   readonly whyDead: string;
   /** Whether it goes on when Recto ends. */
   readonly isKept: boolean;
+  /** What it may do: all that its user may, or what the sandbox leaves it, without the network or with it. */
+  readonly rights: "own" | "sandbox" | "network";
 }
 
 export interface StateMessage {

@@ -1,24 +1,11 @@
 /** What a person does in a notebook: selecting, editing, running, and the cells as wholes. */
 import { SvelteSet } from "svelte/reactivity";
 import type { KernelAction } from "../../api";
-import type { Cell, CellEdit, CellEditor, CellEditorOptions, CellKind, GoneCells, NotebookText, ReviewAround } from "../../editor";
+import type { Cell, CellEdit, CellEditor, CellKind, GoneCells, NotebookText, NotebookViewer, ThreadLook } from "../../editor";
 import type { NotebookState } from "../state/notebook.svelte";
-
-/** What the control asks of the page around it. */
-export interface ControlOptions {
-  projectId: string;
-  text: NotebookText;
-  state: NotebookState;
-  makeEditor: (place: HTMLElement, options: CellEditorOptions) => CellEditor;
-  review: ReviewAround;
-  background: (work: Promise<unknown>) => void;
-  save: () => void;
-  edited: () => void;
-  /** Says something about a cell to the AI. */
-  ask: (words: string) => void;
-  /** The name of a file in a language. */
-  filename: (language: string) => string;
-}
+import { toggleAll } from "../state/toggle-all";
+import { ChosenCells } from "./chosen.svelte";
+import type { ControlOptions } from "./control-options";
 
 type Then = "stay" | "next" | "insert";
 
@@ -33,8 +20,17 @@ export class NotebookControl {
   editing = $state<string | null>(null);
   wantsFocus = $state(false);
   readonly folded = new SvelteSet<string>();
-  /** The cell that was cut or copied last. */
-  #copied: { kind: CellKind; source: string } | null = null;
+  readonly viewer: NotebookViewer;
+  /** The place that a cell shall show once it has its editor. */
+  #wanted: { id: string; from: number; to: number; focus: boolean } | null = null;
+  /** Changes with the threads of the cells. */
+  #threads = $state(0);
+  /** Cells whose outputs scroll in a box of their own, and whose lines are numbered. */
+  readonly scrolling = new SvelteSet<string>();
+  readonly numbered = new SvelteSet<string>();
+  showsKeys = $state(false);
+  /** The cells that the keys act on. */
+  readonly chosen = new ChosenCells(this);
   /** Changes with what waits for review. */
   #reviews = $state(0);
   readonly #options: ControlOptions;
@@ -46,6 +42,18 @@ export class NotebookControl {
     this.projectId = options.projectId;
     this.text = options.text;
     this.state = options.state;
+    this.viewer = options.makeViewer({
+      notebook: options.text,
+      threads: options.threads,
+      show: (id, from, to, focus) => { this.show(id, from, to, focus); },
+      focus: () => { this.focus(); },
+      onSelection: options.onSelection,
+      onAuthor: options.onAuthor,
+      onText: options.onText,
+      onThreads: () => { this.#threads += 1; },
+      edited: options.edited,
+      save: options.save,
+    });
     this.#look();
     this.selected = this.cells[0]?.id ?? null;
     this.#stop = options.text.onChange(() => { this.#look(); });
@@ -53,6 +61,7 @@ export class NotebookControl {
 
   destroy(): void {
     this.#stop();
+    this.viewer.destroy();
     this.text.destroy();
     this.state.close();
   }
@@ -90,6 +99,8 @@ export class NotebookControl {
       filename,
       label: kind === "code" ? "Code of the cell" : "Text of the cell",
       review: this.#options.review,
+      ghost: this.#options.ghost,
+      viewer: this.viewer,
       keys: {
         run: (then) => { this.run(id, then); },
         leave: () => { this.command(id); },
@@ -99,13 +110,18 @@ export class NotebookControl {
         edited: this.#options.edited,
       },
     });
+    editor.setNumbered(this.numbered.has(id));
     editor.view.contentDOM.addEventListener("focus", () => { this.editing = id; });
     editor.view.contentDOM.addEventListener("blur", () => {
       // Later: a cell that is taken away loses the focus while the page is drawn, when nothing may change.
       queueMicrotask(() => { if (this.editing === id && !editor.view.hasFocus) this.editing = null; });
     });
     this.#editors.set(id, editor);
-    if (this.editing === id && this.wantsFocus) {
+    const wanted = this.#wanted?.id === id ? this.#wanted : null;
+    if (wanted) {
+      this.#wanted = null;
+      editor.select(wanted.from, wanted.to, wanted.focus);
+    } else if (this.editing === id && this.wantsFocus) {
       this.wantsFocus = false;
       editor.focus();
     }
@@ -118,11 +134,13 @@ export class NotebookControl {
   }
 
   select(id: string): void {
+    if (id !== this.selected) this.chosen.forget();
     this.selected = id;
   }
 
   /** Writes in a cell from now on. */
   edit(id: string, place?: "start" | "end"): void {
+    this.chosen.forget();
     this.selected = id;
     this.editing = id;
     const editor = this.#editors.get(id);
@@ -130,24 +148,59 @@ export class NotebookControl {
     else this.wantsFocus = true;
   }
 
+  /** Shows a place of a cell in its editor, and writes on there with `focus`. */
+  show(id: string, from: number, to: number, focus: boolean): void {
+    this.selected = id;
+    this.editing = id;
+    const editor = this.#editors.get(id);
+    if (editor) editor.select(from, to, focus);
+    else this.#wanted = { id, from, to, focus };
+  }
+
+  /** Back among the cells: into the one that shows its editor, or to the selected one. */
+  focus(): void {
+    const editor = this.editing === null ? undefined : this.#editors.get(this.editing);
+    if (editor) editor.focus();
+    else if (this.selected !== null) this.command(this.selected);
+  }
+
+  /** The box of a cell's editor on the screen. */
+  boxOf(id: string): DOMRect | null {
+    return this.#editors.get(id)?.view.dom.getBoundingClientRect() ?? null;
+  }
+
+  /** The threads of a cell that shows no editor. */
+  threadsOf(id: string): readonly ThreadLook[] {
+    return this.#threads >= 0 && !this.#editors.has(id) ? this.viewer.threadsOf(id) : [];
+  }
+
+  openThread(id: string): void {
+    this.#options.threads.open(id);
+  }
+
   /** Back to the keys that act on cells as wholes. */
   command(id: string): void {
+    this.chosen.forget();
     this.selected = id;
     this.editing = null;
     this.wantsFocus = true;
   }
 
   run(id: string, then: Then): void {
-    const cell = this.text.cell(id);
-    if (!cell) return;
-    if (cell.kind === "code" && cell.source.trim() !== "") this.#options.background(this.state.run([id]));
+    this.runCells([id]);
+    this.goOn(id, then);
+  }
+
+  /** Goes on after a cell was run. */
+  goOn(id: string, then: Then): void {
     const at = this.text.indexOf(id);
+    if (at < 0) return;
     if (then === "insert") this.edit(this.text.add(at + 1, "code"));
     else if (then === "next") {
       const next = this.cells[at + 1];
       if (next) this.command(next.id);
       else this.edit(this.text.add(at + 1, "code"));
-    } else if (cell.kind === "markdown") this.command(id);
+    } else if (this.cells[at]?.kind === "markdown") this.command(id);
   }
 
   runAll(restart = false): void {
@@ -181,24 +234,6 @@ export class NotebookControl {
     if (next) this.command(next.id);
   }
 
-  copy(id: string): void {
-    const cell = this.text.cell(id);
-    if (cell) this.#copied = { kind: cell.kind, source: cell.source };
-  }
-
-  cut(id: string): void {
-    this.copy(id);
-    this.remove(id);
-  }
-
-  /** Puts what was cut or copied above a cell, or below it. */
-  paste(id: string, step: 0 | 1): void {
-    if (!this.#copied) return;
-    const made = this.text.add(this.text.indexOf(id) + step, this.#copied.kind, this.#copied.source);
-    this.#options.edited();
-    this.command(made);
-  }
-
   move(id: string, step: 1 | -1): void {
     this.text.move(id, step);
     this.#options.edited();
@@ -211,17 +246,39 @@ export class NotebookControl {
     this.command(id);
   }
 
-  merge(id: string): void {
-    this.text.merge(id);
-    this.command(id);
+  foldChosen(): void { toggleAll(this.folded, this.chosen.ids); }
+  scrollChosen(): void { toggleAll(this.scrolling, this.chosen.ids); }
+
+  /** Shows the numbers of a cell's lines, or hides them. */
+  number(id: string): void {
+    toggleAll(this.numbered, [id]);
+    this.#editors.get(id)?.setNumbered(this.numbered.has(id));
   }
+
+  numberAll(): void {
+    toggleAll(this.numbered, this.cells.map((cell) => cell.id));
+    for (const [id, editor] of this.#editors) editor.setNumbered(this.numbered.has(id));
+  }
+
+  /** Runs cells in their order, those with code. */
+  runCells(ids: readonly string[]): void {
+    const code = this.cells.filter(({ id, kind, source }) => ids.includes(id) && kind === "code" && source.trim() !== "").map(({ id }) => id);
+    if (code.length > 0) this.#options.background(this.state.run(code));
+  }
+
+  edited(): void { this.#options.edited(); }
+  save(): void { this.#options.save(); }
 
   toggleFold(id: string): void {
     if (!this.folded.delete(id)) this.folded.add(id);
   }
 
-  undo(): void { this.text.live.undo.undo(); }
-  redo(): void { this.text.live.undo.redo(); }
+  /** A cell that goes takes the focus with it: the keys go on at the one that is selected then. */
+  undo(step: "undo" | "redo" = "undo"): void {
+    const before = this.selected;
+    this.text.live.undo[step]();
+    if (this.selected !== null && this.selected !== before) this.command(this.selected);
+  }
 
   ask(number: number, error: string): void {
     this.#options.ask(`Cell ${String(number)} of ${this.state.path} fails: ${error}`);
