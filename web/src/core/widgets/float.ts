@@ -39,11 +39,15 @@ export function float({ anchor, close, back = anchor, align = "end" }: FloatOpti
       else close();
     };
     settle();
+    // What is opened inside it must not grow out of the window.
+    const sizes = new ResizeObserver(settle);
+    sizes.observe(panel);
     window.addEventListener("pointerdown", outside, true);
     window.addEventListener("resize", resized);
     window.addEventListener("scroll", settle, true);
     window.addEventListener("keydown", press, true);
     return () => {
+      sizes.disconnect();
       window.removeEventListener("pointerdown", outside, true);
       window.removeEventListener("resize", resized);
       window.removeEventListener("scroll", settle, true);

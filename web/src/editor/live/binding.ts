@@ -48,7 +48,7 @@ class Binding implements PluginValue {
     if (!update.docChanged || update.transactions.some((transaction) => transaction.annotation(fromText))) return;
     this.#isWriting = true;
     try {
-      this.#live.doc.transact(() => { this.#write(update); }, originOf(update));
+      writeEdits(this.#live, update);
     } finally {
       this.#isWriting = false;
     }
@@ -57,17 +57,6 @@ class Binding implements PluginValue {
 
   destroy(): void {
     this.#live.text.unobserve(this.#observer);
-  }
-
-  #write({ changes }: ViewUpdate): void {
-    const { text } = this.#live;
-    let shift = 0;
-    changes.iterChanges((from, to, _fromNew, _toNew, inserted) => {
-      const fresh = inserted.toString();
-      if (to > from) text.delete(from + shift, to - from);
-      if (fresh !== "") text.insert(from + shift, fresh);
-      shift += fresh.length - (to - from);
-    });
   }
 
   #show(event: Y.YTextEvent, undone: boolean): void {
@@ -83,6 +72,19 @@ class Binding implements PluginValue {
     const before = changes.slice(0, -1).reduce((sum, span) => sum + span.insert.length - (span.to - span.from), 0);
     this.#view.dispatch({ ...spec, selection: { anchor: last.from + before + last.insert.length }, scrollIntoView: true });
   }
+}
+
+/** Writes what was done in an editor into the live text; `start` is where the part of it begins that the editor shows. */
+export function writeEdits({ doc, text }: LiveText, update: ViewUpdate, start = 0): void {
+  doc.transact(() => {
+    let shift = start;
+    update.changes.iterChanges((from, to, _fromNew, _toNew, inserted) => {
+      const fresh = inserted.toString();
+      if (to > from) text.delete(from + shift, to - from);
+      if (fresh !== "") text.insert(from + shift, fresh);
+      shift += fresh.length - (to - from);
+    });
+  }, originOf(update));
 }
 
 /** Whether words came from the keyboard, from elsewhere, or from a suggestion. */

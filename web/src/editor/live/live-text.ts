@@ -8,6 +8,14 @@ export const TYPING = Symbol("typing");
 export const PASTING = Symbol("pasting");
 export const BY_AI = Symbol("by AI");
 export const BY_OTHERS = Symbol("by others");
+/** What was typed in a page that could not send it, brought in again. */
+export const RESTORED = Symbol("restored");
+
+/** What was written on a text that the server no longer has so: the text that it was written on, and the one it made. */
+export interface LeftEdits {
+  base: string;
+  mine: string;
+}
 
 /** An accepted suggestion, or a part of it, by the id of its answer. */
 export class Accepting {
@@ -32,8 +40,8 @@ export interface TextStatus {
   theirs: string | null;
   /** Why the file can't be edited. */
   refused: string | null;
-  /** What was written offline on a text that the server no longer knows. */
-  left: string | null;
+  /** What was written offline, or in a page that ended, on a text that the server no longer knows. */
+  left: LeftEdits | null;
 }
 
 export const UNKNOWN: TextStatus = {
@@ -68,12 +76,26 @@ export class LiveText implements ReviewSource {
 
   /** Puts words in the place of others, as one step of the undo. */
   replace(from: number, to: number, words: string): void {
+    this.change([{ from, to, insert: words }]);
+  }
+
+  /** Makes changes from the back to the front, as one step of the undo. */
+  change(places: readonly { from: number; to: number; insert: string }[]): void {
     this.undo.stopCapturing();
     this.doc.transact(() => {
-      this.text.delete(from, to - from);
-      this.text.insert(from, words);
+      for (const { from, to, insert } of places) {
+        this.text.delete(from, to - from);
+        this.text.insert(from, insert);
+      }
     }, TYPING);
     this.undo.stopCapturing();
+  }
+
+  /** Calls back before each edit made here. */
+  beforeEdit(call: () => void): void {
+    this.doc.on("beforeTransaction", ({ origin }: Y.Transaction) => {
+      if (origin !== BY_AI && origin !== BY_OTHERS) call();
+    });
   }
 
   /** Calls back for each edit made here, undo included. */
@@ -95,6 +117,12 @@ export class LiveText implements ReviewSource {
     Y.applyUpdate(this.doc, update, origin);
     if (origin === BY_AI) this.undo.stopCapturing();
     if (this.#isAhead) this.#tellFollowers();
+  }
+
+  /** Brings in edits that were made here before; those that are in it already change nothing. */
+  restore(update: Uint8Array): void {
+    this.undo.stopCapturing();
+    Y.applyUpdate(this.doc, update, RESTORED);
   }
 
   /** Takes note of what waits for review now. */

@@ -1,94 +1,15 @@
 import { expect, test, vi } from "vitest";
 import * as Y from "yjs";
 import { accept } from "../ghost";
-import { KIND, readFrame, readSaid, writeFrame } from "./frames";
+import { FakeTextServer } from "./fake-text-server";
+import { KIND, readSaid } from "./frames";
 import type { TextStatus } from "./live-text";
-import { DocumentSync, type SocketLike } from "./sync";
+import { DocumentSync } from "./sync";
 import { TextViewer } from "../viewer";
-
-/** The server's side: one text for all, acknowledged when told to. */
-class FakeServer {
-  readonly doc = new Y.Doc();
-  readonly sockets: FakeSocket[] = [];
-  readonly asked: Record<string, unknown>[] = [];
-  epoch = "e1";
-  acknowledges = true;
-
-  constructor(text: string) {
-    this.doc.getText("text").insert(0, text);
-  }
-
-  get text(): string {
-    return this.doc.getText("text").toJSON();
-  }
-
-  readonly open = (): SocketLike => {
-    const socket = new FakeSocket(this);
-    this.sockets.push(socket);
-    return socket;
-  };
-
-  get newest(): FakeSocket {
-    const socket = this.sockets.at(-1);
-    if (!socket) throw new Error("nobody has connected");
-    return socket;
-  }
-}
-
-class FakeSocket implements SocketLike {
-  binaryType: BinaryType = "blob";
-  onopen: (() => void) | null = null;
-  onmessage: ((event: { data: unknown }) => void) | null = null;
-  onclose: (() => void) | null = null;
-  edits = 0;
-  /** The kinds of all edits that came. */
-  readonly kinds: number[] = [];
-  readonly #server: FakeServer;
-
-  constructor(server: FakeServer) {
-    this.#server = server;
-  }
-
-  send(data: string | Uint8Array<ArrayBuffer>): void {
-    if (typeof data === "string") this.#onText(JSON.parse(data) as Record<string, unknown>);
-    else this.#onFrame(readFrame(data.buffer));
-  }
-
-  close(): void {
-    this.onclose?.();
-  }
-
-  say(message: object): void {
-    this.onmessage?.({ data: JSON.stringify(message) });
-  }
-
-  pass(kind: number, body: Uint8Array): void {
-    this.onmessage?.({ data: writeFrame({ channel: 1, kind, body }).buffer });
-  }
-
-  #onText(asked: Record<string, unknown>): void {
-    this.#server.asked.push(asked);
-    if (asked["type"] !== "open") return;
-    this.say({ type: "opened", channel: 1, epoch: this.#server.epoch, ending: "lf" });
-    this.pass(KIND.version, Y.encodeStateVector(this.#server.doc));
-    this.say({ type: "state", channel: 1, saved: true, saving: false, gone: false, problem: null, theirs: null });
-  }
-
-  #onFrame({ kind, body }: { kind: number; body: Uint8Array }): void {
-    if (kind === KIND.version) {
-      this.pass(KIND.missing, Y.encodeStateAsUpdate(this.#server.doc, body));
-      return;
-    }
-    Y.applyUpdate(this.#server.doc, kind === KIND.editAccepted ? body.subarray(26) : body);
-    this.kinds.push(kind);
-    this.edits += 1;
-    if (this.#server.acknowledges) this.say({ type: "ack", channel: 1, edits: this.edits });
-  }
-}
 
 function setUp(text = "one\n") {
   vi.useFakeTimers();
-  const server = new FakeServer(text);
+  const server = new FakeTextServer(text);
   const told: TextStatus[] = [];
   const sync = new DocumentSync("ws://test", { onStatus: (_path, status) => { told.push(status); } }, server.open);
   const live = sync.text("a.md");
@@ -154,9 +75,26 @@ test("another history takes the place of ours, and what we wrote is handed out",
   server.doc.getText("text").insert(0, "new\n");
   vi.advanceTimersByTime(500);
   server.newest.onopen?.();
-  expect([sync.text("a.md").content, status()?.left, status()?.waiting, server.text]).toEqual(["new\n", "mine one\n", 0, "new\n"]);
+  expect([sync.text("a.md").content, status()?.left, status()?.waiting, server.text]).toEqual(["new\n", { base: "one\n", mine: "mine one\n" }, 0, "new\n"]);
+  expect(sync.takeLeft("a.md")).toBe(false);
   sync.forgetLeft("a.md");
   expect(status()?.left).toBeNull();
+});
+
+test("what fits another history is put in, once, and can be undone", () => {
+  const { server, sync, live, status } = setUp("one\ntwo\nthree\n");
+  server.newest.onopen?.();
+  server.newest.close();
+  live.text.insert(0, "mine ");
+  server.epoch = "e2";
+  server.doc.getText("text").insert(8, "and ");
+  vi.advanceTimersByTime(500);
+  server.newest.onopen?.();
+  expect([sync.takeLeft("a.md"), sync.takeLeft("a.md")]).toEqual([true, false]);
+  const text = sync.text("a.md");
+  expect([text.content, server.text, status()?.left]).toEqual([server.text, "mine one\ntwo\nand three\n", null]);
+  text.undo.undo();
+  expect(server.text).toBe("one\ntwo\nand three\n");
 });
 
 test("a text is let go when its tab closes, but not before its edits are stored", () => {

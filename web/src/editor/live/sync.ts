@@ -1,6 +1,9 @@
 /** Keeps texts in step with the server over one socket. Edits are local first; offline ones follow later. */
 import { type Frame, KIND, named, readFrame, readSaid, type Said, writeFrame } from "./frames";
-import { BY_AI, BY_OTHERS, LiveText, type TextStatus, UNKNOWN, type Way } from "./live-text";
+import { Channel } from "./channel";
+import { BY_AI, BY_OTHERS, LiveText, type TextStatus, type Way } from "./live-text";
+import { rebased } from "./rebase";
+import { Unsent, type UnsentStore } from "./unsent";
 
 /** What is needed of a WebSocket. */
 export interface SocketLike {
@@ -19,28 +22,11 @@ export interface SyncListener {
 const KIND_OF: Record<Exclude<Way, object>, number> = { typed: KIND.edit, pasted: KIND.editPasted, undone: KIND.editUndone };
 const RETRY_MS = [500, 1000, 2000, 4000] as const;
 
-/** One text on the socket: its channel, and which of its edits the server has stored. */
-class Channel {
-  readonly number: number;
-  live: LiveText;
-  status: TextStatus = UNKNOWN;
-  /** How many edits were made here, and how many of them are stored. */
-  edits = 0;
-  stored = 0;
-  /** For each frame sent on this connection, how many edits it made complete. */
-  sent: number[] = [];
-  wanted = true;
-
-  constructor(number: number, live: LiveText) {
-    this.number = number;
-    this.live = live;
-  }
-}
-
 export class DocumentSync {
   readonly #url: string;
   readonly #listener: SyncListener;
   readonly #open: (url: string) => SocketLike;
+  readonly #store: UnsentStore | null;
   readonly #channels = new Map<number, Channel>();
   #socket: SocketLike | null = null;
   #online = false;
@@ -49,7 +35,8 @@ export class DocumentSync {
   #lastChannel = 0;
   #resting = false;
 
-  constructor(url: string, listener: SyncListener, open: (url: string) => SocketLike) {
+  constructor(url: string, listener: SyncListener, open: (url: string) => SocketLike, store: UnsentStore | null = null) {
+    this.#store = store;
     this.#url = url;
     this.#listener = listener;
     this.#open = open;
@@ -64,7 +51,7 @@ export class DocumentSync {
       return known.live;
     }
     this.#lastChannel += 1;
-    const channel = new Channel(this.#lastChannel, new LiveText(path));
+    const channel = new Channel(this.#lastChannel, new LiveText(path), new Unsent(this.#store, this.#url));
     this.#channels.set(channel.number, channel);
     this.#listen(channel);
     this.#ask(channel);
@@ -95,10 +82,28 @@ export class DocumentSync {
     this.#say(path, { type: "resolve", choice });
   }
 
+  /** Brings in what was left over, by its lines; false if the same lines are others now. */
+  takeLeft(path: string): boolean {
+    const channel = this.#find(path);
+    const left = channel?.status.left;
+    if (!channel || !left || !channel.status.synced) return false;
+    const places = rebased(left.base, left.mine, channel.live.content);
+    if (!places) return false;
+    if (places.length > 0) channel.live.change(places);
+    this.#settleLeft(channel);
+    return true;
+  }
+
   /** Takes note that what was left over has been dealt with. */
   forgetLeft(path: string): void {
     const channel = this.#find(path);
-    if (channel) this.#tell(channel, { left: null });
+    if (channel) this.#settleLeft(channel);
+  }
+
+  #settleLeft(channel: Channel): void {
+    channel.unsent.settleAside(channel.edits);
+    channel.unsent.stored(channel.stored);
+    this.#tell(channel, {});
   }
 
   /** Edits of all texts that the server has not stored yet. */
@@ -176,6 +181,7 @@ export class DocumentSync {
         break;
       case "ack":
         channel.stored = Math.max(channel.stored, channel.sent[said.edits - 1] ?? 0);
+        channel.unsent.stored(channel.stored);
         this.#tell(channel, {});
         this.#letGo(channel);
         break;
@@ -192,12 +198,12 @@ export class DocumentSync {
   #meet(channel: Channel, epoch: string): void {
     const ours = channel.live.epoch;
     if (ours !== null && ours !== epoch) {
-      const left = channel.status.waiting > 0 ? channel.live.content : channel.status.left;
+      channel.unsent.setAside(channel.live);
       channel.live.destroy();
       channel.live = new LiveText(channel.live.path);
       channel.stored = channel.edits;
       this.#listen(channel);
-      this.#tell(channel, { synced: false, left });
+      this.#tell(channel, { synced: false });
     }
     channel.live.epoch = epoch;
     this.#tell(channel, { refused: null });
@@ -213,12 +219,25 @@ export class DocumentSync {
       return;
     }
     channel.live.apply(frame.body, frame.kind === KIND.editByAi ? BY_AI : BY_OTHERS);
-    if (frame.kind === KIND.missing) this.#tell(channel, { synced: true });
+    if (frame.kind !== KIND.missing) return;
+    const isFirst = !channel.status.synced;
+    this.#tell(channel, { synced: true });
+    if (isFirst) void this.#restore(channel);
+  }
+
+  /** Brings in what an earlier page could not send. What this history can't take is handed out. */
+  async #restore(channel: Channel): Promise<void> {
+    await channel.restore();
+    channel.unsent.stored(channel.stored);
+    this.#tell(channel, {});
   }
 
   #listen(channel: Channel): void {
-    channel.live.onEdit((update, way) => {
+    const { live, unsent } = channel;
+    live.beforeEdit(() => { unsent.before(() => live.content); });
+    live.onEdit((update, way) => {
       channel.edits += 1;
+      unsent.add(channel.edits, update, live);
       // Before the two have met, this edit is part of what the server is told it lacks.
       if (channel.status.online) this.#sendEdit(channel, update, way);
       this.#tell(channel, { saved: false });
@@ -252,7 +271,9 @@ export class DocumentSync {
   }
 
   #tell(channel: Channel, news: Partial<TextStatus>): void {
-    channel.status = { ...channel.status, ...news, waiting: channel.edits - channel.stored };
+    const aside = channel.unsent.aside;
+    const left = aside && { base: aside.base, mine: aside.content };
+    channel.status = { ...channel.status, ...news, waiting: channel.edits - channel.stored, left };
     this.#listener.onStatus(channel.live.path, channel.status);
   }
 
