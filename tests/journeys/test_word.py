@@ -11,14 +11,17 @@ from playwright.async_api import Locator, Page, expect
 from recto.config import Home, Secret, save_keys
 from tests.fakes.providers import AnthropicServer, calls, says
 from tests.journeys.conftest import OpenTab
+from tests.journeys.ghost_page import Answers
 from tests.journeys.looks import DARK, LIGHT, film_in
 from tests.journeys.test_chat import conversation, send
 from tests.served import Served, point_anthropic_at, served
 from tests.word.abstract import abstract
+from tests.word.documents import parts_of
 
 pytestmark = [pytest.mark.anyio, pytest.mark.browser]
 
 ABSTRACT = "manuscript/abstract.docx"
+EXTENDED = "word/commentsExtended.xml"
 
 
 @pytest.fixture
@@ -74,10 +77,8 @@ async def let_it_answer(page: Page, upstream: AnthropicServer) -> None:
     answer = {"path": ABSTRACT, "answer_to": "0", "text": "2014 has five named storms."}
     upstream.answer(calls("edit_file", change), calls("add_comment", answer))
     upstream.answer(says("I put a full year in."))
-    upstream.answer(says("A full year"))
     await send(page, "Use a full year, and answer the comment.")
     await expect(conversation(page)).to_contain_text("I put a full year in.")
-    await expect(page.get_by_role("heading", name="A full year")).to_be_visible()
 
 
 async def write(page: Page, folder: Path) -> None:
@@ -100,6 +101,95 @@ async def write(page: Page, folder: Path) -> None:
     await page.keyboard.press("Escape")
     await expect(leaf(page)).to_contain_text("A tide station records")
     await saved(page, folder, "Separating the tide from the surge at three Atlantic stations")
+
+
+async def go_on(page: Page, folder: Path) -> None:
+    """Two plusses, and what is suggested is taken: a word of it, then the rest."""
+    answers = Answers(texts=(" It blew for nine days.", " Ships stayed in port."))
+    await page.route("**/api/v1/suggest", answers.suggest)
+    await page.route("**/api/v1/suggestions/*/outcome", answers.outcome)
+    await leaf(page).get_by_text("records two things").click()
+    await page.keyboard.press("End")
+    await page.keyboard.type("++")
+    ghost = page.locator(".word-ghost .ghost-text")
+    await expect(ghost).to_have_text(" It blew for nine days.")
+    await film_in(page, "word-suggestion", DARK, LIGHT)
+    await page.keyboard.press("Control+ArrowRight")
+    await expect(ghost).to_have_text(" blew for nine days.")
+    await page.keyboard.press("Tab")
+    await expect(ghost).to_have_count(0)
+    await expect(standing(page)).to_have_text("Saved")
+    assert any("It blew for nine days." in text for text in texts(folder))
+    assert "records two things" in answers.asked[0]["prefix"] + answers.asked[0]["suffix"]
+    assert answers.outcomes == [{"outcome": "accepted", "index": 0, "characters": 23}]
+
+
+async def transform(page: Page, upstream: AnthropicServer) -> None:
+    """A heading is selected, and made shorter by a press on the bar; then a wish in words."""
+    upstream.answer(calls("edit_document", {"find": "Results of 2014", "replace": "Results"}))
+    upstream.answer(says("Shorter."))
+    upstream.answer(says("Shorter results"))
+    await leaf(page).get_by_role("heading", name="Results of 2014").click()
+    await page.keyboard.press("Home")
+    await page.keyboard.press("Shift+End")
+    bar = page.get_by_role("toolbar", name="Selection")
+    await film_in(page, "word-selection", DARK, LIGHT)
+    await bar.get_by_role("button", name="Shorten").click()
+    await expect(leaf(page).locator("del", has_text="of 2014")).to_be_visible()
+    await expect(page.locator(".agent-line")).to_have_count(0)
+
+    upstream.answer(calls("edit_document", {"find": "Results", "replace": "Findings"}))
+    upstream.answer(says("Done."))
+    await page.keyboard.press("Control+i")
+    await page.get_by_role("textbox", name="Change in").fill("Call it findings")
+    await page.keyboard.press("Enter")
+    await expect(leaf(page).locator("ins", has_text="Findings")).to_be_visible()
+    await expect(page.locator(".agent-line")).to_have_count(0)
+    tracked = page.get_by_role("group", name="Tracked changes")
+    await tracked.get_by_role("button", name="Accept the AI’s").click()
+    await expect(leaf(page).locator("ins", has_text="Findings")).to_have_count(0)
+    await expect(leaf(page).get_by_role("heading", name="Findings")).to_be_visible()
+
+
+async def resolve_and_open_again(page: Page, folder: Path) -> None:
+    """A comment is resolved as Word says it, and opened again."""
+    margin = page.get_by_role("complementary", name="Comments and changes")
+    await margin.get_by_role("button", name="Resolve", exact=True).click()
+    comment = page.get_by_role("group", name="Comment on the winter of 2014", exact=True)
+    await expect(comment).to_have_count(0)
+    assert b'w15:done="1"' in parts_of((folder / ABSTRACT).read_bytes())[EXTENDED]
+    await margin.get_by_role("button", name="Show 1 resolved comment").click()
+    await film_in(page, "word-resolved", DARK, LIGHT)
+    await margin.get_by_role("button", name="Open again").click()
+    await expect(comment).to_be_visible()
+    assert b'w15:done="1"' not in parts_of((folder / ABSTRACT).read_bytes())[EXTENDED]
+
+
+async def take_away_and_undo(page: Page, folder: Path) -> None:
+    """A new row and an item of a list by keys alone; all of it deleted, saved, and undone."""
+    before = texts(folder)
+    await leaf(page).get_by_text("0.50").click()
+    await page.keyboard.press("End")
+    await page.keyboard.press("Tab")
+    await page.keyboard.type("Ruth")
+    await expect(standing(page)).to_have_text("Saved")
+    assert rows_of(folder)[-1][0] == "Ruth"
+    await page.keyboard.press("Control+a")
+    await page.keyboard.press("Delete")
+    await expect(leaf(page)).not_to_contain_text("Summary")
+    await expect(standing(page)).to_have_text("Saved")
+    assert "Summary" not in texts(folder)
+    await page.keyboard.press("Control+z")
+    await expect(leaf(page)).to_contain_text("Summary")
+    await expect(standing(page)).to_have_text("Saved")
+    assert texts(folder) == before
+    assert rows_of(folder)[-1][0] == "Ruth"
+
+
+def rows_of(folder: Path) -> list[list[str]]:
+    """The cells of the table."""
+    table = docx.Document(io.BytesIO((folder / ABSTRACT).read_bytes())).tables[0]
+    return [[cell.text for cell in row.cells] for row in table.rows]
 
 
 async def review(page: Page) -> None:
@@ -129,13 +219,20 @@ async def test_a_document_is_typed_in_changed_by_the_ai_reviewed_and_taken_over(
     recto: Served, open_tab: OpenTab, upstream: AnthropicServer
 ) -> None:
     page = await open_tab()
+    asked: list[str] = []
+    page.on("response", lambda one: asked.append(one.url) if one.status == 415 else None)
     await open_document(page)
+    assert asked == []  # no text is asked of a file that has none
     comment = page.get_by_role("group", name="Comment on the winter of 2014")
     await expect(comment).to_contain_text("why this winter")
     await write(page, recto.folder)
+    await go_on(page, recto.folder)
+    await transform(page, upstream)
     await let_it_answer(page, upstream)
     await expect(comment).to_contain_text("2014 has five named storms.")
     await review(page)
+    await resolve_and_open_again(page, recto.folder)
+    await take_away_and_undo(page, recto.folder)
     await change_cell(page)
 
     other = await open_tab()

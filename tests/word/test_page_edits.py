@@ -18,6 +18,7 @@ from recto.word.ooxml.shapes import block_shape
 from recto.word.page.edits import (
     AddParagraph,
     AddRow,
+    BringBack,
     FormatSpan,
     FormatText,
     JoinParagraphs,
@@ -120,6 +121,73 @@ def test_going_on_to_type_leaves_one_change_and_taking_it_back_none() -> None:
     cut = made(BASE, SplitParagraph(1, "one two three", 4, -1))
     joined, _ = then(*cut, JoinParagraphs(1, "one ", 4, "two three", "one two three"))
     assert body_of(joined) == body_of(BASE)
+
+
+TABLE = (
+    "<w:tbl><w:tblPr/>"
+    + "".join(f"<w:tr><w:tc>{paragraph(one)}</w:tc><w:tc>{paragraph(two)}</w:tc></w:tr>"
+              for one, two in ("ab", "cd"))
+    + "</w:tbl>"
+)  # fmt: skip
+PICTURE = (
+    '<w:r><w:drawing><wp:inline xmlns:wp="http://schemas.openxmlformats.org/drawingml/2006/'
+    'wordprocessingDrawing"><wp:docPr id="1" name="x" descr="A gauge"/></wp:inline></w:drawing>'
+    "</w:r>"
+)
+RICH = by_hand(
+    f"<w:p>{run('see ')}{PICTURE}{run(' here', '<w:rPr><w:b/></w:rPr>')}</w:p>{TABLE}"
+    + paragraph("last", '<w:pPr><w:jc w:val="center"/></w:pPr>')
+)
+SEE = "see ![A gauge] here"
+UNDONE: dict[str, tuple[list[PageEdit], list[PageEdit]]] = {
+    "first paragraph": (
+        [RemoveParagraph(1, SEE)],
+        [BringBack("paragraph", 1, 0, 2, SEE, "", beside_table=True)],
+    ),
+    "last paragraph": (
+        [RemoveParagraph(6, "last")],
+        [BringBack("paragraph", 6, 5, 0, "last", "", beside_table=True)],
+    ),
+    "picture": ([SetText(1, SEE, "see  here")], [SetText(1, "see  here", SEE)]),
+    "row": ([RemoveRow(4)], [BringBack("row", 4, 2, 0, "", "")]),
+    "first row": ([RemoveRow(2)], [BringBack("row", 2, 0, 4, "", "")]),
+    "table": ([RemoveRow(2), RemoveRow(4)], [BringBack("table", 2, 1, 0, "", "")]),
+}
+
+
+@pytest.mark.parametrize("tracked", [False, True], ids=["direct", "tracked"])
+@pytest.mark.parametrize("undone", UNDONE.values(), ids=UNDONE)
+def test_what_was_taken_away_comes_back_as_it_was(
+    undone: tuple[list[PageEdit], list[PageEdit]], *, tracked: bool
+) -> None:
+    edits, back = undone
+    data, page = made(RICH, *edits, tracked=tracked)
+    assert body_of(data) != body_of(RICH)
+    later = EditPage(page.page.numbered, tuple(back), ANN, DATE, tracked, page.kept)
+
+    restored, after = edit_page(data, later)
+
+    assert body_of(restored) == body_of(RICH)
+    assert after.page.numbered.numbers == show_page(RICH, NumberedTexts()).numbered.numbers
+
+
+def test_what_nobody_kept_comes_back_as_its_words_and_a_first_paragraph_before_all() -> None:
+    data, page = made(BASE, RemoveParagraph(1, "one two three"), tracked=False)
+    back = BringBack("paragraph", 1, 0, 2, "one two three", "")
+    later = EditPage(page.page.numbered, (back,), ANN, DATE, False)
+    restored, _ = edit_page(data, later)
+    assert texts(restored) == texts(BASE)
+
+
+def test_a_new_row_is_typed_in_at_once() -> None:
+    data, page = made(
+        RICH, AddRow(4, (-1, -2)), SetText(-1, "", "e"), SetText(-2, "", "f"), tracked=False
+    )
+    rows = docx.Document(io.BytesIO(data)).tables[0].rows
+    assert [[cell.text for cell in row.cells] for row in rows] == [
+        ["a", "b"], ["c", "d"], ["e", "f"],
+    ]  # fmt: skip
+    assert set(page.made) == {-1, -2}
 
 
 def test_formats_styles_lists_links_and_rows() -> None:

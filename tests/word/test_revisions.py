@@ -71,7 +71,7 @@ STYLED = (
          f'<w:p><w:pPr><w:jc w:val="center"/></w:pPr>{run("x", BOLD)}</w:p>',
          f'<w:p><w:pPr><w:jc w:val="left"/></w:pPr>{run("x")}</w:p>'),
         (f'<w:tbl>{row("a")}{row("b", f"<w:trPr><w:ins w:id=_9_ {BY}/></w:trPr>")}</w:tbl>',
-         f'<w:tbl>{row("a")}{row("b", "<w:trPr/>")}</w:tbl>', f"<w:tbl>{row('a')}</w:tbl>"),
+         f'<w:tbl>{row("a")}{row("b")}</w:tbl>', f"<w:tbl>{row('a')}</w:tbl>"),
         (f'<w:p><w:hyperlink w:anchor="x">{gone("link")}</w:hyperlink>{run("a")}</w:p>',
          paragraph("a"),
          f'<w:p><w:hyperlink w:anchor="x">{run("link")}</w:hyperlink>{run("a")}</w:p>'),

@@ -15,6 +15,7 @@ from recto.word import (
     CommentOn,
     EditConflict,
     EditPage,
+    KeptBlock,
     NumberedTexts,
     Operation,
     OperationResult,
@@ -25,6 +26,7 @@ from recto.word import (
     ShowPage,
     WordFailure,
     ask_worker,
+    bounded,
     foreign_text,
 )
 from recto.workspace import PathChanged, Workspace, WorkspaceFailure, content_hash
@@ -90,6 +92,8 @@ class WordPages:
         self._known = known
         self.editors = editors
         self._clock = clock
+        self._gone: dict[tuple[str, str], tuple[KeptBlock, ...]] = {}
+        """What was taken away from the kept pages: it can be put back as it was."""
         self._pages: OrderedDict[tuple[str, str], tuple[str, ShownPage]] = OrderedDict()
 
     async def read(self, project_id: str, path: str, tab: str) -> WordPage:
@@ -178,8 +182,9 @@ class WordPages:
         numbered = (
             before.numbered if before else await self._read(workspace, project_id, path, data)
         )
+        gone = self._gone.get((project_id, path), ())
         order = EditPage(
-            numbered, tuple(changes.edits), account_name(), self._date(), changes.is_tracked
+            numbered, tuple(changes.edits), account_name(), self._date(), changes.is_tracked, gone
         )
         result = await asked(order, data)
         if result.edited is None:
@@ -188,6 +193,7 @@ class WordPages:
         if result.data != data:
             written = await workspace.write(path, result.data, expected_hash=digest)
         page = result.edited.page
+        self._gone[project_id, path] = bounded([*gone, *result.edited.kept])
         await self._remember(workspace, project_id, path, written, page)
         is_whole = before is None or digest != changes.hash
         start, end = (0, 0) if before is None or is_whole else differing(before, page)
@@ -235,7 +241,8 @@ class WordPages:
         self._pages[project_id, path] = (digest, page)
         self._pages.move_to_end((project_id, path))
         while len(self._pages) > KEPT_PAGES:
-            self._pages.popitem(last=False)
+            oldest, _ = self._pages.popitem(last=False)
+            self._gone.pop(oldest, None)
         real = await workspace.real_path(path)
         await self._known(project_id).put(real, KnownDocument(digest, page.text, page.numbered))
 

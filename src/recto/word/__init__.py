@@ -29,6 +29,7 @@ from recto.word.operations import (
     SettleRevisions,
 )
 from recto.word.page.edits import EditConflict, PageEdit
+from recto.word.page.kept import KeptBlock, bounded
 from recto.word.page.operations import EditedPage, EditPage, ReadPart, ShownPage, ShowPage
 
 __all__ = [
@@ -50,6 +51,7 @@ __all__ = [
     "LineChange",
     "ListRevisions",
     "MergeDocuments",
+    "KeptBlock",
     "NotWord",
     "NumberedTexts",
     "Operation",
@@ -65,6 +67,7 @@ __all__ = [
     "ShownPage",
     "WordFailure",
     "ask_worker",
+    "bounded",
     "foreign_text",
     "is_word",
     "lock_files",

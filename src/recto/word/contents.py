@@ -6,6 +6,7 @@ What is no text (a formula, a picture, a note's mark) is one letter of its own, 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
+from unicodedata import category
 
 import msgspec
 
@@ -17,9 +18,11 @@ from recto.word.page.reader import PageReader
 from recto.word.view import DocumentView
 
 OBJECT = "\N{OBJECT REPLACEMENT CHARACTER}"
+UNSEEN = ("Cf", "Zs", "Cc")
 CODE = "verbatim char"
 CUSTOM_PROPERTIES = "docProps/custom.xml"
 CORE_PROPERTIES = "docProps/core.xml"
+PROGRAM_PROPERTIES = "docProps/app.xml"
 Where = Literal["body", "cell", "note", "margin"]
 
 
@@ -51,6 +54,8 @@ class ContentParagraph(msgspec.Struct, frozen=True):
     where: Where = "body"
     marker: str = ""
     level: int = 0
+    row: int = 0
+    """Of the paragraph of a cell: which row of all tables it is in, from 1."""
 
 
 class ContentComment(msgspec.Struct, frozen=True):
@@ -77,6 +82,8 @@ class DocumentContents(msgspec.Struct, frozen=True):
     comments: tuple[ContentComment, ...]
     authors: tuple[str, ...]
     """Of its tracked changes; else whoever saved it last."""
+    program: str = ""
+    """What saved it last, as it names itself."""
 
 
 @dataclass(slots=True)
@@ -87,25 +94,28 @@ class ContentReader:
     paragraphs: list[ContentParagraph] = field(default_factory=list[ContentParagraph])
     starts: dict[str, tuple[int, int]] = field(default_factory=dict[str, tuple[int, int]])
     ends: dict[str, tuple[int, int]] = field(default_factory=dict[str, tuple[int, int]])
+    rows: int = 0
 
-    def add(self, blocks: Sequence[PageBlock], where: Where) -> None:
+    def add(self, blocks: Sequence[PageBlock], where: Where, row: int = 0) -> None:
         """Blocks, in order."""
         for block in blocks:
             if isinstance(block, PageTable):
-                for row in block.rows:
-                    for cell in row.cells:
-                        self.add(cell.blocks, "cell" if where == "body" else where)
+                for item in block.rows:
+                    self.rows += 1
+                    number = self.rows
+                    for cell in item.cells:
+                        self.add(cell.blocks, "cell" if where == "body" else where, number)
             else:
-                self.paragraphs.append(self._paragraph(block, where))
+                self.paragraphs.append(self._paragraph(block, where, row))
 
-    def _paragraph(self, block: PageParagraph, where: Where) -> ContentParagraph:
+    def _paragraph(self, block: PageParagraph, where: Where, row: int) -> ContentParagraph:
         text, objects, looks = "", list[str](), list[ContentLook]()
         for piece in block.pieces:
             letters = letters_of(piece)
             if not letters:
                 continue
             if letters == OBJECT:  # the number of a note is its place, and no more
-                objects.append(piece.kind if piece.kind == "note" else f"{piece.kind}:{piece.text}")
+                objects.append(name_of(piece))
             for name in piece.comments:
                 self.starts.setdefault(name, (len(self.paragraphs), len(text)))
                 self.ends[name] = (len(self.paragraphs), len(text) + len(letters))
@@ -117,7 +127,7 @@ class ContentReader:
             text += letters
         style = self.styles.get(block.style, block.style)
         return ContentParagraph(
-            text, tuple(objects), tuple(looks), style, where, block.marker, block.level
+            text, tuple(objects), tuple(looks), style, where, block.marker, block.level, row
         )
 
 
@@ -134,6 +144,21 @@ def letters_of(piece: PagePiece) -> str:
             return piece.text
         case _:
             return OBJECT
+
+
+def name_of(piece: PagePiece) -> str:
+    """What a letter of its own stands for.
+
+    Formulas without what can't be seen: LibreOffice writes them anew, without spaces and the like.
+    """
+    match piece.kind:
+        case "note":
+            return "note"
+        case "formula":
+            seen = (letter for letter in piece.text if category(letter) not in UNSEEN)
+            return f"formula:{''.join(seen)}"
+        case _:
+            return f"{piece.kind}:{piece.text}"
 
 
 def look_of(piece: PagePiece, length: int, *, is_code: bool) -> ContentLook:
@@ -177,7 +202,11 @@ def read_contents(data: bytes, asked: ReadContents) -> DocumentContents:
         )
     everybody = tuple(dict.fromkeys(name for name in authors if name)) or last_author(accepted)
     return DocumentContents(
-        origin_of(accepted, asked.mark), tuple(found.paragraphs), tuple(comments), everybody
+        origin_of(accepted, asked.mark),
+        tuple(found.paragraphs),
+        tuple(comments),
+        everybody,
+        next(fields_of(accepted, PROGRAM_PROPERTIES, "Application"), ""),
     )
 
 
@@ -188,12 +217,18 @@ def origin_of(document: WordDocument, mark: str) -> str:
 
 def last_author(document: WordDocument) -> tuple[str, ...]:
     """Who saved the document last, if it says so."""
-    name = document.package.find(CORE_PROPERTIES)
+    return tuple(fields_of(document, CORE_PROPERTIES, "lastModifiedBy"))
+
+
+def fields_of(document: WordDocument, part: str, wanted: str) -> Iterator[str]:
+    """What a document says of itself, where it says something."""
+    name = document.package.find(part)
     if name is None:
-        return ()
-    root = parse(document.part(name), name)
-    found = (item.text or "" for item in root if str(item.tag).endswith("}lastModifiedBy"))
-    return tuple(text.strip() for text in found if text.strip())
+        return
+    for item in parse(document.part(name), name):
+        text = (item.text or "").strip()
+        if text and str(item.tag).endswith(f"}}{wanted}"):
+            yield text
 
 
 def property_values(document: WordDocument, part: str, wanted: str) -> Iterator[str]:

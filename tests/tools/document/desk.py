@@ -28,11 +28,13 @@ class Desk:
     selected: DocumentSelection | None = None
     permissions: Permissions = field(default_factory=lambda: Permissions(sandboxed=True))
     on_settle: Callable[[], None] = lambda: None
+    path: str = PATH
 
     @property
     def toolbox(self) -> Toolbox:
         return Toolbox(
-            document_tools(DocumentTarget(PATH, self._settle, self._selected)), self.permissions
+            document_tools(DocumentTarget(self.path, self._settle, self._selected)),
+            self.permissions,
         )
 
     def select(self, words: str, *, at: int | None = None) -> None:
@@ -43,7 +45,7 @@ class Desk:
     @property
     def text(self) -> str:
         """The document, with line ends as a live one has them."""
-        return self.bench.read(PATH).decode().replace("\r\n", "\n")
+        return self.bench.read(self.path).decode().replace("\r\n", "\n")
 
     async def call(self, name: str, *, room: int = 20_000, **arguments: Any) -> ToolOutcome:
         context = replace(self.bench.context, room=room)
@@ -72,8 +74,8 @@ class Desk:
 
 
 @asynccontextmanager
-async def desk_with(root: Path, content: str | bytes) -> AsyncGenerator[Desk]:
+async def desk_with(root: Path, content: str | bytes, path: str = PATH) -> AsyncGenerator[Desk]:
     """A desk with a document of this content."""
     async with bench_in(root) as bench:
-        bench.write(PATH, content)
-        yield Desk(bench)
+        bench.write(path, content)
+        yield Desk(bench, path=path)

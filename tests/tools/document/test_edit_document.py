@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from recto.tools.document.edit_document import EditDocument, edit
-from recto.tools.document.target import DocumentSnapshot, front_matter, plain
+from recto.tools.document.target import DocumentSnapshot, data_of, front_matter, plain
 from recto.workspace.files import TextFile, content_hash
 from recto.workspace.text import count_lines, decode
 from tests.tools.document.desk import PATH, desk_with
@@ -76,7 +76,7 @@ def test_t12_nothing_but_the_passage_changes_in_any_text(
 
     text, _ = edit(seen, EditDocument("<passage>", new))
 
-    written = seen.data(text).decode()
+    written = data_of(file, text).decode()
     assert written.startswith(pieces[0])
     assert written.endswith(pieces[2])
     inside = written[len(pieces[0]) : len(written) - len(pieces[2])]

@@ -3,7 +3,7 @@ import type { Transform } from "../api";
 import type { App } from "../app/app.svelte";
 import type { Command } from "../core/commands";
 import { transformTitle } from "./state/transforms.svelte";
-import { livePath } from "../app/live-path";
+import { editablePath, livePath } from "../app/live-path";
 
 /** What the document's menu holds of these. */
 export const DOCUMENT_MENU = ["ask-document", "show-authors", "who-wrote", "versions"];
@@ -11,8 +11,9 @@ export const DOCUMENT_MENU = ["ask-document", "show-authors", "who-wrote", "vers
 export function documentCommands(app: App): Command[] {
   const group = "Document";
   const shown = () => app.workspace !== null && livePath(app) !== null && !app.layout.versoHidden;
+  const changeable = () => app.workspace !== null && editablePath(app) !== null && !app.layout.versoHidden;
   return [
-    { id: "ask-document", title: "Ask for a change in this document…", group, keys: ["Mod+I"], enabled: shown, run: () => { app.workspace?.agent.openField(); } },
+    { id: "ask-document", title: "Ask for a change in this document…", group, keys: ["Mod+I"], enabled: changeable, run: () => { app.workspace?.agent.openField(); } },
     { id: "show-authors", title: "Show who wrote what", group, keys: [], enabled: shown, run: () => { toggleAuthors(app); } },
     { id: "who-wrote", title: "Who wrote this…", group, keys: [], enabled: shown, run: () => { app.showDialog("authors"); } },
     { id: "versions", title: "Versions…", group, keys: [], enabled: shown, run: () => { app.showDialog("versions"); } },
@@ -21,7 +22,7 @@ export function documentCommands(app: App): Command[] {
 
 /** The ready requests about a passage, as commands of their own; they come from the server. */
 export function transformCommands(app: App): Command[] {
-  const enabled = () => livePath(app) !== null && (app.viewer?.selected() ?? null) !== null;
+  const enabled = () => editablePath(app) !== null && (app.viewer?.selected() ?? null) !== null;
   return (app.workspace?.transforms.list ?? []).map((transform) => ({
     id: `transform-${transform.id}`,
     title: `Selection: ${transformTitle(transform)}`,
@@ -34,7 +35,7 @@ export function transformCommands(app: App): Command[] {
 
 /** Begins a ready request about the selection; one that asks for more asks first. */
 export function startTransform(app: App, transform: Transform): void {
-  const path = livePath(app);
+  const path = editablePath(app);
   const agent = app.workspace?.agent;
   if (path === null || !agent) return;
   if (transform.argument !== null) agent.openField(transform);

@@ -50,6 +50,14 @@ export function passageOf(state: EditorState): { paragraph: number; base: string
   return start < end ? { paragraph: numberOf(node), base, start, end, text: base.slice(start, end) } : null;
 }
 
+/** A selection by its first and last letter, each in its paragraph. */
+export function placeOf(state: EditorState): { paragraph: number; start: number; last: number; end: number; text: string } | null {
+  const { $from, $to, from, to, empty } = state.selection;
+  if (empty || !$from.parent.isTextblock || !$to.parent.isTextblock || $from.parent.attrs.locked === true || $to.parent.attrs.locked === true) return null;
+  const place = { paragraph: numberOf($from.parent), start: lettersBefore($from.parent, $from.parentOffset), last: numberOf($to.parent), end: lettersBefore($to.parent, $to.parentOffset) };
+  return place.paragraph === place.last && place.start === place.end ? null : { ...place, text: state.doc.textBetween(from, to, "\n") };
+}
+
 /** A list of a kind around the selection, or none if it is one already. */
 export function toggleList(kind: "bullet" | "number"): Command {
   return (state, dispatch, view) => {
@@ -74,8 +82,8 @@ const leaveList: Command = (state, dispatch, view) => {
 
 const leaveEmptyItem: Command = (state, dispatch, view) => (state.selection.$from.parent.content.size === 0 ? leaveList(state, dispatch, view) : false);
 
-/** Behind a heading comes plain text. */
-const splitParagraph = splitBlockAs((node, atEnd) => (atEnd && node.attrs.heading ? { type: node.type, attrs: { style: "" } } : null));
+/** Behind a heading comes plain text; behind anything else, more of the same. */
+export const splitParagraph = splitBlockAs((node, atEnd) => ({ type: node.type, attrs: atEnd && node.attrs.heading ? {} : node.attrs }));
 
 function insertThing(kind: "break" | "pageBreak", text: string): Command {
   return (state, dispatch) => {
@@ -87,12 +95,19 @@ function insertThing(kind: "break" | "pageBreak", text: string): Command {
 
 export const insertPageBreak = insertThing("pageBreak", "[page break]");
 
+/** The cell that the cursor is in, by its depth; 0 outside of tables. */
+function cellDepth(state: EditorState): number {
+  const { $head } = state.selection;
+  let depth = $head.depth;
+  while (depth > 0 && $head.node(depth).type.name !== "cell") depth -= 1;
+  return depth;
+}
+
 /** Goes to the next or previous cell of a table. */
 function goToCell(step: 1 | -1): Command {
   return (state, dispatch) => {
     const { $head } = state.selection;
-    let depth = $head.depth;
-    while (depth > 0 && $head.node(depth).type.name !== "cell") depth -= 1;
+    const depth = cellDepth(state);
     if (depth === 0) return false;
     const cells: number[] = [];
     const table = $head.node(depth - 2);
@@ -105,6 +120,39 @@ function goToCell(step: 1 | -1): Command {
     return true;
   };
 }
+
+/** A row below that of the cursor; not in tables with cells that grow over rows, where only the server knows what is below. */
+export const addRow: Command = (state, dispatch) => {
+  const { $head } = state.selection;
+  const depth = cellDepth(state);
+  if (depth === 0) return false;
+  const row = $head.node(depth - 1);
+  const isPlain = $head.node(depth - 2).children.every((one) => one.children.every((cell) => cell.attrs.rows === 1));
+  if (!isPlain || row.attrs.what !== "") return false;
+  const cells = row.children.map((cell) => schema.node("cell", { ...cell.attrs }, schema.node("paragraph", { style: (cell.firstChild?.attrs.style ?? "") as string })));
+  const place = $head.after(depth - 1);
+  const change = state.tr.insert(place, schema.node("row", null, cells));
+  dispatch?.(change.setSelection(TextSelection.near(change.doc.resolve(place + 2))).scrollIntoView());
+  return true;
+};
+
+/** Takes the row of the cursor out, and a table that has no other. */
+export const removeRow: Command = (state, dispatch) => {
+  const { $head } = state.selection;
+  const depth = cellDepth(state);
+  if (depth === 0) return false;
+  const level = $head.node(depth - 2).childCount === 1 ? depth - 2 : depth - 1;
+  if (level === depth - 2 && $head.node(depth - 3).childCount === 1) return false;
+  dispatch?.(state.tr.delete($head.before(level), $head.after(level)).scrollIntoView());
+  return true;
+};
+
+/** What a typewriter's key does where it means nothing else. */
+const insertTab: Command = (state, dispatch) => {
+  if (!state.selection.$from.parent.isTextblock) return false;
+  dispatch?.(state.tr.insertText("\t").scrollIntoView());
+  return true;
+};
 
 /** Puts a paragraph's letters in the place of what it reads now. */
 export function setLetters(state: EditorState, pos: number, node: Node, text: string) {
@@ -121,7 +169,7 @@ export function keys(): Plugin[] {
       Enter: chainCommands(leaveEmptyItem, createParagraphNear, liftEmptyBlock, splitParagraph),
       "Shift-Enter": insertThing("break", "<br>"), "Mod-Enter": insertPageBreak,
       Backspace: leaveList,
-      Tab: chainCommands(goToCell(1), indent(1)), "Shift-Tab": chainCommands(goToCell(-1), indent(-1)),
+      Tab: chainCommands(goToCell(1), addRow, indent(1), insertTab), "Shift-Tab": chainCommands(goToCell(-1), indent(-1)),
     }),
     keymap(baseKeymap),
   ];

@@ -2,7 +2,7 @@ import { splitBlock } from "prosemirror-commands";
 import { EditorState, TextSelection } from "prosemirror-state";
 import { expect, test } from "vitest";
 import { documentOf } from "./building";
-import { setParagraphs, toggleFormat } from "./commands";
+import { addRow, removeRow, setParagraphs, splitParagraph, toggleFormat } from "./commands";
 import { agreedOn, differences } from "./differences";
 import type { Block, Edit } from "./model";
 import { numbering } from "./numbers";
@@ -113,4 +113,65 @@ test("marks that the server adds replace no letter, so that typing can still be 
   const target = documentOf([{ kind: "paragraph", number: 1, text: "oneX two", pieces: [{ text: "one" }, { text: "X", change: "1" }, { text: " two" }] }, paragraph(2, "three four")], AROUND);
   const change = reconciled(typed, target);
   expect(change.steps.map((step) => step.toJSON() as unknown)).toEqual([{ stepType: "addMark", mark: { type: "inserted", attrs: { change: "1" } }, from: 4, to: 5 }]);
+});
+
+function tableOf(...rows: number[][]): Block {
+  return { kind: "table", rows: rows.map((row) => ({ cells: row.map((number) => ({ blocks: [paragraph(number, `cell ${String(number)}`)] })) })) };
+}
+
+/** What the server has after some edits, and what the page is like after these were undone. */
+function undone(before: Block[], now: Block[]): Edit[] {
+  return differences(stateOf(...before).doc, agreedOn(stateOf(...now).doc));
+}
+
+test("behind an item of a list comes another one, behind a heading plain text", () => {
+  const item = stateOf(paragraph(1, "one", { style: "Listed", marker: "•", level: 1 }));
+  const next = doing(selecting(item, 1, 3), splitParagraph).doc.child(1);
+  expect(next.attrs).toMatchObject({ style: "Listed", list: "bullet", level: 1, number: -1 });
+  const heading = EditorState.create({ doc: documentOf([paragraph(1, "one", { style: "H1" })], { ...AROUND, styles: new Map([["H1", { id: "H1", name: "heading 1", kind: "paragraph", level: 1 }]]) }), plugins: [numbering()] });
+  expect(doing(selecting(heading, 1, 3), splitParagraph).doc.child(1).attrs).toMatchObject({ style: "", heading: 0 });
+});
+
+test("a paragraph that comes back is put back where it was, and one whose end came back too", () => {
+  const whole = [paragraph(1, "one"), paragraph(2, "two"), paragraph(3, "three")];
+  const back = { do: "back", what: "paragraph", style: "", besideTable: false };
+  expect(undone(whole, [paragraph(1, "one"), paragraph(3, "three")])).toEqual([{ ...back, paragraph: 2, after: 1, before: 0, text: "two" }]);
+  expect(undone(whole, [paragraph(3, "three")])).toEqual([
+    { ...back, paragraph: 1, after: 0, before: 3, text: "one" },
+    { ...back, paragraph: 2, after: 1, before: 0, text: "two" },
+  ]);
+  expect(undone(whole, [paragraph(1, "onetwo"), paragraph(3, "three")]).filter((edit) => edit.do !== "format")).toEqual([
+    { ...back, paragraph: 2, after: 1, before: 0, text: "two" },
+    { do: "text", paragraph: 1, base: "onetwo", text: "one" },
+  ]);
+});
+
+test("what comes back where nothing else is stands behind what goes", () => {
+  expect(undone([paragraph(1, "one")], [paragraph(7, "")])).toEqual([
+    { do: "remove", paragraph: 7, base: "" },
+    { do: "back", what: "paragraph", paragraph: 1, after: 7, before: 0, text: "one", style: "", besideTable: false },
+  ]);
+});
+
+test("rows and tables come back whole", () => {
+  const back = { do: "back", text: "", style: "" };
+  expect(undone([tableOf([1, 2], [3, 4]), paragraph(5, "end")], [tableOf([1, 2]), paragraph(5, "end")])).toEqual([{ ...back, what: "row", paragraph: 3, after: 1, before: 0, besideTable: false }]);
+  expect(undone([tableOf([1, 2], [3, 4]), paragraph(5, "end")], [tableOf([3, 4]), paragraph(5, "end")])).toEqual([{ ...back, what: "row", paragraph: 1, after: 0, before: 3, besideTable: false }]);
+  expect(undone([tableOf([1], [3]), paragraph(5, "end")], [paragraph(5, "end")])).toEqual([{ ...back, what: "table", paragraph: 1, after: 0, before: 5, besideTable: false }]);
+  expect(undone([tableOf([1]), paragraph(5, "end")], [tableOf([1])])).toEqual([{ ...back, what: "paragraph", paragraph: 5, after: 1, before: 0, text: "end", besideTable: true }]);
+});
+
+test("a new row is asked for with its cells, and typed in at once", () => {
+  const table = stateOf(tableOf([1, 2]), paragraph(5, "end"));
+  const after = typing(doing(selecting(table, 2, 3), addRow), "new");
+  expect(made(table, after).filter((edit) => edit.do !== "format")).toEqual([
+    { do: "addRow", paragraph: 1, new: [-1, -2] },
+    { do: "text", paragraph: -1, base: "", text: "new" },
+  ]);
+  expect(made(table, doing(selecting(table, 2, 3), removeRow))).toEqual([{ do: "removeRow", paragraph: 1 }]);
+});
+
+test("a new first paragraph stands before the one that was first", () => {
+  const first = TWO.schema.node("paragraph", null, TWO.schema.text("zero"));
+  expect(made(TWO, TWO.apply(TWO.tr.insert(0, first)))[0]).toMatchObject({ do: "add", after: 0, before: 1, text: "zero" });
 });

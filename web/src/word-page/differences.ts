@@ -1,6 +1,7 @@
 /** What a person changed since page and server last agreed, as the edits that the server makes. */
 import type { Node } from "prosemirror-model";
 import type { Edit } from "./model";
+import { Returning } from "./returning";
 import { chainsOf, eachParagraph, type Known, knownOf, numberOf, spansOf } from "./paragraphs";
 import { lettersOf } from "./schema";
 
@@ -31,18 +32,25 @@ export function agreedOn(doc: Node): Agreed {
 export function differences(doc: Node, agreed: Agreed): Edit[] {
   const here = new Set<number>();
   eachParagraph(doc, (node) => { here.add(numberOf(node)); });
-  const edits: Edit[] = [];
   const gone = new Set([...agreed.known.keys()].filter((number) => !here.has(number)));
-  if (gone.size > 0) {
-    for (const row of agreed.rows) {
-      if (!row.every((number) => gone.has(number))) continue;
-      edits.push({ do: "removeRow", paragraph: row[0] ?? 0 });
-      for (const number of row) gone.delete(number);
-    }
-  }
+  const edits = removedRows(agreed, gone);
   const following = followers(agreed.chains, gone);
   for (const number of following.get(0) ?? []) edits.push({ do: "remove", paragraph: number, base: agreed.known.get(number)?.text ?? "" });
-  for (const { items } of chainsOf(doc)) new ChainDiffer(items.map(({ node }) => node), agreed, following, edits).run();
+  const known = new Map(agreed.known);
+  new Returning(known, edits, following.get(0)?.at(-1) ?? 0).run(doc);
+  for (const { items } of chainsOf(doc)) new ChainDiffer(items.map(({ node }) => node), { ...agreed, known }, following, edits).run();
+  return edits;
+}
+
+/** Rows of which nothing is left go as rows, not paragraph by paragraph. */
+function removedRows(agreed: Agreed, gone: Set<number>): Edit[] {
+  const edits: Edit[] = [];
+  if (gone.size === 0) return edits;
+  for (const row of agreed.rows) {
+    if (!row.every((number) => gone.has(number))) continue;
+    edits.push({ do: "removeRow", paragraph: row[0] ?? 0 });
+    for (const number of row) gone.delete(number);
+  }
   return edits;
 }
 
@@ -82,11 +90,16 @@ class ChainDiffer {
       const known = this.#agreed.known.get(number);
       const parts = known ? this.#partsBehind(at, number) : [];
       if (known) this.#change(node, parts, known);
-      else if (number < 0 && before !== 0) this.#add(node, before);
+      else if (number < 0) this.#add(node, before, before === 0 ? this.#behind(at) : 0);
       at += parts.length;
       const last = parts.at(-1) ?? node;
       if (numberOf(last) !== 0) before = numberOf(last);
     }
+  }
+
+  /** The next paragraph that is known. */
+  #behind(at: number): number {
+    return this.#nodes.slice(at + 1).map(numberOf).find((number) => this.#agreed.known.has(number)) ?? 0;
   }
 
   /** The paragraphs that were cut from one, right behind it. */
@@ -153,10 +166,13 @@ class ChainDiffer {
     if (spans.length > 0 && (text !== known.text || JSON.stringify(spans) !== known.spans)) this.#edits.push({ do: "format", paragraph: numberOf(node), base: text, spans });
   }
 
-  #add(node: Node, after: number): void {
+  #add(node: Node, before: number, behind: number): void {
+    // Where all that was there is gone, what is new stands behind it.
+    const after = before === 0 && behind === 0 ? (this.#following.get(0)?.at(-1) ?? 0) : before;
+    if (after === 0 && behind === 0) return;
     const number = numberOf(node);
     const text = lettersOf(node);
-    this.#edits.push({ do: "add", after, text, style: node.attrs.style as string, new: number });
+    this.#edits.push({ do: "add", after, text, style: node.attrs.style as string, new: number, ...(after === 0 ? { before: behind } : {}) });
     this.#dress(node, { node, text, spans: JSON.stringify([{ start: 0, end: text.length, bold: null, italic: null, underline: null, strike: null, script: "" }]), style: node.attrs.style as string, list: "", level: 0 });
   }
 }

@@ -14,6 +14,11 @@ export function styleSheetOf(styles: readonly PageStyle[], scope: string): CSSSt
   return sheet;
 }
 
+/** The style of each level of headings. */
+export function headingsOf({ styles }: { styles: readonly PageStyle[] }): ReadonlyMap<number, string> {
+  return new Map(styles.flatMap(({ id, kind, level = 0 }) => (kind === "paragraph" && level > 0 ? [[level, id] as const] : [])).reverse());
+}
+
 function rule(style: PageStyle, scope: string, base: number): string {
   const attribute = style.kind === "paragraph" ? "data-style" : "data-run-style";
   const isDefault = style.isDefault === true && style.kind === "paragraph";

@@ -91,9 +91,10 @@ export type Edit =
   | { do: "format"; paragraph: number; base: string; spans: Span[] }
   | { do: "split"; paragraph: number; base: string; at: number; new: number }
   | { do: "join"; paragraph: number; base: string; following: number; followingBase: string; text: string }
-  | { do: "add"; after: number; text: string; style: string; new: number }
+  | { do: "add"; after: number; text: string; style: string; new: number; before?: number }
+  | { do: "back"; what: "paragraph" | "row" | "table"; paragraph: number; after: number; before: number; text: string; style: string; besideTable: boolean }
   | { do: "remove"; paragraph: number; base: string }
   | { do: "style"; paragraph: number; style: string; list: ListKind; level: number }
-  | { do: "addRow"; paragraph: number }
+  | { do: "addRow"; paragraph: number; new?: number[] }
   | { do: "removeRow"; paragraph: number }
   | { do: "link"; paragraph: number; base: string; start: number; end: number; address: string };

@@ -6,6 +6,13 @@ import { type DOMOutputSpec, type MarkSpec, type Node, type NodeSpec, Schema } f
 
 const HEX = /^[0-9a-f]{6}$/;
 
+/** An item of a list stays one where it is pasted. */
+function listed(element: HTMLElement): { list?: string; marker?: string } {
+  const list = element.closest("li")?.closest("ul, ol");
+  if (!list) return {};
+  return list.tagName === "OL" ? { list: "number", marker: "1." } : { list: "bullet", marker: "•" };
+}
+
 const paragraph: NodeSpec = {
   group: "block",
   content: "inline*",
@@ -13,7 +20,11 @@ const paragraph: NodeSpec = {
     number: { default: 0 }, cut: { default: 0 }, locked: { default: false }, style: { default: "" }, heading: { default: 0 }, marker: { default: "" }, level: { default: 0 },
     list: { default: "" }, align: { default: "" }, indent: { default: 0 }, change: { default: "" }, end: { default: "" }, formatChange: { default: "" },
   },
-  parseDOM: [{ tag: "p" }, ...[1, 2, 3, 4, 5, 6].map((heading) => ({ tag: `h${String(heading)}` }))],
+  parseDOM: [
+    { tag: "p", getAttrs: listed },
+    { tag: "li", getAttrs: (element) => (element.querySelector(":scope > p") ? false : listed(element)) },
+    ...[1, 2, 3, 4, 5, 6].map((heading) => ({ tag: `h${String(heading)}`, attrs: { heading } })),
+  ],
   toDOM(node): DOMOutputSpec {
     const { heading, style, marker, level, align, indent, change, end, formatChange } = node.attrs as Record<string, string | number>;
     return [heading ? `h${String(heading)}` : "p", {

@@ -1,18 +1,21 @@
 /** The page of a Word document: drawn, edited, kept in step with the server. */
 import { history } from "prosemirror-history";
 import { keymap } from "prosemirror-keymap";
-import { Fragment, type Node, Slice } from "prosemirror-model";
+import { Fragment, type Node } from "prosemirror-model";
 import { type Command, EditorState, TextSelection, type Transaction } from "prosemirror-state";
 import { EditorView } from "prosemirror-view";
 import { blockOf, documentOf } from "./building";
 import { changeAt, changePlaces, commentPlaces, commentsAt } from "./changes";
-import { keys, passageOf, selectedParagraphs, setLetters } from "./commands";
+import { addRow, keys, passageOf, placeOf, removeRow, selectedParagraphs, setLetters } from "./commands";
 import { findingPlugin, foundIn, tellFinding, type Wanted } from "./finding";
-import { styleSheetOf } from "./look";
+import { headingsOf, styleSheetOf } from "./look";
 import type { Block, Edit } from "./model";
 import { numbering } from "./numbers";
 import { eachParagraph, findParagraph } from "./paragraphs";
+import { fitted, hasThings } from "./pasting";
 import { lettersOf, schema } from "./schema";
+import { suggestAt, suggesting } from "./suggesting";
+import type { GhostAround } from "./suggestion-commands";
 import { aroundOf, type Frame, type Page, Session, type SessionOptions } from "./session";
 
 export interface ViewerOptions<F extends Frame> extends SessionOptions<F> {
@@ -21,6 +24,10 @@ export interface ViewerOptions<F extends Frame> extends SessionOptions<F> {
   step: (by: 1 | -1) => void;
   /** Accepts or rejects the tracked change at the cursor. */
   decide: (accept: boolean) => void;
+  /** Who suggests how the text goes on. */
+  ghost?: GhostAround;
+  /** Pictures, notes and formulas were not pasted. */
+  onLeftOut: () => void;
   /** The selection, or what is around it, has changed. */
   onSelection: (around: AroundCursor) => void;
 }
@@ -54,10 +61,11 @@ export class WordViewer<F extends Frame> {
     this.#scope = `[data-word-sheet="${String(sheets)}"]`;
     element.setAttribute("data-word-sheet", String(sheets));
     this.view = new EditorView(element, {
-      state: EditorState.create({ doc: documentOf(page.blocks, aroundOf(page.frame, options.pictureAt)), plugins: [this.#reviewKeys(), ...keys(), history(), numbering(), findingPlugin()] }),
+      state: EditorState.create({ doc: documentOf(page.blocks, aroundOf(page.frame, options.pictureAt)), plugins: [...(options.ghost ? [suggesting(options.ghost)] : []), this.#reviewKeys(), ...keys(), history(), numbering(), findingPlugin()] }),
       editable: options.canEdit,
       attributes: { class: "word-text", role: "textbox", "aria-multiline": "true", "aria-label": "Document text", spellcheck: "true" },
-      transformPasted: flattened,
+      transformPastedHTML: (html) => { if (hasThings(html)) options.onLeftOut(); return html; },
+      transformPasted: (slice) => fitted(slice, headingsOf(this.session.page.frame)),
       handleDOMEvents: { dragstart: (_view, event) => { event.preventDefault(); return true; } },
       dispatchTransaction: (transaction) => { this.#dispatch(transaction); },
     });
@@ -180,8 +188,24 @@ export class WordViewer<F extends Frame> {
     await this.session.push(edit);
   }
 
+  /** Adds a row below the cursor's, or takes its row out; what can't be done here is done by the server. */
+  async changeRow(how: "addRow" | "removeRow"): Promise<void> {
+    if ((how === "addRow" ? addRow : removeRow)(this.view.state, this.view.dispatch)) this.view.focus();
+    else await this.make({ do: how, paragraph: this.paragraph });
+  }
+
   passage() {
     return passageOf(this.view.state);
+  }
+
+  /** Where the selection begins and ends: letters of numbered paragraphs; null without one, or where nothing may be changed. */
+  place() {
+    return placeOf(this.view.state);
+  }
+
+  /** Asks for a suggestion at the caret. */
+  suggest(): void {
+    if (this.#options.ghost) suggestAt(this.view, this.#options.ghost);
   }
 
   /** The number of the paragraph at the cursor. */
@@ -265,16 +289,4 @@ export function drawBlocks(element: HTMLElement, blocks: readonly Block[], frame
   const doc = schema.node("doc", null, Fragment.from(blocks.length > 0 ? blocks.map((block) => blockOf(block, around)) : [schema.node("paragraph")]));
   const view = new EditorView(element, { state: EditorState.create({ doc }), editable: () => false, attributes: { class: "word-text" } });
   return () => { view.destroy(); };
-}
-
-/** What is pasted: paragraphs, without numbers of others, tables as their texts. */
-function flattened(slice: Slice): Slice {
-  const tables: Node[] = [];
-  const blocks: Node[] = [];
-  slice.content.descendants((node) => {
-    if (node.type.name === "table") tables.push(node);
-    if (node.isTextblock) blocks.push(node);
-    return !node.isTextblock;
-  });
-  return tables.length > 0 ? new Slice(Fragment.from(blocks), 0, 0) : slice;
 }

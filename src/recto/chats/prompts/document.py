@@ -10,15 +10,17 @@ from functools import partial
 from recto.chats.failures import ChatFailure
 from recto.chats.history.entries import User
 from recto.chats.prompts.active_items import NOTHING_ON, ActiveItems
-from recto.chats.prompts.attachments import OpenDocument, SelectedPassage, UserMessage, gather
+from recto.chats.prompts.attachments import SelectedPassage, UserMessage, gather
 from recto.chats.prompts.known_documents import StoredDocuments
 from recto.chats.prompts.mentions import mentioned_resources
 from recto.chats.prompts.turn_input import MarkedSelection, TargetDocument
+from recto.chats.prompts.word_document import find_words, read_selected
 from recto.chats.services import ChatServices
 from recto.context import TRANSFORMS, DocumentFacts, ThreadFacts, Transform, document_meta
 from recto.documents import Documents, InvalidPosition, LiveDocument, ReadOnly, from_utf16
 from recto.tools import PROPOSE_EDIT, DocumentTarget, KnownDocuments, Toolbox, document_tools
 from recto.tools import DocumentSelection as SelectedNow
+from recto.word import is_word
 from recto.workspace import Workspace
 
 AROUND = 200
@@ -59,13 +61,25 @@ async def gather_for(
         mentioned = await mentioned_resources(services, project_id, workspace, said.text)
         said = replace(said, passages=(*said.passages, *mentioned))
         return await gather(workspace, said, known, on), None
+    if is_word(said.document.path):
+        word = await read_selected(services, project_id, said.document.path, said.document.passage)
+        user, passage = await gather_about(
+            services, workspace, said, known, on, said.document.path, (word.text, word.place)
+        )
+        return user, TargetDocument(said.document.path, passage=passage, words=word.marked)
     # What is kept from the AI is refused before anything is stored.
     await workspace.for_tools().read_text(said.document.path)
     documents = await documents_of(services, project_id)
     async with documents.using(said.document.path) as live:
         if isinstance(live, ReadOnly):
             raise NotEditable(live.reason)
-        return await gather_about(services, workspace, said, known, on, said.document, live)
+        text = live.text
+        place = place_in(text, said.document.selection)
+        user, passage = await gather_about(
+            services, workspace, said, known, on, said.document.path, (text, place)
+        )
+        marked = None if place is None else mark(live, *place)
+        return user, TargetDocument(said.document.path, marked, passage)
 
 
 async def gather_about(
@@ -74,26 +88,24 @@ async def gather_about(
     said: UserMessage,
     known: KnownDocuments,
     on: ActiveItems,
-    asked: OpenDocument,
-    live: LiveDocument,
-) -> tuple[User, TargetDocument]:
-    """The same, with the document at hand."""
-    text = live.text
-    place = place_in(text, asked.selection)
+    path: str,
+    seen: tuple[str, tuple[int, int] | None],
+) -> tuple[User, str]:
+    """The same, with the document's text and selection; and what a transform is about."""
+    text, place = seen
     words = "" if place is None else text[slice(*place)]
-    passage = selected = None
+    passage, selected = "", None
     if said.transform is not None:
         passage = words
         request = request_of(transforms_of(services), said.transform.id, said.transform.argument)
         said = replace(said, text=request)
         check_passage(passage)
     if place is not None and words:
-        selected = around(asked.path, text, *place)
+        selected = around(path, text, *place)
     bare = replace(said, selection=selected, open_tabs=(), active_tab=None)
     user = await gather(workspace, bare, known, on)
-    meta = document_meta(facts_of(asked.path, text, place))
-    marked = None if place is None else mark(live, *place)
-    return replace(user, meta=meta), TargetDocument(asked.path, marked, passage or "")
+    meta = document_meta(facts_of(path, text, place))
+    return replace(user, meta=meta), passage
 
 
 def place_in(text: str, selection: tuple[int, int] | None) -> tuple[int, int] | None:
@@ -196,6 +208,8 @@ async def find_selected(
     services: ChatServices, project_id: str, document: TargetDocument
 ) -> SelectedNow | None:
     """Where the selection is now; None when there was none, or the document is another one."""
+    if document.words is not None:
+        return await find_words(services, project_id, document.path, document.words)
     marked = document.marked
     if marked is None:
         return None

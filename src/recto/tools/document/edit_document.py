@@ -3,6 +3,7 @@
 What is selected counts first: a passage that is in the selection is replaced there.
 """
 
+from dataclasses import replace
 from functools import partial
 from typing import Annotated
 
@@ -12,18 +13,24 @@ from msgspec import Meta
 from recto.tools.builtin.edit_file import most_like
 from recto.tools.document.target import (
     TRIES,
+    CellsFile,
     DocumentSnapshot,
     DocumentTarget,
+    WordFile,
     counted,
+    data_of,
     front_matter,
     look,
 )
 from recto.tools.editing.passages import FoundPassages, find_passages, line_of, replace_passages
+from recto.tools.editing.word import WordEdit, changed_lines, find_in_document, line_changes
 from recto.tools.notebook.guard import check_notebook
+from recto.tools.notebook.text_edits import with_text
 from recto.tools.reading.lines import split_lines
 from recto.tools.schema import Arguments, parameters_of
 from recto.tools.tool import Declaration, Tool, ToolContext, ToolFailure, ToolOutcome, said
-from recto.workspace import PathChanged
+from recto.word import is_word
+from recto.workspace import PathChanged, content_hash
 
 EDIT_DOCUMENT = "edit_document"
 LOOK = "Look with search_document or read_document, then copy the passage exactly."
@@ -59,11 +66,53 @@ async def run(aim: DocumentTarget, asked: EditDocument, context: ToolContext) ->
 async def attempt(aim: DocumentTarget, asked: EditDocument, context: ToolContext) -> ToolOutcome:
     """Look and replace once. Raises PathChanged when the text is another one by then."""
     seen = await look(aim, context)
+    if isinstance(seen.file, WordFile):
+        return await track(aim, seen, seen.file, asked, context)
     text, outcome = await anyio.to_thread.run_sync(edit, seen, asked)
-    data = seen.data(text)
+    if isinstance(seen.file, CellsFile):
+        changed = with_text(seen.file.notebook, text)
+        known = content_hash(seen.file.data)
+        await context.files.write(aim.path, changed.data, expected_hash=known)
+        return outcome
+    data = data_of(seen.file, text)
     await check_notebook(aim.path, data, context)
     await context.files.write(aim.path, data, expected_hash=seen.file.hash)
     return outcome
+
+
+async def track(
+    aim: DocumentTarget,
+    seen: DocumentSnapshot,
+    file: WordFile,
+    asked: EditDocument,
+    context: ToolContext,
+) -> ToolOutcome:
+    """Replace it in a Word document, as tracked changes."""
+    word = WordEdit(aim.path, context)
+    found = await anyio.to_thread.run_sync(find_in_word, seen, asked.find)
+    changes = line_changes(seen.text, found.spans[:1], asked.replace)
+    after = await word.change(file.data, file.document, changes)
+    told = [
+        f"Replaced the passage as tracked changes.{await word.warning()}",
+        others(len(found.spans) - 1),
+        f"It reads now:\n\n{changed_lines(seen.text, after.text)}",
+    ]
+    return said(" ".join(item for item in told if item), fact="1 tracked edit")
+
+
+def find_in_word(seen: DocumentSnapshot, wanted: str) -> FoundPassages:
+    """Where the passage is in a Word document, with or without the numbers of its paragraphs."""
+    if not wanted:
+        raise ToolFailure(
+            "find is empty. To add something, give the paragraph beside the place as find, and "
+            "that paragraph with a new line as replace."
+        )
+    found = in_selection(seen, wanted) or find_in_document(seen.text, wanted, all_of_them=False)
+    if not found.spans:
+        raise ToolFailure(f"The document has no such passage. {most_like(seen.text, wanted)}{LOOK}")
+    if found.overlooked and len(found.spans) > 1:
+        raise ToolFailure(unclear(found))
+    return found
 
 
 def edit(seen: DocumentSnapshot, asked: EditDocument) -> tuple[str, ToolOutcome]:
@@ -91,11 +140,16 @@ def find(seen: DocumentSnapshot, wanted: str) -> FoundPassages:
     if not found.spans:
         raise ToolFailure(f"The document has no such passage. {most_like(seen.text, wanted)}{LOOK}")
     if found.overlooked and len(found.spans) > 1:
-        raise ToolFailure(
-            f"The document has no such passage, but {counted(len(found.spans), 'passage')} that "
-            f"differ from it only in {found.overlooked}. {LOOK}"
-        )
+        raise ToolFailure(unclear(found))
     return found
+
+
+def unclear(found: FoundPassages) -> str:
+    """That several passages are nearly what is looked for."""
+    return (
+        f"The document has no such passage, but {counted(len(found.spans), 'passage')} that "
+        f"differ from it only in {found.overlooked}. {LOOK}"
+    )
 
 
 def in_selection(seen: DocumentSnapshot, wanted: str) -> FoundPassages | None:
@@ -154,6 +208,15 @@ DECLARATION = Declaration(
 )
 
 
+IN_WORD = (
+    "Replace a passage of the open Word document as a tracked change, before the user's eyes. The "
+    "first exact occurrence is replaced: in the selection if it is there, else in the document. "
+    "Formats stay. Leave out \N{PILCROW SIGN} numbers or copy them with their paragraphs; a line "
+    "without one is a new paragraph, a paragraph whose line is left out is deleted."
+)
+
+
 def edit_document(aim: DocumentTarget) -> Tool:
     """The tool, for one document."""
-    return Tool(DECLARATION, partial(run, aim), EditDocument, touches=lambda _: (aim.path,))
+    declared = replace(DECLARATION, description=IN_WORD) if is_word(aim.path) else DECLARATION
+    return Tool(declared, partial(run, aim), EditDocument, touches=lambda _: (aim.path,))

@@ -3,8 +3,13 @@
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 
+from recto.notebooks import Notebook, joined_cells
+from recto.tools.editing.word import WordEdit
+from recto.tools.known_documents import KnownDocument
+from recto.tools.notebook.text_edits import notebook_there
 from recto.tools.reading.lines import split_lines
 from recto.tools.tool import ToolContext
+from recto.word import is_word
 from recto.workspace import LineEnding, TextFile, encode
 
 TRIES = 5
@@ -33,10 +38,26 @@ class DocumentTarget:
 
 
 @dataclass(frozen=True, slots=True)
+class WordFile:
+    """A Word document: its bytes, and how they read."""
+
+    data: bytes
+    document: KnownDocument
+
+
+@dataclass(frozen=True, slots=True)
+class CellsFile:
+    """A notebook: its bytes, and its cells. Its text has them all, as the live document does."""
+
+    data: bytes
+    notebook: Notebook
+
+
+@dataclass(frozen=True, slots=True)
 class DocumentSnapshot:
     """A document as it is now. As in the live text, lines end in "\\n" unless they are mixed."""
 
-    file: TextFile
+    file: TextFile | WordFile | CellsFile
     text: str
     selected: DocumentSelection | None
 
@@ -50,11 +71,12 @@ class DocumentSnapshot:
         """How many words there are."""
         return len(self.text.split())
 
-    def data(self, text: str) -> bytes:
-        """The file's bytes for another text. Raises NotRepresentable."""
-        ending = ENDINGS.get(self.file.line_ending)
-        written = text if ending is None else text.replace("\n", ending)
-        return encode(written, self.file.encoding, bom=self.file.bom)
+
+def data_of(file: TextFile, text: str) -> bytes:
+    """The file's bytes for another text. Raises NotRepresentable."""
+    ending = ENDINGS.get(file.line_ending)
+    written = text if ending is None else text.replace("\n", ending)
+    return encode(written, file.encoding, bom=file.bom)
 
 
 async def look(aim: DocumentTarget, context: ToolContext) -> DocumentSnapshot:
@@ -71,6 +93,15 @@ async def look(aim: DocumentTarget, context: ToolContext) -> DocumentSnapshot:
 async def glance(aim: DocumentTarget, context: ToolContext) -> DocumentSnapshot:
     """The document, and then its selection."""
     await aim.settle()
+    if is_word(aim.path):
+        data, document = await WordEdit(aim.path, context).read()
+        selected = await aim.selected()
+        return DocumentSnapshot(WordFile(data, document), document.text, selected)
+    found = await notebook_there(aim.path, context)
+    if found is not None:
+        notebook, data = found
+        text = joined_cells(notebook.cells)
+        return DocumentSnapshot(CellsFile(data, notebook), text, await aim.selected())
     file = await context.workspace.read_text(aim.path)
     return DocumentSnapshot(file, plain(file), await aim.selected())
 

@@ -179,7 +179,7 @@ def resolve_format(story: Story, mark: Element, *, accept: bool) -> None:
 def drop_if_empty(holder: Element) -> None:
     """A format without anything in it was not there."""
     parent = holder.getparent()
-    if parent is not None and kind(holder) in ("rPr", "pPr") and not len(holder):
+    if parent is not None and kind(holder) in ("rPr", "pPr", "trPr") and not len(holder):
         parent.remove(holder)
         drop_if_empty(parent)
 
@@ -238,6 +238,7 @@ def resolve_holder(story: Story, mark: Element, *, accept: bool) -> None:
     if kind(mark) == "cellMerge" or not goes(mark, accept=accept):
         story.touch(properties)
         properties.remove(mark)
+        drop_if_empty(properties)
     elif kind(properties) == "numPr":
         story.touch(holder)
         holder.remove(properties)

@@ -13,6 +13,7 @@ WORD_NAMESPACES = (WORD, STRICT_WORD)
 WORD_2010 = "http://schemas.microsoft.com/office/word/2010/wordml"
 COMPATIBILITY = "http://schemas.openxmlformats.org/markup-compatibility/2006"
 MATH = "http://schemas.openxmlformats.org/officeDocument/2006/math"
+STRICT_MATH = "http://purl.oclc.org/ooxml/officeDocument/math"
 DRAWING = "http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing"
 STRICT_DRAWING = "http://purl.oclc.org/ooxml/drawingml/wordprocessingDrawing"
 RELATIONSHIPS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"

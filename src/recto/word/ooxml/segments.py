@@ -7,10 +7,10 @@ formula, a field's result) is shown by a few letters that stay or go together.
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from recto.word.ooxml.formulas import formula_text, is_formula
 from recto.word.ooxml.names import (
     COMPATIBILITY,
     DRAWING,
-    MATH,
     RELATIONSHIPS,
     SPACE,
     STRICT_DRAWING,
@@ -121,9 +121,8 @@ class SegmentReader:
             yield from self._read_simple_field(item)
         elif name == "sdt":
             yield from self._read_control(item)
-        elif item.tag in (f"{{{MATH}}}oMath", f"{{{MATH}}}oMathPara"):
-            text = "".join(found.text or "" for found in item.iter(f"{{{MATH}}}t"))
-            yield Segment(f"${text}$", elements=[item], locked=self._locked)
+        elif is_formula(item):
+            yield Segment(f"${formula_text(item)}$", elements=[item], locked=self._locked)
 
     def _read_link(self, link: Element) -> Iterator[Segment]:
         relation = link.get(f"{{{RELATIONSHIPS}}}id") or link.get(f"{{{STRICT_RELATIONSHIPS}}}id")

@@ -36,11 +36,12 @@ class Story:
         self._removed: set[Element] = set()
         self._added: dict[Element, list[Element]] = {}
         self._added_to: dict[Element, Element] = {}
+        self._before: dict[Element, Element] = {}
 
     @property
     def is_changed(self) -> bool:
         """Whether anything has to be written."""
-        return bool(self._touched or self._removed or self._added)
+        return bool(self._touched or self._removed or self._added or self._before)
 
     def touch(self, element: Element) -> None:
         """What lies in this element, however deep, was changed."""
@@ -79,6 +80,14 @@ class Story:
         following.insert(following.index(element) + 1 if element in following else 0, new)
         self._added_to[new] = anchor
 
+    def add_before(self, element: Element, new: Element) -> None:
+        """Put a new block before one that is the first of its holder."""
+        if element not in self._known() or element in self._before:
+            raise EditRefused(f"{self.name} can't be changed at this place.")
+        element.addprevious(new)
+        self._before[element] = new
+        self._added_to[new] = element
+
     def append(self, parent: Element, new: Element) -> None:
         """Put a new block at the end of the part's root."""
         if parent is not self.root:
@@ -98,10 +107,17 @@ class Story:
         )
         splices = [*whole]
         for anchor, added in self._added.items():
-            place = self.data.rfind(b"</") if anchor is self.root else spans[anchor][1]
+            if anchor is self.root:
+                splices.append(at_the_end(self.data, b"".join(map(written, added))))
+                continue
+            place = spans[anchor][1]
             # What is new inside of a block that is written anew anyway is in it already.
             if not any(start < place < end for start, end, _ in whole):
                 splices.append((place, place, b"".join(map(written, added))))
+        for anchor, new in self._before.items():
+            place = spans[anchor][0]
+            if not any(start < place < end for start, end, _ in whole):
+                splices.append((place, place, written(new)))
         pieces: list[bytes] = []
         done = 0
         for start, end, new in sorted(splices, key=lambda splice: splice[:2]):
@@ -117,6 +133,18 @@ class Story:
                 raise EditRefused(f"{self.name} is written in a way that Recto can't change.")
             self._spans = dict(zip(self._blocks, found, strict=True))
         return self._spans
+
+
+def at_the_end(data: bytes, new: bytes) -> tuple[int, int, bytes]:
+    """The splice that puts something into a part's root as its last: it may be an empty one."""
+    place = data.rfind(b"</")
+    if place >= 0:
+        return place, place, new
+    place = data.rindex(b"/>")
+    name = re.match(rb"<([^\s/>]+)", data[data.rindex(b"<") :])
+    if name is None:
+        raise EditRefused("A part of the document is written in a way that Recto can't change.")
+    return place, place + 2, b">" + new + b"</" + name[1] + b">"
 
 
 def outermost(splices: Iterable[tuple[int, int, bytes]]) -> list[tuple[int, int, bytes]]:

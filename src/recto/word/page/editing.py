@@ -1,5 +1,6 @@
 """Makes a person's changes: tracked, or made tracked and accepted at once."""
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
@@ -14,11 +15,12 @@ from recto.word.changes.tracked_text import apply, change_paragraph, check_hunk,
 from recto.word.failures import EditRefused
 from recto.word.numbering import NumberedTexts
 from recto.word.ooxml.document import WordDocument
-from recto.word.ooxml.names import Element, kind
+from recto.word.ooxml.names import Element, kind, parse
 from recto.word.ooxml.segments import BY_FIELD, Segment, segments_of
 from recto.word.page.edits import (
     AddParagraph,
     AddRow,
+    BringBack,
     EditConflict,
     FormatText,
     JoinParagraphs,
@@ -31,11 +33,22 @@ from recto.word.page.edits import (
     StyleParagraph,
 )
 from recto.word.page.formatting import format_runs, style_paragraph
+from recto.word.page.kept import (
+    KeptBlock,
+    KeptBlocks,
+    about_to_go,
+    around,
+    deletion_of,
+    forget_deletion,
+    paragraphs_in,
+    put_back_inside,
+)
 from recto.word.page.linking import link_runs
 from recto.word.page.reader import page_text
-from recto.word.page.rows import add_row, remove_row
+from recto.word.page.rows import add_row, remove_row, row_of
 from recto.word.view import DocumentView, ShownParagraph
 
+GONE = "This can't be brought back as it was. What you see is still on the page: copy it."
 DIRECT = "Recto, made at once"
 """In whose name a change is tracked that is accepted before it is saved."""
 
@@ -48,6 +61,9 @@ class PageEditor:
     author: ChangeAuthor
     is_tracked: bool
     next_number: int
+    kept: KeptBlocks = field(default_factory=KeptBlocks)
+    gone: list[KeptBlock] = field(default_factory=list[KeptBlock])
+    """What the changes may take away, as it was."""
     made: dict[int, int] = field(default_factory=dict[int, int])
     """The number that each new paragraph got, by the one it was asked for with."""
     conflicts: list[EditConflict] = field(default_factory=list[EditConflict])
@@ -70,6 +86,7 @@ class PageEditor:
         self.document.check_editable("edit")
         if self.document.protection == "trackedChanges" and not self.is_tracked:
             raise EditRefused("The document is protected: all changes are tracked. Turn it on.")
+        self.gone = about_to_go(edits, self._paragraphs)
         for edit in edits:
             self._makers()[type(edit)](edit)
         if self.is_tracked:
@@ -87,6 +104,7 @@ class PageEditor:
             SplitParagraph: self._split,
             JoinParagraphs: self._join,
             AddParagraph: self._add,
+            BringBack: self._bring_back,
             RemoveParagraph: self._remove,
             StyleParagraph: self._style,
             AddRow: self._add_row,
@@ -145,6 +163,8 @@ class PageEditor:
     def _set_text(self, edit: SetText) -> None:
         item = self._find(edit.paragraph)
         check_letters(edit.text)
+        if page_text(item) == edit.base and self._puts_back(item, edit.text):
+            return
         segments = self._segments(item)
         now = page_text(item)
         wanted = edit.text if now == edit.base else merge_texts(edit.base, edit.text, now)
@@ -160,6 +180,20 @@ class PageEditor:
         for hunk in found:
             apply(item.element, segments, hunk, self.author)
         self._segments(item)
+
+    def _puts_back(self, item: ShownParagraph, text: str) -> bool:
+        """Whether a paragraph shall have things again that it had: then it is as it was."""
+        was = self.kept.as_it_read(item.number, text)
+        if was is None:
+            return False
+        around = self.document.surroundings(self.document.note_labels(), item.story)
+        before = [one.text for one in segments_of(was, around) if not one.is_text]
+        now = [one.text for one in self._segments(item) if not one.is_text]
+        if not Counter(before) - Counter(now):
+            return False
+        put_back_inside(item, was)
+        self._segments(item)
+        return True
 
     def _format(self, edit: FormatText) -> None:
         item = self._find(edit.paragraph)
@@ -203,6 +237,9 @@ class PageEditor:
         self._joined.append((item.number, following.number))
 
     def _add(self, edit: AddParagraph) -> None:
+        if edit.after == 0:
+            self._add_before(edit)
+            return
         before = self._find(edit.after)
         if any(kind(item) in ("footnote", "endnote") for item in before.element.iterancestors()):
             raise EditRefused("A note has one paragraph here. Change its words.")
@@ -214,6 +251,54 @@ class PageEditor:
             change_paragraph(new.story, made, new.segments, edit.text, self.author)
         style_paragraph(self.document, new, StyleParagraph(new.number, edit.style), None)
         self._segments(new)
+
+    def _add_before(self, edit: AddParagraph) -> None:
+        """A new first paragraph: the one there is cut at its beginning."""
+        first = self._find(edit.before)
+        rest = split_paragraph(first.story, first.element, self._segments(first), 0, self.author)
+        new = ShownParagraph(first.element, first.story, "", [], in_cell=first.in_cell)
+        first.element = rest
+        self._segments(first)
+        self._know(edit.new, new)
+        if edit.text:
+            change_paragraph(new.story, new.element, new.segments, edit.text, self.author)
+        style_paragraph(self.document, new, StyleParagraph(new.number, edit.style), None)
+        self._segments(new)
+
+    def _bring_back(self, edit: BringBack) -> None:
+        block = self.kept.find(edit.paragraph)
+        was = None if block is None else parse(block.xml, "a paragraph")
+        if block is None or was is None or (kind(was) == "p" and self._is_tracked_anew(was)):
+            if edit.what != "paragraph" or edit.beside_table:
+                raise EditRefused(GONE)
+            self._add(AddParagraph(edit.after, edit.text, edit.style, edit.paragraph, edit.before))
+            return
+        beside = self._find(edit.after or edit.before)
+        found = deletion_of(beside.story, was, self.author.name) if self.is_tracked else None
+        if found is not None:
+            forget_deletion(beside.story, found, self.author.name)
+        elif self.is_tracked:
+            raise EditRefused(GONE)
+        else:
+            found = was
+            place = place_of(beside.element, kind(was), beside_table=edit.beside_table)
+            if edit.after:
+                beside.story.add_after(place, was)
+            else:
+                beside.story.add_before(place, was)
+        for number, inside in zip(block.numbers, paragraphs_in(found), strict=True):
+            if number:
+                self._paragraphs[number] = ShownParagraph(
+                    inside, beside.story, "", [], number=number
+                )
+                self._segments(self._paragraphs[number])
+
+    def _is_tracked_anew(self, was: Element) -> bool:
+        """Whether a paragraph can only be put back as a new one."""
+        if not self.is_tracked:
+            return False
+        stories = self.document.stories()
+        return all(deletion_of(story, was, self.author.name) is None for story in stories)
 
     def _remove(self, edit: RemoveParagraph) -> None:
         item = self._find(edit.paragraph)
@@ -230,11 +315,20 @@ class PageEditor:
 
     def _add_row(self, edit: AddRow) -> None:
         item = self._find(edit.paragraph)
-        add_row(item.story, item.element, self.author)
+        row = add_row(item.story, item.element, self.author)
+        for asked, paragraph in zip(edit.new, paragraphs_in(row), strict=False):
+            self._know(asked, ShownParagraph(paragraph, item.story, "", [], in_cell=True))
 
     def _remove_row(self, edit: RemoveRow) -> None:
         item = self._find(edit.paragraph)
         remove_row(item.story, item.element, self.author)
+
+
+def place_of(element: Element, name: str, *, beside_table: bool) -> Element:
+    """Beside what a paragraph, a row or a table is put, given a paragraph there."""
+    if name == "tr":
+        return row_of(element)
+    return next(iter(around(element, "tbl")), element) if beside_table else element
 
 
 def is_in_tree(element: Element) -> bool:

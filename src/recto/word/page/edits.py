@@ -57,12 +57,29 @@ class JoinParagraphs(msgspec.Struct, frozen=True, tag="join", tag_field="do", re
 
 
 class AddParagraph(msgspec.Struct, frozen=True, tag="add", tag_field="do", rename="camel"):
-    """A new paragraph behind one."""
+    """A new paragraph behind one; where there is none, before one."""
 
     after: int
     text: str
     style: str
     new: int
+    before: int = 0
+
+
+class BringBack(msgspec.Struct, frozen=True, tag="back", tag_field="do", rename="camel"):
+    """What was taken away, put back behind a paragraph, or before one: somebody undid it.
+
+    It is the paragraph with this number, or the row or the table that begins with it.
+    """
+
+    what: Literal["paragraph", "row", "table"]
+    paragraph: int
+    after: int
+    before: int
+    text: str
+    style: str
+    beside_table: bool = False
+    """Whether it stands beside the table that the other paragraph is in."""
 
 
 class RemoveParagraph(msgspec.Struct, frozen=True, tag="remove", tag_field="do", rename="camel"):
@@ -86,6 +103,8 @@ class AddRow(msgspec.Struct, frozen=True, tag="addRow", tag_field="do", rename="
     """A row below the one that a paragraph is in, with as many empty cells."""
 
     paragraph: int
+    new: tuple[int, ...] = ()
+    """What the paragraphs of its cells are asked for with."""
 
 
 class RemoveRow(msgspec.Struct, frozen=True, tag="removeRow", tag_field="do", rename="camel"):
@@ -110,6 +129,7 @@ PageEdit = (
     | SplitParagraph
     | JoinParagraphs
     | AddParagraph
+    | BringBack
     | RemoveParagraph
     | StyleParagraph
     | AddRow

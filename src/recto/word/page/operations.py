@@ -8,6 +8,7 @@ from recto.word.numbering import NumberedTexts, renumbered
 from recto.word.ooxml.document import WordDocument
 from recto.word.page.editing import PageEditor
 from recto.word.page.edits import EditConflict, PageEdit
+from recto.word.page.kept import KeptBlock, KeptBlocks
 from recto.word.page.reader import PageReader
 from recto.word.view import DocumentView
 
@@ -28,6 +29,8 @@ class EditPage(msgspec.Struct, frozen=True):
     author: str
     date: str
     is_tracked: bool
+    kept: tuple[KeptBlock, ...] = ()
+    """What earlier changes took away."""
 
 
 class ReadPart(msgspec.Struct, frozen=True):
@@ -51,6 +54,8 @@ class EditedPage(msgspec.Struct, frozen=True):
     page: ShownPage
     made: dict[int, int]
     conflicts: tuple[EditConflict, ...]
+    kept: tuple[KeptBlock, ...] = ()
+    """What these changes may have taken away."""
 
 
 def show_page(data: bytes, known: NumberedTexts) -> ShownPage:
@@ -77,9 +82,9 @@ def edit_page(data: bytes, asked: EditPage) -> tuple[bytes, EditedPage]:
         raise EditRefused(OTHER_PARAGRAPHS)
     view.number(asked.known.numbers)
     author = ChangeAuthor(asked.author, asked.date, document.next_id(document.stories()))
-    editor = PageEditor(view, author, asked.is_tracked, asked.known.next)
+    editor = PageEditor(view, author, asked.is_tracked, asked.known.next, KeptBlocks(asked.kept))
     numbered = editor.make(asked.edits)
     saved = document.saved()
     # Nothing is written that can't be read again.
     page = drawn(DocumentView(WordDocument(saved)), numbered)
-    return saved, EditedPage(page, editor.made, tuple(editor.conflicts))
+    return saved, EditedPage(page, editor.made, tuple(editor.conflicts), tuple(editor.gone))

@@ -7,10 +7,10 @@ import msgspec
 
 from recto.word.changes.revisions import DELETED, INSERTED
 from recto.word.ooxml.document import WordDocument
+from recto.word.ooxml.formulas import is_formula
 from recto.word.ooxml.names import (
     COMPATIBILITY,
     DRAWING,
-    MATH,
     STRICT_DRAWING,
     Element,
     attribute,
@@ -140,10 +140,9 @@ class PieceReader:
         )  # fmt: skip
 
     def _formula(self, item: Element, around: Around) -> PagePiece:
-        is_math = str(item.tag).startswith(f"{{{MATH}}}")
         return PagePiece(
             self._segments[item].text,
-            kind="formula" if is_math else "kept",
+            kind="formula" if is_formula(item) else "kept",
             change=around.change,
             comments=tuple(self._open),
             why=self._segments[item].locked,

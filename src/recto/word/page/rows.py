@@ -12,8 +12,8 @@ LEFT_OUT = ("tblHeader", "ins", "del", "trPrChange", "cnfStyle")
 BEFORE_CELLS = ("tblPrEx", "trPr")
 
 
-def add_row(story: Story, paragraph: Element, author: ChangeAuthor) -> None:
-    """A row like the one that a paragraph is in, below it, with empty cells."""
+def add_row(story: Story, paragraph: Element, author: ChangeAuthor) -> Element:
+    """A row like the one that a paragraph is in, below it, with empty cells; answers it."""
     row = row_of(paragraph)
     new = make(row, "tr")
     properties = child(row, "trPr")
@@ -29,6 +29,7 @@ def add_row(story: Story, paragraph: Element, author: ChangeAuthor) -> None:
         elif kind(item) not in ("", *BEFORE_CELLS):
             raise EditRefused("The row has content controls. Add rows to it in Word.")
     story.add_after(row, new)
+    return new
 
 
 def empty_cell(cell: Element) -> Element:

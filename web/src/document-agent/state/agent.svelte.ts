@@ -152,11 +152,13 @@ export class DocumentAgent {
 
   #turn(path: string, wish: EditRequest, selected: Selected | null): NewTurn {
     const { composer } = this.#source.chats;
-    const selection = selected && selected.path === path ? { start: selected.start, end: selected.end } : null;
+    const mine = selected?.path === path ? selected : null;
+    const selection = mine && "start" in mine ? { start: mine.start, end: mine.end } : null;
+    const passage = mine && "passage" in mine ? mine.passage : null;
     const said = "text" in wish ? { text: wish.text } : { text: "", transform: { id: wish.transform.id, argument: wish.argument } };
     return {
       files: [], contextIds: [], skillIds: [], additionalPrompt: "", selection: null, images: [], model: composer.model, plan: false, ...composer.context(),
-      profile: "document", document: { path, selection }, ...said,
+      profile: "document", document: { path, selection, passage }, ...said,
     };
   }
 }

@@ -60,7 +60,7 @@ test("a wish in words begins a chat about the document, with what is selected", 
   await agent.send("a.md", () => SELECTED);
   expect(said(server)).toEqual([{
     text: "Fix all the typos.", files: [], contextIds: [], skillIds: [], additionalPrompt: "", selection: null, images: [], model: null, plan: false, openTabs: [], activeTab: null,
-    profile: "document", document: { path: "a.md", selection: { start: 4, end: 9 } },
+    profile: "document", document: { path: "a.md", selection: { start: 4, end: 9 }, passage: null },
   }]);
   expect([agent.isAsking, agent.text, agent.job, workspace.chats.current?.id]).toEqual([false, "", { path: "a.md", chatId: "c1", turnId: "t1" }, "c1"]);
   await tell("c1", turn("running"), { kind: "entry", entry: answerEntry(1, "There are none.") }, turn("finished"));
@@ -79,7 +79,7 @@ test("a ready request goes without words, and one that wants a word asks for it"
 test("a selection of another file goes nowhere", async () => {
   const { server, agent } = await opened();
   await agent.ask("a.md", { text: "Shorter." }, () => ({ ...SELECTED, path: "b.md" }));
-  expect(said(server)).toMatchObject([{ document: { path: "a.md", selection: null } }]);
+  expect(said(server)).toMatchObject([{ document: { path: "a.md", selection: null, passage: null } }]);
 });
 
 test("what was refused stays in the field, with the reason", async () => {

@@ -32,6 +32,7 @@ export class WordDocument {
   readonly changes: readonly WordChange[] = $derived(this.frame?.changes ?? []);
   readonly byAi = $derived(this.changes.filter(isByAi).length);
   readonly comments: readonly WordCommentThread[] = $derived((this.frame?.comments ?? []).filter(({ isResolved }) => !isResolved));
+  readonly resolved: readonly WordCommentThread[] = $derived((this.frame?.comments ?? []).filter(({ isResolved }) => isResolved));
   readonly canEdit = $derived(this.frame?.refusal === "" && !this.isElsewhere);
   readonly #source: WordSource;
   #reads = 0;
@@ -112,9 +113,10 @@ export class WordDocument {
     await this.#doing(() => client.answer(projectId, path, comment, text));
   }
 
-  async resolve(comment: string): Promise<void> {
+  /** Resolves a comment, or opens it again. */
+  async resolve(comment: string, isResolved: boolean): Promise<void> {
     const { client, projectId, path } = this.#source;
-    await this.#doing(() => client.resolve(projectId, path, comment, true));
+    await this.#doing(() => client.resolve(projectId, path, comment, isResolved));
   }
 
   /** The draft that it was published from, if it was. */

@@ -12,6 +12,8 @@ interface Around {
   word: WordDocument;
   viewer: WordViewer<WordFrame>;
   find: (how: "find" | "replace") => void;
+  /** Has what stands beside the selection put away. */
+  dismiss: () => void;
   /** Shows the document as it is saved now. */
   reread: () => Promise<void>;
 }
@@ -21,13 +23,13 @@ export interface PageActions {
   settle: (verdict: Verdict, keys: readonly string[] | null) => Promise<void>;
   comment: (text: string) => Promise<void>;
   answer: (comment: string, text: string) => Promise<void>;
-  resolve: (comment: string) => Promise<void>;
+  resolve: (comment: string, isResolved: boolean) => Promise<void>;
   takeOver: () => Promise<void>;
 }
 
 const AROUND = 400;
 
-export function pageActions({ app, workspace, word, viewer, find, reread }: Around): PageActions {
+export function pageActions({ app, workspace, word, viewer, find, dismiss, reread }: Around): PageActions {
   /** What is typed is saved first: the server changes the document it has. */
   async function after(what: () => Promise<void>): Promise<void> {
     await viewer.session.push();
@@ -60,7 +62,7 @@ export function pageActions({ app, workspace, word, viewer, find, reread }: Arou
       if (passage) await word.comment(passage.paragraph, passage.start, passage.end, text);
     }),
     answer: (comment, text) => after(() => word.answer(comment, text)),
-    resolve: (comment) => after(() => word.resolve(comment)),
+    resolve: (comment, isResolved) => after(() => word.resolve(comment, isResolved)),
     takeOver: async () => {
       await word.takeOver();
       await viewer.session.push();
@@ -71,7 +73,7 @@ export function pageActions({ app, workspace, word, viewer, find, reread }: Arou
       openFind: () => { find("find"); },
       openReplace: () => { find("replace"); },
       findAgain: (step) => { viewer.findAgain(step); },
-      suggest: () => { app.toasts.show("Recto suggests how texts go on, not Word documents."); },
+      suggest: () => { viewer.suggest(); },
       insert: () => { app.toasts.show("Citations go into Markdown texts. Publish one to get it as a Word document."); },
       overview: () => Promise.resolve(viewer.overview()),
       goTo: (line) => { viewer.goToLine(line); },
@@ -83,8 +85,13 @@ export function pageActions({ app, workspace, word, viewer, find, reread }: Arou
         if (!found) return null;
         return { path: word.path, before: found.base.slice(Math.max(0, found.start - AROUND), found.start), text: found.text, after: found.base.slice(found.end, found.end + AROUND) };
       },
-      selected: () => null,
-      dismissSelection: () => undefined,
+      selected: () => {
+        const found = viewer.place();
+        if (!found) return null;
+        const { paragraph, start, last, end } = found;
+        return { path: word.path, passage: { paragraph, start, last, end } };
+      },
+      dismissSelection: dismiss,
       goToEdit: (step) => {
         const key = stepFrom(step);
         const pos = key === null ? undefined : viewer.changePlaces().get(key);
