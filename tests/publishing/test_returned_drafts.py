@@ -13,6 +13,7 @@ from docx.document import Document
 from docx.text.paragraph import Paragraph
 
 from recto.publishing.returns.source_edits import MADE
+from recto.publishing.returns.table_rows import A_ROW
 from tests.publishing.returned import CoAuthor, bring, brought, draft_of, prepare, send
 
 pytestmark = pytest.mark.anyio
@@ -143,3 +144,47 @@ async def test_whole_paragraphs_looks_and_signs_come_back_and_what_has_no_place_
     (comment,) = returned.comments
     assert SMALL[comment.start : comment.end] == "The first sentence stays"
     assert comment.body == "Ben: Which one?"
+
+
+TABLE = """# Sites
+
+| Site | *Height* |
+|---|---|
+| Brest | 4.2 m |
+| Newlyn | 3.9 m |
+| Lerwick | 1.1 m |
+
+The end.
+"""
+
+
+async def test_rows_of_tables_come_and_go_and_half_a_row_is_told(tmp_path: Path) -> None:
+    prepare(tmp_path, TABLE)
+    data, sent = await send(tmp_path)
+    document = docx.Document(io.BytesIO(data))
+    table: Any = document.tables[0]
+    rows = [row._tr for row in table.rows]  # python-docx copies no rows
+    for place, name in ((3, "Brest | west"), (2, "Vigo")):
+        made = copy.deepcopy(rows[place])
+        rows[1].addnext(made)
+        for cell, text in zip(table.rows[2].cells, (name, f"{place}.5 m"), strict=True):
+            cell.paragraphs[0].runs[0].text = text
+            for run in cell.paragraphs[0].runs[1:]:
+                run.text = ""
+    rows[3].getparent().remove(rows[3])
+    half = table.rows[1].cells[1].paragraphs[0]
+    half.insert_paragraph_before("About")
+    out = io.BytesIO()
+    document.save(out)
+
+    returned = await bring(tmp_path, sent, out.getvalue())
+
+    told = [(item.why, item.old, item.new) for item in returned.plan.changes]
+    assert told == [
+        ("", "Lerwick | 1.1 m", ""),
+        ("", "", "Vigo | 2.5 m\nBrest | west | 3.5 m"),
+        (A_ROW, "", "About"),
+    ]
+    new = "| Brest | 4.2 m |\n| Vigo | 2.5 m |\n| Brest \\| west | 3.5 m |\n"
+    wanted = TABLE.replace("| Brest | 4.2 m |\n", new).replace("| Lerwick | 1.1 m |\n", "")
+    assert brought(sent, returned) == wanted

@@ -1,5 +1,6 @@
 """What was changed in a document that came back, paragraph by paragraph."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from recto.publishing.returns.alignment import paired
@@ -32,7 +33,54 @@ def find_changes(
             groups += [ProposalGroup(found)] if found else []
         else:
             groups.append(ProposalGroup([ReturnProposal("added", above, at)]))
-    return groups, by_back
+    return [*with_rows(groups, sent, back)], by_back
+
+
+def with_rows(
+    groups: Sequence[ProposalGroup],
+    sent: Sequence[ContentParagraph],
+    back: Sequence[ContentParagraph],
+) -> Iterator[ProposalGroup]:
+    """The changes, those of the cells of whole rows together."""
+    sizes = Counter(("removed", item.row) for item in sent)
+    sizes += Counter(("added", item.row) for item in back)
+    rows: dict[tuple[str, int], list[ReturnProposal]] = {}
+    for group in groups:
+        for item in group.trying:
+            row = row_of(item, sent, back)
+            if row:
+                rows.setdefault((item.kind, row), []).append(item)
+    whole = {key for key, items in rows.items() if len(items) == sizes[key]}
+    blocks: dict[tuple[str, int], ProposalGroup] = {}
+    for group in groups:
+        (item, *_) = group.trying
+        key = item.kind, row_of(item, sent, back)
+        if key not in whole:
+            yield group
+            continue
+        # Rows that came at one place are written together, in their order.
+        place = (item.kind, item.sent if item.kind == "added" else key[1])
+        if place in blocks:
+            blocks[place].trying += group.trying
+        else:
+            blocks[place] = group
+    for block in blocks.values():
+        numbers: dict[int, list[int]] = {}
+        for item in block.trying:
+            number = item.sent if item.kind == "removed" else item.back
+            numbers.setdefault(row_of(item, sent, back), []).append(number)
+        for item in block.trying:
+            item.rows = tuple(map(tuple, numbers.values()))
+        yield block
+
+
+def row_of(
+    item: ReturnProposal, sent: Sequence[ContentParagraph], back: Sequence[ContentParagraph]
+) -> int:
+    """The row whose cell came or went; 0 for anything else."""
+    if item.kind == "removed":
+        return sent[item.sent].row
+    return back[item.back].row if item.kind == "added" else 0
 
 
 def changes_of(

@@ -62,7 +62,8 @@ async def plan_return(
         maps = source_maps(parts, sent, await render(letters), places)
         drafted = Drafted(drafted.source, sent, maps, known_parts(drafted.source, sent, maps))
         await try_out(drafted, back, groups, parts, render)
-    changes = [planned(drafted, back, item) for group in groups for item in group.accepted]
+    made = [item for group in groups for item in group.accepted if not item.is_led]
+    changes = [planned(drafted, back, item) for item in made]
     changes += [planned(drafted, back, item) for group in groups for item in group.refused]
     return ReturnPlan(drafted, back, sent_as, tuple(changes))
 
@@ -177,6 +178,10 @@ def planned(
             new = back[item.back].text[hunk.new_start : hunk.new_end]
     if item.kind == "look":
         new = old
+    if item.rows and not item.why:
+        cells = drafted.sent if item.kind == "removed" else back
+        told = "\n".join(" | ".join(cells[at].text for at in row) for row in item.rows)
+        old, new = (told, "") if item.kind == "removed" else ("", told)
     if item.why:
         return PlannedChange(item, old, new, why=item.why)
     edits = tuple(drafted.edits(item, back))

@@ -12,8 +12,9 @@ from recto.publishing.returns.source_edits import (
     with_empty_signs,
 )
 from recto.publishing.returns.source_map import SourceMap
+from recto.publishing.returns.table_rows import A_ROW, rows_below, without_row
 from recto.publishing.returns.words import ParagraphHunk
-from recto.publishing.returns.writing import SIGNS, Escaping, MarkdownWriter, NoPlace
+from recto.publishing.returns.writing import SIGNS, Escaping, MarkdownWriter, NoPlace, WordLook
 from recto.word import ContentParagraph
 
 Kind = Literal["words", "look", "level", "removed", "added"]
@@ -41,8 +42,17 @@ class ReturnProposal:
     marks: str = ""
     """Of a look: the sign that came, or went behind a minus."""
     way: int = 0
+    rows: tuple[tuple[int, ...], ...] = ()
+    """Of a cell: the cells of the rows that came or went together with it, by their numbers."""
     why: str = ""
     """Why it has no place; empty as long as it may have one."""
+
+    @property
+    def is_led(self) -> bool:
+        """Whether another cell's proposal stands for this one, too."""
+        return bool(self.rows) and self.rows[0][0] != (
+            self.sent if self.kind == "removed" else self.back
+        )
 
 
 @dataclass(slots=True, eq=False)
@@ -115,6 +125,8 @@ class Drafted:
         """What a proposal does to the Markdown. Raises NoPlace."""
         escaping, side, _ = WAYS[item.way]
         writer = MarkdownWriter(self.known, escaping)
+        if item.rows:
+            return [] if item.is_led else self._rows(item, back, writer)
         if item.kind == "added":
             return [self._added(item, back[item.back], writer)]
         found = self.maps[item.sent]
@@ -124,7 +136,7 @@ class Drafted:
             raise NoPlace(MADE)
         if item.kind == "removed":
             if self.sent[item.sent].where != "body":
-                raise NoPlace("a row or a column of a table, or part of one")
+                raise NoPlace(A_ROW)
             return [without(self.source, found)]
         if item.kind == "level":
             level = HEADING.match(back[item.back].style)
@@ -136,11 +148,25 @@ class Drafted:
         changed = ChangedParagraph(self.sent[item.sent], back[item.back], found, self.source)
         return [changed.edit(item.hunk, writer, side)]
 
+    def _rows(
+        self, item: ReturnProposal, back: tuple[ContentParagraph, ...], writer: MarkdownWriter
+    ) -> list[SourceEdit]:
+        """Whole rows of a table that came or went."""
+        if item.kind == "removed":
+            return [without_row(self.source, [self.maps[at] for at in row]) for row in item.rows]
+        above = self.maps[item.sent] if item.sent >= 0 else None
+        row = [at for at, one in enumerate(self.sent) if one.row == self.sent[item.sent].row]
+        known = above or next((found for at in row if (found := self.maps[at])), None)
+        if known is None or self.sent[item.sent].where != "cell":
+            raise NoPlace(A_ROW)
+        new = [[write_cell(writer, back[at]) for at in cells] for cells in item.rows]
+        return [rows_below(self.source, known, new)]
+
     def _added(
         self, item: ReturnProposal, new: ContentParagraph, writer: MarkdownWriter
     ) -> SourceEdit:
         if new.where != "body":
-            raise NoPlace("a footnote" if new.where == "note" else "a row or a column of a table")
+            raise NoPlace("a footnote" if new.where == "note" else A_ROW)
         above = next((found for found in reversed(self.maps[: item.sent + 1]) if found), None)
         if item.sent >= 0 and above is not None:
             return below(self.source, above, new, writer)
@@ -164,3 +190,8 @@ class Drafted:
                 raise NoPlace("a look of words that look so together with others")
             return [SourceEdit(outer, start, ""), SourceEdit(end, last, "")]
         return [SourceEdit(start, start, sign), SourceEdit(end, end, sign)]
+
+
+def write_cell(writer: MarkdownWriter, cell: ContentParagraph) -> str:
+    """A cell's words in Markdown."""
+    return writer.write(cell, 0, len(cell.text), WordLook(), opens=False)

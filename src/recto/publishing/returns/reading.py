@@ -10,6 +10,7 @@ from recto.publishing.conversion import convert
 from recto.publishing.draft import Draft, DraftPart
 from recto.publishing.failures import PublishFailed
 from recto.publishing.returns.commenting import PlacedComment, placed_comments
+from recto.publishing.returns.lost_formulas import with_lost_formulas
 from recto.publishing.returns.planning import ReturnPlan, plan_return
 from recto.publishing.returns.record import MARK, SentDraft, SentDrafts
 from recto.publishing.styles import CitationStyle
@@ -73,6 +74,7 @@ async def read_returned(
             data = await convert(workspace, composed, style, sent.options, Path(folder))
         return (await read_document(data)).paragraphs
 
+    contents = with_lost_formulas(sent.paragraphs, contents)
     plan = await plan_return(sent.texts, sent.paragraphs, contents, render)
     comments = placed_comments(plan, contents.paragraphs, contents.comments)
     return ReturnedDraft(sent, contents, plan, tuple(comments))

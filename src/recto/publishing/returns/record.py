@@ -4,7 +4,7 @@ import hashlib
 import os
 import re
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -21,7 +21,12 @@ from recto.word import ContentParagraph, ReadContents, ask_worker
 MARK = "recto-draft"
 """The property of the document that names the record."""
 NAME = re.compile(r"[0-9a-f]{40}")
+FILE = re.compile(r"(?P<id>[0-9a-f]{40})\.(?P<draft>[0-9a-f]{16})")
 MOST_BYTES = 400_000_000
+MOST_OF_DRAFT = 100
+MOST_KEPT_BYTES = 500_000_000
+MOST_COMPARED = 20
+"""Of a document that does not say what it is, so many of its draft's newest records are read."""
 
 
 class SentDraft(msgspec.Struct, frozen=True):
@@ -78,27 +83,38 @@ async def with_paragraphs(record: SentDraft, data: bytes) -> SentDraft:
 
 
 class SentDrafts:
-    """The records, each a file of the home."""
+    """The records, each a file of the home, whose name says of which draft it is."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(
+        self, folder: Path, *, most: int = MOST_OF_DRAFT, most_bytes: int = MOST_KEPT_BYTES
+    ) -> None:
         self._folder = folder
+        self._most = most
+        self._most_bytes = most_bytes
 
     def keep(self, record: SentDraft) -> None:
-        """Keep a record, readable by the user alone."""
+        """Keep a record, readable by the user alone; the oldest go where there are too many."""
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        name = f"{record.id}.{draft_key(record.root, record.path)}"
         folder_fd = os.open(self._folder, os.O_RDONLY | os.O_DIRECTORY)
         try:
             data = zlib.compress(msgspec.msgpack.encode(record))
-            replace_file(folder_fd, record.id, data, mode=0o600)
+            replace_file(folder_fd, name, data, mode=0o600)
         finally:
             os.close(folder_fd)
+        self._prune(name)
 
     def get(self, name: str) -> SentDraft | None:
         """The record with this name, if it is here."""
         if not NAME.fullmatch(name):
             return None
+        file = next(self._folder.glob(f"{name}.*"), None)
+        return None if file is None else self._read(file)
+
+    def _read(self, file: Path) -> SentDraft | None:
+        """A record; None if another Recto has just pruned it."""
         try:
-            packed = (self._folder / name).read_bytes()
+            packed = file.read_bytes()
         except FileNotFoundError:
             return None
         data = zlib.decompressobj().decompress(packed, MOST_BYTES)
@@ -109,17 +125,44 @@ class SentDrafts:
     ) -> SentDraft | None:
         """Of the records of a draft that which has most paragraphs of a document."""
         texts = {item.text for item in paragraphs}
-        found = [item for item in self._all() if (item.root, item.path) == (root, path)]
+        key = draft_key(root, path)
+        files = [file for file in self._files() if file.name.endswith(f".{key}")][:MOST_COMPARED]
+        found = [record for file in files if (record := self._read(file)) is not None]
         scored = [(sum(one.text in texts for one in item.paragraphs), item) for item in found]
         # The newest of several that are as much alike: they come in the order of their age.
         best = max(scored, key=lambda scored: scored[0], default=(0, None))
         return best[1] if best[0] else None
 
-    def _all(self) -> Iterator[SentDraft]:
-        """Every record, the newest first."""
-        with suppress(FileNotFoundError):
-            files = [item for item in self._folder.iterdir() if NAME.fullmatch(item.name)]
-            for file in sorted(files, key=lambda item: item.stat().st_mtime, reverse=True):
-                record = self.get(file.name)
-                if record is not None:
-                    yield record
+    def _files(self) -> list[Path]:
+        """The file of every record, the newest first."""
+        try:
+            found = [(age_of(item), item) for item in self._folder.iterdir()]
+        except FileNotFoundError:
+            return []
+        dated = [(age, item) for age, item in found if age and FILE.fullmatch(item.name)]
+        return [item for _, item in sorted(dated, key=lambda one: one[0], reverse=True)]
+
+    def _prune(self, kept: str) -> None:
+        """Take away the oldest records: of each draft, and of all."""
+        counts: dict[str, int] = {}
+        total = 0
+        for file in self._files():
+            draft = file.suffix
+            counts[draft] = counts.get(draft, 0) + 1
+            with suppress(FileNotFoundError):  # another Recto of this home prunes, too
+                total += file.stat().st_size
+                if file.name != kept and (counts[draft] > self._most or total > self._most_bytes):
+                    file.unlink()
+
+
+def age_of(file: Path) -> int:
+    """When a file was written; 0 if it is gone."""
+    try:
+        return file.stat().st_mtime_ns
+    except FileNotFoundError:
+        return 0
+
+
+def draft_key(root: str, path: str) -> str:
+    """What the records of one draft have in their names."""
+    return hashlib.blake2b(f"{root}\0{path}".encode(), digest_size=8).hexdigest()
