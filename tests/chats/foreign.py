@@ -1,6 +1,8 @@
 """Chats as other programs export them, in their shapes and with words of our own."""
 
+import io
 import json
+import zipfile
 from typing import Any
 
 PIXEL = "data:image/png;base64,iVBORw0KGgo="
@@ -294,3 +296,12 @@ LIBRECHAT_NESTED: dict[str, Any] = {
 def packed(document: object) -> bytes:
     """The document as a file."""
     return json.dumps(document).encode()
+
+
+def zipped(**files: bytes) -> bytes:
+    """JSON files in a zip archive; two underscores in a name are a folder."""
+    archive = io.BytesIO()
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as file:
+        for name, data in files.items():
+            file.writestr(name.replace("__", "/") + ".json", data)
+    return archive.getvalue()

@@ -1,6 +1,4 @@
-import io
 import json
-import zipfile
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, cast
@@ -33,6 +31,7 @@ from tests.chats.foreign import (
     LIBRECHAT_NESTED,
     OPEN_WEBUI,
     packed,
+    zipped,
 )
 from tests.chats.random_entries import RANDOM_ENTRIES, numbered
 from tests.examples import examples
@@ -40,14 +39,6 @@ from tests.growth import is_linear
 
 FILES = [CHATGPT, CLAUDE, OPEN_WEBUI, LIBRECHAT, LIBRECHAT_NESTED]
 PNG = Image("image/png", b"\x89PNG\r\n\x1a\n")
-
-
-def zipped(**files: bytes) -> bytes:
-    archive = io.BytesIO()
-    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as file:
-        for name, data in files.items():
-            file.writestr(name.replace("__", "/") + ".json", data)
-    return archive.getvalue()
 
 
 def only(data: bytes) -> ImportedChat:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import anyio
 import pytest
+from sqlalchemy import Engine, event
 
 from recto.chats.history import journal as journal_module
 from recto.chats.history.journal import ChatJournal, ChatJournals, nothing
@@ -215,3 +216,49 @@ async def test_a_log_that_nobody_uses_is_forgotten(storage: Storage) -> None:
     del journal
     gc.collect()
     assert used() is None
+
+
+async def test_pieces_of_many_chats_are_committed_together_and_a_dead_run_stops_no_other(
+    storage: Storage,
+) -> None:
+    chats = [f"chat{number}" for number in range(12)]
+    async with storage.write() as write:
+        for chat in chats:
+            await storage.chats.add(write, id=chat, project_id="p1", title="", meta={})
+            await storage.runs.add(write, id=f"r-{chat}", chat_id=chat, state="running", body={})
+        await storage.runs.end(write, "r-chat3", "interrupted")
+    journals = ChatJournals(storage)
+    # Held: the logs of those who neither write nor listen are forgotten.
+    logs = [journals.of(chat) for chat in chats]
+    refused: list[str] = []
+    commits: list[object] = []
+
+    def note(connection: object) -> None:
+        commits.append(connection)
+
+    async def write_pieces(log: ChatJournal) -> None:
+        try:
+            await log.keep_writing(f"r-{log.chat_id}")
+        except RunTaken:
+            refused.append(log.chat_id)
+
+    with anyio.fail_after(120):
+        async with anyio.create_task_group() as group:
+            for log in logs:
+                group.start_soon(write_pieces, log)
+            async with storage.write():
+                for log in logs:
+                    log.add(NewEvent("text", {"text": log.chat_id}, f"r-{log.chat_id}"))
+                await anyio.wait_all_tasks_blocked()
+                event.listen(Engine, "commit", note)
+            try:
+                for log in logs:
+                    if log.chat_id != "chat3":
+                        assert await heard(log, 0, 1) == [(1, log.chat_id)]
+            finally:
+                event.remove(Engine, "commit", note)
+            group.cancel_scope.cancel()
+    assert refused == ["chat3"]
+    assert await storage.events.after("chat3") == ()
+    # The transaction that they waited for, and one or two of their own.
+    assert len(commits) <= 3

@@ -50,9 +50,33 @@ async def test_requests_are_stored_as_what_is_new_and_leave_with_their_chat(
 
     clock = LaterClock()
     storage = await Storage.open(tmp_path / "home" / "recto.db", clock=clock)
-    await Keeping(storage, clock, 365).sweep()
+    await Keeping(storage, clock, 365, 90).sweep()
     await storage.close()
     assert CANARY.encode() not in everything_in(tmp_path)
+
+
+async def test_words_of_an_erasure_that_a_crash_cut_off_leave_the_index_at_the_next_start(
+    tmp_path: Path,
+) -> None:
+    clock, path = LaterClock(), tmp_path / "home" / "recto.db"
+    path.parent.mkdir()
+    storage = await Storage.open(path, clock=clock)
+    async with storage.write() as write:
+        await storage.projects.add(write, id="p", name="p", path="/p", settings={})
+        await storage.chats.add(write, id="c", project_id="p", title="", meta={})
+        await storage.search.add(write, chat_id="c", seq=1, entry_id=None, text=CANARY)
+    async with storage.write() as write:
+        await storage.chats.tombstone(write, "c")
+    async with storage.write() as write:
+        assert await storage.keeping.erase_some(write, "c")
+    await storage.close()
+    assert b"canary" in everything_in(tmp_path)
+
+    storage = await Storage.open(path, clock=clock)
+    await Keeping(storage, clock, 365, 90).sweep()
+    assert not await storage.keeping.has_words_to_merge()
+    await storage.close()
+    assert b"canary" not in everything_in(tmp_path)
 
 
 async def some_turns(talk: Talk, upstream: AnthropicServer) -> str:

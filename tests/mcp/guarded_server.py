@@ -59,6 +59,7 @@ class GuardedServer:
     async def _register(self, request: web.Request) -> web.Response:
         self.registered += 1
         told = await request.json()
+        assert told["application_type"] == "native"
         return web.json_response({**told, "client_id": f"client-{self.registered}"}, status=201)
 
     async def _authorize(self, request: web.Request) -> web.Response:

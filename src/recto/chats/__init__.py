@@ -32,7 +32,7 @@ from recto.chats.history.entries import (
 from recto.chats.history.journal import ChatJournals
 from recto.chats.history.sent_bytes import SentBytes
 from recto.chats.library.groups import Groups
-from recto.chats.library.keeping import Keeping
+from recto.chats.library.keeping import Keeping, KeepingRule, keeping_rules
 from recto.chats.library.opened_chat import OpenedChat, WatchedEvent
 from recto.chats.library.pinned import PinnedItems, pinned_of
 from recto.chats.library.requests import (
@@ -50,6 +50,7 @@ from recto.chats.preview import Preview
 from recto.chats.prompts.attachments import (
     ChosenTransform,
     OpenDocument,
+    PagePassage,
     SelectedPassage,
     UserMessage,
 )
@@ -89,6 +90,8 @@ __all__ = [
     "Groups",
     "ChatJournals",
     "Keeping",
+    "KeepingRule",
+    "keeping_rules",
     "SentBytes",
     "JudgedInstruction",
     "IdTaken",
@@ -102,6 +105,7 @@ __all__ = [
     "Notice",
     "NothingToDo",
     "OpenDocument",
+    "PagePassage",
     "PinnedItems",
     "BringingBack",
     "BroughtFile",

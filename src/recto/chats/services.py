@@ -31,6 +31,8 @@ class TurnPreferences:
     """Whether a chat that fills its model's window is summarised without asking."""
     asks_after_reading: bool = True
     """Whether text of others that was read makes calls ask that no rule names one by one."""
+    summarises_results: bool = False
+    """Whether a model summarises what tools answer that is too long to be sent whole."""
     transforms: tuple[Transform, ...] = ()
     """The user's own quick transforms."""
 

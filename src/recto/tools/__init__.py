@@ -32,7 +32,7 @@ from recto.tools.rules import (
     write_rules,
 )
 from recto.tools.schema import Arguments, parameters_of
-from recto.tools.shell import SandboxLevel, Shell, find_sandbox
+from recto.tools.shell import KernelSandbox, SandboxLevel, Shell, find_sandbox
 from recto.tools.tool import (
     Artifact,
     Declaration,
@@ -43,6 +43,9 @@ from recto.tools.tool import (
     Group,
     NoSuchOutput,
     OutputStore,
+    OutputSummary,
+    ShortenedOutput,
+    Summarise,
     Tell,
     Tool,
     ToolContext,
@@ -91,6 +94,9 @@ __all__ = [
     "Option",
     "ToolOutcome",
     "OutputStore",
+    "OutputSummary",
+    "ShortenedOutput",
+    "Summarise",
     "Permissions",
     "ReadsSkill",
     "RecordedFiles",
@@ -115,6 +121,7 @@ __all__ = [
     "describe_task",
     "document_tools",
     "edited",
+    "KernelSandbox",
     "find_sandbox",
     "folder_rules",
     "is_control",

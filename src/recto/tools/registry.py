@@ -86,7 +86,8 @@ class Toolbox:
         subject = str(call.arguments.get(main) or call.name)
         outcome = await without_committed(outcome, context.workspace)
         outcome = await without_secrets(outcome, subject, context)
-        return await bounded(outcome, context.outputs, context.room)
+        summarise = None if outcome.is_error else context.summarise
+        return await bounded(outcome, context.outputs, context.room, summarise)
 
     async def _run(self, call: ToolCall, context: ToolContext, *, plan: bool) -> ToolOutcome:
         tool, arguments = await self._read(call, context.workspace, plan=plan)

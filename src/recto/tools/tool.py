@@ -64,6 +64,27 @@ class Artifact:
 
 
 @dataclass(frozen=True, slots=True)
+class OutputSummary:
+    """What a model made of a text that was too long to be shown."""
+
+    text: str
+    model_name: str
+    cost_micros: int | None
+    """None when no price is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShortenedOutput:
+    """That an answer is not shown whole, and where all of it is."""
+
+    handle: str
+    characters: int
+    summarised_by: str = ""
+    """The name of the model; empty when its beginning and end are shown."""
+    cost_micros: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class ToolOutcome:
     """What a tool answered. A failure is an answer too: the model reads it and goes on."""
 
@@ -74,6 +95,7 @@ class ToolOutcome:
     not_covered: str = ""
     """What it did that can't be undone, in plain words."""
     artifact: Artifact | None = None
+    shortened: ShortenedOutput | None = None
 
 
 class Files(Protocol):
@@ -157,6 +179,10 @@ Elicit = Callable[[Elicitation], Awaitable[ElicitationAnswer]]
 """Asks a person, and waits as long as it takes."""
 
 
+Summarise = Callable[[str], Awaitable[OutputSummary | str | None]]
+"""Summarises a long answer; answers why it could not, or None where that is not wanted."""
+
+
 Agree = Callable[[str, str, dict[str, str]], Awaitable[bool]]
 """Asks a person about something that a call turned out to do: its name, why it asks, and all that
 there is to decide by. Waits as long as it takes."""
@@ -185,6 +211,8 @@ class ToolContext:
     """Asks about what a call turned out to do; None where nobody can be asked."""
     elicit: Elicit | None = None
     """Asks whoever follows the turn; None where nobody can be asked."""
+    summarise: Summarise | None = None
+    """Summarises what is too long; None where nothing is."""
 
 
 def touches_nothing(_: object) -> tuple[str, ...]:

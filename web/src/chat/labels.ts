@@ -1,5 +1,5 @@
 /** Facts about chats and answers in words: titles, times, tokens, confidence. */
-import type { AnswerEntry, AttachedFile, Chat, ChatTools, ChatTotals, ChatUpdate, ToolsEffect, ToolsMode } from "../api";
+import type { AnswerEntry, AttachedFile, Chat, ChatTool, ChatTools, ChatTotals, ChatUpdate, ToolsEffect, ToolsMode } from "../api";
 import { nameOf } from "../core/paths";
 import { money, tokens, unpricedText } from "../core/amounts";
 import { CONFIDENCE_SOURCES } from "../core/confidence";
@@ -88,6 +88,29 @@ export const MODE_WORDS: Readonly<Record<ToolsMode, string>> = {
   manual: "What you tick",
   cached: "Every tool in a fixed order, every earlier result",
 };
+
+export interface ToolGroup {
+  server: string;
+  tools: ChatTool[];
+  tokens: number;
+  /** A tool's name among those of its server. */
+  shown: (name: string) => string;
+}
+
+/** The tools by the server they are from, in the order in which they come. */
+export function toolGroups(offered: readonly ChatTool[]): ToolGroup[] {
+  const groups = new Map<string, ToolGroup>();
+  for (const tool of offered) {
+    const [server = "", name] = tool.name.split(/__(.*)/s);
+    const prefix = name === undefined ? "" : `${server}__`;
+    const title = name === undefined ? "Recto" : server;
+    const group = groups.get(title) ?? { server: title, tools: [], tokens: 0, shown: (one) => one.slice(prefix.length) };
+    group.tools.push(tool);
+    group.tokens += tool.tokens;
+    groups.set(title, group);
+  }
+  return [...groups.values()];
+}
 
 /** What a mode would save or break, before it is chosen. */
 export function effectWords(effect: ToolsEffect, shown: ChatTools): string {

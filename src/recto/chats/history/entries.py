@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from recto.messages import AssistantPart, Failure, Image, ToolResult, Usage
-from recto.tools import Artifact
+from recto.tools import Artifact, ShortenedOutput
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +115,7 @@ class Result:
     changed: tuple[str, ...] = ()
     """The paths it changed."""
     artifact: Artifact | None = None
+    shortened: ShortenedOutput | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,19 +1,27 @@
 """One chat's log: what happens is committed first, then seen. Any watcher starts at any number.
 
 Pieces of an answer come faster than a disk can confirm them. They are collected and committed
-together a moment later, or with the next event that can't wait, whichever comes first.
+together a moment later, with those of other chats, or with the next event that can't wait.
 """
 
 from collections import deque
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TypeVar
 from weakref import WeakValueDictionary
 
 import anyio
 
-from recto.storage import ChatEvent, NewEvent, RunTaken, Storage, WriteTransaction, finish_shielded
+from recto.storage import (
+    ChatEvent,
+    GroupedRequests,
+    NewEvent,
+    RunTaken,
+    Storage,
+    WriteTransaction,
+    finish_shielded,
+)
 
 FLUSH_S = 0.04
 """The longest that a piece waits before it is written; well under what may be lost in a crash."""
@@ -26,12 +34,25 @@ T = TypeVar("T")
 Work = Callable[[WriteTransaction], Awaitable[T]]
 
 
+@dataclass(frozen=True, slots=True)
+class WaitingPieces:
+    """Pieces that a chat has to write for a run."""
+
+    chat_id: str
+    run_id: str
+    pieces: Sequence[NewEvent]
+
+
 class ChatJournal:
     """The log of one chat, in this process."""
 
-    def __init__(self, storage: Storage, chat_id: str) -> None:
+    def __init__(
+        self, storage: Storage, chat_id: str, pieces: "GroupedPieces | None" = None
+    ) -> None:
+        """With `pieces`, those of all chats that have it are committed together."""
         self.chat_id = chat_id
         self._storage = storage
+        self._pieces = pieces or grouped_pieces(storage)
         self._waiting: list[NewEvent] = []
         self._committing = anyio.Lock()
         self._recent: deque[ChatEvent] = deque(maxlen=REMEMBERED)
@@ -54,7 +75,8 @@ class ChatJournal:
             await self._piece_came.wait()
             self._piece_came = anyio.Event()
             is_flowing = any(event.kind in JOINABLE for event in self._waiting)
-            await self.commit(run_id=run_id)
+            async with self._committing:
+                await finish_shielded(self._write_pieces(run_id))
             # Only pieces that flow are collected: an answer's first word waits for nothing.
             if is_flowing:
                 await anyio.sleep(FLUSH_S)
@@ -103,6 +125,17 @@ class ChatJournal:
         self._publish(added)
         return done
 
+    async def _write_pieces(self, run_id: str) -> None:
+        pieces, self._waiting = self._waiting, []
+        try:
+            added = await self._pieces.do(WaitingPieces(self.chat_id, run_id, pieces))
+            if isinstance(added, RunTaken):
+                raise added
+        except BaseException:
+            self._waiting = [*pieces, *self._waiting]
+            raise
+        self._publish(added)
+
     async def follow(self, after: int) -> AsyncGenerator[ChatEvent]:
         """Every event after a number, as it is committed, for as long as somebody listens."""
         while True:
@@ -145,6 +178,29 @@ class ChatJournal:
         self._news = anyio.Event()
 
 
+GroupedPieces = GroupedRequests[WaitingPieces, tuple[ChatEvent, ...] | RunTaken]
+
+
+def grouped_pieces(storage: Storage) -> GroupedPieces:
+    """Where chats bring their pieces; what comes during a commit is in the next one, together."""
+
+    async def write_all(
+        write: WriteTransaction, waiting: Sequence[WaitingPieces]
+    ) -> Sequence[tuple[ChatEvent, ...] | RunTaken]:
+        runs = {piece.run_id for item in waiting for piece in item.pieces if piece.run_id}
+        taken = await storage.runs.taken(write, runs | {item.run_id for item in waiting})
+        told = [
+            # Nobody has seen those of a dead run, and the run whose words they are has its end.
+            (item.chat_id, [one for one in item.pieces if one.run_id not in taken])
+            for item in waiting
+            if item.run_id not in taken
+        ]
+        added = iter(await storage.events.append_all(write, told))
+        return [RunTaken(item.run_id) if item.run_id in taken else next(added) for item in waiting]
+
+    return GroupedRequests(storage, write_all)
+
+
 async def nothing(write: WriteTransaction) -> None:
     """No work."""
 
@@ -169,13 +225,14 @@ class ChatJournals:
         self._storage = storage
         # A log that no turn writes and nobody follows is forgotten, with the events it remembers.
         self._open = WeakValueDictionary[str, ChatJournal]()
+        self._pieces = grouped_pieces(storage)
         storage.on_events(self._heard)
 
     def of(self, chat_id: str) -> ChatJournal:
         """The log of a chat."""
         journal = self._open.get(chat_id)
         if journal is None:
-            journal = self._open[chat_id] = ChatJournal(self._storage, chat_id)
+            journal = self._open[chat_id] = ChatJournal(self._storage, chat_id, self._pieces)
         return journal
 
     def _heard(self, chat_id: str | None, seq: int) -> None:

@@ -31,6 +31,19 @@ class OpenDocument:
     path: str
     selection: tuple[int, int] | None = None
     """Where it begins and ends in the live text, in UTF-16 units; a cursor when both are one."""
+    passage: "PagePassage | None" = None
+    """What is selected in a Word document."""
+
+
+@dataclass(frozen=True, slots=True)
+class PagePassage:
+    """A passage of a Word document: letters of numbered paragraphs, in UTF-16 units."""
+
+    paragraph: int
+    start: int
+    last: int
+    """The paragraph that it ends in."""
+    end: int
 
 
 @dataclass(frozen=True, slots=True)

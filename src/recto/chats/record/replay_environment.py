@@ -65,7 +65,12 @@ class RecordedToolExecutor:
         # A tool answers with words and pictures only.
         content = tuple(part for part in result.result.content if not isinstance(part, Document))
         return ToolOutcome(
-            content, result.result.is_error, result.fact, found.not_covered, result.artifact
+            content,
+            result.result.is_error,
+            result.fact,
+            found.not_covered,
+            result.artifact,
+            result.shortened,
         )
 
     def changed(self, call_id: str) -> tuple[str, ...]:

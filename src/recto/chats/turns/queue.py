@@ -17,6 +17,7 @@ from recto.chats.history.codec import blob_hashes, decode, encode
 from recto.chats.history.entries import ChatEntry, EntryContent, User
 from recto.chats.history.statistics import context_tokens
 from recto.chats.prompts.active_items import mark_used
+from recto.chats.prompts.known_prompts import KnownPrompts
 from recto.chats.prompts.turn_input import TurnInput, body_of, input_of
 from recto.chats.services import ChatServices
 from recto.chats.turns import event_bodies
@@ -58,6 +59,7 @@ class TurnQueue:
         self._services = services
         self._supervisor = supervisor
         self._live: dict[str, TurnRunner | Summarizer] = {}
+        self._known = KnownPrompts()
         self._admissions = WeakValueDictionary[str, anyio.Lock]()
 
     def is_running(self, chat_id: str) -> bool:
@@ -276,8 +278,11 @@ class TurnQueue:
             work,
             lambda done: [self._event(done[0], "running"), *entry_events(done[1], done[0].id)],
         )
-        kind = Summarizer if input_of(run.body).purpose == "summary" else TurnRunner
-        turn = kind(self._services, chat, run)
+        turn = (
+            Summarizer(self._services, chat, run)
+            if input_of(run.body).purpose == "summary"
+            else TurnRunner(self._services, chat, run, known=self._known)
+        )
         self._live[chat.id] = turn
         self._supervisor.run_once("turn", partial(self._work, turn))
 

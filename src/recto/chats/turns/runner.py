@@ -31,17 +31,18 @@ from recto.chats.history.entries import (
     Error,
     Notice,
     Result,
-    System,
     ToolResults,
     User,
 )
 from recto.chats.prompts.base import SMALL_WINDOW, PromptBase
+from recto.chats.prompts.known_prompts import KnownPrompts
 from recto.chats.prompts.request import PreparedRequest, prepare_request, words_left_out
 from recto.chats.prompts.surroundings import THOUGHTS_FROM
 from recto.chats.prompts.transform import Ask, TransformRequests, bare_request, is_unanswered
 from recto.chats.prompts.turn_input import TurnInput, input_of
 from recto.chats.services import ChatServices
 from recto.chats.turns import event_bodies
+from recto.chats.turns.asides import asides_of, unsaid
 from recto.chats.turns.clock_readings import count_as_recorded
 from recto.chats.turns.environment import LiveEnvironment, TurnEnvironment
 from recto.chats.turns.stopwatches import Stopwatches
@@ -67,7 +68,10 @@ class TurnRunner:
         chat: Chat,
         run: Run,
         environment: TurnEnvironment | None = None,
+        *,
+        known: KnownPrompts | None = None,
     ) -> None:
+        """`known`: the prompts that were built last; without them, each is built anew."""
         self.chat = chat
         self.run = run
         self.done = anyio.Event()
@@ -76,6 +80,7 @@ class TurnRunner:
         self.asked: Access | None = None
         """The model that was asked, once that is known."""
         self._services = services
+        self._known = known
         self._environment = environment or LiveEnvironment(services, chat, run)
         self._draws = self._environment.draws
         self._transcript = Transcript(services, chat, run)
@@ -163,25 +168,15 @@ class TurnRunner:
 
     async def _note_system(self, base: PromptBase) -> None:
         """The prompt in force stands in the history, once for each change of it."""
-        known = [
-            entry.content for entry in self._transcript.entries if isinstance(entry.content, System)
-        ]
+        system, notices = asides_of(self._transcript.entries)
         # Only the last one: going back to an earlier prompt is a change, too.
-        is_known = bool(known) and known[-1].hash == base.system.hash
+        is_known = system is not None and system.hash == base.system.hash
         contents = [
             *([] if is_known else [base.system]),
-            *(Notice("instructions", note, self.run.id) for note in self._unsaid(base.notes)),
+            *(Notice("instructions", note, self.run.id) for note in unsaid(base.notes, notices)),
         ]
         if contents:
             await self._transcript.append(*contents)
-
-    def _unsaid(self, notes: tuple[str, ...]) -> list[str]:
-        """The notes on the folder's instructions that were not the last ones said."""
-        notices = [
-            entry.content for entry in self._transcript.entries if isinstance(entry.content, Notice)
-        ]
-        last = {item.words for item in notices if item.reason == "instructions"}
-        return [note for note in notes if note not in last]
 
     async def _ask(self, step: int) -> AsyncGenerator[StreamEvent]:
         """One request: built from the history as it is now, its bytes kept for the record."""
@@ -217,6 +212,7 @@ class TurnRunner:
             self._services.counter,
             chat_id=self.chat.id,
             pins=self._pins,
+            known=self._known,
         )
         return build() if len(history) < LONG_HISTORY else await anyio.to_thread.run_sync(build)
 
@@ -257,6 +253,7 @@ class TurnRunner:
         self._timing.start(call.id)
         outcome = await self._executor.call(call)
         self._not_covered[call.id] = outcome.not_covered
+        self._spent_micros += (outcome.shortened and outcome.shortened.cost_micros) or 0
         return outcome
 
     async def _join(self) -> bool:
@@ -355,7 +352,8 @@ class TurnRunner:
     async def _call_ended(self, event: CallEnded) -> None:
         seconds = self._timing.seconds(event.call.id)
         changed = self._executor.changed(event.call.id)
-        result = Result(event.result, event.fact, event.state, seconds, changed, event.artifact)
+        kept = (seconds, changed, event.artifact, event.shortened)
+        result = Result(event.result, event.fact, event.state, *kept)
         # Also into the log at once: other tools of the step may run long.
         self._results[event.call.id] = result
         encoded = encode_result(result)
@@ -374,12 +372,14 @@ class TurnRunner:
         """What was left out is said once, until it is something else."""
         left_out = asking.prompt.left_out
         ids = tuple(dict.fromkeys(item.entry_id for item in left_out))
+        if not ids:
+            return
         notices = [
             entry.content for entry in self._transcript.entries if isinstance(entry.content, Notice)
         ]
         last = next((item for item in reversed(notices) if item.reason == "left_out"), None)
         # Every step of a turn leaves out the same; people are told once.
-        if ids and (last is None or last.entries != ids):
+        if last is None or last.entries != ids:
             words = words_left_out(left_out)
             await self._transcript.append(Notice("left_out", words, self.run.id, ids))
 

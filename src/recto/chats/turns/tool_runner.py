@@ -11,6 +11,7 @@ from recto.access import Access
 from recto.chats.prompts.known_documents import StoredDocuments
 from recto.chats.services import ChatServices
 from recto.chats.turns.elicitations import ask_person
+from recto.chats.turns.result_summary import ResultSummarizer
 from recto.chats.turns.transcript import Transcript
 from recto.messages import Text, ToolCall
 from recto.reviews import CallEdits, kept_change
@@ -30,6 +31,8 @@ from recto.workspace import Workspace
 ROOM = 30_000
 HANDLE = "output:"
 HANDLE_LENGTH = 16
+READ_WHOLE = ("read_file", "search_content")
+"""By these a model reads what was kept, so what they answer is never put in other words."""
 OpenMargin = Callable[[ToolCall], Margin]
 """What a call may say beside a text."""
 AgreeTo = Callable[[ToolCall, str, str, dict[str, str]], Awaitable[bool]]
@@ -65,6 +68,7 @@ class ToolRunner:
         self._transcript = transcript
         self._sees_images = access.traits.images
         self._model_name = access.name
+        self._summarizer = ResultSummarizer(services, transcript, access)
         self._clock = services.clock
         self._known_documents = StoredDocuments(services.storage, project_id)
         # A token is two characters or more: one answer leaves most of a small window free.
@@ -105,6 +109,9 @@ class ToolRunner:
             approved=approved,
             agree=partial(self._agree, call),
             elicit=partial(ask_person, self._services, self._transcript, call),
+            summarise=None
+            if call.name in READ_WHOLE
+            else partial(self._summarizer.summarise, call),
         )
         outcome = await self._toolbox.call(call, context, plan=self._plan)
         return outcome if edits is None else with_remarks(outcome, edits)

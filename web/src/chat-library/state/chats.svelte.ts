@@ -179,9 +179,7 @@ export class Chats {
     await this.open(chat.id);
   }
 
-  async import(text: string): Promise<string> {
-    const file = parse(text);
-    if (file === undefined) return "This file is not JSON. Export the chats again and choose the .json file.";
+  async import(file: Blob): Promise<string> {
     try {
       const { imported, known, skipped } = await this.#options.client.import(this.#options.projectId, file);
       await this.load();
@@ -257,13 +255,4 @@ export class Chats {
 
 function count(chats: number): string {
   return chats === 1 ? "1 chat was" : `${String(chats)} chats were`;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }

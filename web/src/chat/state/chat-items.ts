@@ -1,5 +1,5 @@
 /** What the message list shows: entries gathered into answers, with what goes on now at the end. */
-import type { AccountingEntry, AnswerEntry, AttachedImage, CallArguments, CallArtifact, CallBlock, CallResult, ChatEntry, ErrorEntry, NoticeEntry, ResultsEntry, SummaryEntry, TitleEntry, UserEntry } from "../../api";
+import type { AccountingEntry, AnswerEntry, AttachedImage, CallArguments, CallArtifact, CallBlock, CallResult, ChatEntry, ErrorEntry, NoticeEntry, ResultsEntry, ShortenedOutput, SummaryEntry, TitleEntry, UserEntry } from "../../api";
 import type { ChatState, LiveCall, LiveStep } from "./chat-reducer";
 
 export interface ShownCall {
@@ -17,6 +17,8 @@ export interface ShownCall {
   images: readonly AttachedImage[];
   /** What it answered besides, kept whole. */
   artifact: CallArtifact | null;
+  /** That the model was not told all of it, and where all of it is. */
+  shortened: ShortenedOutput | null;
 }
 
 export type Part =
@@ -150,7 +152,7 @@ function withAnswer(item: AnswerItem, entry: AnswerEntry): AnswerItem {
 }
 
 function unanswered(turnId: string, block: CallBlock): ShownCall {
-  return { turnId, id: block.id, name: block.name, arguments: block.arguments, state: "waiting", output: "", fact: "", seconds: null, changed: [], images: [], artifact: null };
+  return { turnId, id: block.id, name: block.name, arguments: block.arguments, state: "waiting", output: "", fact: "", seconds: null, changed: [], images: [], artifact: null, shortened: null };
 }
 
 /** Keys must differ even where a continued turn counts its steps anew. */
@@ -173,7 +175,7 @@ function withResults(item: AnswerItem, entry: ResultsEntry): AnswerItem {
 }
 
 function answered(call: ShownCall, result: CallResult): ShownCall {
-  return { ...call, state: result.state, output: result.text, fact: result.fact, seconds: result.seconds, changed: result.changed, images: result.images, artifact: result.artifact ?? null };
+  return { ...call, state: result.state, output: result.text, fact: result.fact, seconds: result.seconds, changed: result.changed, images: result.images, artifact: result.artifact ?? null, shortened: result.shortened ?? null };
 }
 
 function withCall(part: Part, state: ChatState): Part {

@@ -42,6 +42,14 @@ export class ChatToolsState {
     return this.choose({ mode: "manual", tools });
   }
 
+  /** Ticks all of these tools; if they all are ticked, takes their ticks off. */
+  tickAll(names: readonly string[]): Promise<void> {
+    const ticked = this.shown?.tools ?? [];
+    const rest = ticked.filter((one) => !names.includes(one));
+    const areTicked = ticked.length - rest.length === names.length;
+    return this.choose({ mode: "manual", tools: areTicked ? rest : [...rest, ...names] });
+  }
+
   async #take(answer: Promise<ChatTools>): Promise<void> {
     this.#asked += 1;
     const asked = this.#asked;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ChatTools, ToolsChoice } from "../../api";
-import { effectWords } from "../labels";
+import { effectWords, toolGroups } from "../labels";
 import { ChatToolsState } from "./chat-tools.svelte";
 
 const EFFECT = { toolTokens: 0, tokens: 1000, againTokens: 0, againMicros: 0 };
@@ -35,6 +35,25 @@ describe("the tools of a chat", () => {
     await state.tick("read_file");
     await state.tick("read_file");
     expect(answers.chosen.map((one) => [one.mode, one.tools])).toEqual([["manual", ["read_file"]], ["manual", []]]);
+  });
+
+  it("are ticked by server, the other servers as they were", async () => {
+    const answers = server();
+    const state = new ChatToolsState(answers, { projectId: "p", id: "c" });
+    await state.load();
+    await state.tick("read_file");
+    await state.tick("sea__a");
+    await state.tickAll(["sea__a", "sea__b"]);
+    await state.tickAll(["sea__a", "sea__b"]);
+    expect(answers.chosen.slice(2).map((one) => [one.mode, one.tools])).toEqual([["manual", ["read_file", "sea__a", "sea__b"]], ["manual", ["read_file"]]]);
+  });
+
+  it("stand by server, with the tokens of all its tools", () => {
+    const tool = (name: string, tokens: number) => ({ name, title: name, tokens });
+    const groups = toolGroups([tool("read_file", 100), tool("sea__tide__at", 30), tool("sea__wind", 20), tool("edit_file", 7)]);
+    expect(groups.map((group) => [group.server, group.tokens, group.tools.map((one) => group.shown(one.name))])).toEqual([
+      ["Recto", 107, ["read_file", "edit_file"]], ["sea", 50, ["tide__at", "wind"]],
+    ]);
   });
 
   it("keep what was chosen last when answers come late", async () => {
