@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recto.projects.links.folder_names import FolderNames
-from recto.projects.links.markdown_links import find_links, find_tags
+from recto.projects.links.markdown_links import find_links, read_facts, tags_in
 from recto.projects.links.moves import Move, link_changes, mentions
+from recto.projects.links.notebook_texts import passages_of
 from recto.projects.links.spelling import meant
 
 NAMES = FolderNames(
@@ -50,7 +51,7 @@ def moved(text: str, path: str, old: str, new: str) -> str:
         ("```\n[[surge]]\n```\n\n- a\n\n  ~~~\n  [x](notes/surge.md)\n  ~~~\n", []),
         ("text\n\n    [[surge]]\n", []),
         ("<!-- [[surge]] -->\n---\n", []),
-        ("---\nup: '[[surge]]'\n---\n", []),
+        ("---\nup: '[[surge]]'\n---\n[[a]]\n", ["surge", "a"]),
         ("<pre>\n[x](notes/surge.md)\n</pre>\n", []),
         ("\\[[surge]] x](notes/surge.md) \\[x](notes/surge.md)", []),
         ("[w](https://a.example/x) [m](mailto:a@b) [r](/etc/passwd) [h](#top)", []),
@@ -231,4 +232,30 @@ def test_candidates_are_looked_for_by_what_every_spelling_keeps() -> None:
 def test_tags_are_words_behind_a_sign_not_headings_numbers_or_code() -> None:
     head = "---\ntags: [field, '#work/now']\n---\n# Head\n\n"
     text = head + "#tide (#Ebbe/früh) a#b #12 `#no` [x](y#z) #a-1\n"
-    assert find_tags(text) == ("field", "work/now", "tide", "Ebbe/früh", "a-1")
+    names = ("field", "work/now", "tide", "Ebbe/früh", "a-1")
+    assert [(tag.name, tag.line) for tag in tags_in(text)] == list(
+        zip(names, (2, 2, 6, 6, 6), strict=True)
+    )
+
+
+def test_a_link_in_the_front_matter_follows_but_never_breaks_its_quotes() -> None:
+    text = "---\nup: '[[surge]]'\n---\n[[surge]]\n"
+    followed = moved(text, "README.md", "notes/surge.md", "notes/high water.md")
+    assert followed == text.replace("surge", "high water")
+    move = Move(
+        "notes/surge.md", "notes/it's.md", NAMES, NAMES.moved("notes/surge.md", "notes/it's.md")
+    )
+    changes = link_changes(text, "README.md", move)
+    assert [change.after for change in changes] == [None, "it's"]
+
+
+def test_of_a_notebook_only_markdown_cells_have_links() -> None:
+    cells = [("markdown", "See [[surge]] #tide\n```\nopen"), ("code", "x = '[[surge]]'")]
+    text = "".join(f"\x1f{kind} c{at}\n{source}\n" for at, (kind, source) in enumerate(cells))
+    text += "\x1fmarkdown last\n[it](notes/surge.md)\n"
+    after = moved(text, "a.ipynb", "notes/surge.md", "notes/ebb.md")
+    assert after == text.replace("See [[surge]]", "See [[ebb]]").replace("surge.md", "ebb.md")
+    facts = read_facts(text, passages_of("a.ipynb", text))
+    assert [(tag.name, facts.lines[tag.line]) for tag in facts.tags] == [
+        ("tide", "See [[surge]] #tide")
+    ]

@@ -13,6 +13,10 @@ from tests.fakes import CountingIds, FakeClock
 pytestmark = pytest.mark.anyio
 
 
+async def never_erased(_: str, path: str, deleted_ms: int) -> None:
+    pytest.fail(f"{path}, deleted at {deleted_ms}, is gone for good")
+
+
 async def test_the_folder_of_an_item_is_on_the_disk_before_its_content_is_in_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -34,7 +38,9 @@ async def test_the_folder_of_an_item_is_on_the_disk_before_its_content_is_in_it(
 
     monkeypatch.setattr(os, "fsync", noting_fsync)
     monkeypatch.setattr(transfers, "move_new", noting_move)
-    trash = Trash(TrashFolder(home / "trash"), clock=FakeClock(), ids=CountingIds())
+    trash = Trash(
+        TrashFolder(home / "trash"), clock=FakeClock(), ids=CountingIds(), on_erased=never_erased
+    )
     async with await Workspace.open(root) as workspace:
         item = await trash.add("p", workspace, "notes.md", ())
     moved = steps.index("moved")
@@ -46,7 +52,19 @@ async def test_what_is_too_old_goes_and_then_the_oldest(tmp_path: Path) -> None:
     root = tmp_path / "root"
     root.mkdir()
     clock = FakeClock()
-    trash = Trash(TrashFolder(tmp_path / "trash"), clock=clock, ids=CountingIds(), max_bytes=10)
+    erased: list[str] = []
+
+    async def forget(_: str, path: str, deleted_ms: int) -> None:
+        assert deleted_ms <= clock.now_ms()
+        erased.append(path)
+
+    trash = Trash(
+        TrashFolder(tmp_path / "trash"),
+        clock=clock,
+        ids=CountingIds(),
+        on_erased=forget,
+        max_bytes=10,
+    )
 
     async def delete(name: str, size: int) -> None:
         (root / name).write_bytes(b"x" * size)
@@ -66,5 +84,6 @@ async def test_what_is_too_old_goes_and_then_the_oldest(tmp_path: Path) -> None:
         clock.pass_time(1)
         await delete("large", 50)
         assert await kept() == ["large"]
+        assert erased == ["first", "second", "third"]
         clock.pass_time(KEPT_DAYS * DAY_MS / 1000 + 1)
         assert await kept() == []

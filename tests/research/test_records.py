@@ -116,7 +116,7 @@ async def test_when_nobody_knows_it_says_what_was_tried(
         await finder.find("10.1000/nothing")
     assert str(unknown.value) == (
         "CrossRef has no 10.1000/nothing; DataCite has no 10.1000/nothing;"
-        " the rest says too little for a model to read a reference out of it."
+        " there are too few other words to find it by."
     )
     assert not any(asked.startswith("model") for asked in world.asked)
     world.failing |= {"crossref": 503}

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recto.workspace import GitRefused, NameRefused, Repository, Workspace
+from recto.workspace.git_commits import batches
 from recto.workspace.repository.patches import read_patch
 from tests.workspace.test_committing import status, write
 from tests.workspace.test_git import make_repository, run_git
@@ -148,6 +149,28 @@ async def test_hunks_are_staged_one_by_one(folder: Path) -> None:
     await repository.unstage(["long.md"], [staged[2].id])
     assert staged_text(folder, "long.md") == text.replace("line 37\n", "line 37\nline 38\n")
     assert (folder / "long.md").read_text() == text
+
+
+async def test_a_file_that_became_a_link_is_staged_as_a_whole_only(folder: Path) -> None:
+    repository = await opened(folder)
+    write(folder, "other.md", "other\n")
+    (folder / "long.md").unlink()
+    (folder / "long.md").symlink_to("other.md")
+
+    assert (await repository.diff("long.md", staged=False)).hunks == ()
+    with pytest.raises(GitRefused, match="became a link"):
+        await repository.stage(["long.md"], ["0" * 20])
+    assert staged_text(folder, "long.md") == LINES
+    await repository.stage(["long.md"])
+    assert staged_text(folder, "long.md") == "other.md"
+
+
+def test_names_are_given_to_git_in_batches_that_a_command_line_holds() -> None:
+    names = [f"{'x' * length}" for length in (1, 9_000, 2_000, 12_000, 1)] + ["y"] * 500
+    found = list(batches(names))
+    assert [name for some in found for name in some] == names
+    assert all(len(some) == 1 or sum(map(len, some)) <= 10_000 for some in found)
+    assert max(map(len, found)) == 200
 
 
 SOME_LINES = st.lists(st.sampled_from(["same\n", "a\n", "b\r\n", "\n"]), max_size=60)

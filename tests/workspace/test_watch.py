@@ -74,6 +74,41 @@ async def test_folders_that_appear_are_watched_too(jail: Jail, root: Path) -> No
             await until(batches, lambda changes: "moved/deep" in changes.folders)
 
 
+async def test_a_new_folder_costs_what_is_in_it_not_a_walk_through_all(
+    jail: Jail, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(50):
+        (root / f"old{number}").mkdir()
+    listed: list[str] = []
+    look = watching.folders_in
+
+    def noted(jail: Jail, path: str) -> list[str] | None:
+        listed.append(path)
+        return look(jail, path)
+
+    monkeypatch.setattr(watching, "folders_in", noted)
+    with anyio.fail_after(60):
+        async with aclosing(watch(jail, IgnoreRules(jail))) as batches:
+            await anext(batches)
+            assert len(listed) == 51
+            listed.clear()
+            for name in ("one", "two", "three"):
+                (root / name / "deep").mkdir(parents=True)
+                await until(batches, lambda changes: "" in changes.folders)
+            assert set(listed) <= {
+                f"{one}{deep}" for one in ("one", "two", "three") for deep in ("", "/deep")
+            }
+            for path in ("one/deep", "three/deep", "old7"):
+                (root / path / "file.md").write_bytes(b"")
+                await until(batches, lambda changes, path=path: path in changes.folders)
+            # Other rules apply: everything is looked at once.
+            (root / ".gitignore").write_text("two/\n", encoding="utf-8")
+            await until(batches, lambda changes: changes.overflow)
+            assert "old49" in listed
+            (root / "old8" / "file.md").write_bytes(b"")
+            await until(batches, lambda changes: "old8" in changes.folders)
+
+
 async def test_ignored_folders_and_links_are_not_watched(jail: Jail, root: Path) -> None:
     (root / ".gitignore").write_text("node_modules/\n", encoding="utf-8")
     for folder in ("node_modules/x", ".git/objects/aa", "src/deep"):
@@ -145,9 +180,10 @@ async def test_cancelling_ends_the_watch_at_once(
             await ready.wait()
             begun |= set(threading.enumerate()) - before
             group.cancel_scope.cancel()
-        # Other tests' threads may end or begin meanwhile; only the watch's own one counts.
-        (own,) = [thread for thread in begun if thread.name.startswith("watch")]
-        while own.is_alive():
+        # Other tests' threads may end or begin meanwhile; only the watch's own ones count.
+        own = [thread for thread in begun if thread.name.startswith("watch")]
+        assert own
+        while any(thread.is_alive() for thread in own):
             await anyio.lowlevel.checkpoint()
 
 

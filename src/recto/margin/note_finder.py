@@ -34,6 +34,7 @@ class NoteFinder:
         is_open = await documents.is_open(new_path)
         await self._storage.notes.move(within, project_id, path, new_path)
         await self._storage.edits.move(within, project_id, path, new_path)
+        await self._storage.own_saves.move(within, project_id, path, new_path)
         await self._storage.word_documents.move(within, project_id, path, new_path)
         await self._storage.citations.move(within, project_id, path, new_path)
         if not is_open:

@@ -23,6 +23,7 @@ from recto.projects.feed import (
 )
 from recto.projects.file_counts import FileCounts
 from recto.projects.file_operations import FileDependents, FileOperations, NewKind
+from recto.projects.kernel_rights import kernel_rights
 from recto.projects.links.note_links import LinkPlan, LinksAround, NoteLinks
 from recto.projects.notebook_drafts import read_publishable
 from recto.projects.project_library import (
@@ -77,6 +78,7 @@ __all__ = [
     "account_name",
     "attachment_name",
     "attachment_place",
+    "kernel_rights",
     "read_publishable",
     "TrackedChanges",
     "AddedReference",

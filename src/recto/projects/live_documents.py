@@ -3,11 +3,12 @@
 import logging
 from collections.abc import AsyncGenerator, Callable, Generator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from functools import partial
 
 import anyio
 
 from recto.clock import Clock
-from recto.documents import Documents, FindForm, JournalEntry, NotStored, OwnWords
+from recto.documents import Documents, FileForm, JournalEntry, NotStored, OwnWords
 from recto.projects.feed import Feed, FilesChanged
 from recto.projects.workspaces import Workspaces
 from recto.storage import DocumentUpdate, Storage, StorageFailure
@@ -15,6 +16,8 @@ from recto.supervisor import Supervisor
 from recto.workspace import Workspace, WorkspaceFailure
 
 log = logging.getLogger(__name__)
+FindFormIn = Callable[[str, Callable[[], bool]], FileForm | None]
+"""The form of the file at a path, in a project that may leave outputs out of its notebooks."""
 
 
 class StoredJournal:
@@ -114,8 +117,8 @@ class LiveDocuments:
         feed: Feed,
         storage: Storage,
         *,
-        own_words: Callable[[str], OwnWords],
-        find_form: FindForm,
+        own_words: Callable[[str, str], OwnWords],
+        find_form: FindFormIn,
         clock: Clock,
         supervisor: Supervisor,
     ) -> None:
@@ -127,6 +130,7 @@ class LiveDocuments:
         self._clock = clock
         self._supervisor = supervisor
         self._open: dict[str, tuple[Workspace, Documents]] = {}
+        self._strips: dict[str, bool] = {}
         self._written: dict[str | None, int] = {}
         """What other processes wrote into and is not taken in yet; None: any document."""
         self._news = anyio.Event()
@@ -135,6 +139,9 @@ class LiveDocuments:
     async def get(self, project_id: str) -> Documents:
         """The documents of a project; anew when its folder was opened anew."""
         workspace = await self._workspaces.get(project_id)
+        project = await self._storage.projects.get(project_id)
+        # Whoever runs or edits comes by here first: a choice that is new holds from the next save.
+        self._strips[project_id] = project.settings.get("strip_outputs") is True
         found = self._open.get(project_id)
         if found is None or found[0] is not workspace:
             journal = StoredJournal(self._storage, project_id)
@@ -143,11 +150,14 @@ class LiveDocuments:
                 journal,
                 clock=self._clock,
                 supervisor=self._supervisor,
-                on_own_words=self._own_words(workspace.root),
-                find_form=self._find_form,
+                on_own_words=self._own_words(project_id, workspace.root),
+                find_form=partial(self._form, project_id),
             )
             found = self._open[project_id] = (workspace, documents)
         return found[1]
+
+    def _form(self, project_id: str, path: str) -> FileForm | None:
+        return self._find_form(path, lambda: self._strips[project_id])
 
     async def run(self) -> None:
         """Have the open documents follow what changes on disk, for as long as the program runs."""

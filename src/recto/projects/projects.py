@@ -17,6 +17,8 @@ NO_SETTINGS: Mapping[str, object] = {
     "default_context_ids": [],
     "default_skill_ids": [],
     "write_policy": None,
+    "strip_outputs": False,
+    "kernel_rights": "own",
 }
 
 

@@ -2,6 +2,7 @@
 
 What is replaced is what was looked at: a look has a number of its own, and another one is refused.
 Each text is changed where it lives, so open tabs follow and what others write meanwhile stays.
+What takes it back is kept before the first of them is changed, and for some days.
 """
 
 import hashlib
@@ -13,6 +14,7 @@ from itertools import groupby
 import anyio
 import msgspec
 
+from recto.clock import Clock
 from recto.documents import (
     Documents,
     EditOrigin,
@@ -24,7 +26,7 @@ from recto.documents import (
     spliced,
 )
 from recto.projects.failures import LookAgain, NothingToTakeBack
-from recto.storage import RecordNotFound, Storage, finish_shielded
+from recto.storage import RecordNotFound, Storage, finish_shielded, replacement_of
 from recto.workspace import (
     FileIdentity,
     ReplacementLine,
@@ -65,7 +67,8 @@ class KeptText(msgspec.Struct, frozen=True):
 class KeptReplacement(msgspec.Struct, frozen=True, tag="replacement", forbid_unknown_fields=True):
     """All that is needed to take a replacement back."""
 
-    project_id: str
+    at_ms: int
+    """When: the same replacement made again is kept for as long again."""
     texts: list[KeptText]
 
 
@@ -79,7 +82,7 @@ class FileLeft:
 
 @dataclass(frozen=True, slots=True)
 class Replaced:
-    """What was done. `id` takes it back; None when nothing was changed."""
+    """What was done. `id`, the look's, takes it back; None when nothing was changed."""
 
     id: str | None
     files: int
@@ -95,10 +98,12 @@ class Replacements:
         open_workspace: Callable[[str], Awaitable[Workspace]],
         open_documents: Callable[[str], Awaitable[Documents]],
         storage: Storage,
+        clock: Clock,
     ) -> None:
         self._open_workspace = open_workspace
         self._open_documents = open_documents
         self._storage = storage
+        self._clock = clock
 
     async def look(self, project_id: str, query: ReplacementQuery) -> ReplacementLook:
         """What would be replaced, as the files are now. Raises SearchRefused, SearchUnavailable."""
@@ -127,18 +132,23 @@ class Replacements:
         self, project_id: str, look: ReplacementLook, left_out: Collection[int]
     ) -> Replaced:
         documents = await self._open_documents(project_id)
+        wanted = list(by_file(look.lines, frozenset(left_out)))
+        planned = [text for item in wanted if (text := await plan(documents, *item)) is not None]
+        # Before the first edit: what a crash leaves half done can be taken back, too.
+        await self._keep(project_id, look.id, planned)
         kept: list[KeptText] = []
         left: list[FileLeft] = []
         done = 0
-        for path, lines in by_file(look.lines, frozenset(left_out)):
+        for path, lines in wanted:
             text, problem = await in_file(documents, path, lines)
             if problem is not None:
                 left.append(FileLeft(path, problem))
             if text is not None:
                 kept.append(text)
                 done += sum(len(line.spans) for line in lines)
-        taken = await self._keep(project_id, kept) if kept else None
-        return Replaced(taken, len(kept), done, tuple(left))
+        if kept != planned:
+            await self._keep(project_id, look.id, kept)
+        return Replaced(look.id if kept else None, len(kept), done, tuple(left))
 
     async def take_back(self, project_id: str, replacement_id: str) -> Replaced:
         """Put back what was there before a replacement; what was written since stays.
@@ -146,12 +156,14 @@ class Replacements:
         Raises NothingToTakeBack.
         """
         try:
-            data = await self._storage.blobs.get(replacement_id)
-            found = msgspec.json.decode(data, type=KeptReplacement)
-        except (RecordNotFound, msgspec.DecodeError) as error:
+            digests = await self._storage.blobs.of_owner(replacement_of(project_id, replacement_id))
+            if not digests:
+                raise NothingToTakeBack
+            data = await self._storage.blobs.get(digests[0])
+        # Its days were over just now.
+        except RecordNotFound as error:
             raise NothingToTakeBack from error
-        if found.project_id != project_id:
-            raise NothingToTakeBack
+        found = msgspec.json.decode(data, type=KeptReplacement)
         documents = await self._open_documents(project_id)
         left: list[FileLeft] = []
         for text in found.texts:
@@ -161,10 +173,15 @@ class Replacements:
         files = len(found.texts) - len(left)
         return Replaced(None, files, 0, tuple(left))
 
-    async def _keep(self, project_id: str, texts: list[KeptText]) -> str:
-        data = msgspec.json.encode(KeptReplacement(project_id, texts))
+    async def _keep(self, project_id: str, look_id: str, texts: list[KeptText]) -> None:
+        """Keep what takes a replacement back, in the place of what was planned before."""
+        owner = replacement_of(project_id, look_id)
+        data = msgspec.json.encode(KeptReplacement(self._clock.now_ms(), texts))
         async with self._storage.write() as write:
-            return await self._storage.blobs.put(write, data, project_id)
+            while not await self._storage.blobs.forget(write, owner, 1):
+                pass
+            if texts:
+                await self._storage.blobs.put(write, data, owner)
 
 
 def looked(found: ReplacementLines) -> ReplacementLook:
@@ -197,6 +214,21 @@ def by_file(
                 wanted.append(ReplacementLine(path, line.line, line.text, tuple(spans)))
         if wanted:
             yield path, wanted
+
+
+async def plan(
+    documents: Documents, path: str, lines: Sequence[ReplacementLine]
+) -> KeptText | None:
+    """A text before and after what would be replaced in it; None when that is not possible."""
+    try:
+        async with documents.using(path) as live:
+            if isinstance(live, ReadOnly) or why_not(live) is not None:
+                return None
+            splices = splices_of(live.text, lines)
+            after = None if splices is None else spliced(live.text, splices)
+            return None if after is None else KeptText(path, live.text, after)
+    except WorkspaceFailure:
+        return None  # said when it is tried
 
 
 async def in_file(

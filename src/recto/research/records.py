@@ -49,7 +49,7 @@ WORD = re.compile(r"[^\W_]+")
 YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20)\d{2}(?!\d)")
 TITLED = re.compile(r"[“\"*_«][^\s“”\"*_«»](?:[^“”\"*_«»\n]*\s){2,}[^“”\"*_«»\n]*[”\"*_»]")
 """Words that are given as a title: in quotation marks, or emphasised."""
-NOTHING_TO_READ = "the rest says too little for a model to read a reference out of it"
+NOTHING_TO_READ = "there are too few other words to find it by"
 LEAST_WORDS = 3
 ALIKE = 0.85
 CANDIDATES = 3

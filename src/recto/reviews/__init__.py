@@ -16,6 +16,7 @@ from recto.reviews.citation_checks import CheckVerdict, CitationChecks, MarkedCi
 from recto.reviews.commits import Commits
 from recto.reviews.edits import EditAuthor, Edits
 from recto.reviews.failures import NoReview, NotPutBack, NoVersion, ReviewFailure, VersionNotText
+from recto.reviews.own_saves import OwnSaves
 from recto.reviews.review import DocumentReview, OpenedReview, Review, Verdict
 from recto.reviews.review_status import ReviewCounts
 from recto.reviews.reviews import Reviews
@@ -44,6 +45,7 @@ __all__ = [
     "NotPutBack",
     "VersionNotText",
     "OpenedReview",
+    "OwnSaves",
     "AuthoredPassage",
     "Review",
     "ReviewFailure",

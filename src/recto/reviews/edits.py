@@ -183,6 +183,7 @@ class Edits:
         async with self.storage.write() as write:
             await self.storage.edits.move(write, project_id, path, new_path)
             await self.storage.notes.move(write, project_id, path, new_path)
+            await self.storage.own_saves.move(write, project_id, path, new_path)
             await self.storage.word_documents.move(write, project_id, path, new_path)
             await self.storage.citations.move(write, project_id, path, new_path)
             if not is_open:

@@ -1,4 +1,4 @@
-"""Versions: what each edit of a run found and left, to compare with and to go back to."""
+"""Versions: what each edit of a run, and each own save, left; to compare with and to go back to."""
 
 from contextlib import suppress
 from dataclasses import replace
@@ -8,6 +8,7 @@ from recto.documents import LiveDocument, ReadOnly
 from recto.reviews.calls import lost
 from recto.reviews.edits import PUT_BACK, Edits
 from recto.reviews.failures import NoVersion, VersionNotText
+from recto.reviews.own_saves import OwnSaves
 from recto.reviews.review_status import characters_by_edit
 from recto.reviews.stored_changes import read_state
 from recto.storage import Edit
@@ -18,10 +19,11 @@ Side = Literal["before", "after"]
 
 
 class Versions:
-    """The history of each file, as far as runs made it."""
+    """The history of each file: what runs did, and what people saved."""
 
-    def __init__(self, edits: Edits) -> None:
+    def __init__(self, edits: Edits, saves: OwnSaves) -> None:
         self._edits = edits
+        self.saves = saves
         self._storage = edits.storage
 
     async def list(self, project_id: str, path: str) -> tuple[Edit, ...]:
@@ -53,31 +55,52 @@ class Versions:
         if text is None:
             raise VersionNotText
         try:
-            await self._restore(edit, text, state)
+            await self._restore(edit.project_id, edit.path, text, state)
         except PathNotFound:
             workspace = await self._edits.open_workspace(edit.project_id)
             await workspace.change(edit.path, None, state)
 
-    async def _restore(self, edit: Edit, text: str, state: FileState) -> None:
-        """Give a file that is there its old text and, to the last byte, its old form."""
-        documents = await self._edits.open_documents(edit.project_id)
-        async with documents.using(edit.path) as live:
+    async def restore_save(self, save_id: str, side: Side) -> None:
+        """Make a file's text what it was before or after a save, as an edit of the person's.
+
+        The file keeps its encoding. Raises RecordNotFound, and a WorkspaceFailure.
+        """
+        save = await self.saves.get(save_id)
+        before, after = await self.saves.texts(save_id)
+        text = before if side == "before" else after
+        try:
+            await self._restore(save.project_id, save.path, text)
+        except PathNotFound:
+            documents = await self._edits.open_documents(save.project_id)
+            await documents.create(save.path, text.encode(), origin=PUT_BACK)
+
+    async def _restore(
+        self, project_id: str, path: str, text: str, state: FileState | None = None
+    ) -> None:
+        """Give a file that is there its old text and, if known, to the last byte its old form."""
+        documents = await self._edits.open_documents(project_id)
+        self.saves.end_stretch(project_id, path)
+        async with documents.using(path) as live:
             if isinstance(live, ReadOnly):
                 raise VersionNotText
             before = characters_by_edit(live)
+            if state is None:
+                await live.become(text, origin=PUT_BACK)
+                await self._edits.settle(project_id, live, lost=lost(before, live))
+                return
             with suppress(NotRepresentable):  # then only the file's old form can hold the text
                 as_here = text if live.form is None else live.text_of(state.data)
                 await live.become(as_here or text, origin=PUT_BACK, data=state.data)
-            await self._restore_form(edit, state, live)
-            await self._edits.settle(edit.project_id, live, lost=lost(before, live))
+            await self._restore_form(project_id, state, live)
+            await self._edits.settle(project_id, live, lost=lost(before, live))
 
-    async def _restore_form(self, edit: Edit, state: FileState, live: LiveDocument) -> None:
+    async def _restore_form(self, project_id: str, state: FileState, live: LiveDocument) -> None:
         """The same text may have been written with another encoding, mark or line ends."""
-        workspace = await self._edits.open_workspace(edit.project_id)
-        now = await workspace.state(edit.path)
+        workspace = await self._edits.open_workspace(project_id)
+        now = await workspace.state(live.path)
         if now is None or now.data == state.data:
             return
-        await workspace.change(edit.path, now, replace(now, data=state.data))
+        await workspace.change(live.path, now, replace(now, data=state.data))
         await live.check_disk()
 
 

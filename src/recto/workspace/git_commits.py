@@ -31,6 +31,8 @@ UNDER_WAY = {
 }
 UNFILTERED = frozenset({"unspecified", "unset"})
 BATCH = 200
+BATCH_BYTES = 10_000
+"""Names of a batch stand in one command line: on some systems it has no more than 32,000."""
 
 
 class NotCommitted(Exception):
@@ -217,8 +219,17 @@ def link_logs(skeleton: Path, repository: GitRepository) -> None:
 
 def batches(names: Sequence[str]) -> Iterator[Sequence[str]]:
     """Names in such numbers as a command line holds."""
-    for start in range(0, len(names), BATCH):
-        yield names[start : start + BATCH]
+    some: list[str] = []
+    size = 0
+    for name in names:
+        length = len(os.fsencode(name))
+        if some and (len(some) == BATCH or size + length > BATCH_BYTES):
+            yield some
+            some, size = [], 0
+        some.append(name)
+        size += length
+    if some:
+        yield some
 
 
 def split(output: ProgramOutput) -> list[str]:

@@ -76,6 +76,13 @@ def is_own(parts: Sequence[str]) -> bool:
     return False
 
 
+def is_ignored(rules: IgnoreRules, path: str) -> bool:
+    """Whether a file is ignored, a secret, or git's or Recto's own."""
+    folder, _, name = path.rpartition("/")
+    rules_here = IgnoreLookup(rules).in_folder(folder)
+    return is_own(path.split("/")) or rules_here.ignores(name, folder=False)
+
+
 class HiddenPaths:
     """Answers for one folder tree, with the ignore files as they are when asked."""
 

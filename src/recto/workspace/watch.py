@@ -1,14 +1,15 @@
 """Which folders change, as it happens.
 
 Every folder that is not ignored is watched by itself: a recursive watch would follow links out of
-the workspace. New folders are watched before they are reported, so nothing falls between.
+the workspace. New folders are watched before they are reported, so nothing falls between. They get
+a watch beside the first one: a folder that is made costs what is in it, not a walk through all.
 """
 
 import asyncio
 import os
 import stat
 import threading
-from collections.abc import AsyncGenerator, Callable, Iterable
+from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing
 from dataclasses import dataclass
@@ -29,7 +30,10 @@ from recto.workspace.failures import (
 from recto.workspace.ignore import OWN_FILES, SHARED_FILES, FolderRules, IgnoreRules
 from recto.workspace.jail import Jail
 
-MAX_FOLDERS = 100_000
+MAX_FOLDERS = 1_000_000
+MOST_NEWER = 5_000
+"""With more new folders than this beside them, all are watched anew by one watch."""
+THREADS = 16
 BATCH_MS = 100
 STEP_MS = 50
 ROOT_CHECK_MS = 1000  # the end of the root itself is not reported
@@ -56,10 +60,13 @@ class Changes:
     git: bool = False
 
 
-def watched_folders(jail: Jail, rules: IgnoreRules) -> list[str]:
-    """Every folder that is not ignored, and git's own. Raises WatchUnavailable when too many."""
+def watched_folders(jail: Jail, rules: IgnoreRules, start: str = "") -> list[str]:
+    """The folders from one on that are not ignored, and git's. WatchUnavailable when too many."""
+    here = rules_at(rules, start)
+    if here is None:
+        return []
     found: list[str] = []
-    todo: list[tuple[str, FolderRules]] = [("", rules.at_root())]
+    todo: list[tuple[str, FolderRules]] = [(start, here)]
     while todo:
         path, here = todo.pop()
         names = folders_in(jail, path)
@@ -68,13 +75,26 @@ def watched_folders(jail: Jail, rules: IgnoreRules) -> list[str]:
         found.append(path)
         if len(found) > MAX_FOLDERS:
             raise WatchUnavailable(f"it has more than {MAX_FOLDERS:,} folders")
+        if os.path.basename(path) == ".git":
+            continue
         for name in names:
             below = f"{path}/{name}" if path else name
-            if name == ".git":
-                found += [below] if folders_in(jail, below) is not None else []
-            elif not here.ignores(name, folder=True):
+            if name == ".git" or not here.ignores(name, folder=True):
                 todo.append((below, rules.below(here, name)))
     return found
+
+
+def rules_at(rules: IgnoreRules, path: str) -> FolderRules | None:
+    """What is ignored in a folder; None when it is ignored itself, or lies within git's own."""
+    here = rules.at_root()
+    parts = path.split("/") if path else []
+    for at, name in enumerate(parts):
+        if name == ".git":
+            return here if at == len(parts) - 1 else None
+        if here.ignores(name, folder=True):
+            return None
+        here = rules.below(here, name)
+    return here
 
 
 def folders_in(jail: Jail, path: str) -> list[str] | None:
@@ -86,14 +106,16 @@ def folders_in(jail: Jail, path: str) -> list[str] | None:
         return None
 
 
-def arm(jail: Jail, rules: IgnoreRules) -> RustNotify:
-    """Start to watch. Raises WatchUnavailable; folders that vanish meanwhile mean another try."""
+def arm(jail: Jail, rules: IgnoreRules, starts: Iterable[str] = ("",)) -> "ArmedWatch":
+    """Watch folders from some on. Raises WatchUnavailable; those that vanish mean another try."""
+    starts = list(starts)
     for _ in range(TRIES):
         jail.check_root()
-        paths = [os.path.join(jail.root, path) for path in watched_folders(jail, rules)]
+        found = dict.fromkeys(one for at in starts for one in watched_folders(jail, rules, at))
+        paths = [os.path.join(jail.root, path) for path in found]
         try:
             # its own way to ignore closed folders would ignore a full system, too
-            return RustNotify(paths, False, False, 300, False, False)
+            return ArmedWatch(RustNotify(paths, False, False, 300, False, False), len(paths))
         except (FileNotFoundError, PermissionError):
             continue
         except (OSError, WatchfilesRustInternalError) as error:
@@ -101,44 +123,116 @@ def arm(jail: Jail, rules: IgnoreRules) -> RustNotify:
     raise WatchUnavailable("its folders come and go too fast")
 
 
+@dataclass(eq=False, slots=True)
+class ArmedWatch:
+    """A watch that stands, with the wait for what it sees."""
+
+    notify: RustNotify
+    folders: int
+    is_newer: bool = False
+    """Whether it is that of the folders that are new since the first one stood."""
+    is_last: bool = False
+    """Whether another one has taken over: it is read out once more and closed."""
+
+
 class Watching:
-    """One watch of one folder tree, with the thread that waits for the system."""
+    """The watches of one folder tree, with the threads that wait for the system."""
 
     def __init__(self, jail: Jail, rules: IgnoreRules) -> None:
         self._jail = jail
         self._rules = rules
         self._stop = threading.Event()
-        # A thread of its own: it waits for hours, and would block one of the shared pool.
-        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="watch")
+        # Threads of their own: they wait for hours, and would block those of the shared pool.
+        self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="watch")
+        self._waits: dict[asyncio.Future[set[Raw]], ArmedWatch] = {}
+        self._newer: list[str] = []
+        """Where the new folders begin that have a watch of their own."""
 
     async def run(self) -> AsyncGenerator[Changes, None]:
         """Changes in batches, starting with an empty one when the watch stands."""
-        notify = await self._in_thread(arm, self._jail, self._rules)
         try:
+            self._wait_for(await self._in_thread(arm, self._jail, self._rules))
             # The follower lists the folder now: a change before the watch stood is in that list.
             yield Changes(frozenset())
             while True:
-                raw = await self._in_thread(wait, notify, self._stop)
+                raw = await self._next()
                 await self._in_thread(self._jail.check_root)
-                if await self._in_thread(needs_new_watch, raw):
-                    before = notify
-                    notify = await self._in_thread(arm, self._jail, self._rules)
-                    # The new watch stands before the old one is read out: nothing falls between.
-                    raw |= await self._in_thread(drain, before)
-                changes = read_changes(self._jail.root, raw)
+                fresh: list[str] = []
+                if new := await self._in_thread(new_folders, self._jail.root, raw):
+                    raw |= await self._watch_too(new)
+                    fresh = await self._in_thread(folders_from, self._jail, self._rules, new)
+                changes = read_changes(self._jail.root, raw, fresh)
                 if changes != Changes(frozenset()):
                     yield changes
         finally:
-            notify.close()
-            self._thread.shutdown(wait=False)
+            await self._let_go()
+
+    async def _next(self) -> set[Raw]:
+        """What any of the watches sees next."""
+        done, _ = await asyncio.wait(self._waits, return_when=asyncio.FIRST_COMPLETED)
+        raw: set[Raw] = set()
+        for future in done:
+            armed = self._waits.pop(future)
+            raw |= future.result()
+            if armed.is_last:
+                armed.notify.close()
+            else:
+                self._wait_for(armed)
+        return raw
+
+    async def _watch_too(self, new: Sequence[str]) -> set[Raw]:
+        """Watch folders that are new; all of them anew when other rules apply, or many are new.
+
+        Answers what was seen meanwhile.
+        """
+        # The watch that takes over stands before the other is read out: nothing falls between.
+        newer = dict.fromkeys((*self._newer, *new))
+        self._newer = await self._in_thread(still_there, self._jail.root, newer)
+        if "" not in self._newer:
+            armed = await self._in_thread(arm, self._jail, self._rules, self._newer)
+            if armed.folders <= MOST_NEWER:
+                self._retire(lambda one: one.is_newer)
+                armed.is_newer = True
+                self._wait_for(armed)
+                return set()
+            armed.notify.close()
+        armed = await self._in_thread(arm, self._jail, self._rules)
+        self._retire(lambda _: True)
+        self._newer = []
+        raw: set[Raw] = set()
+        # To its end: it sees folders that are ignored from now on.
+        while self._waits:
+            raw |= await self._next()
+        self._wait_for(armed)
+        return raw
+
+    def _retire(self, which: Callable[["ArmedWatch"], bool]) -> None:
+        for armed in self._waits.values():
+            armed.is_last = armed.is_last or which(armed)
+
+    def _wait_for(self, armed: "ArmedWatch") -> None:
+        loop = asyncio.get_running_loop()
+        future = loop.run_in_executor(self._threads, wait, armed.notify, self._stop)
+        self._waits[future] = armed
+
+    async def _let_go(self) -> None:
+        """End every wait and every watch."""
+        self._stop.set()
+        with anyio.CancelScope(shield=True):
+            if self._waits:
+                # The threads can't be cancelled: they look at this within one step.
+                await asyncio.wait(self._waits)
+        for future, armed in self._waits.items():
+            future.exception()
+            armed.notify.close()
+        self._threads.shutdown(wait=False)
 
     async def _in_thread(self, work: Callable[[*Given], Answer], *given: *Given) -> Answer:
-        """Work in our own thread; when cancelled, wait until the thread has let go."""
-        future = asyncio.get_running_loop().run_in_executor(self._thread, work, *given)
+        """Work in one of our threads; when cancelled, wait until it is done."""
+        future = asyncio.get_running_loop().run_in_executor(self._threads, work, *given)
         try:
             return await asyncio.shield(future)
         except asyncio.CancelledError:
-            # The thread can't be cancelled: it looks at this within one step.
             self._stop.set()
             with anyio.CancelScope(shield=True):
                 await asyncio.wait([future])
@@ -161,19 +255,26 @@ def wait(notify: RustNotify, stop: threading.Event) -> set[Raw]:
     return set() if isinstance(answer, str) else answer
 
 
-def drain(notify: RustNotify) -> set[Raw]:
-    """What an old watch still had to say."""
-    answer = notify.watch(1, 1, 1, None)
-    notify.close()
-    return set() if isinstance(answer, str) else answer
+def new_folders(root: str, raw: Iterable[Raw]) -> list[str]:
+    """The folders that appeared; the root when there are other rules for which to watch."""
+    found: list[str] = []
+    for kind, path in raw:
+        if os.path.basename(path) in IGNORE_FILES:
+            return [""]
+        if kind == ADDED and is_folder(path):
+            found.append(os.path.relpath(path, root))
+    return found
 
 
-def needs_new_watch(raw: Iterable[Raw]) -> bool:
-    """Whether there are new folders, or other rules for which folders to watch."""
-    return any(
-        os.path.basename(path) in IGNORE_FILES or (kind == ADDED and is_folder(path))
-        for kind, path in raw
-    )
+def folders_from(jail: Jail, rules: IgnoreRules, starts: Iterable[str]) -> list[str]:
+    """The folders that are new; none where all is looked at anyway."""
+    found = (path for at in starts if at for path in watched_folders(jail, rules, at))
+    return [path for path in found if os.path.basename(path) != ".git"]
+
+
+def still_there(root: str, paths: Iterable[str]) -> list[str]:
+    """Those that are folders: others have gone since they were made."""
+    return [path for path in paths if is_folder(os.path.join(root, path))]
 
 
 def is_folder(path: str) -> bool:
@@ -184,9 +285,10 @@ def is_folder(path: str) -> bool:
         return False
 
 
-def read_changes(root: str, raw: set[Raw]) -> Changes:
-    """What a batch means for the tree and for git."""
-    folders: set[str] = set()
+def read_changes(root: str, raw: set[Raw], fresh: Iterable[str] = ()) -> Changes:
+    """What a batch means for the tree and for git; `fresh` are folders watched only since now."""
+    # Something may have happened in them before: another watch may have told of their parent.
+    folders = set(fresh)
     git = False
     overflow = len(raw) > FLOOD
     for kind, path in raw:

@@ -19,7 +19,7 @@ from recto.workspace.files import MAX_FILE_BYTES, TextFile
 from recto.workspace.finder import NameIndex, NameMatch, index_names, match_names, read_names
 from recto.workspace.git import GitState, read_state
 from recto.workspace.git_commits import commit
-from recto.workspace.hidden_paths import HiddenLookup, HiddenPaths, hidden_paths, is_own
+from recto.workspace.hidden_paths import HiddenLookup, HiddenPaths, hidden_paths, is_ignored, is_own
 from recto.workspace.ignore import IgnoreLookup, IgnoreRules
 from recto.workspace.jail import Jail
 from recto.workspace.listing import FolderEntry, list_folder
@@ -303,6 +303,10 @@ class Workspace:
         A folder stands for all that is in it. Raises SearchUnavailable.
         """
         return await hidden_paths(self._jail, self._shared.rules)
+
+    async def is_ignored(self, path: str) -> bool:
+        """Whether a file is ignored, a secret, or git's or Recto's own."""
+        return await anyio.to_thread.run_sync(is_ignored, self._shared.rules, path)
 
     async def match_names(
         self, query: str, *, limit: int = 50, under: str = ""

@@ -6,11 +6,17 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 NOTE_ENDINGS = (".md", ".markdown", ".mkd", ".qmd", ".rmd")
+NOTEBOOK = ".ipynb"
 
 
 def is_note(path: str) -> bool:
     """Whether a file is Markdown."""
     return path.lower().endswith(NOTE_ENDINGS)
+
+
+def has_links(path: str) -> bool:
+    """Whether links are looked for in a file: in Markdown, also that of a notebook's cells."""
+    return is_note(path) or path.lower().endswith(NOTEBOOK)
 
 
 def key_of(name: str) -> str:

@@ -1,8 +1,8 @@
 """Links, headings and tags of a Markdown text, each with its place; code and comments aside."""
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from html import unescape
 from typing import Literal, cast
 from urllib.parse import unquote
@@ -11,6 +11,8 @@ import yaml
 from markdown_it import MarkdownIt
 
 LinkKind = Literal["wiki", "address", "bracketed", "attribute"]
+Passage = tuple[int, int]
+"""Where a part of a text begins and ends."""
 
 FRONT_MATTER = re.compile(
     r"\A---[ \t]*\r?\n(.*?\r?\n)??(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.DOTALL
@@ -35,6 +37,7 @@ ATTRIBUTE = re.compile(
 ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 SCHEME = re.compile(r"[^/]*:")
 TAG = re.compile(r"(?<![^\s(,;\"'])#(?P<tag>[\w/-]*[^\W\d][\w/-]*)")
+TAGS_KEY = re.compile(r"^tags[ \t]*:", re.MULTILINE)
 FAR = 2000  # how far before its end the beginning of a link's words is looked for
 BLOCKS = MarkdownIt("commonmark").enable("table")
 BLOCKS.core.ruler.enableOnly(["normalize", "block"])
@@ -50,6 +53,8 @@ class TextLink:
     raw: str
     line: int
     is_embed: bool = False
+    in_head: bool = False
+    """Whether it stands in the front matter, where quotes end its text."""
 
     @property
     def target(self) -> str:
@@ -63,33 +68,79 @@ class TextLink:
 
 
 @dataclass(frozen=True, slots=True)
+class TextTag:
+    """A tag in a text, and its line."""
+
+    name: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
 class TextFacts:
     """What a text links to, and how it is tagged."""
 
     links: tuple[TextLink, ...]
-    tags: tuple[str, ...]
+    tags: tuple[TextTag, ...]
     lines: Mapping[int, str]
-    """The lines with links, by their number."""
+    """The lines with links or tags, by their number."""
 
 
-def read_facts(text: str) -> TextFacts:
-    """The links and tags of a text."""
-    links = find_links(text)
-    wanted = {link.line for link in links}
+def read_facts(text: str, passages: Sequence[Passage] | None = None) -> TextFacts:
+    """The links and tags of a text, or of some passages of it that are Markdown by themselves."""
+    links = find_links(text, passages)
+    tags = tuple(
+        TextTag(tag.name, tag.line + lines_before(text, start))
+        for start, end in whole(text, passages)
+        for tag in tags_in(text[start:end])
+    )
+    wanted = {item.line for item in (*links, *tags)}
     lines = {
         number: line.strip()[:300]
         for number, line in enumerate(NEWLINE.split(text), 1)
         if number in wanted
     }
-    return TextFacts(links, find_tags(text), lines)
+    return TextFacts(links, tags, lines)
 
 
-def find_links(text: str) -> tuple[TextLink, ...]:
-    """Every link that may lead to a file, from front to back."""
+def whole(text: str, passages: Sequence[Passage] | None) -> Sequence[Passage]:
+    """The passages that are Markdown: those given, or all of it."""
+    return ((0, len(text)),) if passages is None else passages
+
+
+def lines_before(text: str, at: int) -> int:
+    """How many lines end before a place."""
+    return len(NEWLINE.findall(text, 0, at))
+
+
+def find_links(text: str, passages: Sequence[Passage] | None = None) -> tuple[TextLink, ...]:
+    """Every link that may lead to a file, from front to back; in passages of a text, or in all."""
+    return tuple(
+        replace(
+            link,
+            start=link.start + start,
+            end=link.end + start,
+            line=link.line + lines_before(text, start),
+        )
+        for start, end in whole(text, passages)
+        for link in links_in(text[start:end])
+    )
+
+
+def links_in(text: str) -> tuple[TextLink, ...]:
+    """The links of a Markdown text."""
     if "[[" not in text and "](" not in text and "]:" not in text and "<" not in text:
         return ()
     shown, prose = without_code(text)
-    places = sorted({*wiki_places(prose), *address_places(prose), *attribute_places(shown)})
+    head = FRONT_MATTER.match(text)
+    head_end = 0 if head is None else head.end()
+    places = sorted(
+        {
+            *wiki_places(text[:head_end]),
+            *wiki_places(prose),
+            *address_places(prose),
+            *attribute_places(shown),
+        }
+    )
     found: list[TextLink] = []
     line, counted, done = 1, 0, -1
     for start, end, kind, is_embed in places:
@@ -100,20 +151,29 @@ def find_links(text: str) -> tuple[TextLink, ...]:
             continue
         line += len(NEWLINE.findall(text, counted, start))
         counted, done = start, end
-        found.append(TextLink(kind, start, end, raw, line, is_embed))
+        found.append(TextLink(kind, start, end, raw, line, is_embed, start < head_end))
     return tuple(found)
 
 
-def find_tags(text: str) -> tuple[str, ...]:
+def tags_in(text: str) -> tuple[TextTag, ...]:
     """The tags of a text, each as often as it stands there; those of the front matter too."""
     head = FRONT_MATTER.match(text)
-    found = [] if head is None else tags_of_head(head[1] or "")
+    found: list[TextTag] = []
+    if head is not None:
+        key = TAGS_KEY.search(head[0])
+        line = 1 + lines_before(text, key.start() if key else 0)
+        found += (TextTag(name, line) for name in tags_of_head(head[1] or ""))
     if "#" not in text:
         return tuple(found)
     _, prose = without_code(text)
     for pattern in (INLINE, WIKI):
         prose = pattern.sub(blank, prose)
-    return (*found, *(match["tag"] for match in TAG.finditer(prose)))
+    line, counted = 1, 0
+    for match in TAG.finditer(prose):
+        line += len(NEWLINE.findall(prose, counted, match.start()))
+        counted = match.start()
+        found.append(TextTag(match["tag"], line))
+    return tuple(found)
 
 
 def tags_of_head(yaml_text: str) -> list[str]:

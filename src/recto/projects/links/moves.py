@@ -3,11 +3,12 @@
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import quote
 
 from recto.projects.links.folder_names import FolderNames, after_move, without_ending
 from recto.projects.links.markdown_links import TextLink, find_links
+from recto.projects.links.notebook_texts import passages_of
 from recto.projects.links.spelling import meant, spelled
 
 WORD = re.compile(r"[A-Za-z0-9]+")
@@ -46,7 +47,7 @@ def link_changes(
     """
     found: list[LinkChange] = []
     place = move.place(path)
-    for link in find_links(text):
+    for link in find_links(text, passages_of(path, text)):
         target = meant(link, path, move.before)
         if target is None:
             continue  # it led nowhere before
@@ -61,7 +62,7 @@ def link_changes(
 
 def like(link: TextLink, raw: str) -> TextLink:
     """A link with other words."""
-    return TextLink(link.kind, link.start, link.end, raw, link.line, link.is_embed)
+    return replace(link, raw=raw)
 
 
 def mentions(move: Move) -> str:

@@ -8,9 +8,10 @@ from functools import partial
 import anyio
 
 from recto.documents import Documents, EditOrigin, LiveDocument, ReadOnly, Splice
-from recto.projects.links.folder_names import FolderNames, beside, is_note
+from recto.projects.links.folder_names import FolderNames, beside, has_links, key_of
 from recto.projects.links.markdown_links import TextFacts, read_facts
 from recto.projects.links.moves import LinkChange, Move, link_changes, mentions, name_of, needles
+from recto.projects.links.notebook_texts import passages_of, text_of
 from recto.projects.links.spelling import meant
 from recto.workspace import (
     FileIdentity,
@@ -22,7 +23,7 @@ from recto.workspace import (
 )
 
 BY_A_PERSON = EditOrigin("person", way="typed")
-NOTES = "*.{md,MD,markdown,mkd,qmd,Qmd,rmd,Rmd}"
+NOTES = "*.{md,MD,markdown,mkd,qmd,Qmd,rmd,Rmd,ipynb}"
 LIMITS = SearchLimits(max_matches=100_000, max_line=8, max_bytes=200_000_000, deadline_s=20)
 MOST_KEPT = 20_000
 MOST_BACKLINKS = 500
@@ -94,6 +95,16 @@ class LinksAround:
     truncated: bool
 
 
+@dataclass(frozen=True, slots=True)
+class TaggedNote:
+    """A text with a tag: where it stands first, and how often."""
+
+    path: str
+    line: int
+    text: str
+    count: int
+
+
 Spellings = Mapping[str, Mapping[str, str]]
 """For a text, by its path after a move: which words of a link to put back for which."""
 
@@ -122,7 +133,7 @@ class NoteLinks:
         names = await self._folder_names(workspace)
         expression = "|".join(needles([name_of(path)]))
         found, truncated = await self._holding(workspace, expression)
-        own = [path] if is_note(path) else []
+        own = [path] if has_links(path) else []
         facts = await self._facts(workspace, [*dict.fromkeys([*own, *found])])
         around = await anyio.to_thread.run_sync(links_around, path, facts, names, truncated)
         # What git ignores is not among the names, but may well be there.
@@ -138,12 +149,28 @@ class NoteLinks:
     async def tags(self, project_id: str) -> tuple[Sequence[tuple[str, int]], bool]:
         """The tags of a folder's notes, how often each stands there, whether some are missing."""
         workspace = await self._open_workspace(project_id)
-        found, truncated = await self._holding(workspace, r"(^|[\s(,;'\x22])#[\w/-]|^tags:")
-        facts = await self._facts(workspace, found)
+        facts, truncated = await self._tagged(workspace)
         counted: Counter[str] = Counter()
         for known in facts.values():
-            counted.update(known.tags)
+            counted.update(tag.name for tag in known.tags)
         return sorted(counted.items(), key=lambda item: (-item[1], item[0].casefold())), truncated
+
+    async def tagged(self, project_id: str, tag: str) -> tuple[Sequence[TaggedNote], bool]:
+        """The notes with a tag, or one below it, by their paths; whether some are missing."""
+        facts, truncated = await self._tagged(await self._open_workspace(project_id))
+        wanted = key_of(tag)
+        found: list[TaggedNote] = []
+        for path, known in sorted(facts.items()):
+            here = [item for item in known.tags if is_below(key_of(item.name), wanted)]
+            if here:
+                line = here[0].line
+                found.append(TaggedNote(path, line, known.lines.get(line, ""), len(here)))
+        return found, truncated
+
+    async def _tagged(self, workspace: Workspace) -> tuple[Mapping[str, TextFacts], bool]:
+        """What is known of the texts that may have tags."""
+        found, truncated = await self._holding(workspace, r"(^|[\s(,;'\x22])#[\w/-]|^tags\s*:")
+        return await self._facts(workspace, found), truncated
 
     async def plan(
         self, project_id: str, path: str, new_path: str, spellings: Spellings | None = None
@@ -157,7 +184,7 @@ class NoteLinks:
         after = await anyio.to_thread.run_sync(before.moved, path, new_path)
         move = Move(path, new_path, before, after)
         found, truncated = await self._holding(workspace, mentions(move))
-        moved = [one for one in before.paths if is_note(one) and move.place(one) != one]
+        moved = [one for one in before.paths if has_links(one) and move.place(one) != one]
         wanted = [*dict.fromkeys([*found, *moved])]
         texts = await workspace.read_texts(wanted)
         plan = await anyio.to_thread.run_sync(partial(planned, texts, move, spellings or {}))
@@ -219,9 +246,17 @@ class NoteLinks:
 
 def facts_of(texts: Mapping[str, TextFile | WorkspaceFailure]) -> dict[str, TextFacts]:
     """The facts of each text that could be read."""
-    return {
-        path: read_facts(file.text) for path, file in texts.items() if isinstance(file, TextFile)
-    }
+    found: dict[str, TextFacts] = {}
+    for path, file in texts.items():
+        text = text_of(path, file.text) if isinstance(file, TextFile) else None
+        if text is not None:
+            found[path] = read_facts(text, passages_of(path, text))
+    return found
+
+
+def is_below(tag: str, wanted: str) -> bool:
+    """Whether a tag is another one, or one below it: `work/now` is below `work`."""
+    return tag == wanted or tag.startswith(f"{wanted}/")
 
 
 def links_around(
@@ -244,7 +279,7 @@ def links_around(
     one_a_line = {(link.path, link.line): link for link in backlinks}
     cut = truncated or len(one_a_line) > MOST_BACKLINKS
     kept = tuple(one_a_line.values())[:MOST_BACKLINKS]
-    tags = () if own is None else tuple(dict.fromkeys(own.tags))
+    tags = () if own is None else tuple(dict.fromkeys(tag.name for tag in own.tags))
     return LinksAround(kept, tuple(unresolved.values()), tags, cut)
 
 
@@ -258,7 +293,10 @@ def planned(
         if not isinstance(file, TextFile):
             left.append(LeftAlone(path, str(file)))
             continue
-        changes = link_changes(file.text, path, move, spellings.get(move.place(path)))
+        text = text_of(path, file.text)
+        if text is None:
+            continue  # no notebook, or one that nobody can read: it has no links
+        changes = link_changes(text, path, move, spellings.get(move.place(path)))
         if changes and file.encoding in ONE_BYTE:
             left.append(LeftAlone(path, NOT_KNOWN))
             continue

@@ -9,6 +9,8 @@ from recto.projects.links.folder_names import FolderNames, is_note, without_endi
 from recto.projects.links.markdown_links import TextLink
 
 NOT_IN_WIKI = re.compile(r"[\[\]|#^\n]")
+NOT_IN_YAML = re.compile(r"""["'\\]""")
+"""What would end a text in the front matter, or mean something else there."""
 ENCODED_LETTER = re.compile(r"%[89A-Fa-f][0-9A-Fa-f]")
 PLAIN = "/!$'*+,;=@~"
 """What stands in an address as it is, besides letters and digits."""
@@ -25,6 +27,8 @@ def spelled(link: TextLink, target: str, origin: str, names: FolderNames) -> str
     """The words for a link that lead to a target; None when there are none."""
     spellings = wiki_spellings if link.kind == "wiki" else address_spellings
     for raw in spellings(link, target, origin):
+        if link.in_head and NOT_IN_YAML.search(raw):
+            continue
         changed = TextLink(link.kind, 0, 0, raw, 0)
         if meant(changed, origin, names) == target:
             return raw

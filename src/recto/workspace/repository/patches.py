@@ -58,6 +58,8 @@ class Patch:
 
     head: bytes
     pieces: tuple[PatchPiece, ...]
+    changes_kind: bool = False
+    """Whether a file became a link, or the other way round: git tells of two files then."""
 
     @property
     def is_binary(self) -> bool:
@@ -101,6 +103,9 @@ class Patch:
 def read_patch(raw: bytes) -> Patch:
     """Take the diff of one file apart."""
     lines = raw.split(b"\n")
+    # Lines of a text begin with a sign, so that this is the head of another file.
+    if sum(line.startswith(b"diff --git ") for line in lines) > 1:
+        return Patch(raw, (), changes_kind=True)
     starts = [at for at, line in enumerate(lines) if HEAD.fullmatch(line)]
     head = lines[: starts[0]] if starts else lines[:-1]
     ends = [*starts[1:], len(lines) - 1]

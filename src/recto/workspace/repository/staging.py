@@ -90,6 +90,10 @@ async def stage_hunks(root: str, path: str, ids: Collection[str], *, backwards: 
         name = prefix + path
         await work.ours([name])  # a file behind a filter is no patch of ours
         patch = await read_diff(work, name, staged=backwards)
+        if patch is not None and patch.changes_kind:
+            raise GitRefused(
+                "The file became a link, or a link became a file.", "Stage it as a whole."
+            )
         wanted = None if patch is None else patch.only(ids, backwards=backwards)
         if wanted is None:
             raise GitRefused("The file has changed meanwhile.", "Look at the changes again.")
