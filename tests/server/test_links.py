@@ -1,5 +1,6 @@
 """Links over the API: they follow what moves, are taken back with it, and tell who links where."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -117,3 +118,50 @@ async def test_backlinks_links_to_nothing_and_tags(recto: Served) -> None:
         # What has changed is read again.
         (folder / "a.md").write_text("nothing here\n")
         assert (await get(script, "links", path="tide.md"))["backlinks"] == []
+
+
+async def test_notes_are_found_by_a_tag_and_those_below_it(recto: Served) -> None:
+    (recto.folder / "a.md").write_text("one\n\nabout #Sea and #sea/deep\n")
+    (recto.folder / "b.md").write_text("---\ntitle: B\ntags: [sea]\n---\n")
+    (recto.folder / "c.md").write_text("#season\n")
+    async with recto.script() as script:
+        found = await get(script, "tags/notes", tag="sea")
+        assert found == {
+            "items": [
+                {"path": "a.md", "line": 3, "text": "about #Sea and #sea/deep", "count": 2},
+                {"path": "b.md", "line": 3, "text": "tags: [sea]", "count": 1},
+            ],
+            "truncated": False,
+        }
+        assert (await get(script, "tags/notes", tag="gone"))["items"] == []
+
+
+async def test_links_in_a_notebooks_markdown_follow_and_the_rest_stays_byte_for_byte(
+    recto: Served,
+) -> None:
+    notebook: dict[str, Any] = {
+        "cells": [
+            {"cell_type": "markdown", "id": "a", "metadata": {}, "source": ["See [[tide]].\n"]},
+            {
+                "cell_type": "code",
+                "execution_count": 1,
+                "id": "b",
+                "metadata": {},
+                "outputs": [],
+                "source": ["x = '[[tide]]'"],
+            },
+        ],
+        "metadata": {},
+        "nbformat": 4,
+        "nbformat_minor": 5,
+    }
+    before = json.dumps(notebook, indent=1) + "\n"
+    (recto.folder / "work.ipynb").write_text(before)
+    (recto.folder / "tide.md").write_text("The tide.\n")
+    async with recto.script() as script:
+        links = (await get(script, "links", path="tide.md"))["backlinks"]
+        assert [(link["path"], link["text"]) for link in links] == [("work.ipynb", "See [[tide]].")]
+        move = {"path": "tide.md", "newPath": "ebb.md", "links": True}
+        await post(script, "files/move", **move)
+    after = (recto.folder / "work.ipynb").read_text()
+    assert after == before.replace("See [[tide]]", "See [[ebb]]")

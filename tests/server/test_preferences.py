@@ -31,6 +31,7 @@ DEFAULTS: dict[str, Any] = {
         "review": "ask",
         "commitAccepted": False,
         "summarise": "offer",
+        "summariseResults": False,
         "askAfterReading": True,
         "steps": 50,
         "minutes": 60,

@@ -27,7 +27,13 @@ async def test_the_folder_recto_was_started_on_is_a_project(recto: Served) -> No
         "lastAccessedAt": first["createdAt"],
         "version": 1,
         "available": True,
-        "settings": {"defaultContextIds": [], "defaultSkillIds": [], "writePolicy": None},
+        "settings": {
+            "defaultContextIds": [],
+            "defaultSkillIds": [],
+            "writePolicy": None,
+            "stripOutputs": False,
+            "kernelRights": "own",
+        },
     }
 
 

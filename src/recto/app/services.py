@@ -10,7 +10,7 @@ from pathlib import Path
 import anyio
 from anyio.abc import TaskGroup
 
-from recto.access import LocalModels, ModelDownloads
+from recto.access import LocalModels, ModelDownloads, TotalsCheck
 from recto.agent import TurnLimits
 from recto.app.chat_dialect import ChatDialect
 from recto.app.mcp import open_mcp_servers
@@ -32,6 +32,7 @@ from recto.chats import (
     SentBytes,
     Threads,
     TurnPreferences,
+    keeping_rules,
 )
 from recto.chats.prompts.folder_instructions import trusts_own_words
 from recto.chats.prompts.known_documents import StoredDocuments
@@ -41,8 +42,9 @@ from recto.clock import SystemClock, SystemIds
 from recto.config import Home, Preferences, Settings, Trust
 from recto.context import Transform
 from recto.doctor import Check, background, database, examine, ledger
+from recto.documents import OwnWords
 from recto.margin import Notes
-from recto.notebooks import LiveNotebooks, Notebooks, notebook_form
+from recto.notebooks import KernelRules, LiveNotebooks, Notebooks, notebook_form
 from recto.projects import (
     CommittedTexts,
     Contexts,
@@ -63,16 +65,17 @@ from recto.projects import (
     WordEditors,
     WordPages,
     Workspaces,
+    kernel_rights,
 )
 from recto.projects.live_documents import LiveDocuments
 from recto.projects.note_tracker import NoteTracker
 from recto.publishing import SentDrafts
-from recto.reviews import Authorships, CitationChecks, Commits, Edits, Reviews, Versions
+from recto.reviews import Authorships, CitationChecks, Commits, Edits, OwnSaves, Reviews, Versions
 from recto.server import McpEndpoint, Services
 from recto.skills import Skills
 from recto.storage import Storage
 from recto.supervisor import Supervisor
-from recto.tools import Toolboxes
+from recto.tools import KernelSandbox, Toolboxes
 from recto.workspace import TrashFolder
 
 
@@ -127,7 +130,9 @@ async def open_services(
             workspaces,
             feed,
             storage,
-            own_words=partial(trusts_own_words, trust),
+            own_words=partial(
+                own_words_of, (saves := OwnSaves(storage, ids, clock, workspaces.get)), trust
+            ),
             find_form=notebook_form,
             clock=clock,
             supervisor=supervisor,
@@ -164,6 +169,10 @@ async def open_services(
                 ids,
                 kept=home.folder / "notebooks" / "kernels",
                 idle_s=settings.notebooks.idle_minutes * 60 or None,
+                tcp=settings.notebooks.tcp_kernels,
+                rules=KernelRules(
+                    partial(kernel_rights, storage), KernelSandbox([str(home.folder)])
+                ),
             ),
             supervisor,
             clock,
@@ -214,7 +223,12 @@ async def open_services(
         chats = Chats(services, supervisor)
         await chats.recover()
         await edits.recover()
-        tidy(supervisor, chats, Keeping(storage, clock, settings.storage.request_days))
+        tidy(
+            supervisor,
+            chats,
+            Keeping(storage, clock, settings.storage.request_days, settings.storage.save_days),
+            TotalsCheck(storage, clock=clock, zone=asking.zone),
+        )
         threads = Threads(services, chats, notes)
         endpoint = McpEndpoint(OutsideCalls(services, chats, threads, notes), version("recto"))
         supervisor.keep("MCP endpoint", endpoint.run)
@@ -223,6 +237,7 @@ async def open_services(
                 storage=storage,
                 supervisor=supervisor,
                 preferences=preferences,
+                keeping=keeping_rules(settings.storage.request_days, settings.storage.save_days),
                 version=version("recto"),
                 models=asking.models,
                 budget=asking.budget,
@@ -253,13 +268,18 @@ async def open_services(
                         workspaces.get,
                         documents.get,
                         FileDependents(storage, notes, edits, contexts, notebooks),
-                        Trash(TrashFolder(home.trash_folder), clock=clock, ids=ids),
+                        Trash(
+                            TrashFolder(home.trash_folder),
+                            clock=clock,
+                            ids=ids,
+                            on_erased=saves.forget,
+                        ),
                         feed,
                         links,
                     )
                 ),
                 committed_texts=CommittedTexts(workspaces.get, documents.get),
-                replacements=Replacements(workspaces.get, documents.get, storage),
+                replacements=Replacements(workspaces.get, documents.get, storage, clock),
                 tools=toolboxes,
                 library=ProjectLibrary(
                     research.libraries,
@@ -292,7 +312,7 @@ async def open_services(
                 reviews=Reviews(edits, chats.take_back, commits),
                 commits=commits,
                 authorships=Authorships(edits),
-                versions=Versions(edits),
+                versions=Versions(edits, saves),
                 suggestions=Suggestions(
                     asking.questions,
                     storage,
@@ -328,10 +348,22 @@ async def follow_disk(
     await notebooks.recover()
 
 
-def tidy(supervisor: Supervisor, chats: Chats, keeping: Keeping) -> None:
+def own_words_of(saves: OwnSaves, trust: Trust, project_id: str, root: str) -> OwnWords:
+    """What is to know of a person's own words before they are saved."""
+    witnesses = (trusts_own_words(trust, root), saves.witness(project_id))
+
+    async def tell(path: str, before: str, after: str) -> None:
+        for witness in witnesses:
+            await witness(path, before, after)
+
+    return tell
+
+
+def tidy(supervisor: Supervisor, chats: Chats, keeping: Keeping, totals: TotalsCheck) -> None:
     """Have what others leave behind brought to an end, and what is no longer kept taken away."""
     supervisor.keep("turns of others", chats.keep_recovering)
     supervisor.keep("keeping", keeping.run)
+    supervisor.keep("totals", totals.run)
 
 
 async def examine_all(home: Home, storage: Storage, supervisor: Supervisor) -> Sequence[Check]:
@@ -352,6 +384,7 @@ def turn_preferences_of(preferences: Preferences) -> TurnPreferences:
         limits=TurnLimits(steps=chats.steps, wall_s=chats.minutes * 60),
         summarises=chats.summarise == "automatic",
         asks_after_reading=chats.ask_after_reading,
+        summarises_results=chats.summarise_results,
         transforms=own_transforms(preferences),
     )
 

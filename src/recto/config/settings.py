@@ -46,6 +46,8 @@ class StorageSettings(SettingsTable):
     url: str = Field(default="", pattern=r"^(|postgres(ql)?://.+)$")
     request_days: int = Field(default=365, ge=1, le=36_500)
     """For how many days the exact requests and answers of turns are kept. What was said stays."""
+    save_days: int = Field(default=90, ge=1, le=36_500)
+    """For how many days the versions of files that people saved themselves are kept."""
 
 
 class ChatSettings(SettingsTable):
@@ -54,6 +56,8 @@ class ChatSettings(SettingsTable):
     steps: int = Field(default=50, ge=1, le=1000)
     minutes: float = Field(default=60, gt=0, le=24 * 60)
     summarise: Literal["offer", "automatic"] = "offer"
+    summarise_results: bool = False
+    """Whether a model summarises what tools answer that is too long to be sent whole."""
     review: Literal["ask", "direct"] = "ask"
     """Whether edits of AI wait for a review, or hold at once."""
     ask_after_reading: bool = True
@@ -148,6 +152,10 @@ class NotebookSettings(SettingsTable):
 
     idle_minutes: float = Field(default=0, ge=0, le=60 * 24 * 30)
     """After how long without a run a kernel ends; 0 means never. One that is kept stays."""
+    tcp_kernels: list[Annotated[str, Field(min_length=1, max_length=200)]] = Field(
+        default_factory=list[str], max_length=50
+    )
+    """Kernels that know no private sockets and are reached by ports of this computer."""
 
 
 class ReferenceSettings(SettingsTable):

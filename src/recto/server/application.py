@@ -15,6 +15,7 @@ from recto.server.routes import (
     events,
     health,
     instructions,
+    keeping,
     preferences,
     projects,
     session,
@@ -30,6 +31,7 @@ from recto.server.routes.chats import (
     chat_tools,
     chats,
     previews,
+    tool_outputs,
     turns,
     undo,
 )
@@ -94,6 +96,7 @@ def build_api(version: str) -> FastAPI:
         chat_groups,
         chats,
         chat_tools,
+        tool_outputs,
         chat_history,
         turns,
         previews,
@@ -118,6 +121,7 @@ def build_api(version: str) -> FastAPI:
         ai,
         mcp_server,
         doctor,
+        keeping,
         browser,
     ):
         # Flat, not nested by include_router: the gate reads the marker off each route.

@@ -233,6 +233,9 @@ def present_result(result: Result) -> shown.CallResult:
         artifact=None
         if result.artifact is None
         else shown.CallArtifact.model_validate(result.artifact),
+        shortened=None
+        if result.shortened is None
+        else shown.ShortenedOutput.model_validate(result.shortened),
     )
 
 

@@ -3,8 +3,9 @@
 import base64
 import hashlib
 import mimetypes
+import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -56,16 +57,19 @@ class BuiltPage:
         if not (folder / entry).is_file():
             raise PageMissing
         self._entry = entry
-        self._assets = {
-            "/" + path.relative_to(folder).as_posix(): describe(path, folder)
-            for path in folder.rglob("*")
-            if path.is_file() and not path.name.startswith(".") and path.suffix not in ENDINGS
+        self._places = {
+            address + name: (address, place, names)
+            for address, place, names in walk(folder)
+            for name in names
+            if not name.startswith(".") and not name.endswith(tuple(ENDINGS))
         }
+        # Described when first asked for: a start waits for none of hundreds of files.
+        self._assets: dict[str, Asset] = {}
 
     def respond(self, request: Request) -> Response | None:
         """The file at this address; None if there is none."""
         address = f"/{self._entry}" if request.url.path == "/" else request.url.path
-        asset = self._assets.get(address)
+        asset = self._find(address)
         if asset is None:
             return None
         taken = encodings_of(request.headers.get("accept-encoding", ""))
@@ -82,6 +86,14 @@ class BuiltPage:
             headers["content-encoding"] = encoding
         return Response(path.read_bytes(), media_type=asset.media_type, headers=headers)
 
+    def _find(self, address: str) -> Asset | None:
+        """What is at this address."""
+        if address not in self._assets and address in self._places:
+            folder, place, names = self._places[address]
+            name = address.removeprefix(folder)
+            self._assets[address] = describe(Path(place, name), folder, frozenset(names))
+        return self._assets.get(address)
+
 
 def encodings_of(header: str) -> frozenset[str]:
     """The encodings that a browser takes."""
@@ -89,20 +101,26 @@ def encodings_of(header: str) -> frozenset[str]:
     return frozenset(name for name, _, weight in offers if not NOT_TAKEN.fullmatch(weight))
 
 
-def describe(path: Path, folder: Path) -> Asset:
+def walk(folder: Path) -> Iterator[tuple[str, str, list[str]]]:
+    """Each folder of the page: the beginning of its files' addresses, its path, their names."""
+    for place, _, names in os.walk(folder):
+        inner = Path(place).relative_to(folder).as_posix()
+        yield "/" if inner == "." else f"/{inner}/", place, names
+
+
+def describe(path: Path, address: str, beside: Set[str]) -> Asset:
     """What the browser is told about a file. Built assets carry their hash in the name."""
     status = path.stat()
     mark = hashlib.sha256(f"{path.name} {status.st_size} {status.st_mtime_ns}".encode())
-    hashed = path.relative_to(folder).parts[0] == "assets"
     return Asset(
         path,
         TYPES.get(path.suffix) or mimetypes.guess_type(path.name)[0] or "application/octet-stream",
         f'"{mark.hexdigest()[:32]}"',
-        FOR_EVER if hashed else ASK_AGAIN,
+        FOR_EVER if address.startswith("/assets/") else ASK_AGAIN,
         {
-            encoding: packed
+            encoding: path.with_name(path.name + ending)
             for ending, encoding in ENDINGS.items()
-            if (packed := path.with_name(path.name + ending)).is_file()
+            if path.name + ending in beside
         },
         frame_policy(path.read_bytes()) if path.name == DIAGRAMS else {},
     )

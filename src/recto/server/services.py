@@ -19,7 +19,15 @@ from recto.access import (
     UsageReports,
 )
 from recto.assist import CalibrationReports, Questions, Suggestions
-from recto.chats import BringingBack, Chats, FolderInstructions, Groups, Proposals, Threads
+from recto.chats import (
+    BringingBack,
+    Chats,
+    FolderInstructions,
+    Groups,
+    KeepingRule,
+    Proposals,
+    Threads,
+)
 from recto.clock import Clock, Ids
 from recto.config import Preferences
 from recto.context import TokenCounter
@@ -104,6 +112,8 @@ class Services:
     contexts: Contexts
     tokens: SelectionCounter
     preferences: Preferences
+    keeping: tuple[KeepingRule, ...]
+    """What is kept, and for how long."""
     models: Models
     budget: Budget
     reports: UsageReports

@@ -46,3 +46,19 @@ class TagList(Schema):
 
     items: list[TagCount]
     truncated: bool
+
+
+class TaggedNote(Schema):
+    """A text with a tag: the line where it stands first, and how often it does."""
+
+    path: str
+    line: int
+    text: str
+    count: int
+
+
+class TaggedNotes(Schema):
+    """The texts with a tag, by their paths."""
+
+    items: list[TaggedNote]
+    truncated: bool

@@ -40,6 +40,7 @@ class ChatPreferences(Schema):
     review: Literal["ask", "direct"]
     commit_accepted: bool
     summarise: Literal["offer", "automatic"]
+    summarise_results: bool
     ask_after_reading: bool
     steps: Annotated[int, Field(ge=1, le=1000)]
     minutes: Annotated[float, Field(gt=0, le=24 * 60, allow_inf_nan=False)]

@@ -16,6 +16,11 @@ class ProjectSettings(Body):
     default_context_ids: list[ResourceId] = Field(default_factory=list, max_length=1000)
     default_skill_ids: list[SkillId] = Field(default_factory=list, max_length=1000)
     write_policy: Literal["review", "direct"] | None = None
+    strip_outputs: bool = False
+    """Whether notebooks are saved without what their cells answered."""
+    kernel_rights: Literal["own", "sandbox", "network"] = "own"
+    """What kernels may do from their next start on: what the user may, or what the sandbox of
+    commands leaves them, without the network or with it."""
 
 
 class Project(Schema):

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from recto.server.schemas.base import Body, Schema, Text
 
-BlobId = Annotated[Text, Field(pattern=r"^[0-9a-f]{64}$")]
+ReplacementId = Annotated[Text, Field(pattern=r"^[0-9a-f]{64}$")]
 
 
 class ReplacementAsked(Body):
@@ -22,7 +22,7 @@ class ReplacementAsked(Body):
 class ReplacementMade(ReplacementAsked):
     """The same, as it was looked at, without the hits that are left out."""
 
-    look: BlobId
+    look: ReplacementId
     left_out: list[Annotated[int, Field(ge=0, le=1_000_000)]] = Field(
         default_factory=list[int], max_length=100_000
     )

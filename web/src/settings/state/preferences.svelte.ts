@@ -3,7 +3,7 @@ import { type ChatPreferences, type EditorPreferences, type PreferencesClient, t
 
 export const DEFAULT_PREFERENCES: PreferenceValues = {
   editor: { suggest: "asked", suggestPauseMs: 600, suggestHideSeconds: 3, suggestModel: null, transforms: [], attachmentsFolder: "attachments", templatesFolder: "templates", dailyFolder: "daily", dailyTemplate: "" },
-  chats: { review: "ask", commitAccepted: false, summarise: "offer", askAfterReading: true, steps: 50, minutes: 60 },
+  chats: { review: "ask", commitAccepted: false, summarise: "offer", summariseResults: false, askAfterReading: true, steps: 50, minutes: 60 },
 };
 
 export interface PreferenceChange {

@@ -185,6 +185,13 @@ test("a request that ends while the usage is open shows in it", async () => {
   expect(await screen.findByText("Which constituents?")).toBeTruthy();
 });
 
+test("what is kept is said with how long and why", async () => {
+  await opened("#settings/kept");
+  expect(await screen.findByText("The exact requests and answers of each turn")).toBeTruthy();
+  expect(screen.getByText("365 days")).toBeTruthy();
+  expect(screen.getByText("For the trace.")).toBeTruthy();
+});
+
 test("a tool is allowed, asked for or denied, and an unsandboxed computer says so", async () => {
   const { server } = await opened("#settings/tools");
   const group = await screen.findByRole("radiogroup", { name: "Permission for run_command" });

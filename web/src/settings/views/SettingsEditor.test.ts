@@ -137,6 +137,22 @@ test("the switch of a folder shows what holds there: its own choice, else that o
   expect(await screen.findByText(/The open folder has its own choice/)).toBeTruthy();
 });
 
+test("a folder's notebooks are saved without their outputs when that is chosen", async () => {
+  const { server } = await opened();
+  const toggle = await screen.findByRole("switch", { name: "Leave outputs out of the files" });
+  expect(toggle.getAttribute("aria-checked")).toBe("false");
+  await fireEvent.click(toggle);
+  await waitFor(() => { expect(toggle.getAttribute("aria-checked")).toBe("true"); });
+  expect(server.projects.get("p1")?.settings.stripOutputs).toBe(true);
+});
+
+test("a folder's kernels run in the sandbox when that is chosen", async () => {
+  const { server } = await opened();
+  await fireEvent.click(await screen.findByRole("radio", { name: "In the sandbox" }));
+  expect(await screen.findByText(/writes in this folder alone, and has no network/)).toBeTruthy();
+  expect(server.projects.get("p1")?.settings).toMatchObject({ kernelRights: "sandbox", stripOutputs: false });
+});
+
 test("the section has no accessibility fault that a machine can find", async () => {
   await opened(withTransforms);
   await press("Edit Rhyme");

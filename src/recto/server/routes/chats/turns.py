@@ -5,7 +5,14 @@ from dataclasses import replace
 
 from fastapi import APIRouter
 
-from recto.chats import AdmittedTurn, ChosenTransform, OpenDocument, SelectedPassage, UserMessage
+from recto.chats import (
+    AdmittedTurn,
+    ChosenTransform,
+    OpenDocument,
+    PagePassage,
+    SelectedPassage,
+    UserMessage,
+)
 from recto.messages import Image
 from recto.server.access import for_session, takes_megabytes
 from recto.server.problems import Problem, RequestProblem
@@ -185,8 +192,14 @@ def said_with(text: str, body: GoesAlong) -> UserMessage:
 
 def open_document(body: turns.OpenDocument) -> OpenDocument:
     """The document that the document agent is asked about."""
-    place = body.selection
-    return OpenDocument(body.path, None if place is None else (place.start, place.end))
+    place, passage = body.selection, body.passage
+    return OpenDocument(
+        body.path,
+        None if place is None else (place.start, place.end),
+        None
+        if passage is None
+        else PagePassage(passage.paragraph, passage.start, passage.last, passage.end),
+    )
 
 
 def picture(image: NewImage) -> Image:

@@ -9,7 +9,14 @@ from recto.server.responses import may_answer
 from recto.server.routes.files.files import Path
 from recto.server.schemas.base import ResourceId, Text
 from recto.server.schemas.file_operations import LinkChanges
-from recto.server.schemas.links import FileLinks, NotePlace, TagCount, TagList
+from recto.server.schemas.links import (
+    FileLinks,
+    NotePlace,
+    TagCount,
+    TaggedNote,
+    TaggedNotes,
+    TagList,
+)
 from recto.server.services import ServicesDependency
 
 router = APIRouter(prefix="/api/v1/projects/{project_id}", tags=["files"])
@@ -58,3 +65,17 @@ async def list_tags(project_id: ResourceId, services: ServicesDependency) -> Tag
     found, truncated = await services.links.tags(project_id)
     items = [TagCount(tag=tag, count=count) for tag, count in found]
     return TagList(items=items, truncated=truncated)
+
+
+@router.get("/tags/notes", response_model=TaggedNotes, responses=may_answer(404, 422, 503))
+@for_session
+async def list_tagged(
+    project_id: ResourceId,
+    services: ServicesDependency,
+    tag: Annotated[Text, Query(min_length=1, max_length=1000)],
+) -> TaggedNotes:
+    """The notes with a tag, or one below it."""
+    found, truncated = await services.links.tagged(project_id, tag)
+    return TaggedNotes(
+        items=[TaggedNote.model_validate(note) for note in found], truncated=truncated
+    )

@@ -9,10 +9,10 @@ from recto.server.responses import may_answer
 from recto.server.routes.files.files import in_utf16
 from recto.server.schemas.base import ResourceId
 from recto.server.schemas.replacements import (
-    BlobId,
     Replaced,
     ReplacementAsked,
     ReplacementHit,
+    ReplacementId,
     ReplacementLine,
     ReplacementLook,
     ReplacementMade,
@@ -59,7 +59,7 @@ async def replace_in_files(
 @router.post("/{replacement_id}/undo", response_model=Replaced, responses=MAY_FAIL)
 @for_session
 async def undo_replacement(
-    project_id: ResourceId, replacement_id: BlobId, services: ServicesDependency
+    project_id: ResourceId, replacement_id: ReplacementId, services: ServicesDependency
 ) -> Replaced:
     """Put back what was there before; what was written since stays."""
     done = await services.replacements.take_back(project_id, replacement_id)

@@ -142,6 +142,16 @@ class CallArtifact(Schema):
     has_app: bool
 
 
+class ShortenedOutput(Schema):
+    """That an answer is not shown whole, and where all of it is."""
+
+    handle: str
+    characters: int
+    summarised_by: str
+    """The name of the model; empty when its beginning and end are shown."""
+    cost_micros: int | None
+
+
 class CallResult(Schema):
     """A tool's answer."""
 
@@ -156,6 +166,7 @@ class CallResult(Schema):
     changed: list[str]
     """The paths it changed; undo is offered when there are any."""
     artifact: CallArtifact | None = None
+    shortened: ShortenedOutput | None = None
 
 
 class ResultsEntry(EntryFields):

@@ -42,11 +42,37 @@ class Stretch(Body):
         return self
 
 
+class WordPassage(Body):
+    """Letters of a Word document, counted in its numbered paragraphs; a cursor without any."""
+
+    paragraph: Annotated[int, Field(ge=1, le=MAX_OFFSET)]
+    start: Annotated[int, Field(ge=0, le=MAX_OFFSET)]
+    last: Annotated[int, Field(ge=1, le=MAX_OFFSET)]
+    """The paragraph that it ends in."""
+    end: Annotated[int, Field(ge=0, le=MAX_OFFSET)]
+
+    @model_validator(mode="after")
+    def goes_on(self) -> Self:
+        """Within one paragraph it ends where it begins, or later."""
+        if self.paragraph == self.last and self.end < self.start:
+            raise ValueError("the passage ends before it begins")
+        return self
+
+
 class OpenDocument(Body):
     """The document that the document agent works on."""
 
     path: FilePath
     selection: Stretch | None = None
+    passage: WordPassage | None = None
+    """In place of a selection, in a Word document."""
+
+    @model_validator(mode="after")
+    def is_selected_once(self) -> Self:
+        """A text has a selection, a Word document a passage."""
+        if self.selection is not None and self.passage is not None:
+            raise ValueError("a document has a selection or a passage, not both")
+        return self
 
 
 class ChosenTransform(Body):
@@ -119,7 +145,11 @@ class NewTurn(GoesAlong):
         return self
 
     def _selects(self) -> bool:
-        selection = self.document.selection if self.document else None
+        if self.document is None:
+            return False
+        selection, passage = self.document.selection, self.document.passage
+        if passage is not None:
+            return (passage.paragraph, passage.start) != (passage.last, passage.end)
         return selection is not None and selection.end > selection.start
 
 

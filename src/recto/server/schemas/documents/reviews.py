@@ -128,10 +128,19 @@ class Version(Schema):
     status: Literal["pending", "accepted", "rejected", "undone", "not_written"]
 
 
+class SavedVersion(Schema):
+    """A stretch of a person's own writing in a file, saved last at `at`."""
+
+    id: ResourceId
+    begun_at: int
+    at: int
+
+
 class VersionList(Schema):
-    """The edits of a file, the newest first."""
+    """The edits of a file by AI, and what a person saved; each the newest first."""
 
     items: list[Version]
+    saves: list[SavedVersion]
 
 
 class VersionTexts(Schema):

@@ -254,6 +254,20 @@ class AddEdit(Schema):
     text: Letters
     style: StyleName
     new: Number
+    before: Number = 0
+
+
+class BackEdit(Schema):
+    """What was taken away, put back: a paragraph, or what begins with it."""
+
+    do: Literal["back"]
+    what: Literal["paragraph", "row", "table"]
+    paragraph: Number
+    after: Number
+    before: Number
+    text: Letters
+    style: StyleName
+    beside_table: bool = False
 
 
 class RemoveEdit(Schema):
@@ -279,6 +293,7 @@ class AddRowEdit(Schema):
 
     do: Literal["addRow"]
     paragraph: Number
+    new: Annotated[list[Number], Field(max_length=100)] = []
 
 
 class RemoveRowEdit(Schema):
@@ -305,6 +320,7 @@ WordEdit = Annotated[
     | SplitEdit
     | JoinEdit
     | AddEdit
+    | BackEdit
     | RemoveEdit
     | StyleEdit
     | AddRowEdit
