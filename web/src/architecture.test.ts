@@ -23,12 +23,14 @@ const VIEWS_USE: Record<string, readonly string[]> = {
   "document-agent": ["authorship", "threads"],
   documents: ["authorship", "changes", "document-agent", "files", "notebooks", "publishing", "references", "review", "suggestions", "tables", "threads", "word"],
   gateway: ["usage"],
+  notebooks: ["document-agent"],
   palette: ["contexts", "document-agent", "skills"],
   picks: ["contexts"],
   settings: ["computer", "contexts", "mcp", "models", "review", "skills", "status-bar", "usage"],
   skills: ["files"],
   "status-bar": ["picks", "request-preview"],
   threads: ["chat"],
+  word: ["document-agent"],
 };
 /** The folders that are no feature, with their layer. The state of features is layer 2, their views and commands are layer 4. */
 const LAYERS: Record<string, number> = { api: 0, editor: 0, markdown: 0, "pdf-page": 0, "word-page": 0, fakes: 1, core: 1, app: 3, shell: 5 };

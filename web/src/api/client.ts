@@ -18,7 +18,7 @@ import { SkillsClient } from "./resources/skills";
 import { SuggestClient } from "./resources/suggest";
 import { ThreadsClient } from "./resources/threads";
 import { TokensClient } from "./resources/tokens";
-import { pageTicket } from "./page-secret";
+import { projectPath } from "./addresses";
 import { queryString, ROOT, Wire, type WireOptions } from "./wire";
 import { WordClient } from "./resources/word";
 import { WritingClient } from "./resources/writing";
@@ -40,6 +40,8 @@ export type SearchMatch = Schemas["SearchMatch"];
 export type GitState = Schemas["GitState"];
 export type GitMark = GitState["files"][string];
 export type DoctorReport = Schemas["DoctorReport"];
+export type KeptRecords = Schemas["KeptRecords"];
+export type KeepingRules = Schemas["KeepingRules"];
 export type DoctorCheck = Schemas["DoctorCheck"];
 export type SessionLink = Schemas["SessionLink"];
 export type SignedInBrowser = Schemas["SignedInBrowser"];
@@ -200,6 +202,10 @@ export class Client {
     return this.#wire.json("/doctor");
   }
 
+  keeping(): Promise<KeepingRules> {
+    return this.#wire.json("/keeping");
+  }
+
   newSessionLink(): Promise<SessionLink> {
     return this.#wire.json("/session/link", { method: "POST" });
   }
@@ -276,23 +282,8 @@ export class Client {
   }
 }
 
-/** Where a month's requests can be downloaded, one row each. */
-export function usageTableAddress(month: string): string {
-  return `${ROOT}/usage.csv${queryString({ month, ...pageTicket() })}`;
-}
-
-/** From where the page loads a picture or PDF of a project. Another version makes the browser look again. */
-export function rawAddress(projectId: string, path: string, version?: number): string {
-  return `${ROOT}${projectPath(projectId, "raw")}${queryString({ path, version: version === undefined ? undefined : String(version), ...pageTicket() })}`;
-}
-
 function keyPath(name: string): string {
   return `/keys/${encodeURIComponent(name)}`;
-}
-
-function projectPath(id: string, part?: string): string {
-  const root = `/projects/${encodeURIComponent(id)}`;
-  return part ? `${root}/${part}` : root;
 }
 
 function ofProject(id: string | null): string {

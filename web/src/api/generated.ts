@@ -608,6 +608,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/projects/{project_id}/tags/notes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Tagged
+         * @description The notes with a tag, or one below it.
+         */
+        get: operations["list_tagged_api_v1_projects__project_id__tags_notes_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/projects/{project_id}/replacements/look": {
         parameters: {
             query?: never;
@@ -1658,6 +1678,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/projects/{project_id}/tool-outputs/{handle}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read Tool Output
+         * @description A part of a kept output, from one of its characters on.
+         */
+        get: operations["read_tool_output_api_v1_projects__project_id__tool_outputs__handle__get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/chats/{chat_id}": {
         parameters: {
             query?: never;
@@ -2307,7 +2347,7 @@ export interface paths {
         };
         /**
          * List Versions
-         * @description The edits of a file, the newest first.
+         * @description The edits of a file by AI, and what a person saved; each the newest first.
          */
         get: operations["list_versions_api_v1_projects__project_id__versions_get"];
         put?: never;
@@ -2352,6 +2392,46 @@ export interface paths {
          * @description Make the text what it was before or after an edit. It is an edit of yours.
          */
         post: operations["restore_api_v1_versions__version_id__restore_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/saves/{save_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Save
+         * @description The text before and after a stretch of own writing.
+         */
+        get: operations["get_save_api_v1_saves__save_id__get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/saves/{save_id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore Save
+         * @description Make the text what it was before or after a stretch of own writing.
+         */
+        post: operations["restore_save_api_v1_saves__save_id__restore_post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3886,6 +3966,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/keeping": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Keeping
+         * @description The rules in force, in words.
+         */
+        get: operations["keeping_api_v1_keeping_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -3938,6 +4038,11 @@ export interface components {
             style: string;
             /** New */
             new: number;
+            /**
+             * Before
+             * @default 0
+             */
+            before?: number;
         };
         /**
          * AddRowEdit
@@ -3951,6 +4056,11 @@ export interface components {
             do: "addRow";
             /** Paragraph */
             paragraph: number;
+            /**
+             * New
+             * @default []
+             */
+            new?: number[];
         };
         /**
          * Answer
@@ -4229,6 +4339,37 @@ export interface components {
             aiEditedSince: number;
         };
         /**
+         * BackEdit
+         * @description What was taken away, put back: a paragraph, or what begins with it.
+         */
+        BackEdit: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            do: "back";
+            /**
+             * What
+             * @enum {string}
+             */
+            what: "paragraph" | "row" | "table";
+            /** Paragraph */
+            paragraph: number;
+            /** After */
+            after: number;
+            /** Before */
+            before: number;
+            /** Text */
+            text: string;
+            /** Style */
+            style: string;
+            /**
+             * Besidetable
+             * @default false
+             */
+            besideTable?: boolean;
+        };
+        /**
          * BackgroundTask
          * @description How one kind of background work is; `pausing` when it failed and is about to begin again.
          */
@@ -4457,6 +4598,7 @@ export interface components {
             /** Changed */
             changed: string[];
             artifact?: components["schemas"]["CallArtifact"] | null;
+            shortened?: components["schemas"]["ShortenedOutput"] | null;
         };
         /**
          * CallWritten
@@ -4708,6 +4850,8 @@ export interface components {
              * @enum {string}
              */
             summarise: "offer" | "automatic";
+            /** Summariseresults */
+            summariseResults: boolean;
             /** Askafterreading */
             askAfterReading: boolean;
             /** Steps */
@@ -5790,6 +5934,26 @@ export interface components {
             text: string;
         };
         JsonValue: unknown;
+        /**
+         * KeepingRules
+         * @description What Recto keeps, and when it goes by itself.
+         */
+        KeepingRules: {
+            /** Rules */
+            rules: components["schemas"]["KeptRecords"][];
+        };
+        /**
+         * KeptRecords
+         * @description One kind of record: what is kept, for how long, and why.
+         */
+        KeptRecords: {
+            /** Kept */
+            kept: string;
+            /** Howlong */
+            howLong: string;
+            /** Why */
+            why: string;
+        };
         /**
          * KernelChoice
          * @description A kernel that can be chosen, or why it can't.
@@ -6976,6 +7140,7 @@ export interface components {
             /** Path */
             path: string;
             selection?: components["schemas"]["Stretch"] | null;
+            passage?: components["schemas"]["WordPassage"] | null;
         };
         /**
          * OpenedReview
@@ -7294,6 +7459,17 @@ export interface components {
             defaultSkillIds?: string[];
             /** Writepolicy */
             writePolicy?: ("review" | "direct") | null;
+            /**
+             * Stripoutputs
+             * @default false
+             */
+            stripOutputs?: boolean;
+            /**
+             * Kernelrights
+             * @default own
+             * @enum {string}
+             */
+            kernelRights?: "own" | "sandbox" | "network";
         };
         /**
          * ProjectUpdate
@@ -8163,6 +8339,18 @@ export interface components {
             items: components["schemas"]["Review"][];
         };
         /**
+         * SavedVersion
+         * @description A stretch of a person's own writing in a file, saved last at `at`.
+         */
+        SavedVersion: {
+            /** Id */
+            id: string;
+            /** Begunat */
+            begunAt: number;
+            /** At */
+            at: number;
+        };
+        /**
          * SearchMatch
          * @description A line that fits. `ranges` count as JavaScript does, in UTF-16 units.
          */
@@ -8358,6 +8546,20 @@ export interface components {
             accept: boolean;
             /** Chosen */
             chosen?: number[] | null;
+        };
+        /**
+         * ShortenedOutput
+         * @description That an answer is not shown whole, and where all of it is.
+         */
+        ShortenedOutput: {
+            /** Handle */
+            handle: string;
+            /** Characters */
+            characters: number;
+            /** Summarisedby */
+            summarisedBy: string;
+            /** Costmicros */
+            costMicros: number | null;
         };
         /**
          * ShownRun
@@ -8951,6 +9153,30 @@ export interface components {
             truncated: boolean;
         };
         /**
+         * TaggedNote
+         * @description A text with a tag: the line where it stands first, and how often it does.
+         */
+        TaggedNote: {
+            /** Path */
+            path: string;
+            /** Line */
+            line: number;
+            /** Text */
+            text: string;
+            /** Count */
+            count: number;
+        };
+        /**
+         * TaggedNotes
+         * @description The texts with a tag, by their paths.
+         */
+        TaggedNotes: {
+            /** Items */
+            items: components["schemas"]["TaggedNote"][];
+            /** Truncated */
+            truncated: boolean;
+        };
+        /**
          * TextAdded
          * @description Some more words of the answer of the current step.
          */
@@ -9409,6 +9635,16 @@ export interface components {
             reachesOut: boolean;
         };
         /**
+         * ToolOutput
+         * @description A part of an output that is kept whole.
+         */
+        ToolOutput: {
+            /** Text */
+            text: string;
+            /** Characters */
+            characters: number;
+        };
+        /**
          * ToolPermission
          * @description How a tool may be used from now on.
          */
@@ -9746,11 +9982,13 @@ export interface components {
         };
         /**
          * VersionList
-         * @description The edits of a file, the newest first.
+         * @description The edits of a file by AI, and what a person saved; each the newest first.
          */
         VersionList: {
             /** Items */
             items: components["schemas"]["Version"][];
+            /** Saves */
+            saves: components["schemas"]["SavedVersion"][];
         };
         /**
          * VersionTexts
@@ -9895,7 +10133,7 @@ export interface components {
             /** Istracked */
             isTracked: boolean;
             /** Edits */
-            edits: (components["schemas"]["TextEdit"] | components["schemas"]["FormatEdit"] | components["schemas"]["SplitEdit"] | components["schemas"]["JoinEdit"] | components["schemas"]["AddEdit"] | components["schemas"]["RemoveEdit"] | components["schemas"]["StyleEdit"] | components["schemas"]["AddRowEdit"] | components["schemas"]["RemoveRowEdit"] | components["schemas"]["LinkEdit"])[];
+            edits: (components["schemas"]["TextEdit"] | components["schemas"]["FormatEdit"] | components["schemas"]["SplitEdit"] | components["schemas"]["JoinEdit"] | components["schemas"]["AddEdit"] | components["schemas"]["BackEdit"] | components["schemas"]["RemoveEdit"] | components["schemas"]["StyleEdit"] | components["schemas"]["AddRowEdit"] | components["schemas"]["RemoveRowEdit"] | components["schemas"]["LinkEdit"])[];
         };
         /**
          * WordFormatSpan
@@ -10047,6 +10285,20 @@ export interface components {
              * @default
              */
             formatChange?: string;
+        };
+        /**
+         * WordPassage
+         * @description Letters of a Word document, counted in its numbered paragraphs; a cursor without any.
+         */
+        WordPassage: {
+            /** Paragraph */
+            paragraph: number;
+            /** Start */
+            start: number;
+            /** Last */
+            last: number;
+            /** End */
+            end: number;
         };
         /**
          * WordPiece
@@ -13578,6 +13830,93 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TagList"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Wrong host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not understood */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many wrong attempts */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible just now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_tagged_api_v1_projects__project_id__tags_notes_get: {
+        parameters: {
+            query: {
+                tag: string;
+            };
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaggedNotes"];
                 };
             };
             /** @description Not signed in */
@@ -20267,6 +20606,94 @@ export interface operations {
             };
         };
     };
+    read_tool_output_api_v1_projects__project_id__tool_outputs__handle__get: {
+        parameters: {
+            query?: {
+                start?: number;
+            };
+            header?: never;
+            path: {
+                project_id: string;
+                handle: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ToolOutput"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Wrong host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not understood */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many wrong attempts */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible just now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     open_chat_api_v1_chats__chat_id__get: {
         parameters: {
             query?: never;
@@ -23876,6 +24303,232 @@ export interface operations {
             header?: never;
             path: {
                 version_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Restore"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The body can't be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body came too slowly */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Changed meanwhile */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not text */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Wrong host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not understood */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many wrong attempts */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible just now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_save_api_v1_saves__save_id__get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                save_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VersionTexts"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Wrong host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not understood */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many wrong attempts */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible just now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    restore_save_api_v1_saves__save_id__restore_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                save_id: string;
             };
             cookie?: never;
         };
@@ -34222,6 +34875,71 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DoctorReport"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Wrong host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many wrong attempts */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible just now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    keeping_api_v1_keeping_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeepingRules"];
                 };
             };
             /** @description Not signed in */

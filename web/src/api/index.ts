@@ -2,6 +2,7 @@
 export * from "./streams/chat-stream";
 export * from "./resources/chats";
 export { type ExportFormat, exportAddress, imageAddress, type Undoable, ChatsClient } from "./resources/chats-client";
+export { rawAddress, usageTableAddress } from "./addresses";
 export * from "./client";
 export * from "./resources/contexts";
 export * from "./streams/events";

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { rawAddress } from "./client";
+import { rawAddress } from "./addresses";
 import { pageHeaders, pageProtocols, pageTicket, takePageSecret } from "./page-secret";
 import { Wire } from "./wire";
 

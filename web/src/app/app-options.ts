@@ -4,7 +4,7 @@ import type { SlashCommand } from "../chat/state/composer-source";
 import type { Command, PageActions } from "../core/commands";
 import type { Palette } from "../palette/state/palette.svelte";
 
-export type Dialog = "authors" | "versions" | "change" | "open-folder" | "rename" | "remove" | "shortcuts" | "rename-chat" | "remove-chat" | "move-chat" | "folder" | "new-file" | "rename-file" | "move-file" | "move-links" | "new-from-template" | "insert-template" | "trash" | "undo" | "outline" | "additional-prompt" | "context" | "skill" | "skill-text" | "preview" | "add-reference" | "duplicates" | "publish" | "bring-back" | "citations";
+export type Dialog = "authors" | "versions" | "change" | "open-folder" | "rename" | "remove" | "shortcuts" | "rename-chat" | "remove-chat" | "move-chat" | "folder" | "new-file" | "rename-file" | "move-file" | "move-links" | "new-from-template" | "insert-template" | "trash" | "tags" | "undo" | "outline" | "additional-prompt" | "context" | "skill" | "skill-text" | "preview" | "add-reference" | "duplicates" | "publish" | "bring-back" | "citations";
 
 export interface AppOptions {
   fetch?: typeof fetch;

@@ -1,6 +1,6 @@
 /** Where the page is: the workspace, or a section of the settings, as the address says it. */
 
-export const SECTIONS = ["models", "keys", "tools", "mcp", "skills", "budget", "usage", "editor", "appearance", "shortcuts", "computer", "session", "about"] as const;
+export const SECTIONS = ["models", "keys", "tools", "mcp", "skills", "budget", "usage", "editor", "appearance", "shortcuts", "computer", "kept", "session", "about"] as const;
 export type Section = (typeof SECTIONS)[number];
 
 export class Route {

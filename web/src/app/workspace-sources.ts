@@ -27,15 +27,21 @@ export function replacingSource({ replacements }: Client, id: string): Replacing
   };
 }
 
-/** The versions of a file: the edits of AI, and its commits where the folder is in a repository. */
+/** The versions of a file: the edits of AI, own saves, and its commits where the folder is in a repository. */
 export function historySource({ repository, writing }: Client, id: string, path: string, isRepository: boolean): HistorySource {
   return {
-    list: (of) => writing.versions(id, of),
-    read: (version) => writing.version(version),
-    restore: (version, side) => writing.restore(version, side),
+    edits: (of) => writing.versions(id, of),
     commits: (of) => (isRepository ? repository.history(id, of) : Promise.resolve([])),
-    committed: (commit) => repository.textAt(id, commit.commit, commit.path),
-    restoreCommitted: (commit) => repository.restore(id, commit.commit, commit.path, path),
+    read: async (version) => {
+      if (version.of === "edit") return writing.version(version.id);
+      if (version.of === "save") return writing.saved(version.id);
+      return { before: null, after: await repository.textAt(id, version.commit, version.path) };
+    },
+    restore: (version, side) => {
+      if (version.of === "edit") return writing.restore(version.id, side);
+      if (version.of === "save") return writing.restoreSaved(version.id, side);
+      return repository.restore(id, version.commit, version.path, path);
+    },
   };
 }
 

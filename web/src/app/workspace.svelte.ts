@@ -78,6 +78,8 @@ export class Workspace {
   fileCount = $state<number | null>(null);
   /** What a dialog about files asks. */
   fileAsked = $state.raw<FileAsked | null>(null);
+  /** The tag whose notes are asked for; null for all tags. */
+  tagAsked = $state<string | null>(null);
   linksAsked = $state.raw<LinksAsked | null>(null);
   leftView = $state<"files" | "contexts" | "chats" | "references" | "search" | "changes">("files");
   rightView = $state<"chat" | "threads">("chat");

@@ -56,6 +56,9 @@ export const codeLook = [
   EditorView.theme({
     ".cm-scroller": { font: "var(--text-code)/var(--leading-code) var(--font-code)", fontVariantLigatures: "none", letterSpacing: "0" },
     ".cm-gutters": { backgroundColor: "var(--color-surface-page)", color: "var(--color-text-tertiary)", border: "none", paddingInlineStart: "var(--space-8)" },
+    // The sign that folds stands clear of the code.
+    ".cm-foldGutter .cm-gutterElement": { paddingInlineEnd: "var(--space-8)" },
+    ".cm-gutters:has(.cm-foldGutter) .cm-lineNumbers .cm-gutterElement": { paddingInlineEnd: "var(--space-4)" },
     ".cm-lineNumbers .cm-gutterElement": { minWidth: "2.5rem", padding: "0 var(--space-16) 0 0", fontVariantNumeric: "tabular-nums" },
     ".cm-line": { padding: "0 var(--space-24) 0 0" },
   }),

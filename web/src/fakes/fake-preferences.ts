@@ -5,7 +5,7 @@ import type { Asked } from "./fake-models";
 export class FakePreferences {
   values: PreferenceValues = {
     editor: { suggest: "asked", suggestPauseMs: 600, suggestHideSeconds: 3, suggestModel: null, transforms: [], attachmentsFolder: "attachments", templatesFolder: "templates", dailyFolder: "daily", dailyTemplate: "" },
-    chats: { review: "ask", commitAccepted: false, summarise: "offer", askAfterReading: true, steps: 50, minutes: 60 },
+    chats: { review: "ask", commitAccepted: false, summarise: "offer", summariseResults: false, askAfterReading: true, steps: 50, minutes: 60 },
   };
   /** While set, the file can't be read, and this says why. */
   broken: string | null = null;

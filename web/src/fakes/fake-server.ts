@@ -38,6 +38,7 @@ export class FakeServer {
   readonly tokens = new FakeTokens(this.files, () => this.contexts.items);
   readonly writing = new FakeWriting();
   git: Record<string, string> = {};
+  rules = [{ kept: "The exact requests and answers of each turn", howLong: "365 days", why: "For the trace." }];
   checks: DoctorCheck[] = [{ name: "Git", state: "ok", detail: "2.39.5", remedy: null }];
   /** Longer texts are too large to be edited. */
   largest = 10_000_000;
@@ -68,8 +69,16 @@ export class FakeServer {
       const answer = part.answer(asked);
       if (answer) return answer;
     }
+    return this.#ofServer(asked) ?? this.#projects(asked);
+  }
+
+  #ofServer(asked: Asked): Response | null {
     if (asked.path.startsWith("/sessions")) return this.#sessions(asked);
     if (asked.path === "/doctor") return json({ checks: this.checks });
+    return asked.path === "/keeping" ? json({ rules: this.rules }) : null;
+  }
+
+  #projects(asked: Asked): Response | Promise<Response> {
     if (asked.path === "/projects/current") return json(this.projects.get("p1"));
     if (asked.path === "/projects") return asked.method === "POST" ? this.#add(asked) : json({ items: [...this.projects.values()], nextCursor: null });
     const [, , id = "", part = ""] = asked.path.split("/");
@@ -180,7 +189,7 @@ export function entry(path: string, kind: Entry["kind"] = "file"): Entry {
 }
 
 export function project(id: string, name: string, lastAccessedAt = 0): Project {
-  return { id, name, path: `/home/ada/${name}`, createdAt: 0, lastAccessedAt, version: 1, available: true, settings: { defaultContextIds: [], defaultSkillIds: [], writePolicy: null } };
+  return { id, name, path: `/home/ada/${name}`, createdAt: 0, lastAccessedAt, version: 1, available: true, settings: { defaultContextIds: [], defaultSkillIds: [], writePolicy: null, stripOutputs: false, kernelRights: "own" } };
 }
 
 function json(value: unknown): Response {

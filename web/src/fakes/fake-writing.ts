@@ -1,5 +1,5 @@
 /** The part of the server in memory that knows authors, versions and transforms. */
-import type { AuthorshipReport, TextAuthor, TextVersion, Transform, VersionTexts } from "../api";
+import type { AuthorshipReport, SavedVersion, TextAuthor, TextVersion, Transform, VersionTexts } from "../api";
 import type { Asked } from "./fake-models";
 
 export class FakeWriting {
@@ -10,14 +10,15 @@ export class FakeWriting {
   ];
   readonly reports = new Map<string, AuthorshipReport>();
   versions: TextVersion[] = [];
+  saves: SavedVersion[] = [];
   readonly texts = new Map<string, VersionTexts>();
   readonly restored: { path: string; body: unknown }[] = [];
 
   /** The answer to a request, or null when it is about something else. */
   answer({ method, path, query, body }: Asked): Response | null {
     if (path === "/transforms") return Response.json({ items: this.transforms });
-    if (path.startsWith("/versions/")) return this.#version(method, path, body);
-    if (path.endsWith("/versions")) return Response.json({ items: this.versions });
+    if (path.startsWith("/versions/") || path.startsWith("/saves/")) return this.#version(method, path, body);
+    if (path.endsWith("/versions")) return Response.json({ items: this.versions, saves: this.saves });
     if (!path.endsWith("/authorship")) return null;
     const of = query.get("path") ?? "";
     return Response.json(this.reports.get(of) ?? { path: of, spans: [], authors: [], characters: 0, byAi: 0, aiEditedSince: 0 });

@@ -179,13 +179,11 @@ async function makeNote(app: App, path: string, text: string): Promise<void> {
   await workspace.tree.refresh([...folders, folderOf(path)]);
 }
 
-/** Looks for words in all files. */
-export function searchFor(app: App, words: string): void {
-  const { workspace } = app;
-  if (!workspace) return;
-  Object.assign(workspace.search, { query: words, regex: false });
-  workspace.search.ask();
-  app.showLeft("search");
+/** Lists the notes with a tag, or all tags. */
+export function showTag(app: App, tag: string | null): void {
+  if (!app.workspace) return;
+  app.workspace.tagAsked = tag?.replace(/^#/, "") ?? null;
+  app.showDialog("tags");
 }
 
 /** Opens the note of the day; the first time it is made, by its template if the settings name one. */

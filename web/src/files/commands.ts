@@ -2,7 +2,7 @@
 import type { App } from "../app/app.svelte";
 import type { Command } from "../core/commands";
 import { folderOf } from "../core/paths";
-import { askFile, duplicate, openTodaysNote, remove } from "./actions";
+import { askFile, duplicate, openTodaysNote, remove, showTag } from "./actions";
 import { TreeNode } from "./state/tree-rows";
 
 export function fileCommands(app: App): Command[] {
@@ -23,6 +23,7 @@ export function fileCommands(app: App): Command[] {
     { id: "todays-note", title: "Today’s note", group, keys: [], enabled: ready, run: () => { app.background(openTodaysNote(app)); } },
     { id: "new-from-template", title: "New note from a template…", group, keys: [], enabled: ready, run: () => { app.showDialog("new-from-template"); } },
     { id: "insert-template", title: "Put a template in at the cursor…", group, keys: [], enabled: () => ready() && app.viewer !== null, run: () => { app.showDialog("insert-template"); } },
+    { id: "tags", title: "Show all tags…", group, keys: [], enabled: ready, run: () => { showTag(app, null); } },
     { id: "trash", title: "Show deleted files…", group, keys: [], enabled: ready, run: () => { app.showDialog("trash"); } },
   ];
 }

@@ -31,6 +31,8 @@ const FIELDS: Record<string, string> = {
   doi: "DOI",
   url: "Address",
   isbn: "ISBN",
+  issn: "ISSN",
+  month: "Month",
   keywords: "Tags",
   abstract: "Abstract",
   note: "Note",

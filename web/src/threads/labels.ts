@@ -11,7 +11,8 @@ export type Placed = Pick<Thread, "path" | "line"> & { isDetached?: boolean };
 export function placeText({ path, line, isDetached = false }: Placed): string {
   if (path === null) return "An answer";
   if (isDetached) return `${nameOf(path)}, no longer in the text`;
-  return line === null ? nameOf(path) : `${nameOf(path)}, line ${String(line)}`;
+  // The lines of a notebook's file are not what people see.
+  return line === null || path.toLowerCase().endsWith(".ipynb") ? nameOf(path) : `${nameOf(path)}, line ${String(line)}`;
 }
 
 /** An answer in a line or two: what only marks it up is left out. */

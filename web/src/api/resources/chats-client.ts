@@ -1,7 +1,7 @@
 /** Chats, turns and tools as typed calls. */
 import type {
   ApprovalAnswer, Chat, ChatMatches, ChatPage, ChatTools, ChatUpdate, ChatView, ElicitationReply, EntryPage, ImportResult, NewChat, NewTurn, Permission, ToolList,
-  ToolsChoice, TurnAdmitted, UndoResult,
+  ToolOutput, ToolsChoice, TurnAdmitted, UndoResult,
 } from "./chats";
 import type { AskPreview, Preview } from "./previews";
 import { queryString, ROOT, type Wire } from "../wire";
@@ -39,8 +39,8 @@ export class ChatsClient {
     return this.#wire.json(`/projects/${part(projectId)}/chat-search`, { query: { query }, signal });
   }
 
-  import(projectId: string, file: unknown): Promise<ImportResult> {
-    return this.#wire.json(`/projects/${part(projectId)}/chats/import`, { method: "POST", body: file });
+  import(projectId: string, file: Blob): Promise<ImportResult> {
+    return this.#wire.json(`/projects/${part(projectId)}/chats/import`, { method: "POST", data: file });
   }
 
   view(id: string): Promise<ChatView> {
@@ -64,6 +64,11 @@ export class ChatsClient {
 
   chooseTools({ projectId, id }: Pick<Chat, "projectId" | "id">, choice: ToolsChoice): Promise<ChatTools> {
     return this.#wire.json(`/projects/${part(projectId)}/chats/${part(id)}/tools`, { method: "PUT", body: choice });
+  }
+
+  /** A part of what a tool answered that was too long to be sent whole. */
+  output(projectId: string, handle: string, start: number): Promise<ToolOutput> {
+    return this.#wire.json(`/projects/${part(projectId)}/tool-outputs/${part(handle)}`, { query: { start } });
   }
 
   async remove({ projectId, id }: Pick<Chat, "projectId" | "id">): Promise<void> {

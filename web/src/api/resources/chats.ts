@@ -12,6 +12,9 @@ export type ChatView = Schemas["ChatView"];
 export type ChatTotals = Schemas["ChatTotals"];
 /** Which tools and earlier calls a chat sends along, and how else it could. */
 export type ChatTools = Schemas["ChatTools"];
+export type ChatTool = Schemas["ChatTool"];
+export type ShortenedOutput = Schemas["ShortenedOutput"];
+export type ToolOutput = Schemas["ToolOutput"];
 export type ToolsMode = ChatTools["mode"];
 export type ToolsEffect = Schemas["ChatToolsMode"];
 export type ToolsChoice = Required<Schemas["ChatToolsChoice"]>;

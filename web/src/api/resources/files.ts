@@ -12,6 +12,7 @@ export type FileLinks = Schemas["FileLinks"];
 export type Backlink = Schemas["Backlink"];
 export type UnresolvedLink = Schemas["UnresolvedLink"];
 export type TagCount = Schemas["TagCount"];
+export type TaggedNotes = Schemas["TaggedNotes"];
 export type NewFileKind = NonNullable<Schemas["NewFile"]["kind"]>;
 
 export class FilesClient {
@@ -55,6 +56,11 @@ export class FilesClient {
   /** The tags of the notes, the most used first. */
   async tags(projectId: string, signal?: AbortSignal): Promise<TagCount[]> {
     return (await this.#wire.json<Schemas["TagList"]>(`${root(projectId)}/tags`, { signal })).items;
+  }
+
+  /** The notes with a tag, or one below it. */
+  tagged(projectId: string, tag: string, signal?: AbortSignal): Promise<TaggedNotes> {
+    return this.#wire.json(`${root(projectId)}/tags/notes`, { query: { tag }, signal });
   }
 
   /** Copies a file or folder beside itself; answers the copy's path. */

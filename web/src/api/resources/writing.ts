@@ -11,6 +11,8 @@ export type AuthorKind = TextAuthor["kind"];
 export type AuthorSpan = Schemas["AuthorSpan"];
 export type AuthorshipReport = Omit<Schemas["Authorship"], "authors"> & { authors: TextAuthor[] };
 export type TextVersion = Schemas["Version"];
+/** A stretch of own writing, as it was saved last. */
+export type SavedVersion = Schemas["SavedVersion"];
 export type VersionTexts = Schemas["VersionTexts"];
 export type VersionSide = Schemas["Restore"]["side"];
 export type Transform = Schemas["Transform"];
@@ -26,9 +28,8 @@ export class WritingClient {
     return this.#wire.json(`/projects/${part(projectId)}/authorship`, { query: { path }, signal });
   }
 
-  async versions(projectId: string, path: string): Promise<TextVersion[]> {
-    const { items } = await this.#wire.json<Schemas["VersionList"]>(`/projects/${part(projectId)}/versions`, { query: { path } });
-    return items;
+  versions(projectId: string, path: string): Promise<Schemas["VersionList"]> {
+    return this.#wire.json(`/projects/${part(projectId)}/versions`, { query: { path } });
   }
 
   version(id: string): Promise<VersionTexts> {
@@ -38,6 +39,15 @@ export class WritingClient {
   /** Makes the text what it was on one side of an edit. */
   async restore(id: string, side: VersionSide): Promise<void> {
     await this.#wire.send(`/versions/${part(id)}/restore`, { method: "POST", body: { side } });
+  }
+
+  saved(id: string): Promise<VersionTexts> {
+    return this.#wire.json(`/saves/${part(id)}`);
+  }
+
+  /** Makes the text what it was on one side of a stretch of own writing. */
+  async restoreSaved(id: string, side: VersionSide): Promise<void> {
+    await this.#wire.send(`/saves/${part(id)}/restore`, { method: "POST", body: { side } });
   }
 
   async transforms(): Promise<Transform[]> {

@@ -1,6 +1,6 @@
 /** The files behind the tabs: read when shown, read again when they change on disk, kept when they are deleted. */
 import { type PartPlace, type Problem, problemOf, type TextFile, type TextPart } from "../../api";
-import { isReadAsText } from "./file-kinds";
+import { isReadAsText, showsAs } from "./file-kinds";
 import { folderOf } from "../../core/paths";
 
 /** How a live text stands, as the editor tells it. */
@@ -15,7 +15,7 @@ export interface LiveStatus {
   needsUtf8: boolean;
   theirs: string | null;
   refused: string | null;
-  left: string | null;
+  left: { base: string; mine: string } | null;
 }
 
 /** What the documents ask of whoever keeps their texts in step with the server. */
@@ -24,6 +24,7 @@ export interface Sync {
   rename(path: string, newPath: string): void;
   save(path: string, asUtf8?: boolean): void;
   resolve(path: string, choice: "mine" | "theirs"): void;
+  takeLeft(path: string): boolean;
   forgetLeft(path: string): void;
   retryNow(): void;
   close(): void;
@@ -62,6 +63,8 @@ export class OpenDocument {
   edits = $state.raw<EditProgress>({ count: 0, current: 0 });
   /** How the document stands that a view of its own shows; null for texts. */
   viewed = $state<string | null>(null);
+  /** Saves what such a view was told; null while it may not be edited, and for texts. */
+  store = $state.raw<(() => Promise<void>) | null>(null);
   /** How its live text stands; null while there is none. */
   live = $state.raw<LiveStatus | null>(null);
   stale = true;
@@ -146,7 +149,9 @@ export class Documents {
 
   /** Waits until the server has every edit of a text, or can't be told of them. */
   stored(path: string): Promise<void> {
-    const live = this.#open.get(path)?.live;
+    const open = this.#open.get(path);
+    if (open?.store) return open.store();
+    const live = open?.live;
     if (!live?.online || live.waiting === 0) return Promise.resolve();
     return new Promise((done) => { this.#waiting.set(path, [...(this.#waiting.get(path) ?? []), done]); });
   }
@@ -172,12 +177,21 @@ export class Documents {
   }
 
   load(path: string): Promise<void> {
+    if (showsAs(path) === "word") return this.#leaveToItsView(path);
     return this.#load(path, (document) => this.#readWhole(document));
   }
 
   /** Shows another part of a text that is too large to be edited. */
   turnTo(path: string, where: PartPlace): Promise<void> {
     return this.#load(path, () => this.#source.part(path, where));
+  }
+
+  /** A Word document is read by the view that shows it: there is no text to ask for. */
+  #leaveToItsView(path: string): Promise<void> {
+    const document = this.get(path);
+    document.reads += 1;
+    document.stale = false;
+    return Promise.resolve();
   }
 
   async #load(path: string, read: (document: OpenDocument) => Promise<TextFile | TextPart>): Promise<void> {

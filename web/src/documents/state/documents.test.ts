@@ -124,7 +124,7 @@ test("closing the documents closes what keeps them in step", () => {
   documents.connect({
     keepOnly: (paths) => { done.push(`keep ${paths.join()}`); },
     rename: (path, newPath) => { done.push(`rename ${path} ${newPath}`); },
-    save: () => undefined, resolve: () => undefined, forgetLeft: () => undefined, waiting: 0,
+    save: () => undefined, resolve: () => undefined, takeLeft: () => false, forgetLeft: () => undefined, waiting: 0,
     retryNow: () => { done.push("retry"); },
     close: () => { done.push("close"); },
   });
@@ -152,4 +152,17 @@ test("who waits for a text's edits to be stored waits until they are, or nobody 
   documents.onStatus("x.md", { ...SAVED, online: false, waiting: 1 });
   await Promise.resolve();
   expect(done).toEqual(["nothing is live", "stored", "offline"]);
+});
+
+test("a Word document is left to the view that shows it: no text is asked for, and what was typed is stored by that view", async () => {
+  const { server, documents } = setUp({ "a.docx": "PK" });
+  await documents.show("a.docx");
+  const open = documents.get("a.docx");
+  expect([server.asked, open.problem, open.reads]).toEqual([[], null, 1]);
+  await documents.refresh([""], false, "a.docx");
+  expect([server.asked, open.reads]).toEqual([[], 2]);
+  const stored: string[] = [];
+  open.store = () => { stored.push("a.docx"); return Promise.resolve(); };
+  await documents.stored("a.docx");
+  expect(stored).toEqual(["a.docx"]);
 });

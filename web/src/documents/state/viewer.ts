@@ -48,9 +48,5 @@ export interface TextThreads {
   step(step: 1 | -1): string | null;
 }
 
-/** A passage by its place in the live text, in UTF-16 units. */
-export interface Selected {
-  path: string;
-  start: number;
-  end: number;
-}
+/** A passage by its place in the live text, or by letters of a Word document's paragraphs; in UTF-16 units. */
+export type Selected = { path: string; start: number; end: number } | { path: string; passage: { paragraph: number; start: number; last: number; end: number } };

@@ -5,7 +5,7 @@ import type { App } from "../../app/app.svelte";
 import type { Workspace } from "../../app/workspace.svelte";
 import { beside, folderOf, nameOf } from "../../core/paths";
 import { copyText } from "../../core/widgets/clipboard";
-import { openNote, searchFor } from "../../files/actions";
+import { openNote, showTag } from "../../files/actions";
 import { drawFormulas, markdownOf, MarkdownView, targetOf } from "../../markdown";
 import { isPicture } from "../state/file-kinds";
 
@@ -17,7 +17,7 @@ export function renderedAround(app: App, workspace: Workspace, pathNow: () => st
     openLink,
     openFile: (target) => { app.openFile(beside(pathNow(), target), true); },
     openNote: (name) => { app.background(openNote(app, name, pathNow())); },
-    openTag: (tag) => { searchFor(app, tag); },
+    openTag: (tag) => { showTag(app, tag); },
     pictureAt: (target) => (isPicture(target) ? addressOf(beside(pathNow(), target)) : null),
     pictureNamed: (name): NamedPicture | null => {
       if (!isPicture(name)) return null;

@@ -119,6 +119,17 @@ function element(name: string, className: string, text = ""): HTMLElement {
   return made;
 }
 
+/** The authors of a text, as it was given them, and as it was changed since. */
+export function authoredIn(state: EditorState): Authored {
+  return state.field(authored);
+}
+
+/** The authors of a part of a text. */
+export function partOf({ spans, looks }: Authored, from: number, to: number): Authored {
+  const within = spans.filter((span) => span.to > from && span.from < to);
+  return { looks, spans: within.map((span) => ({ author: span.author, from: Math.max(span.from, from) - from, to: Math.min(span.to, to) - from })) };
+}
+
 /** The view of the authors; without stretches it shows nothing. */
 export function authorship(tell: TellAuthor): Extension {
   return [authored, ViewPlugin.define((view) => new Marks(view, tell), { decorations: (marks) => marks.decorations }), hover];

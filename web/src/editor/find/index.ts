@@ -15,6 +15,12 @@ export function openReplacing(view: EditorView): void {
   field?.select();
 }
 
+/** Opens the bar of a text in which not everything that is found counts. */
+export function openFinding(view: EditorView): void {
+  openSearchPanel(view);
+  view.dom.querySelector<HTMLInputElement>('.find-bar input[aria-label="Find"]')?.dispatchEvent(new Event("input"));
+}
+
 export function finding(options: FindOptions): Extension {
   return [
     search({ top: true, literal: true, createPanel: (view) => new FindPanel(view, options) }),

@@ -9,7 +9,11 @@ import { type Found, placesOf, tallyOf, tallyText } from "./tally";
 export interface FindOptions {
   /** Makes what follows, and what was before, steps of their own for undo. */
   endStep: () => void;
+  /** Whether what is found counts; everything does without this. */
+  counts?: FindTest;
 }
+
+type FindTest = NonNullable<ConstructorParameters<typeof SearchQuery>[0]["test"]>;
 
 export class FindPanel implements Panel {
   readonly dom: HTMLElement;
@@ -117,6 +121,7 @@ export class FindPanel implements Panel {
       wholeWord: isOn(this.#word),
       regexp: isOn(this.#regexp),
       literal: !isOn(this.#regexp),
+      ...(this.#options.counts ? { test: this.#options.counts } : {}),
     });
     if (!query.eq(this.#query)) this.#view.dispatch({ effects: setSearchQuery.of(query) });
   }

@@ -163,8 +163,9 @@ function showWhole({ scrollDOM }: EditorView): void {
 /** What stands around a place, with no character cut in two. */
 function requestAt(state: EditorState, at: number, place: GhostPlace): GhostRequest {
   const language = languageAt(state, at, place.language);
-  const prefix = state.sliceDoc(Math.max(0, at - BEFORE), at);
-  const suffix = state.sliceDoc(at, Math.min(state.doc.length, at + AFTER));
+  const { before, after } = place.around?.() ?? { before: "", after: "" };
+  const prefix = `${before}${state.sliceDoc(Math.max(0, at - BEFORE), at)}`.slice(-BEFORE);
+  const suffix = `${state.sliceDoc(at, Math.min(state.doc.length, at + AFTER))}${after}`.slice(0, AFTER);
   return {
     path: place.path,
     prefix: prefix.replace(/^[\uDC00-\uDFFF]/, ""),

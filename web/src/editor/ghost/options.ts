@@ -49,6 +49,8 @@ export interface GhostPlace {
   path: string;
   /** The language of the whole text; null for prose. */
   language: string | null;
+  /** What stands before and after the text of this editor, where it shows a part of a longer one. */
+  around?: () => { before: string; after: string };
   /** Ends a step of undo, so that what comes next is one of its own. */
   endStep: () => void;
 }

@@ -2,7 +2,8 @@ import { EditorState } from "@codemirror/state";
 import { ensureSyntaxTree } from "@codemirror/language";
 import { expect, test } from "vitest";
 import { languageOf } from "../syntax/languages";
-import { asksAfter, asksAt, hasPlusses, languageAt } from "./rule";
+import { asksAfter, hasPlusses } from "./plusses";
+import { asksAt, languageAt } from "./rule";
 
 test.each([
   ["", true], ["The tide ", true], ["The tide", true], ["ok", true], ["end.", true], ["(", true], ["Größe", true], ["“", true], ["…", true], ["漢字", true], ["—", true],

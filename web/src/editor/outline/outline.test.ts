@@ -6,12 +6,16 @@ import { javascript } from "@codemirror/lang-javascript";
 import { markdown, markdownLanguage } from "@codemirror/lang-markdown";
 import { python } from "@codemirror/lang-python";
 import { rust } from "@codemirror/lang-rust";
+import { ensureSyntaxTree } from "@codemirror/language";
 import { EditorState, type Extension } from "@codemirror/state";
 import { expect, test } from "vitest";
 import { landmarkAt, outlineOf } from "./outline";
 
 function drawn(doc: string, language: Extension): string[] {
-  return outlineOf(EditorState.create({ doc, extensions: language })).map(({ title, depth, line }) => `${"  ".repeat(depth)}${title} ${String(line)}`);
+  const state = EditorState.create({ doc, extensions: language });
+  // A busy computer may not read it within the patience that an outline has.
+  ensureSyntaxTree(state, doc.length, Infinity);
+  return outlineOf(state).map(({ title, depth, line }) => `${"  ".repeat(depth)}${title} ${String(line)}`);
 }
 
 const prose = markdown({ base: markdownLanguage });

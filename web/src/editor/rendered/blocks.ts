@@ -6,6 +6,7 @@ import { renderedOptions } from "./options";
 import type { Sheet, Span } from "./sheet";
 import { source, type Visit } from "./visit";
 import { visitRow, visitTable } from "./table-look";
+import { Properties } from "./properties";
 import { Checkbox, Formula, Label } from "./widgets";
 
 const quoteMark = Decoration.mark({ class: "cm-quote-mark" });
@@ -221,8 +222,8 @@ function withoutMarks(node: SyntaxNode, marks: readonly SyntaxNode[], sheet: She
 function visitFrontMatter(ref: SyntaxNodeRef, sheet: Sheet, window: Span): boolean {
   const { node } = ref;
   if (!node.getChild("FrontMatterMark") || sheet.touches(node.from, node.to)) return source("cm-front-matter")(ref, sheet, window);
-  const fields = sheet.state.sliceDoc(node.from, node.to).match(/^[\w"'][^:\n]*:(?=\s|$)/gm)?.length ?? 0;
-  fold(node, sheet, window, new Label("cm-front-matter-label", `Front matter · ${String(fields)} ${fields === 1 ? "field" : "fields"}`));
+  const lines = sheet.state.sliceDoc(node.from, node.to).split("\n");
+  fold(node, sheet, window, new Properties(lines.slice(1, -1).join("\n")));
   return false;
 }
 

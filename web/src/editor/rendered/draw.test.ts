@@ -8,6 +8,7 @@ import { type RenderedOptions, renderedOptions } from "./options";
 import type { Span } from "./sheet";
 import { renderedSyntax } from "./syntax";
 import { DrawnDiagram, EmbeddedNote } from "./embedded";
+import { Properties, propertiesOf } from "./properties";
 import { Checkbox, Formula, Label, Picture } from "./widgets";
 
 const options: RenderedOptions = {
@@ -38,6 +39,7 @@ function name(widget: WidgetType | undefined): string {
   if (widget instanceof Picture) return `⟨${widget.address}${widget.width === null ? "" : ` ${String(widget.width)}`}⟩`;
   if (widget instanceof EmbeddedNote) return `⟨${widget.text}⟩`;
   if (widget instanceof DrawnDiagram) return "⟨diagram⟩";
+  if (widget instanceof Properties) return propertiesOf(widget.source).map((one) => `⟨${one.name}: ${one.value}⟩`).join("");
   return widget instanceof Label ? `⟨${widget.text}⟩` : "";
 }
 
@@ -128,7 +130,7 @@ test.each([
   ["$$\nx‸\n$$", "$$\nx\n$$"],
   ["$$\nopen\n\n*next*", "$$\nopen\n\nnext"],
   ["- a\n\n  $$\n  x\n  $$\n\nafter", "⟨•⟩a\n\n⟨x⟩\n\nafter"],
-  ["---\na: 1\nb: 2\n---\n\ntext", "⟨Front matter · 2 fields⟩\n\ntext"],
+  ["---\na: 1\nb: 2\n---\n\ntext", "⟨a: 1⟩⟨b: 2⟩\n\ntext"],
   ["---\na: 1‸\n---\ntext", "---\na: 1\n---\ntext"],
   ["---\nno front matter\n---", "\nno front matter"],
   ["---\na: 1\nSome prose.\n\n*x*", "---\na: 1\nSome prose.\n\nx"],
@@ -224,4 +226,11 @@ test("a tag has a letter, stands behind a blank, and is none in code or in an ad
     return found;
   };
   expect(tags("#one and (#zwei/früh) not a#b, #12, `#no`, [x](y#z), https://a.example/#frag\n# Head #in")).toEqual(["#one", "#zwei/früh", "#in"]);
+});
+
+test("properties are read as they are written: lists by commas, quotes aside, what is nested by its lines", () => {
+  const source = "title: \"Tides: a record\"\ntags: [sea, 'work/now']\nrelated:\n  - \"[[Surge]]\"\n  - \"[[Ebb]]\"\nup: [[x]]\nempty:\n# a remark\nabout: |\n  One line.\n  Two.\nno property";
+  expect(propertiesOf(source).map(({ name, value }) => `${name} = ${value}`)).toEqual([
+    "title = Tides: a record", "tags = sea, work/now", "related = [[Surge]], [[Ebb]]", "up = [[x]]", "empty = ", "about = One line., Two., no property",
+  ]);
 });

@@ -4,7 +4,7 @@ import { type EditorView, WidgetType } from "@codemirror/view";
 import { renderedOptions } from "./options";
 import { redraw } from "./redraw";
 
-function element(tag: string, name: string, text = ""): HTMLElement {
+export function element(tag: string, name: string, text = ""): HTMLElement {
   const made = document.createElement(tag);
   made.className = name;
   made.textContent = text;

@@ -1,7 +1,7 @@
 /** The passages of threads in a text: marked by status, carried through every change. */
 import { type EditorState, Facet, type Range, type RangeSet, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, type DecorationSet, EditorView } from "@codemirror/view";
-import { type Place, type Span, spanOf, type ThreadText } from "./places";
+import { type PartShown, type Place, type Span, spanIn, type ThreadText } from "./places";
 
 /** One thread as the page wants it shown. */
 export interface ThreadLook {
@@ -34,6 +34,7 @@ export interface ThreadsAround {
 export interface ThreadContext {
   readonly live: ThreadText;
   readonly around: ThreadsAround;
+  readonly part?: PartShown;
 }
 
 export const threadContext = Facet.define<ThreadContext, ThreadContext | null>({ combine: ([one]) => one ?? null });
@@ -57,17 +58,17 @@ export const threadField = StateField.define<Shown>({
   update(value, { effects, changes, docChanged, state }) {
     const given = effects.findLast((effect) => effect.is(setThreads));
     const context = state.facet(threadContext);
-    if (given && context) return shownOf(given.value, context.live, state.doc.length);
+    if (given && context) return shownOf(given.value, context, state.doc.length);
     // One step through all of them: a key costs the same with one thread and with hundreds.
     return docChanged && value.marks.size > 0 ? { ...value, marks: value.marks.map(changes) } : value;
   },
   provide: (field) => EditorView.decorations.from(field, ({ marks }): DecorationSet => marks),
 });
 
-function shownOf(looks: readonly ThreadLook[], live: ThreadText, end: number): Shown {
+function shownOf(looks: readonly ThreadLook[], { live, part }: ThreadContext, end: number): Shown {
   const marks: Range<Decoration>[] = [];
   for (const look of looks) {
-    const span = spanOf(live, look.place);
+    const span = spanIn(live, look.place, part);
     if (span && span.to > span.from && span.to <= end) marks.push(markOf(look).range(span.from, span.to));
   }
   return { looks: new Map(looks.map((look) => [look.id, look])), marks: Decoration.set(marks, true) };

@@ -1,11 +1,12 @@
 /** Threads in a text: their passages marked, a dot for each in the right margin, and going from one to the next. */
-import { EditorSelection, type Extension } from "@codemirror/state";
+import { EditorSelection, type EditorState, type Extension } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import { dots } from "./dots";
 import { type FoundThread, setThreads, threadAt, type ThreadContext, threadContext, threadField, type ThreadLook, threadsIn } from "./field";
-import { type Place, placeOf, spanOf } from "./places";
+import { type PartShown, type Place, placeOf, spanOf } from "./places";
 import { telling } from "./rest";
 
+export { setThreads, threadsIn } from "./field";
 export type { SeenThreads, ThreadLook, ThreadsAround } from "./field";
 
 /** A selected passage that may get a thread. */
@@ -21,6 +22,21 @@ export interface NewPassage {
 /** Shows the threads of a live text. */
 export function threadMarks(context: ThreadContext): Extension {
   return [threadContext.of(context), threadField, dots, telling];
+}
+
+/** Shows those of a part of it, in an editor of its own; where they are the page hears from the whole. */
+export function threadMarksInPart(context: ThreadContext & { part: PartShown }): Extension {
+  return [threadContext.of(context), threadField, dots];
+}
+
+/** Follows the threads of a text that is not seen itself, for editors that show its parts. */
+export function threadsUnseen(context: ThreadContext): Extension {
+  return [threadContext.of(context), threadField, telling];
+}
+
+/** The threads that a text was given. */
+export function looksIn(state: EditorState): readonly ThreadLook[] {
+  return [...state.field(threadField).looks.values()];
 }
 
 /** The threads of whatever text a view shows. */

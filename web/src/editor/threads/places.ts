@@ -10,6 +10,9 @@ export interface ThreadText {
   readonly epoch: string | null;
 }
 
+/** Which part of a text an editor shows; null while it shows nothing of it. All of it without this. */
+export type PartShown = () => Span | null;
+
 /** A passage by its first and last character, as pages and server tell it to each other. */
 export interface Place {
   /** Which history of the text this belongs to. */
@@ -29,6 +32,14 @@ export function spanOf(live: ThreadText, { epoch, from, to }: Place): Span | nul
   const start = indexOf(live, from);
   const end = indexOf(live, to);
   return start === null || end === null ? null : { from: start, to: Math.max(start, end) };
+}
+
+/** Where a passage is in an editor that shows a part of a text; null for one that is not all in it. */
+export function spanIn(live: ThreadText, place: Place, part: PartShown | undefined): Span | null {
+  const span = spanOf(live, place);
+  if (!part || !span) return span;
+  const shown = part();
+  return shown && span.from >= shown.from && span.to <= shown.to ? { from: span.from - shown.from, to: span.to - shown.from } : null;
 }
 
 /** Holds on to a passage: what is written at its edges does not belong to it. */

@@ -1,5 +1,6 @@
-/** Wiki links as they are typed: `[[` offers the folder's notes, `#` behind a name the note's headings. */
+/** Wiki links and tags as they are typed: `[[` offers the folder's notes, `#` behind a name the note's headings, `#` before a word the tags. */
 import type { Completion, CompletionContext, CompletionResult } from "@codemirror/autocomplete";
+import { syntaxTree } from "@codemirror/language";
 import type { Extension } from "@codemirror/state";
 import type { EditorView } from "@codemirror/view";
 import { completing, completionSource } from "../completing";
@@ -9,9 +10,15 @@ export interface NotesAround {
   named: (query: string, signal: AbortSignal) => Promise<readonly string[]>;
   /** The headings of a note, by the name in a link; the text that links itself is the empty name. */
   headings: (from: string, name: string) => Promise<readonly string[]>;
+  /** The tags of the folder's notes, the most used first. */
+  tags: (signal: AbortSignal) => Promise<readonly { tag: string; count: number }[]>;
 }
 
 const TYPED = /!?\[\[([^[\]|#\n]*)(#[^[\]|\n]*)?$/u;
+/* A sign alone at the beginning of a line may become a heading. */
+const TAG_TYPED = /(?:^|[\s(,;"'])#([\p{L}\p{N}_/-]+)$/u;
+const TAG_GOES_ON = /^[\p{L}\p{N}_/-]*$/u;
+const NO_PROSE = /Code|Comment|URL|FrontMatter/;
 const MOST_OFFERED = 20;
 
 const nameOf = (path: string) => path.slice(path.lastIndexOf("/") + 1);
@@ -60,6 +67,25 @@ function completingLinks(path: string, around: NotesAround) {
   };
 }
 
+function completingTags(around: NotesAround) {
+  return async (context: CompletionContext): Promise<CompletionResult | null> => {
+    const word = context.matchBefore(TAG_TYPED);
+    const typed = TAG_TYPED.exec(word?.text ?? "")?.[1];
+    if (typed === undefined || NO_PROSE.test(syntaxTree(context.state).resolveInner(context.pos, -1).name)) return null;
+    const running = new AbortController();
+    context.addEventListener("abort", () => { running.abort(); });
+    try {
+      const known = await around.tags(running.signal);
+      // What is being typed is a tag already once it is saved: alone it is nothing to offer.
+      const options = known.filter(({ tag }) => tag !== typed).map(({ tag, count }, at) => ({ label: tag, detail: String(count), type: "text", boost: -Math.min(at, 99) }));
+      return { from: context.pos - typed.length, options, validFor: TAG_GOES_ON };
+    } catch (error) {
+      if (!running.signal.aborted) console.warn("Tags could not be found.", error);
+      return null;
+    }
+  };
+}
+
 export function noteLinks(path: string, around: NotesAround): Extension {
-  return [completionSource.of(completingLinks(path, around)), completing];
+  return [completionSource.of(completingLinks(path, around)), completionSource.of(completingTags(around)), completing];
 }

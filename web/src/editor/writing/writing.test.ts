@@ -92,6 +92,7 @@ test.each([
 
 const NOTES: NotesAround = {
   named: (query) => Promise.resolve(["notes/Tides.md", "old/Tides.md", "Waves.md"].filter((path) => path.toLowerCase().includes(query.toLowerCase()))),
+  tags: () => Promise.resolve([{ tag: "tide", count: 3 }, { tag: "work/now", count: 1 }]),
   headings: (from, name) => Promise.resolve(name === "Tides" ? ["Spring", "Neap"] : [`of ${from}`]),
 };
 
@@ -123,4 +124,17 @@ test("a sign for a heading offers the note's headings, or those of the text itse
   expect((await offered("See [[Tides#ne|")).labels).toEqual(["Neap"]);
   expect((await offered("See [[#|")).labels).toEqual(["of here.md"]);
   expect((await offered("See [one|")).labels).toEqual([]);
+});
+
+test("a sign before a word offers the folder's tags, but not in code, and none alone", async () => {
+  const tags = async (before: string) => {
+    const view = opened(before, noteLinks("here.md", NOTES));
+    const context = new CompletionContext(view.state, view.state.selection.main.head, false);
+    const found = await view.state.facet(completionSource)[1]?.(context);
+    return found ? [found.from, ...found.options.map(({ label }) => label)] : null;
+  };
+  expect(await tags("About #ti|")).toEqual([7, "tide", "work/now"]);
+  expect(await tags("(#work/n|")).toEqual([2, "tide", "work/now"]);
+  expect(await tags("About #tide|")).toEqual([7, "work/now"]);
+  expect([await tags("#|"), await tags("a#ti|"), await tags("`#ti|`"), await tags("```\n#ti|\n```")]).toEqual([null, null, null, null]);
 });

@@ -1,22 +1,21 @@
-/** The versions of one file: what each edit by an AI left behind, to compare with and to go back to. */
-import { type FileCommit, type Problem, problemOf, type TextVersion, type VersionSide, type VersionTexts } from "../../api";
+/** The versions of one file: what AI and oneself left behind, and its commits, to compare with and to go back to. */
+import { type FileCommit, type Problem, problemOf, type SavedVersion, type TextVersion, type VersionSide, type VersionTexts } from "../../api";
+
+/** An edit of AI, a stretch of own writing, or a commit. */
+export type FileVersion = ({ of: "edit" } & TextVersion) | ({ of: "save" } & SavedVersion) | ({ of: "commit"; id: string } & FileCommit);
 
 export interface HistorySource {
-  list(path: string): Promise<TextVersion[]>;
-  read(id: string): Promise<VersionTexts>;
-  restore(id: string, side: VersionSide): Promise<void>;
+  edits(path: string): Promise<{ items: readonly TextVersion[]; saves: readonly SavedVersion[] }>;
   /** The commits that changed the file, as git follows it. */
-  commits(path: string): Promise<FileCommit[]>;
-  committed(commit: FileCommit): Promise<string | null>;
-  restoreCommitted(commit: FileCommit): Promise<void>;
+  commits(path: string): Promise<readonly FileCommit[]>;
+  read(version: FileVersion): Promise<VersionTexts>;
+  restore(version: FileVersion, side: VersionSide): Promise<void>;
 }
 
 export class FileHistory {
   readonly path: string;
-  items = $state.raw<readonly TextVersion[] | null>(null);
-  chosen = $state.raw<TextVersion | null>(null);
-  commits = $state.raw<readonly FileCommit[]>([]);
-  chosenCommit = $state.raw<FileCommit | null>(null);
+  items = $state.raw<readonly FileVersion[] | null>(null);
+  chosen = $state.raw<FileVersion | null>(null);
   texts = $state.raw<VersionTexts | null>(null);
   problem = $state.raw<Problem | null>(null);
   isBusy = $state(false);
@@ -29,49 +28,28 @@ export class FileHistory {
 
   async load(): Promise<void> {
     await this.#try(async () => {
-      this.items = await this.#source.list(this.path);
-      this.commits = await this.#source.commits(this.path);
+      const [{ items, saves }, commits] = await Promise.all([this.#source.edits(this.path), this.#source.commits(this.path)]);
+      this.items = inOrder(items, saves, commits);
       const [newest] = this.items;
-      const [last] = this.commits;
       if (newest) await this.#show(newest);
-      else if (last) await this.#showCommit(last);
     });
   }
 
-  choose(version: TextVersion): Promise<unknown> {
+  choose(version: FileVersion): Promise<unknown> {
     return this.#try(() => this.#show(version));
   }
 
-  chooseCommit(commit: FileCommit): Promise<unknown> {
-    return this.#try(() => this.#showCommit(commit));
-  }
-
-  /** Makes the file what it was in the chosen commit. Tells whether it is. */
-  restoreCommit(): Promise<boolean> {
-    const commit = this.chosenCommit;
-    return commit ? this.#try(() => this.#source.restoreCommitted(commit)) : Promise.resolve(false);
-  }
-
-  /** Makes the file what it was on one side of the chosen edit. Tells whether it is. */
+  /** Makes the file what it was on one side of the chosen version. Tells whether it is. */
   restore(side: VersionSide): Promise<boolean> {
     const version = this.chosen;
-    return version ? this.#try(() => this.#source.restore(version.id, side)) : Promise.resolve(false);
+    return version ? this.#try(() => this.#source.restore(version, side)) : Promise.resolve(false);
   }
 
-  async #show(version: TextVersion): Promise<void> {
+  async #show(version: FileVersion): Promise<void> {
     this.chosen = version;
-    this.chosenCommit = null;
     this.texts = null;
-    const texts = await this.#source.read(version.id);
+    const texts = await this.#source.read(version);
     if (this.chosen === version) this.texts = texts;
-  }
-
-  async #showCommit(commit: FileCommit): Promise<void> {
-    this.chosen = null;
-    this.chosenCommit = commit;
-    this.texts = null;
-    const after = await this.#source.committed(commit);
-    if (this.chosenCommit === commit) this.texts = { before: null, after };
   }
 
   async #try(work: () => Promise<void>): Promise<boolean> {
@@ -87,4 +65,14 @@ export class FileHistory {
       this.isBusy = false;
     }
   }
+}
+
+/** All of them, the newest first. */
+function inOrder(edits: readonly TextVersion[], saves: readonly SavedVersion[], commits: readonly FileCommit[]): FileVersion[] {
+  const all: FileVersion[] = [
+    ...edits.map((edit) => ({ of: "edit" as const, ...edit })),
+    ...saves.map((save) => ({ of: "save" as const, ...save })),
+    ...commits.map((commit) => ({ of: "commit" as const, id: commit.commit, ...commit })),
+  ];
+  return all.sort((one, other) => other.at - one.at);
 }

@@ -71,14 +71,18 @@ export class Replacing {
     const { found } = this;
     const options = this.#options;
     if (!found || !options || !this.canReplace) return null;
+    const before = this.last;
+    // Before it is asked for: a Recto that ends halfway answers nothing, and what it did can be taken back.
+    this.#setLast(found.id);
     const done = await this.#act(() => this.#source.replace(options, found.id, [...this.leftOut]));
-    if (!done) return null;
+    if (!done) {
+      const { status } = this.problem ?? {};
+      if (status !== undefined && status >= 400 && status < 500) this.#setLast(before);
+      return null;
+    }
     this.found = null;
     this.leftOut = new Set();
-    if (done.id !== null) {
-      this.last = done.id;
-      remember(this.#key, done.id);
-    }
+    if (done.id === null) this.#setLast(before);
     return done;
   }
 
@@ -87,11 +91,14 @@ export class Replacing {
     const { last } = this;
     if (last === null) return null;
     const done = await this.#act(() => this.#source.undo(last));
-    if (done?.left.length === 0) {
-      this.last = null;
-      forget(this.#key);
-    }
+    if (done?.left.length === 0) this.#setLast(null);
     return done;
+  }
+
+  #setLast(id: string | null): void {
+    this.last = id;
+    if (id === null) forget(this.#key);
+    else remember(this.#key, id);
   }
 
   async #act(work: () => Promise<Replaced>): Promise<Replaced | null> {

@@ -49,19 +49,32 @@ export class Projects {
 
   /** Whether edits of an AI wait for review in a project, or count at once. */
   async setReviewing(project: Project, on: boolean): Promise<void> {
-    await this.#save(project, { settings: { writePolicy: on ? "review" : "direct" } });
+    await this.#choose(project.id, () => ({ writePolicy: on ? "review" : "direct" }));
   }
 
-  /**
-   * Puts a context or skill among those that new chats begin with, or takes it out. When somebody else changed the
-   * project meanwhile, this is done to the project as it is now: their choice stays beside it.
-   */
+  /** Whether notebooks of a project are saved without what their cells answered. */
+  async setStripping(project: Project, on: boolean): Promise<void> {
+    await this.#choose(project.id, () => ({ stripOutputs: on }));
+  }
+
+  /** What kernels of a project may do from their next start on. */
+  async setKernelRights(project: Project, rights: ProjectSettings["kernelRights"]): Promise<void> {
+    await this.#choose(project.id, () => ({ kernelRights: rights }));
+  }
+
+  /** Puts a context or skill among those that new chats begin with, or takes it out. */
   async setDefault(id: string, which: "defaultContextIds" | "defaultSkillIds", picked: string, on: boolean): Promise<void> {
+    await this.#choose(id, (settings) => {
+      const others = (settings[which] ?? []).filter((other) => other !== picked);
+      return { [which]: on ? [...others, picked] : others };
+    });
+  }
+
+  /** Changes settings. When the project was changed meanwhile, this is done to it as it is now: both choices stay. */
+  async #choose(id: string, change: (settings: ProjectSettings) => Partial<ProjectSettings>): Promise<void> {
     const save = async () => {
       const project = this.find(id);
-      if (!project) return;
-      const others = (project.settings[which] ?? []).filter((other) => other !== picked);
-      await this.#save(project, { settings: { [which]: on ? [...others, picked] : others } });
+      if (project) await this.#save(project, { settings: change(project.settings) });
     };
     try {
       await save();

@@ -21,6 +21,14 @@ test("a rename that somebody else overtook fails and shows the newest name", asy
   expect(names(projects)).toEqual(["theirs", "storm-list"]);
 });
 
+test("two settings that are changed at once are both kept", async () => {
+  const { server, projects } = await loaded();
+  const found = projects.find("p1");
+  if (!found) throw new Error("p1 is missing");
+  await Promise.all([projects.setKernelRights(found, "sandbox"), projects.setStripping(found, true)]);
+  expect(server.projects.get("p1")?.settings).toMatchObject({ kernelRights: "sandbox", stripOutputs: true });
+});
+
 test("a project that was removed elsewhere leaves the list", async () => {
   const { server, projects } = await loaded();
   server.projects.delete("p2");

@@ -29,7 +29,17 @@ function entryOf(region: HTMLElement): HTMLElement {
 export function giveFocusBack(region: HTMLElement, before: Element | null = null): () => void {
   return () => {
     if (document.activeElement !== document.body && !region.contains(document.activeElement)) return;
-    const home = before instanceof HTMLElement && before.isConnected ? before : document.querySelector("main");
-    home?.focus();
+    if (before instanceof HTMLElement && before.isConnected) before.focus();
+    else {
+      const page = document.querySelector("main");
+      if (page) takeQuietly(page);
+    }
   };
+}
+
+/** Nobody went there by key: a page that was made narrow shows no ring around all that is left. */
+function takeQuietly(page: HTMLElement): void {
+  page.dataset.quiet = "";
+  page.addEventListener("blur", () => { delete page.dataset.quiet; }, { once: true });
+  page.focus();
 }

@@ -47,6 +47,7 @@ const FEATURES: Record<string, string> = {
   references: "References",
   search: "Search",
   summary: "Summaries",
+  result_summary: "Summaries of long answers",
   threads: "Threads",
   title: "Titles",
 };
