@@ -142,10 +142,14 @@ def write_models(home: Path, port: int) -> None:
 async def open_chat(client: httpx.AsyncClient, size: int) -> Grown:
     """A chat that has grown, and the socket of a page that has it open."""
     project = (await client.get("/api/v1/projects/current")).json()["id"]
-    chat = await grow(client, project, size)
+    return await follow_chat(client, await grow(client, project, size))
+
+
+async def follow_chat(client: httpx.AsyncClient, chat: str) -> Grown:
+    """The socket of another page that has a chat open."""
     after = (await client.get(f"/api/v1/chats/{chat}")).json()["lastEvent"]
-    url = str(client.base_url).replace("http", "ws", 1)
-    address = f"{url}api/v1/chats/{chat}/events?after={after}"
+    url = str(client.base_url).replace("http", "ws", 1).rstrip("/")
+    address = f"{url}/api/v1/chats/{chat}/events?after={after}"
     return Grown(chat, await connect(address, additional_headers=HEADERS, max_size=None))
 
 

@@ -85,6 +85,7 @@ async def served(
     folder: Path,
     settings: Settings | None = None,
     *,
+    port: int = 0,
     supervise: Callable[[TaskGroup, Callable[[], float]], Supervisor] = Supervisor,
 ) -> AsyncGenerator[Served]:
     """Run Recto on a folder for the length of the block, then stop it gracefully."""
@@ -92,7 +93,7 @@ async def served(
         await anyio.Path(needed).mkdir(exist_ok=True)
     if not (settings and settings.storage.url) and not await anyio.Path(home, "recto.db").exists():
         await anyio.to_thread.run_sync(lay_store, home / "recto.db")
-    options = ServeOptions(folder=folder, host="127.0.0.1", port=0, token=Secret(TOKEN))
+    options = ServeOptions(folder=folder, host="127.0.0.1", port=port, token=Secret(TOKEN))
     answers: list[ReadyServer] = []
     is_ready = anyio.Event()
 

@@ -7,7 +7,7 @@ import ast
 import re
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
@@ -29,10 +29,14 @@ def test_packages_whose_inner_parts_are_used_are_held_below_their_next_version()
     found: dict[str, set[str]] = {}
     for room in PACKAGE.iterdir():
         files = [room, *room.rglob("*.py")]
-        modules = {path: parse(path) for path in files if path.suffix == ".py"}
-        own = {name for module in modules.values() for name in own_names(module)}
-        for path, module in modules.items():
-            if names := foreign_private_names(module, own):
+        modules = {
+            path: nodes_of(path.read_text(encoding="utf-8"))
+            for path in files
+            if path.suffix == ".py"
+        }
+        own = {name for nodes in modules.values() for name in own_names(nodes)}
+        for path, nodes in modules.items():
+            if names := foreign_private_names(nodes, own):
                 found[path.relative_to(PACKAGE).as_posix()] = names
     assert sorted(found) == sorted(USERS), found
     text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
@@ -57,34 +61,34 @@ def test_the_rule_sees_each_way_to_reach_inner_parts() -> None:
         "from recto.storage import _inner": set[str](),
         "value.__class__": set[str](),
     }
-    modules = {code: ast.parse(code) for code in ways}
+    modules = {code: nodes_of(code) for code in ways}
     found = {
-        code: foreign_private_names(module, {*own_names(module)})
-        for code, module in modules.items()
+        code: foreign_private_names(nodes, {*own_names(nodes)}) for code, nodes in modules.items()
     }
     assert found == ways
 
 
-def parse(path: Path) -> ast.Module:
-    return ast.parse(path.read_text(encoding="utf-8"))
+def nodes_of(code: str) -> Sequence[ast.AST]:
+    """Everything in a file, looked up once for all that is asked of it."""
+    return list(ast.walk(ast.parse(code)))
 
 
-def foreign_private_names(module: ast.Module, own: set[str]) -> set[str]:
+def foreign_private_names(nodes: Sequence[ast.AST], own: set[str]) -> set[str]:
     """The private names of a file that its room does not give."""
     attributes = {
         node.attr
-        for node in ast.walk(module)
+        for node in nodes
         if isinstance(node, ast.Attribute)
         and is_private(node.attr)
         and node.attr not in own
         and not (isinstance(node.value, ast.Name) and node.value.id in OWN)
     }
-    return attributes | set(private_imports(module))
+    return attributes | set(private_imports(nodes))
 
 
-def own_names(module: ast.Module) -> Iterator[str]:
+def own_names(nodes: Sequence[ast.AST]) -> Iterator[str]:
     """Every name that the file itself gives."""
-    for node in ast.walk(module):
+    for node in nodes:
         match node:
             case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
                 yield name
@@ -94,9 +98,9 @@ def own_names(module: ast.Module) -> Iterator[str]:
                 pass
 
 
-def private_imports(module: ast.Module) -> Iterator[str]:
+def private_imports(nodes: Sequence[ast.AST]) -> Iterator[str]:
     """Every private module or name of another package that is imported, or named in a text."""
-    for node in ast.walk(module):
+    for node in nodes:
         names: list[str] = []
         match node:
             case ast.Import():

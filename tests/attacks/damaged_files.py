@@ -17,8 +17,11 @@ from contextlib import suppress
 import pypdf
 
 from recto.chats.transfer.imports.confined import written_export
-from recto.tools.reading.notebook import written_notebook
-from recto.tools.reading.pdf_worker import print_pages
+from recto.converters.pdf import print_pages
+from recto.notebooks import parse
+from recto.notebooks.file.as_text import written_notebook
+from recto.references.bibtex.source import parse_bibtex
+from recto.references.csl_json import parse_csl
 from recto.word.numbering import NumberedTexts
 from recto.word.operations import text_of
 from tests.chats.foreign import CLAUDE, packed
@@ -61,10 +64,16 @@ def read_docx(data: bytes) -> object:
     return text_of(data, NumberedTexts())
 
 
+LIBRARY = b"@article{a1,\n  title = {Tides {and} waves},\n  author = {Doe, J. and Roe, R.}\n}\n" * 5
+ITEMS = json.dumps([{"id": f"a{n}", "type": "book", "title": "Tides"} for n in range(5)]).encode()
+
 READERS: tuple[tuple[bytes, Callable[[bytes], object]], ...] = (
     (by_python_docx(), read_docx),
     (pdf("First page", "Second page"), read_pdf),
     (notebook(), written_notebook),
+    (notebook(), parse),
+    (LIBRARY, lambda data: parse_bibtex(data.decode(errors="replace"))),
+    (ITEMS, lambda data: parse_csl(data.decode(errors="replace"))),
     (packed(CLAUDE), written_export),
     (export(), written_export),
 )

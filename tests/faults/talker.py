@@ -1,8 +1,10 @@
 """A program that runs turns of chats and dies where it is told to.
 
 Everything is loaded once; then each line of the input, a `Task` as JSON, is done by a child process
-made by forking. The child kills itself, with SIGKILL, when this program's own code is entered for
-the n-th time, in whatever thread that is; or after the n-th step that makes something last.
+made by forking. A task that is a rehearsal is done by this process itself: what is made in a
+process's first turn is there in every child. The child kills itself, with SIGKILL, when this
+program's own code is entered for the n-th time, in whatever thread that is; or after the n-th step
+that makes something last.
 Says the child's numbers as it goes, and how it ended.
 """
 
@@ -70,7 +72,8 @@ class Killer:
         self.entered = 0
 
     def __call__(self, frame: FrameType, event: str, arg: object) -> None:
-        if event == "call" and frame.f_code.co_filename.startswith(OURS):
+        # Called at the beginning of each function, and of no line: it returns nothing.
+        if frame.f_code.co_filename.startswith(OURS):
             self.entered += 1
             if self.entered == self._at:
                 os.kill(os.getpid(), signal.SIGKILL)
@@ -82,20 +85,33 @@ def work(task: dict[str, Any]) -> None:
     if "end_after" in task:
         points.lay()
     else:
-        threading.setprofile(killer)
-        sys.setprofile(killer)
+        threading.settrace(killer)
+        sys.settrace(killer)
     asyncio.run(talk(task, points))
-    sys.setprofile(None)
+    sys.settrace(None)
     say({"entered": killer.entered, "passed": points.passed})
 
 
+def rehearse(task: dict[str, Any]) -> None:
+    """Do one task in this process, which goes on, alone again."""
+    asyncio.run(talk(task, Points(None)))
+    for thread in threading.enumerate():
+        if thread is not threading.main_thread():
+            thread.join()
+
+
 def main() -> None:
-    """One child after the other; none looks for garbage in what was loaded before it."""
-    gc.freeze()
+    """One child after the other; none looks for garbage in what was made before it."""
     for line in sys.stdin:
+        task = json.loads(line)
+        if task.get("is_rehearsal"):
+            rehearse(task)
+            gc.freeze()
+            say({"ended": 0})
+            continue
         pid = os.fork()
         if pid == 0:
-            work(json.loads(line))
+            work(task)
             os._exit(0)
         _, status = os.waitpid(pid, 0)
         say({"ended": os.waitstatus_to_exitcode(status)})

@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import shutil
 import sys
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -35,8 +36,9 @@ from tests.fakes.providers import (
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 
-GROUPS = 2
 KILLS = int(os.environ.get("RECTO_TURN_KILLS", "8"))
+GROUPS = max(2, KILLS // 250)
+"""Each has a home of its own, which does not grow old, and they can run side by side."""
 MODEL = "anthropic/claude-sonnet-5-5"
 OTHERS = {
     "anthropic": MODEL,
@@ -73,17 +75,27 @@ class Talker:
         self.folder = folder
         self.home = folder.parent / "home"
 
+    async def rehearse(self) -> None:
+        """Have the program run a whole turn elsewhere, before its children do."""
+        home, folder = self.home.with_name("first-home"), self.folder.with_name("first-folder")
+        shutil.copytree(self.home, home)
+        folder.mkdir()
+        await self._run(home, folder, 0, is_rehearsal=True)
+
     async def talk(self, number: int, **end: int | None) -> Run:
         """Run one turn until it is over or dead."""
+        return await self._run(self.home, self.folder, number, **end)
+
+    async def _run(self, home: Path, folder: Path, number: int, **how: int | None) -> Run:
         script(self.servers["anthropic"], number)
-        (self.folder / "a.md").write_text(OLD, encoding="utf-8")
+        (folder / "a.md").write_text(OLD, encoding="utf-8")
         task = {
-            "home": str(self.home),
-            "folder": str(self.folder),
+            "home": str(home),
+            "folder": str(folder),
             "chat": "",
             "text": f"Turn {number}.",
             "model": MODEL,
-            **end,
+            **how,
         }
         assert self._process.stdin is not None
         await self._process.stdin.send(json.dumps(task).encode() + b"\n")
@@ -137,7 +149,9 @@ async def talker(tmp_path: Path) -> AsyncGenerator[Talker]:
         process = await stack.enter_async_context(
             await anyio.open_process(command, stderr=sys.stderr)
         )
-        yield Talker(process, servers, folder)
+        talker = Talker(process, servers, folder)
+        await talker.rehearse()
+        yield talker
         process.kill()
 
 

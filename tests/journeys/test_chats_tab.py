@@ -7,6 +7,7 @@ import pytest
 from playwright.async_api import Page, expect
 
 from recto.config import Home, Secret, save_keys
+from tests.chats.foreign import CHATGPT, packed, zipped
 from tests.fakes.providers import AnthropicServer, Fault, Gate, says
 from tests.journeys.chats_page import (
     LOUD,
@@ -302,3 +303,16 @@ async def switch_project(page: Page, name: str) -> None:
     await page.get_by_role("button", name="Project tide-gauges, switch").click()
     await page.get_by_role("option", name=name).click()
     await expect(page.get_by_role("button", name=f"Project {name}, switch")).to_be_visible()
+
+
+async def test_a_zip_archive_is_imported_as_it_was_downloaded(
+    open_tab: OpenTab, recto: Served
+) -> None:
+    page = await open_tab()
+    await page.get_by_role("button", name="Earlier chats").first.click()
+    archive = zipped(conversations=packed(CHATGPT))
+    await page.get_by_label("Import…").set_input_files(
+        {"name": "export.zip", "mimeType": "application/zip", "buffer": archive}
+    )
+    await expect(page.locator(".toast", has_text="imported.")).to_be_visible()
+    await expect(page.get_by_role("button", name="Plot of the data").first).to_be_visible()

@@ -136,12 +136,12 @@ async def look_at_what_is_drawn(page: Page, recto: Served) -> None:
     await expect(page.locator(".cm-link-preview")).to_contain_text("The water goes.")
     await page.mouse.move(5, 5)
     await film_in(page, "notes-1-written", DARK, SINGLE, OVERLAY, LIGHT)
-    # A tag is looked for where it is pressed.
+    # A tag shows its notes where it is pressed.
     await gauge.get_by_text("#field").click(modifiers=["Control"])
-    await expect(
-        page.get_by_role("searchbox").or_(page.get_by_role("textbox", name="Search"))
-    ).to_have_value("#field")
-    await page.get_by_role("tab", name="Files").click()
+    tag = page.get_by_role("dialog", name="#field")
+    await expect(tag.get_by_role("button", name="Gauge")).to_be_visible()
+    await page.keyboard.press("Escape")
+    await expect(tag).to_have_count(0)
 
 
 async def rename_and_take_back(page: Page, recto: Served) -> None:
@@ -164,6 +164,7 @@ async def rename_and_take_back(page: Page, recto: Served) -> None:
     await page.get_by_role("button", name="Undo").click()
     await expect(row(page, "Tide.md")).to_be_visible()
     await expect(text_of(page, "Gauge.md")).to_contain_text("See Tide and")
+    await until_saved(page, recto.folder / "Gauge.md", "See [[Tide]] and")
     assert (recto.folder / "Gauge.md").read_text(encoding="utf-8") == before
     await todays_note(page, recto)
 

@@ -1,0 +1,92 @@
+"""Works come into the library by their DOI: found at a service, told apart, cited at once."""
+
+from collections.abc import AsyncGenerator
+from pathlib import Path
+from urllib.parse import unquote
+
+import pytest
+from playwright.async_api import expect
+
+from recto.config import ResearchSettings, Settings
+from tests.fakes.record_services import DOI, RecordWorld, record_services
+from tests.journeys.conftest import OpenTab
+from tests.journeys.looks import DARK, LIGHT, OVERLAY, SINGLE, film_in, put_on
+from tests.served import Served, served
+
+pytestmark = [pytest.mark.anyio, pytest.mark.browser]
+
+LIBRARY = """% kept by hand
+@book{pugh1987,
+  author = {Pugh, David T.}, title = {Tides, Surges and Mean Sea-Level}, publisher = {Wiley},
+  year = 1987,
+}
+"""
+DRAFT = "# Methods\n\nThe split is old [@spectroscopy].\n"
+
+
+@pytest.fixture
+async def world() -> AsyncGenerator[RecordWorld]:
+    async with record_services() as found:
+        yield found
+
+
+@pytest.fixture
+async def recto(tmp_path: Path, world: RecordWorld) -> AsyncGenerator[Served]:
+    folder = tmp_path / "tide-gauges"
+    (folder / "references").mkdir(parents=True)
+    (folder / "references" / "library.bib").write_text(LIBRARY, encoding="utf-8")
+    (folder / "draft.md").write_text(DRAFT, encoding="utf-8")
+    names = [name for name in ResearchSettings.model_fields if name.endswith("_url")]
+    settings = Settings(research=ResearchSettings(**dict.fromkeys(names, world.url)))
+    async with served(tmp_path / "home", folder, settings) as running:
+        yield running
+
+
+async def test_a_work_is_added_by_its_doi(
+    recto: Served, open_tab: OpenTab, world: RecordWorld, tmp_path: Path
+) -> None:
+    file = tmp_path / "tide-gauges" / "references" / "library.bib"
+    page = await open_tab()
+
+    # The text cites what nobody knows: "Add" asks which work that is, and the key stays.
+    await page.get_by_role("treeitem", name="draft.md").click()
+    await expect(page.locator(".cm-cite-unknown")).to_have_text("spectroscopy")
+    await page.get_by_role("button", name="Add spectroscopy to the library").click()
+    dialog = page.get_by_role("dialog")
+    await expect(dialog).to_contain_text("spectroscopy")
+
+    # What no service knows is told, and nothing is written.
+    work = dialog.get_by_label("Work")
+    await work.fill("10.9999/nothing-here")
+    await dialog.get_by_role("button", name="Add", exact=True).click()
+    await expect(dialog.get_by_role("alert")).to_be_visible()
+    assert file.read_text(encoding="utf-8") == LIBRARY
+    await film_in(page, "references-add", DARK, OVERLAY, SINGLE, LIGHT)
+
+    await work.fill(f"https://doi.org/{DOI}")
+    await dialog.get_by_role("button", name="Add", exact=True).click()
+    await expect(page.get_by_text("Added as spectroscopy, from CrossRef.")).to_be_visible()
+    await expect(page.get_by_label("Title", exact=True)).to_have_value(
+        "Tidal spectroscopy and prediction"
+    )
+    kept = file.read_text(encoding="utf-8")
+    assert kept.startswith(LIBRARY)
+    assert "@article{spectroscopy," in kept
+    assert DOI in kept
+    assert [asked for asked in world.asked if unquote(asked).startswith(f"crossref /works/{DOI}")]
+    await film_in(page, "references-added", DARK, OVERLAY, SINGLE, LIGHT)
+    await put_on(page, LIGHT)
+    await page.get_by_role("button", name="Close the entry").click()
+    await expect(page.locator(".cm-cite-unknown")).to_have_count(0)
+    await expect(page.locator(".cm-cite")).to_contain_text("Munk")
+
+    # The same work again, pasted where the library is searched: its key is answered.
+    await page.get_by_role("tab", name="References").click()
+    field = page.get_by_role("textbox", name="Find, or add by DOI or title")
+    await field.fill(f"doi:{DOI}")
+    await page.get_by_role("button", name="Look it up and add it").click()
+    await expect(page.get_by_text("It is in the library already, as spectroscopy.")).to_be_visible()
+    assert file.read_text(encoding="utf-8") == kept
+    await expect(
+        page.get_by_role("listbox", name="References").get_by_role("option")
+    ).to_have_count(2)
