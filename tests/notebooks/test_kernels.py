@@ -6,6 +6,7 @@ import select
 import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import AsyncGenerator, Collection, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -28,7 +29,8 @@ from recto.notebooks import (
     NoKernel,
     NoSuchKernel,
 )
-from recto.notebooks.kernels.channels import KernelWire, wire_by_ports
+from recto.notebooks.kernels import kernel_process
+from recto.notebooks.kernels.channels import KernelChannels, KernelWire, wire_by_ports
 from recto.notebooks.kernels.held_kernels import HeldKernel, HeldKernels
 from recto.notebooks.kernels.kernel import Kernel
 from recto.notebooks.kernels.kernels import Kernels
@@ -342,3 +344,33 @@ async def test_a_kernel_that_does_not_start_says_why(tmp_path: Path) -> None:
     async with opened() as kernels:
         with pytest.raises(KernelFailed, match=r"exit code 7 \(broken environment\)"):
             await kernels.get(NOTEBOOK, folder=str(tmp_path), cwd=str(tmp_path), wanted="")
+
+
+async def test_a_kernel_starts_although_the_folder_for_temporary_files_lies_deep(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    deep = tmp_path / ("deep" * 30)
+    deep.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(deep))
+    async with opened() as kernels:
+        kernel = await kernels.get(NOTEBOOK, folder=str(tmp_path), cwd=str(tmp_path), wanted="")
+        assert kernel.state == "idle"
+        assert list(deep.iterdir()) == []
+        await kernel.shut_down()
+        # With no other place, the reason is told, and what to do about it.
+        monkeypatch.setattr(kernel_process, "LONGEST_PLACE", 0)
+        with pytest.raises(KernelFailed, match=r"too long a path .* Set TMPDIR to a folder"):
+            await kernels.get(NOTEBOOK, folder=str(tmp_path), cwd=str(tmp_path), wanted="")
+
+
+async def test_an_error_in_recto_itself_ends_a_start_and_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken(*_: object) -> None:
+        raise ValueError
+
+    monkeypatch.setattr(KernelChannels, "__init__", broken)
+    async with opened() as kernels:
+        with pytest.raises(KernelFailed, match=r"error in Recto itself \(ValueError\)"):
+            await kernels.get(NOTEBOOK, folder=str(tmp_path), cwd=str(tmp_path), wanted="")
+    assert "ValueError" in caplog.text

@@ -111,8 +111,11 @@ class Kernel:
                 await self._live_in_folder(wire)
                 if self._ready.is_set() or self._is_unwanted:
                     break
-        except (ProcessFailure, SandboxMissing) as failure:
-            self._why = str(failure)
+        except (ProcessFailure, SandboxMissing, KernelFailed) as failure:
+            self._why = str(failure).rstrip(".")
+        except Exception as error:
+            self._why = f"of an error in Recto itself ({type(error).__name__}), told in its log"
+            raise
         finally:
             self._why = self._why or ("" if self._ending.is_set() else "it was ended from outside")
             self._over.set()

@@ -9,11 +9,22 @@ from pathlib import Path
 
 import anyio
 
-from recto.notebooks.kernels.channels import KernelWire, wire_by_ports, write_connection_file
+from recto.notebooks.failures import KernelFailed
+from recto.notebooks.kernels.channels import (
+    HEARTBEAT_PORT,
+    SOCKET,
+    KernelWire,
+    wire_by_ports,
+    write_connection_file,
+)
 from recto.notebooks.kernels.keeper_connection import KEEPER_SOCKET, HeldProgram
 from recto.notebooks.kernels.rights import HeldPlace, HoldsKernels, KernelRights
 from recto.notebooks.kernels.specs import KernelSpec
 from recto.processes import MARK, absolute_path, find_program, held, start
+
+PREFIX = "recto-kernel-"
+LONGEST_PLACE = 103 - len(f"/{PREFIX}12345678/{SOCKET}-{HEARTBEAT_PORT}")
+"""A socket's path has 103 bytes at most on macOS, and four more on Linux."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +71,17 @@ async def started(
 
 
 def private_folder() -> str:
-    """A new folder that only its owner can enter."""
-    return tempfile.mkdtemp(prefix="recto-kernel-")
+    """A new folder that only its owner can enter, for sockets. Raises KernelFailed."""
+    usual = tempfile.gettempdir()
+    # A folder for temporary files may lie too deep for sockets, whose paths every system bounds.
+    places = [usual, os.environ.get("XDG_RUNTIME_DIR", ""), "/tmp"]
+    for place in places:
+        if len(os.fsencode(place)) <= LONGEST_PLACE and os.access(place, os.W_OK | os.X_OK):
+            return tempfile.mkdtemp(prefix=PREFIX, dir=place)
+    raise KernelFailed(
+        f"The folder for temporary files ({usual}) has too long a path for a kernel's sockets.",
+        f"Set TMPDIR to a folder whose path has {LONGEST_PLACE} letters or less, and start again.",
+    )
 
 
 def remove_folder(folder: str) -> None:
