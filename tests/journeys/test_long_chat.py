@@ -9,15 +9,15 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from anyio import to_thread
-from playwright.async_api import Locator, Page, expect
+from anyio import Event, to_thread
+from playwright.async_api import Locator, Page, Route, expect
 
 from recto.config import Home, Secret, save_keys
 from tests.fakes.providers import AnthropicServer, Fault, Gate, says
 from tests.journeys.chats_page import an_id
 from tests.journeys.conftest import OpenTab
 from tests.journeys.film import film
-from tests.journeys.test_chat import answer, conversation, is_at_the_end, message, send
+from tests.journeys.test_chat import AT_REST, answer, conversation, is_at_the_end, message, send
 from tests.served import Served, point_anthropic_at, served
 
 pytestmark = [pytest.mark.anyio, pytest.mark.browser]
@@ -50,6 +50,25 @@ WHERE = """key => {
   const found = document.querySelector(`[data-key="${key}"]`);
   return found && found.getBoundingClientRect().top - view.top;
 }"""
+EARLIER = "**/chats/*/entries?*"
+# How far what is read has moved when earlier messages have come in, and when somebody scrolled by
+# 30 before they were painted.
+WATCH_ARRIVAL = f"""() => {{
+  const view = document.querySelector(".message-scroll");
+  const where = {WHERE};
+  const [key, top] = ({FIRST_IN_SIGHT})();
+  const height = view.scrollHeight;
+  window.moved = new Promise(done => {{
+    new MutationObserver((_, watching) => {{
+      if (view.scrollHeight < height + 1000) return;
+      watching.disconnect();
+      const came = Math.round(where(key) - top);
+      view.scrollTop -= 30;
+      requestAnimationFrame(() => requestAnimationFrame(
+        () => done([came, Math.round(where(key) - top)])));
+    }}).observe(view, {{ childList: true, subtree: true, attributes: true }});
+  }});
+}}"""
 
 
 @pytest.fixture
@@ -146,6 +165,7 @@ async def test_a_chat_of_5000_messages_is_read_found_in_and_written_to(
     await is_at_the_end(page)
     await few_nodes(page)
 
+    await earlier_ones_come_late(page)
     await stays_in_place(page)
     await conversation(page).focus()
     await page.keyboard.press("Home")
@@ -164,6 +184,24 @@ async def short_tasks(page: Page) -> None:
     """Nothing since the last look kept the page from answering."""
     await page.evaluate(FRAMES)
     assert await page.evaluate("() => window.longest") <= TASK_MS
+
+
+async def earlier_ones_come_late(page: Page) -> None:
+    """What is read stays where it is from one line of script to the next, not only when painted."""
+    arrived = Event()
+
+    async def hold(route: Route) -> None:
+        await arrived.wait()
+        await route.continue_()
+
+    await page.route(EARLIER, hold)
+    await page.evaluate("() => { document.querySelector('.message-scroll').scrollTop = 300; }")
+    await expect(conversation(page).get_by_text("Reading earlier messages")).to_be_attached()
+    await page.evaluate(AT_REST)
+    await page.evaluate(WATCH_ARRIVAL)
+    arrived.set()
+    assert await page.evaluate("() => window.moved") == [0, 30]
+    await page.unroute(EARLIER)
 
 
 async def stays_in_place(page: Page) -> None:

@@ -15,11 +15,12 @@ const NEAR_START = 600;
 /** So many messages out of sight are kept for what is opened or selected in them. */
 const MOST_HELD = 100;
 
-/** Something in the page, and where its top stood in the window. */
+/** Something in the page, where its top stood in the window, and how far the view was scrolled then. */
 interface Mark {
   element: Element;
   key: string;
   top: number;
+  scrollTop: number;
 }
 
 export class MessageWindow {
@@ -89,11 +90,20 @@ export class MessageWindow {
   scrolled(): void {
     if (!this.#scroller) return;
     const now = scrolledOf(this.#scroller);
+    const isMoved = now.scrollTop !== this.#put;
     this.follows = followsAfter(this.follows, this.#last, now);
-    this.#last = now;
-    if (now.scrollTop !== this.#put) this.#note();
+    // What came in above since the last look has moved what is read: that comes before what somebody scrolled.
+    if (this.follows) this.#mark = null;
+    this.#stay();
+    this.#last = scrolledOf(this.#scroller);
+    if (isMoved) this.#note();
     this.#look();
-    if (now.scrollTop < NEAR_START) this.#onNearStart();
+    if (this.#last.scrollTop < NEAR_START) this.#onNearStart();
+  }
+
+  /** Rows have come or gone: what is read stands where it stood, before anything else happens in the page. */
+  changed(): void {
+    if (!this.follows) this.#stay();
   }
 
   toEnd(): void {
@@ -153,15 +163,27 @@ export class MessageWindow {
   #keep(): void {
     const scroller = this.#scroller;
     if (!scroller) return;
-    if (this.follows) {
-      this.#putAt(scroller.scrollHeight);
-      return;
-    }
-    const mark = this.#mark;
+    if (this.follows) this.#putAt(scroller.scrollHeight);
+    else this.#stay();
+  }
+
+  /** Puts what is read back to where it stood. */
+  #stay(): void {
+    const [scroller, mark] = [this.#scroller, this.#mark];
     const element = mark && (mark.element.isConnected ? mark.element : this.#elementOf(mark.key));
-    if (!mark || !element) return;
+    if (!scroller || !element) return;
+    mark.top -= this.#scrolledSince(mark);
     const moved = topIn(scroller, element) - mark.top;
     if (Math.abs(moved) >= 0.5) this.#putAt(scroller.scrollTop + moved);
+    mark.scrollTop = scroller.scrollTop;
+  }
+
+  /** How far somebody has scrolled that was not told yet. What has become shorter pulls the view up by itself. */
+  #scrolledSince({ scrollTop }: Mark): number {
+    if (!this.#scroller) return 0;
+    const now = scrolledOf(this.#scroller);
+    const isPulledUp = now.scrollTop < scrollTop && now.scrollHeight < this.#last.scrollHeight && now.scrollTop + now.clientHeight >= now.scrollHeight - 1;
+    return isPulledUp ? 0 : now.scrollTop - scrollTop;
   }
 
   #putAt(top: number): void {
@@ -178,13 +200,13 @@ export class MessageWindow {
     for (const [element, key] of this.#inOrder()) {
       if (element.getBoundingClientRect().bottom <= scroller.getBoundingClientRect().top) continue;
       const block = blockIn(element, scroller);
-      this.#mark = { element: block, key, top: topIn(scroller, block) };
+      this.#mark = { element: block, key, top: topIn(scroller, block), scrollTop: scroller.scrollTop };
       return;
     }
     // A jump to where nothing is yet: what will come there is what is read.
     const place = this.#heights.at(scroller.scrollTop - this.#listTop());
     const key = this.#keyAt(place);
-    if (key !== null && this.#list) this.#mark = { element: document.createElement("i"), key, top: this.#listTop() + this.#heights.startOf(place) - scroller.scrollTop };
+    if (key !== null && this.#list) this.#mark = { element: document.createElement("i"), key, top: this.#listTop() + this.#heights.startOf(place) - scroller.scrollTop, scrollTop: scroller.scrollTop };
   }
 
   #inOrder(): [Element, string][] {
