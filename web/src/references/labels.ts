@@ -1,5 +1,7 @@
 /** What people read about references. */
-import type { Reference, ReferenceRow, ReportedQuotation } from "../api";
+import type { LibraryFile, Reference, ReferenceRow, ReportedQuotation } from "../api";
+import { nameOf } from "../core/paths";
+import { whenText } from "../core/times";
 
 const KINDS: Record<string, string> = {
   article: "Article",
@@ -54,15 +56,29 @@ export function fieldName(name: string): string {
   return FIELDS[name] ?? name;
 }
 
-/** The papers of what search_papers answered, as far as they have a DOI. */
-export function papersIn(output: string): { title: string; facts: string; doi: string }[] {
+export interface FoundWork { title: string; facts: string; names: string }
+
+/** The papers of what search_papers answered, each with what names it best: its DOI, an address that has a record, or its citation. */
+export function papersIn(output: string): FoundWork[] {
   return output.split(/^(?=\d+\. )/m).flatMap((row) => {
     const title = /^\d+\. (.+)$/m.exec(row)?.[1];
+    if (title === undefined || title === UNTITLED) return [];
     const fact = (name: string) => new RegExp(`^ {3}${name}: (.+)$`, "m").exec(row)?.[1] ?? "";
-    const doi = fact("doi");
-    return title === undefined || doi === "" ? [] : [{ title, doi, facts: [fact("authors"), fact("year")].filter(Boolean).join(", ") }];
+    const [who, year, address] = [fact("authors"), fact("year"), fact("id")];
+    const citation = who === "" ? title : `${who}${year === "" ? "" : ` (${year})`}: ${title}`;
+    const names = fact("doi") || (NUMBERED.test(address) ? address : citation);
+    return [{ title, names, facts: [who, year].filter(Boolean).join(", ") }];
   });
 }
+
+/** What is said before the papers: which service failed, and what its stand-in does not know. */
+export function searchNote(output: string): string {
+  const first = output.search(/^1\. /m);
+  return first > 0 ? output.slice(0, first).trim() : "";
+}
+
+const UNTITLED = "Without a title";
+const NUMBERED = /^https?:\/\/(?:(?:www\.|export\.)?arxiv\.org|pubmed\.ncbi\.nlm\.nih\.gov)\//;
 
 /** Whether a source has a quotation. */
 export function quotationText({ key, verdict, page, why }: Pick<ReportedQuotation, "key" | "verdict" | "page" | "why">): string {
@@ -95,6 +111,11 @@ export function formFields({ fields, missing }: Reference): string[] {
   const known = new Set([...Object.keys(fields), ...missing]);
   const usual = OFFERED.filter((name) => known.has(name) || !["journal", "booktitle", "address", "isbn", "url"].includes(name));
   return [...usual, ...[...known].filter((name) => !usual.includes(name)).sort()];
+}
+
+/** How old a file is: an export of another program that has stopped is seen by that. */
+export function fileAge({ path, modifiedAt }: Pick<LibraryFile, "path" | "modifiedAt">, now?: Date): string {
+  return `${nameOf(path)}, written ${whenText(modifiedAt, now)}`;
 }
 
 export function times(count: number): string {

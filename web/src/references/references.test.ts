@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { addedWords, formatOf, importWords, namesWork } from "./actions";
-import { flagOf, papersIn, quotationText, rowTitle } from "./labels";
+import { fileAge, flagOf, papersIn, quotationText, rowTitle, searchNote } from "./labels";
 
 test("what names a work is told from words to look for", () => {
   const works = ["10.1029/2009JC005997", "https://doi.org/10.1029/x", "arXiv:1706.03762", "1706.03762v2", "978-0-521-61777-9", "@book{a, title={b}}"];
@@ -31,8 +31,29 @@ test("a row says what became of a work before what it lacks", () => {
   expect(flagOf({ missing: [], check: "mismatch" })).toBe("Differs from its record");
 });
 
-test("papers of a search are those with a DOI, and quotations say where they are", () => {
-  const output = "OpenAlex did not answer.\n\n1. Tides\n   authors: W. Munk, D. Cartwright\n   year: 1966\n   doi: 10.1098/x\n\n2. No number\n   year: 2000";
-  expect(papersIn(output)).toEqual([{ title: "Tides", facts: "W. Munk, D. Cartwright, 1966", doi: "10.1098/x" }]);
+test("each paper of a search can be added, and what failed before is said", () => {
+  const output = [
+    "OpenAlex did not answer.\n",
+    "1. Tides\n   authors: W. Munk, D. Cartwright\n   year: 1966\n   doi: 10.1098/x",
+    "2. No number\n   authors: A. Nobody\n   year: 2000\n   id: https://tides.example/",
+    "3. A preprint\n   id: https://arxiv.org/abs/1706.03762",
+    "4. Only a page\n   id: https://tides.example/p",
+    "5. Without a title\n   id: https://tides.example/q",
+  ].join("\n\n");
+  expect(papersIn(output)).toEqual([
+    { title: "Tides", facts: "W. Munk, D. Cartwright, 1966", names: "10.1098/x" },
+    { title: "No number", facts: "A. Nobody, 2000", names: "A. Nobody (2000): No number" },
+    { title: "A preprint", facts: "", names: "https://arxiv.org/abs/1706.03762" },
+    { title: "Only a page", facts: "", names: "Only a page" },
+  ]);
+  expect([searchNote(output), searchNote("1. Tides")]).toEqual(["OpenAlex did not answer.", ""]);
+});
+
+test("a quotation says where it is", () => {
   expect(quotationText({ key: "a", verdict: "verified", page: 3, why: "" })).toBe("Found on page 3 of the PDF of a");
+});
+
+test("an export of another program shows how old it is", () => {
+  const at = new Date(2025, 2, 3, 12).getTime();
+  expect(fileAge({ path: "references/zotero.bib", modifiedAt: at }, new Date(2025, 2, 4, 9))).toBe("zotero.bib, written yesterday");
 });

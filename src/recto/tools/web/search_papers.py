@@ -80,7 +80,9 @@ async def run(research: ResearchServices, asked: SearchPapers, context: ToolCont
 def paper(number: int, row: Mapping[str, Any]) -> str:
     """One work, a few lines."""
     authors = ", ".join(str(name) for name in row.get("authors") or ())
-    lines = [f"{number}. {row.get('title') or 'Without a title'}"]
+    # In one line each: the page reads them back, to offer each for the library.
+    title = " ".join(str(row.get("title") or "").split())
+    lines = [f"{number}. {title or 'Without a title'}"]
     lines += [f"   authors: {authors}"] if authors else []
     lines += [
         f"   {words}: {row[name]}" for name, words in SHOWN.items() if row.get(name) is not None

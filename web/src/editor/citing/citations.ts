@@ -16,8 +16,9 @@ export interface Citation {
   readonly keys: readonly CitedKey[];
 }
 
-const CITATION = /\[(?:[^\][\n]|\\[\][])*?@[^\][\n]*\]|(?<![\w@./\\])-?@(?:\{[^{}\s]+\}|\w(?:\w|[:.#$%&\-+?<>~/](?=\w))*)/gu;
-const KEY = /(?<![\w@./\\])@(?:\{([^{}\s]+)\}|(\w(?:\w|[:.#$%&\-+?<>~/](?=\w))*))/gu;
+// Keys are of any script: \w knows the letters of English alone.
+const CITATION = /\[(?:[^\][\n]|\\[\][])*?@[^\][\n]*\]|(?<![\p{L}\p{N}_@./\\])-?@(?:\{[^{}\s]+\}|[\p{L}\p{N}_](?:[\p{L}\p{N}_]|[:.#$%&\-+?<>~/](?=[\p{L}\p{N}_]))*)/gu;
+const KEY = /(?<![\p{L}\p{N}_@./\\])@(?:\{([^{}\s]+)\}|([\p{L}\p{N}_](?:[\p{L}\p{N}_]|[:.#$%&\-+?<>~/](?=[\p{L}\p{N}_]))*))/gu;
 const CROSS_REFERENCE = /^(?:fig|tbl|eq|sec|lst):/;
 const HEAD = /^---[ \t]*\n[\s\S]*?\n(?:---|\.\.\.)[ \t]*(?:\n|$)/;
 const CODE = /Code|Comment|HTMLBlock|URL|InlineMath|BlockMath|FrontMatter|Frontmatter|ProcessingInstruction/;

@@ -19,6 +19,10 @@ test("citations are found as pandoc reads them, and nothing else is", () => {
   expect(citedIn(text)).toEqual(["@munk1966 → munk1966", "[@pugh1987, p. 117; -@a_b:c.d] → pugh1987 a_b:c.d", "[-@x] → x"]);
 });
 
+test("keys are found in any script", () => {
+  expect(citedIn("By @王2019 and [@müller2001, S. 3; @достоевский1866]; not by иван@пример.рф.")).toEqual(["@王2019 → 王2019", "[@müller2001, S. 3; @достоевский1866] → müller2001 достоевский1866"]);
+});
+
 test("citations that are written alike have names of their own", () => {
   expect(namesOf([{ text: "@a" }, { text: "@b" }, { text: "@a" }])).toEqual(["0 @a", "0 @b", "1 @a"]);
 });

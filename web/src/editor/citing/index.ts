@@ -12,7 +12,7 @@ import { quoting } from "./quotations";
 export type { CheckedQuotation, CitingAround, FoundPaper, LibraryRow, PrintedCitations, Run } from "./around";
 export { startCompletion };
 
-const TYPED = /(?<![\w@./\\])@\{?([\w:.#$%&\-+?<>~/]*)$/u;
+const TYPED = /(?<![\p{L}\p{N}_@./\\])@\{?([\p{L}\p{N}_:.#$%&\-+?<>~/]*)$/u;
 const MOST_OFFERED = 12;
 const LEAST_TYPED = 4;
 
