@@ -2,6 +2,7 @@
 
 import random
 import unicodedata
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -182,6 +183,52 @@ async def test_an_edit_touches_its_entry_in_whichever_file_it_is(folder: Path) -
     )
     with pytest.raises(ReferenceInvalid, match="Choose another key"):
         library.edit("pugh1987", {}, new_key="MUELLER2001")
+
+
+async def test_an_entry_that_was_taken_out_is_put_back_byte_for_byte(folder: Path) -> None:
+    for key in ("pugh1987", "mueller2001", "王2019"):
+        write, removed = (await opened(folder)).remove(key)
+        file = folder / write.path
+        whole = file.read_bytes()
+        file.write_bytes(write.data)
+        library = await opened(folder)
+        assert library.find(key) is None
+        assert library.put_back(removed).data == whole
+        # Somebody changed the file meanwhile: then it stands at the end, and nothing is lost.
+        more = b"\n" if file.suffix == ".json" else b"\n@misc{later, title = {Later}}\n"
+        file.write_bytes(write.data + more)
+        late = (await opened(folder)).put_back(removed)
+        file.write_bytes(late.data)
+        again = await opened(folder)
+        assert again.get(key).title
+        assert late.data.startswith(write.data) or file.suffix == ".json"
+        with pytest.raises(ReferenceInvalid, match=f"a reference {key} again"):
+            again.put_back(removed)
+        file.write_bytes(whole)
+    _, removed = (await opened(folder)).remove("pugh1987")
+    (folder / "references" / "library.bib").write_text("")
+    library = await opened(folder)
+    with pytest.raises(ReferenceInvalid, match="not the entry"):
+        library.put_back(replace(removed, text="@string{x = {y}}"))
+
+
+async def test_a_whole_key_is_found_before_keys_that_begin_with_it(folder: Path) -> None:
+    more = "".join(f"@misc{{tides{n}, title = {{Tides {n}}}}}\n" for n in range(20))
+    (folder / "references" / "library.bib").write_text(f"{more}@misc{{tides, title = {{Zed}}}}\n")
+    assert keys(await opened(folder), "tides")[0] == "tides"
+
+
+async def test_works_that_are_added_at_once_stand_as_if_one_by_one(folder: Path) -> None:
+    (folder / "references" / "library.bib").unlink()
+    (folder / "references" / "Zotero.bib").unlink()
+    items = [{"type": "book", "title": title} for title in ("Ebb of the sea", "Flow of the sea")]
+    write, told = (await opened(folder)).add_all(items)
+    assert write is not None
+    assert told.added == ("ebbnd", "flownd")
+    for item in items:
+        one = (await opened(folder)).add(item)
+        (folder / "references" / "more.json").write_bytes(one.data)
+    assert (folder / "references" / "more.json").read_bytes() == write.data
 
 
 async def test_a_work_that_is_there_is_known_by_its_doi_or_its_title(folder: Path) -> None:

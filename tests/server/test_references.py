@@ -125,8 +125,14 @@ async def test_one_entry_is_read_edited_and_deleted_and_the_rest_stays(desk: Des
     assert desk.file.read_text(encoding="utf-8") == LIBRARY.replace("pugh1987", "pugh").replace(
         "  year   = {1987},", "  publisher = {Wiley},"
     )
+    whole = desk.file.read_bytes()
     gone = await desk.client.delete(address, params={"key": "pugh"})
-    assert gone.status_code == 204
+    assert gone.status_code == 200
+    restored = await desk.client.post(f"{address}/restore", json=gone.json())
+    assert (restored.status_code, desk.file.read_bytes() == whole) == (204, True)
+    twice = await desk.client.post(f"{address}/restore", json=gone.json())
+    assert (twice.status_code, "again" in twice.json()["detail"]) == (422, True)
+    await desk.client.delete(address, params={"key": "pugh"})
     text = desk.file.read_text(encoding="utf-8")
     assert text == "% Ours\n" + LIBRARY.partition("}\n\n")[2].join(["\n", ""])
     missing = await desk.client.get(address, params={"key": "pugh"})
@@ -171,10 +177,17 @@ async def test_lists_of_other_programs_are_imported_once(desk: Desk) -> None:
     items = '[{"id": "x", "type": "book", "title": "Tidal levels", "author": [{"family": "王"}]}]'
     assert (await desk.bring("csljson", items))["added"] == ["王nd"]
     assert (await desk.bring("csljson", items))["known"] == ["王nd"]
+    # BibTeX keeps its keys, by which texts cite; one that is taken gets another.
+    bibtex = "@book{Old:Key, title = {Old tides of Brest}, author = {Old, A.}, year = 1900}"
+    assert (await desk.bring("bibtex", bibtex))["added"] == ["Old:Key"]
+    biblatex = (
+        "@online{pugh1987, title = {New tides of Brest}, author = {New, A.}, date = {2020-01}}"
+    )
+    assert (await desk.bring("biblatex", biblatex))["added"] == ["new2020"]
     text = desk.file.read_text(encoding="utf-8")
     assert text.startswith(LIBRARY)
     assert set(await desk.keys()) == {
-        "pugh1987", "a:b/c", "foreman1977", "idier2012", "王nd",
+        "pugh1987", "a:b/c", "foreman1977", "idier2012", "王nd", "Old:Key", "new2020",
     }  # fmt: skip
     broken = await desk.client.post(
         f"{desk.address}/import", json={"format": "csljson", "text": "{"}
@@ -230,6 +243,24 @@ async def test_a_pdf_is_kept_with_the_work_whose_doi_it_names(desk: Desk) -> Non
     other = await desk.client.post(f"{desk.address}/pdf", content=b"no PDF")
     assert other.status_code == 422
     kept.unlink()
+
+
+@pytest.mark.parametrize(
+    "metadata",
+    [
+        f"<prism:doi>{DOI}</prism:doi>",
+        f"<dc:identifier>doi:{DOI}</dc:identifier>",
+        f"/Subject (Phil. Trans. A, 259. doi: {DOI})",
+        f"/doi({DOI})",
+    ],
+)
+async def test_a_pdf_says_its_doi_in_its_metadata_before_the_works_that_it_cites(
+    desk: Desk, metadata: str
+) -> None:
+    cites = pdf_that_says("It cites https://doi.org/10.5281/zenodo.1 first.")
+    added = await desk.client.post(f"{desk.address}/pdf", content=cites + f"\n%{metadata}".encode())
+    assert added.json()["key"] == "munk1966", added.text
+    (desk.file.parent / "munk1966.pdf").unlink()
 
 
 async def test_an_entry_is_compared_with_the_services_records(desk: Desk) -> None:

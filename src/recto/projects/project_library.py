@@ -25,6 +25,7 @@ from recto.references import (
     Library,
     Reference,
     ReferenceInvalid,
+    RemovedEntry,
     bibtex_fields,
     bibtex_type,
     claim_lines,
@@ -43,7 +44,9 @@ FIRST_PAGES = 10_000
 PREPRINT_FIELDS = ("eprint", "eprinttype", "archiveprefix", "primaryclass", "publisher")
 """What only a preprint says."""
 METADATA_DOI = re.compile(
-    rb"(?:prism:doi>|/doi\s*\(|pdfx:doi>)\s*(10\.\d{4,9}/[^\s<>)]+)", re.IGNORECASE
+    rb"(?:(?:prism|pdfx|crossmark):doi>|dc:identifier>|/(?:WPS-ARTICLE)?DOI\s*\(|/Subject\s*\("
+    rb"[^()<>]{0,500}?)\s*(?:doi:\s*)?(10\.\d{4,9}/[^\s<>)]+)",
+    re.IGNORECASE,
 )
 
 
@@ -155,9 +158,15 @@ class ProjectLibrary:
         await self._write(project_id, write)
         return write.key
 
-    async def remove(self, project_id: str, key: str) -> None:
-        """Take an entry out of its file. Raises ReferenceFailure."""
-        await self._write(project_id, (await self.open(project_id)).remove(key))
+    async def remove(self, project_id: str, key: str) -> RemovedEntry:
+        """Take an entry out of its file; what it takes to put it back. Raises ReferenceFailure."""
+        write, removed = (await self.open(project_id)).remove(key)
+        await self._write(project_id, write)
+        return removed
+
+    async def put_back(self, project_id: str, removed: RemovedEntry) -> None:
+        """Put an entry back where it was taken out. Raises ReferenceFailure."""
+        await self._write(project_id, (await self.open(project_id)).put_back(removed))
 
     async def citations(self, project_id: str) -> FolderCitations:
         """What the documents of a project cite, with what is typed in them and not saved yet."""
@@ -212,7 +221,7 @@ class ProjectLibrary:
         if taken:
             await self._write(project_id, library.edit(key, taken))
             library = await self.open(project_id)
-        await self._write(project_id, library.remove(other))
+        await self._write(project_id, library.remove(other)[0])
         cited = await self.citations(project_id)
         for path in dict.fromkeys(path for path, _ in cited.places(other)):
             await self._cite_instead(project_id, path, other, key)
@@ -246,7 +255,7 @@ class ProjectLibrary:
             added = AddedReference(library.get(key).key, False, "", True)
         else:
             named = METADATA_DOI.search(data)
-            doi = named[1].decode("ascii", "replace") if named else find_doi(text[:FIRST_PAGES])
+            doi = find_doi(named[1].decode("ascii", "replace") if named else text[:FIRST_PAGES])
             if doi is None:
                 raise ReferenceInvalid(
                     "The PDF names no DOI. Add the work by its title, then attach the PDF to it."
@@ -296,11 +305,15 @@ class ProjectLibrary:
 
     async def import_list(self, project_id: str, data: bytes, form: ImportFormat) -> AddedAll:
         """Add all works of a list that are new. Raises ReferenceFailure."""
-        return await self._add_all(project_id, await read_items(data, form))
+        keeps_keys = form in ("bibtex", "biblatex")
+        return await self._add_all(project_id, await read_items(data, form), keeps_keys=keeps_keys)
 
-    async def _add_all(self, project_id: str, items: Sequence[Mapping[str, Any]]) -> AddedAll:
+    async def _add_all(
+        self, project_id: str, items: Sequence[Mapping[str, Any]], *, keeps_keys: bool = False
+    ) -> AddedAll:
         library = await self.open(project_id)
-        write, told = await anyio.to_thread.run_sync(partial(library.add_all, items))
+        add = partial(library.add_all, items, keeps_keys=keeps_keys)
+        write, told = await anyio.to_thread.run_sync(add)
         if write is not None:
             await self._write(project_id, write)
         return told

@@ -36,6 +36,7 @@ from recto.references.library import AddedAll, Library, LibraryEntry, bibtex_fie
 from recto.references.library_file import (
     FileWrite,
     LibraryFile,
+    RemovedEntry,
     entries_in,
     is_library_name,
 )
@@ -68,6 +69,7 @@ __all__ = [
     "ReferenceFailure",
     "ReferenceInvalid",
     "ReferenceNotFound",
+    "RemovedEntry",
     "WrittenReference",
     "bibtex_fields",
     "bibtex_type",

@@ -5,7 +5,7 @@ Items lie in a list, or in the list "items" of an object, as some programs write
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
@@ -155,7 +155,12 @@ def with_member(text: str, name: str, value: Any) -> str:
 
 def add_item(source: CslSource, item: Mapping[str, Any]) -> str:
     """The whole text with one more item at the end of its list."""
-    if not item.get("id"):
+    return add_items(source, [item])
+
+
+def add_items(source: CslSource, items: Sequence[Mapping[str, Any]]) -> str:
+    """The whole text with more items at the end of its list. Raises ReferenceInvalid."""
+    if not all(item.get("id") for item in items):
         raise ReferenceInvalid("An item needs an id to be cited by.")
     text = source.text
     lead, indent = "\n  ", 2
@@ -163,25 +168,27 @@ def add_item(source: CslSource, item: Mapping[str, Any]) -> str:
         before = text[source.list_start + 1 : source.entries[0].start]
         lead = before if not before.strip() else lead
         indent = len(lead.rpartition("\n")[2]) if "\n" in lead else 0
-    new = json.dumps(item, ensure_ascii=False, indent=indent or None)
+    written = [json.dumps(item, ensure_ascii=False, indent=indent or None) for item in items]
     if "\n" in lead:
-        new = new.replace("\n", lead.rpartition("\n")[0] + "\n" + " " * indent)
+        line = lead.rpartition("\n")[0] + "\n" + " " * indent
+        written = [new.replace("\n", line) for new in written]
+    added = f",{lead}".join(written)
     # Something that is no item may be the last of the list: after it, then.
     at = len(text[: source.list_end].rstrip())
     if at > source.list_start + 1:
-        return text[:at] + f",{lead}{new}" + text[at:]
-    return text[:at] + f"{lead}{new}\n" + text[source.list_end :]
+        return text[:at] + f",{lead}{added}" + text[at:]
+    return text[:at] + f"{lead}{added}\n" + text[source.list_end :]
 
 
-def remove_item(entry: CslEntry) -> str:
-    """The whole text without an item, and without the comma that it leaves."""
+def span_of_removal(entry: CslEntry) -> tuple[int, int]:
+    """What goes with an item: itself, and the comma that it would leave."""
     text = entry.source.text
     after = skip(text, entry.end)
     if text.startswith(",", after):
-        return text[: entry.start] + text[skip(text, after + 1) :]
+        return entry.start, skip(text, after + 1)
     before = text[: entry.start].rstrip()
     start = len(before) - 1 if before.endswith(",") else entry.start
-    return text[:start] + text[entry.end :]
+    return start, entry.end
 
 
 def skip(text: str, at: int) -> int:

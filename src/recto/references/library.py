@@ -2,12 +2,13 @@
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import chain
 from typing import Any, NamedTuple
 
+from recto.references.bibtex.edits import CITATION_KEY
 from recto.references.citation_keys import comparable, make_key
 from recto.references.duplicates import (
     Duplicate,
@@ -17,7 +18,13 @@ from recto.references.duplicates import (
 )
 from recto.references.failures import ReferenceInvalid, ReferenceNotFound
 from recto.references.latex import fold
-from recto.references.library_file import AnyEntry, FileWrite, LibraryFile, new_library_file
+from recto.references.library_file import (
+    AnyEntry,
+    FileWrite,
+    LibraryFile,
+    RemovedEntry,
+    new_library_file,
+)
 from recto.references.reference import (
     CSL_TYPES,
     Reference,
@@ -161,7 +168,13 @@ class Library:
                 # Key and title stand first, the abstract last.
                 found.append((max([at, *others]) - start, place))
             at = text.find(words[0], end)
-        return [place for _, place in sorted(found)]
+        hits = [place for _, place in sorted(found)]
+        # Who types a whole key means that work, wherever else its letters stand.
+        exact = self._places.get(query.strip().removeprefix("@"))
+        if exact is not None and exact in hits:
+            hits.remove(exact)
+            hits.insert(0, exact)
+        return hits
 
     def duplicates(self) -> tuple[Duplicate, ...]:
         """Works that are in it twice, and keys that are."""
@@ -186,9 +199,12 @@ class Library:
             raise ReferenceInvalid(f"There is a reference {key} already. Choose another key.")
         return self.own_file().add(item, key or self.new_key(item))
 
-    def add_all(self, items: Sequence[Mapping[str, Any]]) -> tuple[FileWrite | None, AddedAll]:
+    def add_all(
+        self, items: Sequence[Mapping[str, Any]], *, keeps_keys: bool = False
+    ) -> tuple[FileWrite | None, AddedAll]:
         """The file with all items that are new, and what became of each.
 
+        With `keeps_keys` an item keeps the key it has, if nobody else has it: texts cite by it.
         Raises ReferenceFailure.
         """
         taken = set(self._keys_taken)
@@ -204,7 +220,8 @@ class Library:
             elif same is not None:
                 known.append(same.key)
             else:
-                key = make_key(new.authors, new.year, new.title, taken)
+                key = new.key if keeps_keys and is_free(new.key, taken) else ""
+                key = key or make_key(new.authors, new.year, new.title, taken)
                 taken.add(comparable(key))
                 fresh.append((replace(new, key=key), title_words(new.title)))
                 added.append((key, item))
@@ -225,10 +242,22 @@ class Library:
             raise ReferenceInvalid(f"There is a reference {new_key} already. Choose another key.")
         return file.edit(entry, changes, kind=kind, key=new_key)
 
-    def remove(self, key: str) -> FileWrite:
-        """The file of an entry, without it. Raises ReferenceFailure."""
+    def remove(self, key: str) -> tuple[FileWrite, RemovedEntry]:
+        """The file of an entry without it, and what it takes to put it back.
+
+        Raises ReferenceFailure.
+        """
         file, entry = self.entry(key)
         return file.remove(entry)
+
+    def put_back(self, removed: RemovedEntry) -> FileWrite:
+        """The file of an entry that was taken out, with it. Raises ReferenceFailure."""
+        if comparable(removed.key) in self._keys_taken:
+            raise ReferenceInvalid(f"There is a reference {removed.key} again.")
+        file = next((file for file in self.files if file.path == removed.path), None)
+        if file is None:
+            raise ReferenceInvalid(f'"{removed.path}" is no file of the library any more.')
+        return file.put_back(removed)
 
     def own_file(self) -> LibraryFile:
         """Where new entries go: our own file, else the first that is nobody else's."""
@@ -254,6 +283,11 @@ def reference_of_item(item: Mapping[str, Any]) -> Reference:
     people = csl_people(item, "author") or csl_people(item, "editor")
     kind = bibtex_type(item)
     return build(str(item.get("id", "")), kind, people, csl_fields(item))
+
+
+def is_free(key: str, taken: Collection[str]) -> bool:
+    """Whether a key can be cited by, and is nobody's."""
+    return CITATION_KEY.fullmatch(key) is not None and comparable(key) not in taken
 
 
 def is_near(known: str, key: str) -> bool:

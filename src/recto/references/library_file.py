@@ -1,22 +1,22 @@
 """One file of a library: read once for each content, and changed one entry at a time."""
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any, Literal
 
+from recto.references import csl_json
 from recto.references.bibtex import edits
 from recto.references.bibtex.source import BibEntry, BibSource, parse_bibtex
 from recto.references.conversion import bibtex_of, csl_changes
 from recto.references.csl_json import (
     CslEntry,
     CslSource,
-    add_item,
     parse_csl,
-    remove_item,
     set_members,
 )
-from recto.references.failures import LibraryReadOnly, LibraryUnreadable
+from recto.references.failures import LibraryReadOnly, LibraryUnreadable, ReferenceInvalid
 from recto.references.latex import to_latex
 from recto.references.reference import VERBATIM
 from recto.workspace import Encoding, FileIdentity, content_hash, decode, encode
@@ -36,6 +36,19 @@ class FileWrite:
     expected_hash: str | None
     """What it is based on; None for a new file."""
     key: str
+
+
+@dataclass(frozen=True, slots=True)
+class RemovedEntry:
+    """An entry that was taken out, so that it can be put back byte for byte."""
+
+    path: str
+    key: str
+    start: int
+    """Where its text began."""
+    text: str
+    hash: str
+    """What the file held without it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +77,7 @@ class LibraryFile:
         self._check_writable()
         if isinstance(self.source, CslSource):
             edits.check_key(key)
-            text = add_item(self.source, {**item, "id": key})
+            text = csl_json.add_item(self.source, {**item, "id": key})
         else:
             kind, fields = bibtex_of(item)
             text = edits.add_entry(self.source, kind, key, fields)
@@ -77,10 +90,10 @@ class LibraryFile:
         if isinstance(source, BibSource):
             entries = [edits.new_entry(source, *named(key, item)) for key, item in items]
             return self._written(edits.with_entries(source, entries), items[0][0])
-        for key, item in items:
+        for key, _ in items:
             edits.check_key(key)
-            source = parse_csl(add_item(source, {**item, "id": key}))
-        return self._written(source.text, items[0][0])
+        text = csl_json.add_items(source, [{**item, "id": key} for key, item in items])
+        return self._written(text, items[0][0])
 
     def edit(
         self,
@@ -115,12 +128,34 @@ class LibraryFile:
             piece = edits.set_key(parse_bibtex(piece).entries[0], key)
         return self._written(text[: entry.start] + piece + text[end:], key or entry.key)
 
-    def remove(self, entry: AnyEntry) -> FileWrite:
-        """The file without an entry. Raises LibraryReadOnly."""
+    def remove(self, entry: AnyEntry) -> tuple[FileWrite, RemovedEntry]:
+        """The file without an entry, and what it takes to put it back. Raises LibraryReadOnly."""
         self._check_writable()
         is_csl = isinstance(entry, CslEntry)
-        text = remove_item(entry) if is_csl else edits.remove_entry(entry)
-        return self._written(text, entry.key)
+        start, end = csl_json.span_of_removal(entry) if is_csl else edits.span_of_removal(entry)
+        text = self.source.text
+        write = self._written(text[:start] + text[end:], entry.key)
+        gone = text[start:end]
+        return write, RemovedEntry(self.path, entry.key, start, gone, content_hash(write.data))
+
+    def put_back(self, removed: RemovedEntry) -> FileWrite:
+        """The file with an entry that was taken out; at its end if the file is another by now.
+
+        Raises ReferenceInvalid, LibraryReadOnly.
+        """
+        self._check_writable()
+        text, start = self.source.text, removed.start
+        alone = entries_in(self.path, in_a_list(self.path, removed.text).encode())
+        if [entry.key for entry in alone] != [removed.key]:
+            raise ReferenceInvalid("This is not the entry that was taken out.")
+        if self.hash == removed.hash:
+            text = text[:start] + removed.text + text[start:]
+        elif isinstance(self.source, CslSource):
+            [item] = json.loads(in_a_list(self.path, removed.text))
+            text = csl_json.add_item(self.source, item)
+        else:
+            text = edits.with_entries(self.source, [f"{removed.text.strip()}\n"])
+        return self._written(text, removed.key)
 
     def _check_writable(self) -> None:
         if self.read_only:
@@ -194,6 +229,11 @@ def read_library_file(
         or (is_json and bool(problems)),
         tuple(problems),
     )
+
+
+def in_a_list(path: str, text: str) -> str:
+    """An entry's text as a file that holds nothing else."""
+    return f"[{text.strip().strip(',')}]" if path.lower().endswith(JSON) else text
 
 
 NEWLINE = "\n"

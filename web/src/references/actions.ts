@@ -70,11 +70,10 @@ async function copyCitation(app: App, key: string): Promise<void> {
 export async function removeReference(app: App, key: string): Promise<void> {
   const references = app.workspace?.references;
   if (!references) return;
-  const { source } = await references.entry(key);
-  await references.remove(key);
+  const removed = await references.remove(key);
   app.toasts.show(`${key} was taken out of the library.`, {
     label: "Undo",
-    run: () => { app.background(references.importList("biblatex", source).then(() => undefined)); },
+    run: () => { app.background(references.putBack(removed)); },
   });
 }
 

@@ -90,15 +90,15 @@ def new_entry(source: BibSource, kind: str, key: str, fields: Mapping[str, str])
     return newline.join([*lines, "}", ""])
 
 
-def remove_entry(entry: BibEntry) -> str:
-    """The whole text without an entry, and without the empty line that it leaves."""
+def span_of_removal(entry: BibEntry) -> tuple[int, int]:
+    """What goes with an entry: itself, and the empty line that it would leave."""
     text = entry.source.text
     end = BLANK_LINES.match(text, entry.end)
     stop = entry.end if end is None else end.end()
     if end is not None and ends_blank(text[: entry.start]):
         following = BLANK_LINES.match(text, stop)
         stop = stop if following is None else following.end()
-    return spliced(text, [(entry.start, stop, "")])
+    return entry.start, stop
 
 
 def removal(entry: BibEntry, field: BibField) -> tuple[int, int, str]:

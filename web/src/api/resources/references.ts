@@ -14,6 +14,7 @@ export type DocumentCitations = Schemas["DocumentCitations"];
 export type ReportedQuotation = Schemas["ReportedQuotation"];
 export type FoundPaper = Schemas["FoundPaper"];
 export type LibraryFile = Schemas["LibraryFile"];
+export type RemovedReference = Schemas["RemovedReference"];
 export type DuplicateReferences = Schemas["DuplicateReferences"];
 export type ImportFormat = Schemas["ReferenceImport"]["format"];
 export type ReferenceSort = "best" | "author" | "year" | "title" | "key";
@@ -66,8 +67,12 @@ export class ReferencesClient {
     return this.#wire.json(pathOf(projectId, "references", "entry"), { method: "PATCH", query: { key }, body: change });
   }
 
-  async remove(projectId: string, key: string): Promise<void> {
-    await this.#wire.send(pathOf(projectId, "references", "entry"), { method: "DELETE", query: { key } });
+  remove(projectId: string, key: string): Promise<RemovedReference> {
+    return this.#wire.json(pathOf(projectId, "references", "entry"), { method: "DELETE", query: { key } });
+  }
+
+  async putBack(projectId: string, removed: RemovedReference): Promise<void> {
+    await this.#wire.send(pathOf(projectId, "references", "entry", "restore"), { method: "POST", body: removed });
   }
 
   importList(projectId: string, format: ImportFormat, text: string): Promise<ReferencesImported> {

@@ -1,5 +1,5 @@
 /** The library of the open project: what is listed of it, and the entry that shows. */
-import { type CitationsShown, type DocumentCitations, type DuplicateReferences, type FoundPaper, type ImportFormat, type LibraryFile, type Problem, problemOf, type Reference, type ReferenceAdded, type ReferenceEdit, type ReferenceRow, type ReferencesClient, type ReferencesImported, type ReferenceVerification, type ReferenceSort, type ReportedQuotation } from "../../api";
+import { type CitationsShown, type DocumentCitations, type DuplicateReferences, type FoundPaper, type ImportFormat, type LibraryFile, type Problem, problemOf, type Reference, type ReferenceAdded, type ReferenceEdit, type ReferenceRow, type ReferencesClient, type ReferencesImported, type ReferenceVerification, type ReferenceSort, type RemovedReference, type ReportedQuotation } from "../../api";
 import type { Background } from "../../core/background";
 import { LatestRequest } from "../../core/latest-request";
 
@@ -183,9 +183,15 @@ export class References {
     return this.#client.report(this.#projectId, document);
   }
 
-  async remove(key: string): Promise<void> {
-    await this.#client.remove(this.#projectId, key);
+  async remove(key: string): Promise<RemovedReference> {
+    const removed = await this.#client.remove(this.#projectId, key);
     if (this.shown?.key === key) this.shown = null;
+    this.#changed();
+    return removed;
+  }
+
+  async putBack(removed: RemovedReference): Promise<void> {
+    await this.#client.putBack(this.#projectId, removed);
     this.#changed();
   }
 

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query, Request
 from pydantic import StringConstraints
 from starlette.responses import Response
 
-from recto.references import Library
+from recto.references import Library, RemovedEntry
 from recto.research import PapersUnavailable
 from recto.server.access import for_session, takes_megabytes
 from recto.server.responses import may_answer
@@ -34,6 +34,7 @@ from recto.server.schemas.documents.references import (
     ReferencePage,
     ReferencesImported,
     ReferenceVerification,
+    RemovedReference,
     present_duplicate,
     present_file,
     present_reference,
@@ -140,13 +141,24 @@ async def edit_reference(
     return await present(project_id, library, new_key, services)
 
 
-@router.delete("/entry", status_code=204, responses=MAY_FAIL)
+@router.delete("/entry", response_model=RemovedReference, responses=MAY_FAIL)
 @for_session
 async def delete_reference(
     project_id: ResourceId, services: ServicesDependency, key: ReferenceKey
+) -> RemovedReference:
+    """Take one entry out of its file, and answer what it takes to put it back."""
+    removed = await services.library.remove(project_id, key)
+    return RemovedReference.model_validate(removed)
+
+
+@router.post("/entry/restore", status_code=204, responses=MAY_FAIL)
+@for_session
+async def restore_reference(
+    project_id: ResourceId, body: RemovedReference, services: ServicesDependency
 ) -> Response:
-    """Take one entry out of its file."""
-    await services.library.remove(project_id, key)
+    """Put an entry back where it was taken out; at the end if the file was changed meanwhile."""
+    removed = RemovedEntry(body.path, body.key, body.start, body.text, body.hash)
+    await services.library.put_back(project_id, removed)
     return Response(status_code=204)
 
 

@@ -120,6 +120,18 @@ class ReferenceChange(Body):
     new_key: ReferenceKey | None = None
 
 
+class RemovedReference(Body):
+    """An entry that was taken out, so that it can be put back byte for byte."""
+
+    path: Annotated[Text, StringConstraints(min_length=1, max_length=4000)]
+    key: ReferenceKey
+    start: Annotated[int, Field(ge=0)]
+    """Where its text began."""
+    text: Annotated[Text, StringConstraints(min_length=1)]
+    hash: Annotated[str, StringConstraints(max_length=200)]
+    """What the file held without it."""
+
+
 class ReferenceImport(Body):
     """A list of another program."""
 
