@@ -17,6 +17,8 @@ from recto.workspace import Workspace, WorkspaceFailure
 MAX_TEMPLATE = 20_000_000
 # Captions have their numbers already.
 TYPST_HEAD = "#show figure.caption: it => it.body\n#show link: it => it\n"
+# pandoc's template takes any language that names no country for American: fr-US.
+AMERICAN, NOWHERE = b'\n  region: "US",', b"\n  region: none,"
 LATEX_HEAD = "\\usepackage{caption}\n\\captionsetup{labelformat=empty,labelsep=none}\n"
 PANDOC_NAMES = {"pdf": "typst", "html": "html5", "epub": "epub3"}
 
@@ -35,6 +37,7 @@ async def convert(
     arguments += ["--from", "json", "--to", to, "--standalone", "--output", "-"]
     data = await run_pandoc(arguments, json.dumps(composed.tree).encode(), folder)
     if options.to == "pdf":
+        data = data.replace(AMERICAN, NOWHERE, 1)
         await anyio.Path(folder / "document.typ").write_bytes(data)
         for path, name in composed.pictures.names().items():
             await anyio.Path(folder / name).write_bytes(composed.pictures.data[path])

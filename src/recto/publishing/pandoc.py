@@ -1,6 +1,7 @@
 """pandoc, which reads nothing but what it is handed: its sandbox, ours, and input built by us."""
 
 import json
+import re
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -15,6 +16,10 @@ from recto.publishing.failures import PublishFailed
 DEADLINE_S = 120.0
 MAX_OUTPUT_BYTES = 200_000_000
 HEAP = "-M2g"
+BROKEN_HEAD = re.compile(
+    r"Error parsing YAML metadata at \(line (?P<start>\d+).*?YAML parse exception at"
+    r" line (?P<line>\d+), column \d+,?:? (?P<why>.+)"
+)
 DIALECT = (
     "markdown+lists_without_preceding_blankline+autolink_bare_uris+task_lists"
     "+wikilinks_title_after_pipe-markdown_in_html_blocks"
@@ -52,7 +57,17 @@ async def read_markdown(text: str) -> dict[str, Any]:
     """A Markdown text as pandoc's tree. Raises PublishFailed."""
     arguments = ["--from", DIALECT, "--to", "json"]
     with TemporaryDirectory(prefix="recto-markdown-") as folder:
-        made = await run_pandoc(arguments, text.encode("utf-8", "replace"), Path(folder))
+        try:
+            made = await run_pandoc(arguments, text.encode("utf-8", "replace"), Path(folder))
+        except PublishFailed as failed:
+            head = BROKEN_HEAD.search(failed.message)
+            if head is None:
+                raise
+            # pandoc counts from the line behind the first ---.
+            line = int(head["start"]) + int(head["line"])
+            words = f"The front matter can't be read: line {line}, {head['why']}"
+            remedy = "Mend it there; a value with a colon or a bracket needs quotation marks."
+            raise PublishFailed(words, remedy) from failed
     return json.loads(made)
 
 

@@ -1,0 +1,99 @@
+"""What a draft says of its look: style, language, template; and a head that is broken."""
+
+import io
+from pathlib import Path
+
+import docx
+import pypdf
+import pytest
+
+from recto.publishing import CitationPreviews, PublishFailed, PublishOptions
+from recto.publishing.styles import packaged_style
+from recto.references import Libraries
+from recto.workspace import Workspace
+from tests.publishing.drafts import PIXEL, library_of
+from tests.publishing.test_publishing import make
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with a library."""
+    (tmp_path / "references").mkdir()
+    (tmp_path / "references" / "library.bib").write_text(library_of(3))
+    return tmp_path
+
+
+async def shown(folder: Path, head: str, *citations: str) -> tuple[list[str], list[str]]:
+    """Citations and bibliography as a page shows them."""
+    async with await Workspace.open(str(folder)) as workspace:
+        library = await Libraries().open(workspace)
+        found = await CitationPreviews().render(workspace, library, "a.md", head, citations)
+    return (
+        ["".join(run.text for run in runs) for runs in found.citations],
+        ["".join(run.text for run in runs) for runs in found.bibliography],
+    )
+
+
+async def test_numeric_styles_count_in_the_order_of_the_text_and_any_csl_file_will_do(
+    folder: Path,
+) -> None:
+    style = packaged_style("ieee")
+    assert style is not None
+    (folder / "own.csl").write_bytes(style.replace(b'prefix="["', b'prefix="("'))
+    cited = ("[@work2]", "[@work0]", "[@work2, p. 9]")
+    numbers, listed = await shown(folder, "---\ncsl: ieee\n---\n", *cited)
+    assert numbers == ["[1]", "[2]", "[1, p. 9]"]
+    assert [words in line for words, line in zip(("Volume 2", "Volume 0"), listed, strict=True)]
+    numbers, _ = await shown(folder, "---\ncsl: own.csl\n---\n", *cited)
+    assert numbers[1].startswith("(2")
+
+
+async def test_a_pdf_has_its_language_and_the_words_of_its_pictures(folder: Path) -> None:
+    (folder / "gauge.png").write_bytes(PIXEL)
+    (folder / "a.md").write_text(
+        "---\ntitle: Marées\nlang: fr\n---\n\n![Un marégraphe](gauge.png)\n\nVoir"
+        ' ![](gauge.png){alt="Une petite image"}.\n'
+    )
+    data, _ = await make(folder, "a.md", PublishOptions())
+    root = pypdf.PdfReader(io.BytesIO(data)).root_object
+    assert (root["/Lang"], root["/Type"]) == ("fr", "/Catalog")
+    assert sorted(alternatives(root["/StructTreeRoot"])) == ["Un marégraphe", "Une petite image"]
+
+
+def alternatives(element: object) -> list[str]:
+    """The alternative texts in a tree of tags."""
+    told = element.get_object() if isinstance(element, pypdf.generic.PdfObject) else element
+    if isinstance(told, pypdf.generic.ArrayObject):
+        return [text for one in told for text in alternatives(one)]
+    if not isinstance(told, pypdf.generic.DictionaryObject):
+        return []
+    own = [str(told["/Alt"])] if "/Alt" in told else []
+    return [*own, *(alternatives(told["/K"]) if "/K" in told else [])]
+
+
+async def test_a_word_document_has_the_styles_of_its_template(folder: Path) -> None:
+    template = docx.Document()
+    template.styles["Heading 1"].font.name = "Courier New"
+    template.save(str(folder / "house.docx"))
+    (folder / "a.md").write_text("---\ntitle: T\n---\n\n# One\n\nWords [@work1].\n")
+    data, _ = await make(folder, "a.md", PublishOptions("docx", template="house.docx"))
+    made = docx.Document(io.BytesIO(data))
+    heading = next(one for one in made.paragraphs if one.text == "One")
+    assert heading.style is not None
+    assert heading.style.font.name == "Courier New"
+
+
+async def test_a_broken_head_and_a_picture_that_is_gone_are_told_with_their_place(
+    folder: Path,
+) -> None:
+    (folder / "a.md").write_text("---\ntitle: Tides\nauthor: [A, B\n---\n\n# One\n")
+    with pytest.raises(PublishFailed, match=r"front matter can't be read: line [34], ") as broken:
+        await make(folder, "a.md", PublishOptions("html"))
+    assert "quotation marks" in broken.value.remedy
+    (folder / "a.md").write_text("# One\n\n![A gauge](gone.png)\n\nWords.\n")
+    data, stages = await make(folder, "a.md", PublishOptions("html"))
+    warnings = [stage.words for stage in stages if stage.is_warning]
+    assert warnings == ["Left out, as no picture of the folder: gone.png"]
+    assert b"A gauge" in data
