@@ -367,10 +367,10 @@ async def test_an_error_in_recto_itself_ends_a_start_and_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def broken(*_: object) -> None:
-        raise ValueError
+        raise ExceptionGroup("errors", [ValueError("odd words")])
 
     monkeypatch.setattr(KernelChannels, "__init__", broken)
     async with opened() as kernels:
-        with pytest.raises(KernelFailed, match=r"error in Recto itself \(ValueError\)"):
+        with pytest.raises(KernelFailed, match=r"error in Recto itself \(ValueError: odd words\)"):
             await kernels.get(NOTEBOOK, folder=str(tmp_path), cwd=str(tmp_path), wanted="")
     assert "ValueError" in caplog.text

@@ -185,6 +185,7 @@ async def run_until(server: Server, victim: str, chance: random.Random) -> set[s
         answer = await server.post("run", restart=True)
         assert answer.status_code == 202, answer.text
         while page.pids in ([], before):
+            assert page.state["problem"] == "", page.state
             await hear(socket, page)
         handles = [os.pidfd_open(pid) for pid in page.pids]
         for _ in range(chance.randrange(12)):

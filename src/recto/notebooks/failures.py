@@ -14,6 +14,8 @@ NotebookFailure
     SandboxMissing    a kernel shall run in the sandbox, and there is none that could hold it
 """
 
+from typing import cast
+
 
 class NotebookFailure(Exception):
     """Something expected went wrong; `message` says what, `remedy` what to do."""
@@ -102,3 +104,12 @@ class NotCode(NotebookFailure):
 
     def __init__(self, cell_id: str) -> None:
         super().__init__(f"The cell {cell_id} is not code.", "Only code cells run.")
+
+
+def unexpected(error: BaseException) -> str:
+    """What is told of an error in Recto itself; its log has the places in the program."""
+    while isinstance(error, BaseExceptionGroup):
+        error = cast("BaseExceptionGroup[BaseException]", error).exceptions[0]
+    words = str(error).partition("\n")[0][:200]
+    told = f"{type(error).__name__}: {words}" if words else type(error).__name__
+    return f"an error in Recto itself ({told}), told in its log"

@@ -7,7 +7,7 @@ from typing import Any, Literal
 import anyio
 
 from recto.clock import Ids
-from recto.notebooks.failures import KernelDied, KernelFailed, SandboxMissing
+from recto.notebooks.failures import KernelDied, KernelFailed, NotebookFailure, unexpected
 from recto.notebooks.kernels.channels import KernelChannels, KernelMessage, KernelWire
 from recto.notebooks.kernels.execution import (
     Answer,
@@ -72,6 +72,7 @@ class Kernel:
         self._used = anyio.Event()
         self._turn = anyio.Lock()
         self._ready, self._over, self._ending = (anyio.Event() for _ in range(3))
+        self._begun = anyio.Event()  # it is ready, or over
         self._heard, self._answered = anyio.Event(), anyio.Event()
         self._why = self._words = ""
         self._wire = KernelWire()
@@ -111,14 +112,15 @@ class Kernel:
                 await self._live_in_folder(wire)
                 if self._ready.is_set() or self._is_unwanted:
                     break
-        except (ProcessFailure, SandboxMissing, KernelFailed) as failure:
+        except (ProcessFailure, NotebookFailure) as failure:
             self._why = str(failure).rstrip(".")
         except Exception as error:
-            self._why = f"of an error in Recto itself ({type(error).__name__}), told in its log"
+            self._why = f"of {unexpected(error)}"
             raise
         finally:
             self._why = self._why or ("" if self._ending.is_set() else "it was ended from outside")
             self._over.set()
+            self._begun.set()
             for execution in self._executions.values():
                 execution.notify()
 
@@ -144,8 +146,9 @@ class Kernel:
                 await self._attend(self._program)
             finally:
                 if not self.is_left_behind:
-                    await shielded(self._end(self._program))
+                    await shielded(self._end(self._program, self._channels))
                 self._channels.close()
+                self._channels = None
 
     @asynccontextmanager
     async def _find_again(self) -> AsyncGenerator[HeldProgram]:
@@ -210,12 +213,11 @@ class Kernel:
             self._why = reason(code, "" if self._ready.is_set() else self._words)
             self._ending.set()
 
-    async def _end(self, program: HeldProgram) -> None:
+    async def _end(self, program: HeldProgram, channels: KernelChannels) -> None:
         """Have it end all that it has started; what holds out is killed."""
-        assert self._channels is not None
         if program.is_running and self._ready.is_set():
             with anyio.move_on_after(SHUTDOWN_S):
-                await self._channels.send("control", "shutdown_request", {"restart": False})
+                await channels.send("control", "shutdown_request", {"restart": False})
                 await program.wait()
         if program.is_running:
             with anyio.move_on_after(KEEPER_S):
@@ -241,6 +243,7 @@ class Kernel:
                     await self._answered.wait()
                     await self._heard.wait()
             self._ready.set()
+            self._begun.set()
             return
         self._why = f"it did not answer within {START_S:g} s over its private sockets"
         self._ending.set()
@@ -277,14 +280,7 @@ class Kernel:
 
     async def wait_until_ready(self) -> None:
         """Wait until code can run. Raises KernelFailed."""
-        async with anyio.create_task_group() as tasks:
-
-            async def until(event: anyio.Event) -> None:
-                await event.wait()
-                tasks.cancel_scope.cancel()
-
-            tasks.start_soon(until, self._ready)
-            tasks.start_soon(until, self._over)
+        await self._begun.wait()
         if not self._ready.is_set():
             message = f"The kernel {self.place.spec.name} did not start: {self._why}."
             raise KernelFailed(message, remedy(self.place))
@@ -353,9 +349,10 @@ class Kernel:
                 words, execution.printed = "".join(execution.printed), []
                 if tell is not None:
                     await tell(words)
-            while execution.requests and answer is not None and self._channels is not None:
+            while execution.requests and answer is not None:
                 value = await answer(execution.requests.pop(0))
-                await self._channels.send("stdin", "input_reply", {"value": value})
+                if self._channels is not None:  # it may have ended before somebody answered
+                    await self._channels.send("stdin", "input_reply", {"value": value})
             if execution.is_over:
                 return
             if self._over.is_set():

@@ -86,14 +86,16 @@ def private_folder() -> str:
 
 def remove_folder(folder: str) -> None:
     """Take a private folder away; its keeper may do so at the same time."""
+    for place, folders, files in os.walk(folder, topdown=False):
+        for name in (*files, *folders):
+            remove(Path(place, name))
+    remove(Path(folder))
+
+
+def remove(path: Path) -> None:
+    """Take a file or an empty folder away, if it is still there."""
     with suppress(FileNotFoundError):
-        for place, folders, files in os.walk(folder, topdown=False):
-            for name in files:
-                Path(place, name).unlink()
-            for name in folders:
-                path = Path(place, name)
-                path.unlink() if path.is_symlink() else path.rmdir()
-        Path(folder).rmdir()
+        path.rmdir() if path.is_dir() and not path.is_symlink() else path.unlink()
 
 
 def substituted(env: Mapping[str, str]) -> dict[str, str]:

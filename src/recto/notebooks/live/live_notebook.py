@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import anyio
 
 from recto.documents import LiveDocument
-from recto.notebooks.failures import KernelDied, NotebookFailure
+from recto.notebooks.failures import KernelDied, NotebookFailure, unexpected
 from recto.notebooks.file.arrange import WantedOutputs
 from recto.notebooks.kernels.execution import InputRequest
 from recto.notebooks.kernels.outputs import CellOutputs
@@ -146,6 +146,9 @@ class LiveNotebook:
             while self._queue:
                 async with self._use():
                     await self._run_queue()
+        except Exception as error:
+            self._problem = f"Running ended because of {unexpected(error)}."
+            raise
         finally:
             self._queue.clear()
             self._is_working = False
