@@ -104,6 +104,8 @@ class RecordWorld:
     works_by_doi: dict[str, Any] = field(default_factory=dict[str, Any])
     """More works of CrossRef, found by their DOI and by the words of their titles."""
 
+    pdf: bytes = b""
+    """What a publisher has as a file."""
     zotero_items: list[Any] = field(default_factory=list[Any])
     papers_by_doi: dict[str, Any] = field(default_factory=dict[str, Any])
     """Works of OpenAlex, found by the DOI of any of their versions."""
@@ -196,6 +198,11 @@ class RecordWorld:
         """A publisher's page."""
         return await self.serve("page", request, self.page_text)
 
+    async def paper(self, request: web.Request) -> web.StreamResponse:
+        """A publisher's file."""
+        self.asked.append(f"paper {request.path_qs}")
+        return web.Response(body=self.pdf, content_type="application/pdf")
+
 
 @asynccontextmanager
 async def record_services() -> AsyncGenerator[RecordWorld]:
@@ -211,6 +218,7 @@ async def record_services() -> AsyncGenerator[RecordWorld]:
     application.router.add_get("/api/books", world.books)
     application.router.add_get("/api/users/0/items/top", world.zotero)
     application.router.add_get("/page", world.page)
+    application.router.add_get("/paper.pdf", world.paper)
     runner = web.AppRunner(application, shutdown_timeout=1)
     await runner.setup()
     await web.TCPSite(runner, "127.0.0.1", 0).start()

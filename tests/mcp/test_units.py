@@ -1,6 +1,8 @@
 """Names, schemas, differences, lines: the parts that need no server."""
 
 import json
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 from hypothesis import given
@@ -15,6 +17,9 @@ from recto.mcp.framing import LineSplitter, LongLine, find_id
 from recto.mcp.log import MOST_LINES, ServerLog
 from recto.mcp.names import offered_name
 from recto.mcp.schemas import SchemaUnusable, misfits, unusable_schema
+from recto.mcp.server import McpServer
+from recto.mcp.tool import declaration_of
+from recto.tools import Permissions, ToolRule, ToolRules
 
 NAMES = st.text(alphabet="ab_-.é ", min_size=1, max_size=70)
 
@@ -29,6 +34,13 @@ def test_every_tool_has_a_name_of_its_own_that_providers_take(pairs: list[tuple[
 
 def test_a_plain_name_stays_as_it_is() -> None:
     assert offered_name("zotero", "search_items") == "zotero__search_items"
+
+
+def test_the_one_switch_turns_a_servers_tools_off_too() -> None:
+    server = SimpleNamespace(name="zotero", config=SimpleNamespace(root=None))
+    declared = declaration_of(cast("McpServer", server), ToolDefinition("search"))
+    assert declared.reaches_out
+    assert Permissions(ToolRules(disabled=(ToolRule("reaches_out"),))).is_disabled(declared)
 
 
 def read(**servers: object) -> list[str]:

@@ -11,6 +11,7 @@ import pytest
 from aiohttp.abc import AbstractResolver, ResolveResult
 
 from recto.research import PageFetcher, SearchFailed, is_public
+from tests.fakes.record_services import RecordWorld
 
 pytestmark = pytest.mark.anyio
 
@@ -142,3 +143,12 @@ async def test_a_redirect_and_a_second_answer_are_checked_like_the_first() -> No
 async def test_only_plain_web_addresses_are_fetched(url: str) -> None:
     with pytest.raises(SearchFailed):
         await PageFetcher(is_public).fetch(url)
+
+
+async def test_a_page_that_does_not_come_is_given_up(world: RecordWorld) -> None:
+    world.failing["page"] = "silence"
+    fetcher = PageFetcher(lambda address: True, timeout_s=0.05)
+    with pytest.raises(SearchFailed, match="did not come within 0.05 seconds") as failed:
+        await fetcher.fetch(f"{world.url}/page")
+    assert (failed.value.status, PageFetcher(is_public).timeout_s) == (504, 20)
+    assert PageFetcher(is_public).most_bytes == 10 * 1024 * 1024

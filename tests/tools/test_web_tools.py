@@ -8,6 +8,7 @@ import pytest
 from recto.messages import ToolCall
 from recto.research import SearchFailed
 from recto.tools import Permissions, Toolbox, ToolRule, ToolRules, builtin_tools
+from tests.fakes.papers import pdf_that_says
 from tests.fakes.record_services import record_services
 from tests.fakes.search_services import EXA_PAGE
 from tests.tools.bench import Bench, FakeShell
@@ -35,6 +36,18 @@ async def test_papers_come_in_a_few_lines_each(bench: Bench) -> None:
             "   id: https://openalex.org/W2741809807",
             "   abstract: Despite growing interest in interest",
         ]
+
+
+async def test_five_papers_are_asked_for_and_ten_are_the_most(bench: Bench) -> None:
+    async with online(bench) as world:
+        await bench.say("search_papers", query="tides")
+        await bench.say("search_papers", query="tides", count=10)
+        assert [asked.partition("per-page=")[2].split("&")[0] for asked in world.asked] == [
+            "5",
+            "10",
+        ]
+        assert "count" in await bench.fail("search_papers", query="tides", count=11)
+        assert len(world.asked) == 2
 
 
 async def test_a_fallback_begins_with_its_note_and_all_failures_are_one_error(bench: Bench) -> None:
@@ -88,18 +101,43 @@ async def test_a_page_is_read_as_markdown_and_long_ones_by_handle(bench: Bench) 
         assert "# Tides of Brest" in read
         assert "Date: 2020-05-06" in read
         assert "steal" not in read
-        assert "more characters: output:" in read
+        _, _, more = read.partition("more characters: ")
+        # Ten thousand characters, then where the rest is.
+        shown = read.partition("\n")[2].rpartition("\n[")[0]
+        assert (len(shown), more.startswith("output:")) == (10_000, True)
+        rest = await bench.say("read_file", path=more.rstrip("]"))
+        assert "heights down" in rest
         gone = await bench.fail("fetch_url", urls=[f"{world.url}/nothing", "ftp://x/"])
         assert "status 404" in gone
         assert "Only addresses with http://" in gone
+
+
+async def test_a_pdf_is_read_and_more_than_ten_addresses_are_not(bench: Bench) -> None:
+    async with online(bench) as world:
+        world.pdf = pdf_that_says("The sea rises twice a day.")
+        read = await bench.say("fetch_url", urls=[f"{world.url}/paper.pdf"])
+        assert read.splitlines() == [
+            f"{world.url}/paper.pdf",
+            "# Page 1",
+            "The sea rises twice a day.",
+        ]
+        world.asked.clear()
+        many = [f"{world.url}/page?{number}" for number in range(11)]
+        assert "urls" in await bench.fail("fetch_url", urls=many)
+        assert world.asked == []
+        assert (await bench.say("fetch_url", urls=many[:10])).count("Words.") == 10
 
 
 async def test_one_switch_takes_all_of_them_away(bench: Bench) -> None:
     off = Permissions(ToolRules(disabled=(ToolRule("reaches_out"),)), sandboxed=True)
     box = Toolbox(builtin_tools(FakeShell(), nowhere()), off)
     names = {tool.name for tool in box.offered()}
+    # Without a key, too, there is a tool that says how to enable it.
+    on = Toolbox(builtin_tools(FakeShell(), nowhere()), Permissions(sandboxed=True))
+    reaching = {"add_reference", "web_search", "search_papers", "fetch_url"}
+    assert reaching <= {tool.name for tool in on.offered()}
     assert {"search_references", "cite_reference", "edit_reference"} <= names
-    assert not names & {"add_reference", "web_search", "search_papers", "fetch_url"}
+    assert not names & reaching
     async with record_services() as world:
         call = ToolCall("c", "fetch_url", {"urls": [f"{world.url}/page"]})
         outcome = await box.call(call, bench.context)
