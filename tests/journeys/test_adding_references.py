@@ -1,4 +1,4 @@
-"""Works come into the library by their DOI: found at a service, told apart, cited at once."""
+"""Works come into the library by their DOI, and from a chat; their PDFs, deleting and undoing."""
 
 from collections.abc import AsyncGenerator
 from pathlib import Path
@@ -7,11 +7,14 @@ from urllib.parse import unquote
 import pytest
 from playwright.async_api import expect
 
-from recto.config import ResearchSettings, Settings
-from tests.fakes.record_services import DOI, RecordWorld, record_services
+from recto.config import Home, ResearchSettings, Secret, Settings, save_keys
+from tests.fakes.papers import pdf_that_says
+from tests.fakes.providers import AnthropicServer, calls, says
+from tests.fakes.record_services import CROSSREF_WORK, DOI, RecordWorld, record_services
 from tests.journeys.conftest import OpenTab
 from tests.journeys.looks import DARK, LIGHT, OVERLAY, SINGLE, film_in, put_on
-from tests.served import Served, served
+from tests.journeys.test_chat import send
+from tests.served import Served, point_anthropic_at, served
 
 pytestmark = [pytest.mark.anyio, pytest.mark.browser]
 
@@ -21,6 +24,7 @@ LIBRARY = """% kept by hand
   year = 1987,
 }
 """
+FOUND_DOI = "10.7717/peerj.4375"
 DRAFT = "# Methods\n\nThe split is old [@spectroscopy].\n"
 
 
@@ -31,19 +35,33 @@ async def world() -> AsyncGenerator[RecordWorld]:
 
 
 @pytest.fixture
-async def recto(tmp_path: Path, world: RecordWorld) -> AsyncGenerator[Served]:
+async def upstream() -> AsyncGenerator[AnthropicServer]:
+    async with AnthropicServer() as server:
+        yield server
+
+
+@pytest.fixture
+async def recto(
+    tmp_path: Path, world: RecordWorld, upstream: AnthropicServer
+) -> AsyncGenerator[Served]:
     folder = tmp_path / "tide-gauges"
     (folder / "references").mkdir(parents=True)
     (folder / "references" / "library.bib").write_text(LIBRARY, encoding="utf-8")
     (folder / "draft.md").write_text(DRAFT, encoding="utf-8")
     names = [name for name in ResearchSettings.model_fields if name.endswith("_url")]
     settings = Settings(research=ResearchSettings(**dict.fromkeys(names, world.url)))
+    point_anthropic_at(tmp_path / "home", upstream.url)
+    save_keys(Home(tmp_path / "home"), {"ANTHROPIC_API_KEY": Secret("test-key")})
     async with served(tmp_path / "home", folder, settings) as running:
         yield running
 
 
 async def test_a_work_is_added_by_its_doi(
-    recto: Served, open_tab: OpenTab, world: RecordWorld, tmp_path: Path
+    recto: Served,
+    open_tab: OpenTab,
+    world: RecordWorld,
+    upstream: AnthropicServer,
+    tmp_path: Path,
 ) -> None:
     file = tmp_path / "tide-gauges" / "references" / "library.bib"
     page = await open_tab()
@@ -87,6 +105,39 @@ async def test_a_work_is_added_by_its_doi(
     await page.get_by_role("button", name="Look it up and add it").click()
     await expect(page.get_by_text("It is in the library already, as spectroscopy.")).to_be_visible()
     assert file.read_text(encoding="utf-8") == kept
-    await expect(
-        page.get_by_role("listbox", name="References").get_by_role("option")
-    ).to_have_count(2)
+    rows = page.get_by_role("listbox", name="References").get_by_role("option")
+    await expect(rows).to_have_count(2)
+
+    # Its PDF, attached, shows beside the entry.
+    await rows.filter(has_text="Munk").click()
+    pdf = {"name": "a.pdf", "mimeType": "application/pdf", "buffer": pdf_that_says("Tides")}
+    await page.get_by_label("Attach a PDF").set_input_files([pdf])
+    await page.get_by_role("button", name="Open beside").click()
+    await expect(page.get_by_role("group", name="Page 1", exact=True)).to_be_visible()
+    await expect(page.get_by_label("Title", exact=True)).to_be_visible()
+    await film_in(page, "references-pdf", DARK, LIGHT)
+
+    # What was deleted comes back as it was.
+    await page.get_by_role("button", name="Delete").click()
+    await expect(rows).to_have_count(1)
+    await page.get_by_role("button", name="Undo").click()
+    await expect(rows).to_have_count(2)
+    assert file.read_text(encoding="utf-8") == kept
+
+    # What a model found comes into the library from the chat, in one step.
+    world.works_by_doi[FOUND_DOI] = {
+        **CROSSREF_WORK,
+        "DOI": FOUND_DOI,
+        "title": ["The state of OA"],
+    }
+    upstream.answer(calls("search_papers", {"query": "open access"}))
+    upstream.answer(says("There is one."))
+    upstream.answer(says("Open access"))
+    world.failing["openalex"] = 503
+    await send(page, "Find a paper on open access.")
+    found = page.get_by_role("list", name="Papers found")
+    await expect(page.locator(".found-note")).to_contain_text("OpenAlex failed with status 503.")
+    await found.get_by_role("button", name="Add The state of OA to the library").click()
+    await expect(found.locator("code")).to_have_text("munk1966")
+    await film_in(page, "references-found", DARK, LIGHT)
+    assert file.read_text(encoding="utf-8").startswith(kept)

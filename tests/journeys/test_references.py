@@ -101,6 +101,14 @@ async def test_from_the_library_to_a_pdf(
     await expect(page.locator(".folio")).to_contain_text("3 citations, 1 unknown")
     await film_in(page, "references-citing", DARK, LIGHT)
 
+    # The pointer on a citation shows its entry, and nothing else.
+    await page.locator(".cm-cite").filter(has_text="(Pugh, 1987, p. 117)").hover()
+    card = page.locator(".cm-cite-card")
+    await expect(card).to_contain_text("Pugh. Wiley. 1987")
+    await expect(page.locator(".cm-tooltip-hover")).not_to_contain_text("no address")
+    await page.mouse.move(5, 5)
+    await expect(card).to_have_count(0)
+
     # A key completes, and stands in the file.
     await page.locator(".cm-content").click()
     await page.keyboard.press("Control+End")

@@ -1,8 +1,10 @@
+import { CompletionContext } from "@codemirror/autocomplete";
 import { markdown } from "@codemirror/lang-markdown";
 import { ensureSyntaxTree } from "@codemirror/language";
 import { EditorState } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import { expect, test, vi } from "vitest";
+import { completionSource } from "../completing";
 import type { CitingAround } from "./around";
 import { citationsIn } from "./citations";
 import { citing } from "./index";
@@ -57,6 +59,36 @@ test("a rendered text shows citations as they print, unknown keys with a way to 
   expect(view.contentDOM.querySelector(".cm-bibliography em")?.textContent).toBe("Tides");
   view.contentDOM.querySelector<HTMLButtonElement>(".cm-cite-add")?.click();
   expect(around.add).toHaveBeenCalledWith("gone");
+  view.destroy();
+});
+
+test("the bibliography stands in place of its lines, unless the cursor is in them", () => {
+  const { view } = shown("By @pugh1987.\n\n::: {#refs}\n:::\n\nThe end.", [], true);
+  const lines = () => [...view.contentDOM.children].map((line) => line.textContent);
+  expect(lines()).toEqual(["By (Work 0).", "", "ReferencesPughTides", "", "The end."]);
+  view.dispatch({ selection: { anchor: 18 } });
+  expect(lines().slice(2, 5)).toEqual(["::: {#refs}", ":::", "ReferencesPughTides"]);
+  view.destroy();
+});
+
+test("what is typed behind @ is completed from the library, then from papers, in any script", async () => {
+  const { view, around } = shown("So @", [], false);
+  const rows = [{ key: "王2019", title: "Tides", who: "王", year: "2019", container: "", pdf: null }];
+  const find = vi.spyOn(around, "find").mockImplementation((_, query) => Promise.resolve(query === "王" ? rows : []));
+  const papers = vi.spyOn(around, "papers").mockResolvedValue([{ title: "Tidal spectroscopy", who: "Munk", year: "1966", doi: "10.1/x" }]);
+  const addPaper = vi.spyOn(around, "addPaper").mockResolvedValue("munk1966");
+  async function offered(typed: string) {
+    view.dispatch({ changes: { from: 4, to: view.state.doc.length, insert: typed }, selection: { anchor: 4 + typed.length } });
+    const [source] = view.state.facet(completionSource);
+    return source?.(new CompletionContext(view.state, view.state.selection.main.head, true));
+  }
+  expect((await offered("王"))?.options.map(({ label, detail }) => [label, detail])).toEqual([["王2019", "王, 2019"]]);
+  expect(papers).not.toHaveBeenCalled();
+  const [paper] = (await offered("munk1966"))?.options ?? [];
+  expect([paper?.label, papers.mock.calls[0]?.[0], find.mock.lastCall?.[1]]).toEqual(["Tidal spectroscopy", "munk 1966", "munk1966"]);
+  if (typeof paper?.apply === "function") paper.apply(view, paper, 4, view.state.doc.length);
+  await vi.waitFor(() => { expect(view.state.doc.toString()).toBe("So @munk1966"); });
+  expect(addPaper).toHaveBeenCalledWith("10.1/x");
   view.destroy();
 });
 

@@ -140,22 +140,37 @@ function citationsDrawn(isRendered: () => boolean, around: CitingAround): Extens
   );
 }
 
-function bibliographyOf(state: EditorState, isRendered: boolean): DecorationSet {
+interface DrawnBibliography {
+  readonly set: DecorationSet;
+  readonly rendered: boolean;
+  /** The lines in whose place it stands: `::: {#refs}` and `:::`. */
+  readonly place: { from: number; to: number } | null;
+  /** Whether the cursor is in these lines: then they show as they are typed. */
+  readonly touched: boolean;
+}
+
+function isIn(state: EditorState, place: DrawnBibliography["place"]): boolean {
+  return place !== null && state.selection.ranges.some(({ from, to }) => from <= place.to && to >= place.from);
+}
+
+function bibliographyOf(state: EditorState, rendered: boolean): DrawnBibliography {
   const { bibliography } = state.field(printed);
-  if (!isRendered || bibliography.length === 0) return Decoration.none;
-  const place = PLACE.exec(state.doc.toString());
-  const at = place ? place.index + place[0].length : state.doc.length;
-  return Decoration.set([Decoration.widget({ widget: new Bibliography(bibliography), block: true, side: 1 }).range(at)]);
+  if (!rendered || bibliography.length === 0) return { set: Decoration.none, rendered, place: null, touched: false };
+  const found = PLACE.exec(state.doc.toString());
+  const place = found && { from: found.index, to: found.index + found[0].trimEnd().length };
+  const touched = isIn(state, place);
+  const widget = new Bibliography(bibliography);
+  const drawn = place && !touched ? Decoration.replace({ widget, block: true }).range(place.from, place.to) : Decoration.widget({ widget, block: true, side: 1 }).range(place?.to ?? state.doc.length);
+  return { set: Decoration.set([drawn]), rendered, place, touched };
 }
 
 /** Blocks are no plugin's to draw: they change how high the text is. */
 function bibliographyDrawn(isRendered: () => boolean): Extension {
-  return StateField.define<{ set: DecorationSet; rendered: boolean }>({
-    create: (state) => ({ set: bibliographyOf(state, isRendered()), rendered: isRendered() }),
-    update: (value, transaction) => {
-      const isSame = transaction.state.field(printed) === transaction.startState.field(printed) && value.rendered === isRendered();
-      if (isSame && !transaction.docChanged) return value;
-      return { set: bibliographyOf(transaction.state, isRendered()), rendered: isRendered() };
+  return StateField.define<DrawnBibliography>({
+    create: (state) => bibliographyOf(state, isRendered()),
+    update: (value, { state, startState, docChanged }) => {
+      const isSame = state.field(printed) === startState.field(printed) && value.rendered === isRendered() && value.touched === isIn(state, value.place);
+      return isSame && !docChanged ? value : bibliographyOf(state, isRendered());
     },
     provide: (field) => EditorView.decorations.from(field, ({ set }) => set),
   });

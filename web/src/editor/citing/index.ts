@@ -80,7 +80,7 @@ function card(row: LibraryRow, around: CitingAround): HTMLElement {
   const dom = document.createElement("div");
   dom.className = "cm-cite-card";
   line(dom, "cm-cite-title", row.title);
-  line(dom, "cm-cite-facts", [row.who, row.container, row.year].filter(Boolean).join(". "));
+  line(dom, "cm-cite-facts", [row.who, row.container, row.year].filter(Boolean).map((fact) => fact.replace(/\.$/, "")).join(". "));
   const foot = line(dom, "cm-cite-foot", "");
   action(foot, "Open", () => { around.open(row.key); });
   const { pdf } = row;

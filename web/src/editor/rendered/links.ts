@@ -42,6 +42,8 @@ function addressOf(state: EditorState, node: SyntaxNode): string {
   return target ? addressOf(state, target) : "";
 }
 
+const CITED = /^\[(?:[^\]]*[\s;])?-?@[\p{L}\p{N}_{][^\]]*\]$/u;
+
 function noteNameOf(text: string): string { return (/^!?\[\[([^\]|]+)/.exec(text)?.[1] ?? "").trim(); }
 
 /** What leads somewhere at a position. */
@@ -51,6 +53,8 @@ export function linkAt(state: EditorState, at: number): Found | null {
       if (node.name === "FootnoteReference") return { node, kind: "footnote", label: textOf(state, node.getChild("FootnoteLabel")) };
       if (node.name === "Tag") return { node, kind: "tag", tag: textOf(state, node) };
       if (/^(?:WikiLink|Embed)$/.test(node.name)) return { node, kind: "note", name: noteNameOf(textOf(state, node)) };
+      // A citation is a link to nowhere for the grammar; it has a card of its own.
+      if (node.name === "Link" && CITED.test(textOf(state, node)) && addressOf(state, node) === "") continue;
       if (/^(?:Link|Image|Autolink|URL)$/.test(node.name) && (node.name !== "URL" || !/^(?:Link|Image|Autolink)$/.test(node.parent?.name ?? ""))) return { node, kind: "address", address: addressOf(state, node) };
     }
   }

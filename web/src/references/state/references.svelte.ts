@@ -25,6 +25,8 @@ export class References {
   problem = $state.raw<Problem | null>(null);
   /** The entry that shows in place of the documents. */
   shown = $state.raw<Reference | null>(null);
+  /** Whether the document that was opened from the entry shows beside it: its PDF. */
+  isBeside = $state(false);
   /** What the dialog of adding begins with: a key that a text cites already. */
   wantedKey = $state("");
   /** What each text cites, as its view told. */
@@ -112,11 +114,13 @@ export class References {
   }
 
   async open(key: string): Promise<void> {
+    if (this.shown?.key !== key) this.isBeside = false;
     this.shown = await this.entry(key);
   }
 
   close(): void {
     this.shown = null;
+    this.isBeside = false;
   }
 
   async add(text: string, key = ""): Promise<ReferenceAdded> {
