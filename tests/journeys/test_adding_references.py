@@ -5,7 +5,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
-from playwright.async_api import expect
+from playwright.async_api import Locator, Page, expect
 
 from recto.config import Home, ResearchSettings, Secret, Settings, save_keys
 from tests.fakes.papers import pdf_that_says
@@ -107,8 +107,17 @@ async def test_a_work_is_added_by_its_doi(
     assert file.read_text(encoding="utf-8") == kept
     rows = page.get_by_role("listbox", name="References").get_by_role("option")
     await expect(rows).to_have_count(2)
+    await show_its_pdf(page, rows)
 
-    # Its PDF, attached, shows beside the entry.
+    await delete_and_undo(page, rows)
+    assert file.read_text(encoding="utf-8") == kept
+
+    await add_from_a_chat(page, world, upstream)
+    assert file.read_text(encoding="utf-8").startswith(kept)
+
+
+async def show_its_pdf(page: Page, rows: Locator) -> None:
+    """Its PDF, attached, shows beside the entry."""
     await rows.filter(has_text="Munk").click()
     pdf = {"name": "a.pdf", "mimeType": "application/pdf", "buffer": pdf_that_says("Tides")}
     await page.get_by_label("Attach a PDF").set_input_files([pdf])
@@ -117,14 +126,17 @@ async def test_a_work_is_added_by_its_doi(
     await expect(page.get_by_label("Title", exact=True)).to_be_visible()
     await film_in(page, "references-pdf", DARK, LIGHT)
 
-    # What was deleted comes back as it was.
+
+async def delete_and_undo(page: Page, rows: Locator) -> None:
+    """What was deleted comes back as it was."""
     await page.get_by_role("button", name="Delete").click()
     await expect(rows).to_have_count(1)
     await page.get_by_role("button", name="Undo").click()
     await expect(rows).to_have_count(2)
-    assert file.read_text(encoding="utf-8") == kept
 
-    # What a model found comes into the library from the chat, in one step.
+
+async def add_from_a_chat(page: Page, world: RecordWorld, upstream: AnthropicServer) -> None:
+    """What a model found comes into the library from the chat, in one step."""
     world.works_by_doi[FOUND_DOI] = {
         **CROSSREF_WORK,
         "DOI": FOUND_DOI,
@@ -140,4 +152,3 @@ async def test_a_work_is_added_by_its_doi(
     await found.get_by_role("button", name="Add The state of OA to the library").click()
     await expect(found.locator("code")).to_have_text("munk1966")
     await film_in(page, "references-found", DARK, LIGHT)
-    assert file.read_text(encoding="utf-8").startswith(kept)

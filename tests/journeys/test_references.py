@@ -101,7 +101,19 @@ async def test_from_the_library_to_a_pdf(
     await expect(page.locator(".folio")).to_contain_text("3 citations, 1 unknown")
     await film_in(page, "references-citing", DARK, LIGHT)
 
-    # The pointer on a citation shows its entry, and nothing else.
+    await point_at_a_citation(page)
+
+    await cite_by_typing(page)
+
+    await let_it_invent(page, upstream)
+    await publish(page)
+    text = "".join(one.extract_text() for one in pypdf.PdfReader(folder / "methods.pdf").pages)
+    printed = [words in text for words in ("(Pugh, 1987, p. 117)", "Again (Pugh, 1987)", "Surges")]
+    assert printed == [True, True, False]
+
+
+async def point_at_a_citation(page: Page) -> None:
+    """The pointer on a citation shows its entry, and nothing else."""
     await page.locator(".cm-cite").filter(has_text="(Pugh, 1987, p. 117)").hover()
     card = page.locator(".cm-cite-card")
     await expect(card).to_contain_text("Pugh. Wiley. 1987")
@@ -109,19 +121,15 @@ async def test_from_the_library_to_a_pdf(
     await page.mouse.move(5, 5)
     await expect(card).to_have_count(0)
 
-    # A key completes, and stands in the file.
+
+async def cite_by_typing(page: Page) -> None:
+    """A key completes, and stands in the file."""
     await page.locator(".cm-content").click()
     await page.keyboard.press("Control+End")
     await page.keyboard.type("Again [@tides")
     await page.locator(".cm-tooltip-autocomplete").get_by_text("pugh1987").click()
     await page.keyboard.type("].")
     await expect(page.locator(".folio")).to_contain_text("4 citations")
-
-    await let_it_invent(page, upstream)
-    await publish(page)
-    text = "".join(one.extract_text() for one in pypdf.PdfReader(folder / "methods.pdf").pages)
-    printed = [words in text for words in ("(Pugh, 1987, p. 117)", "Again (Pugh, 1987)", "Surges")]
-    assert printed == [True, True, False]
 
 
 async def let_it_invent(page: Page, upstream: AnthropicServer) -> None:
