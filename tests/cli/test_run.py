@@ -20,6 +20,7 @@ from recto.config import Home, Secret, find_running, save_keys
 from tests.cli.recto import Command, Ended
 from tests.fakes.providers import AnthropicServer, Fault, Gate, Script, calls, says, thinks
 from tests.forking import Started
+from tests.mcp.conftest import lay_servers, program
 from tests.served import point_anthropic_at, served
 
 pytestmark = pytest.mark.anyio
@@ -313,6 +314,23 @@ async def test_at_a_terminal_each_question_is_asked_and_answered(bench: Bench) -
 
     assert (code, out) == (5, "Done.\n")
     assert [item.name for item in bench.folder.iterdir()] == ["a.md"]
+
+
+async def test_what_a_server_asks_in_a_call_is_asked_at_the_terminal(bench: Bench) -> None:
+    lay_servers(bench.folder.parent / "home", one=program(tools=["ask"]))
+    bench.upstream.answer(calls("one__ask", {}))
+    bench.upstream.answer(says("Blue it is."))
+    person = bench.start("Ask me.")
+    await person.until("Allow it? (o)nce")
+    person.type("once")
+    shown = await person.until("(a)ccept, (d)ecline, (c)ancel:")
+    assert "The MCP server one asks: Which colour?" in shown
+    person.type("a")
+    await person.until("colour (string):")
+    person.type("blue")
+    code, out, _ = await person.end()
+    assert (code, out) == (0, "Blue it is.\n")
+    assert '\\"colour\\": \\"blue\\"' in bench.upstream.last.incoming.body.decode()
 
 
 @both_ways

@@ -5,13 +5,13 @@ from collections.abc import AsyncGenerator
 from pathlib import Path
 
 import pytest
-from playwright.async_api import expect
+from playwright.async_api import Page, expect
 
 from recto.config import Home, Secret, save_keys
 from tests.fakes.providers import AnthropicServer, calls, says
 from tests.journeys.conftest import OpenTab
 from tests.journeys.looks import DARK, LIGHT, film_in
-from tests.journeys.test_chat import conversation, is_titled, send
+from tests.journeys.test_chat import conversation, is_titled, message, send
 from tests.served import Served, point_anthropic_at, served
 
 pytestmark = [pytest.mark.anyio, pytest.mark.browser]
@@ -69,3 +69,32 @@ async def test_the_samples_server_is_approved_used_and_answered(
     await expect(conversation(page)).to_contain_text("Twenty-eight days, at Roscoff.")
     await is_titled(page, "Separation")
     assert "Roscoff (Chart datum)" in upstream.exchanges[2].incoming.body.decode()
+    await use_its_prompt_and_mention_its_resource(page, upstream)
+
+
+async def use_its_prompt_and_mention_its_resource(page: Page, upstream: AnthropicServer) -> None:
+    """A prompt behind /, filled in as the server completes it; a resource behind @."""
+    field = message(page)
+    await field.press_sequentially("/rec")
+    await page.get_by_role("option", name="tides: Record length").click()
+    card = page.get_by_role("form", name="tides: Record length")
+    await expect(card.get_by_label("first")).to_be_focused()
+    await card.get_by_label("first").fill("k")
+    completed = card.locator("datalist").first.locator("option")
+    await expect(completed).to_have_count(2)
+    await card.get_by_label("first").fill("K1")
+    await card.get_by_role("button", name="Use").click()
+    await expect(card.get_by_text("This is needed.")).to_be_visible()
+    await card.get_by_label("second").fill("O1")
+    await film_in(page, "mcp-prompt", DARK, LIGHT)
+    await card.get_by_role("button", name="Use").click()
+    await expect(field).to_have_value("How long must a record be to tell K1 from O1?")
+    await field.press_sequentially(" See @tides")
+    await page.get_by_role("option", name="one constituent").click()
+    await expect(page.get_by_role("option", name="N2")).to_be_visible()
+    await film_in(page, "mcp-mention", DARK, LIGHT)
+    await page.get_by_role("option", name="K1").click()
+    upstream.answer(says("Fourteen days."))
+    await field.press("Enter")
+    await expect(conversation(page)).to_contain_text("Fourteen days.")
+    assert "K1: 15.0410686 degrees per hour" in upstream.last.incoming.body.decode()

@@ -2,7 +2,8 @@
 
 Usage: program.py OPTIONS, a JSON object: `modern` speaks revision 2026-07-28, `tools` names those
 that are offered, `words` is their description, `file` is where it notes what it did, `garbled`
-answers the newest revision's first question with nonsense.
+answers the newest revision's first question with nonsense, `silent` answers nothing at all, `able`
+is where it notes what its client says it can do. A tool may have a longer name, behind a `!`.
 """
 
 import json
@@ -18,7 +19,7 @@ PICTURE = (
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9"
     "awAAAABJRU5ErkJggg=="
 )
-STATE = {"words": OPTIONS.get("words", "Says what it was told.")}
+STATE: Json = {"words": OPTIONS.get("words", "Says what it was told.")}
 NOON = "2026-11-18T12:00:00Z"
 FORM: Json = {
     "type": "object",
@@ -55,12 +56,18 @@ def note(words: str) -> None:
 def tools() -> list[Json]:
     schema: Json = {
         "type": "object",
-        "properties": {"text": {"type": "string"}, "count": {"type": "integer", "minimum": 1}},
+        "properties": {
+            "text": {"type": "string"},
+            "count": {"type": "integer", "minimum": 1},
+            **STATE.get("more", {}),
+        },
     }
     found: list[Json] = [
         {"name": name, "description": STATE["words"], "inputSchema": schema}
         for name in OPTIONS.get("tools", ["echo"])
     ]
+    if STATE.get("turned"):
+        found.reverse()
     for tool in found:
         if tool["name"] in ("structured", "misfit"):
             tool["outputSchema"] = {
@@ -80,7 +87,7 @@ def call(request: Json) -> None:
     params = request["params"]
     if "file" in OPTIONS:
         note(f"called {params['name']}")
-    found = TOOLS.get(params["name"])
+    found = TOOLS.get(params["name"].partition("!")[0])
     if found is None:
         send({"id": request["id"], "error": {"code": -32602, "message": "No such tool."}})
     else:
@@ -169,7 +176,11 @@ def family(request: Json, _: Json) -> None:
 
 
 def change(request: Json, arguments: Json) -> None:
+    """Has other words; with a count, an argument more, and its tools in another order."""
     STATE["words"] = arguments.get("text", "Something else.")
+    if "count" in arguments:
+        STATE["more"] = {f"more{arguments['count']}": {"type": "string"}}
+    STATE["turned"] = not STATE.get("turned")
     send({"method": "notifications/tools/list_changed"})
     answer(request, text("changed"))
 
@@ -222,7 +233,11 @@ def ask(request: Json, _: Json) -> None:
 
 
 def task(request: Json, _: Json) -> None:
-    """Goes on by itself, until it is asked for."""
+    """Goes on by itself, until it is asked for; but only where the request says that it may."""
+    meta = request["params"]["_meta"]["io.modelcontextprotocol/clientCapabilities"]
+    if "io.modelcontextprotocol/tasks" not in meta["extensions"]:
+        answer(request, text("No tasks here.", isError=True))
+        return
     name = request["params"]["name"]
     made = {"taskId": name, "status": "working", "createdAt": NOON, "lastUpdatedAt": NOON}
     result = {"resultType": "task", **made, "ttlMs": None, "pollIntervalMs": 50}
@@ -376,6 +391,16 @@ def complete(request: Json) -> None:
     answer(request, {"completion": {"values": values, "hasMore": False}})
 
 
+def note_abilities(message: Json) -> None:
+    """What the client says it can do: at the beginning, or with each request."""
+    params = message.get("params", {})
+    meta = params.get("_meta", {})
+    told = meta.get("io.modelcontextprotocol/clientCapabilities", params.get("capabilities"))
+    if "able" in OPTIONS and told is not None:
+        with open(OPTIONS["able"], "a", encoding="utf-8") as file:
+            file.write(json.dumps(told) + "\n")
+
+
 METHODS: dict[str, Callable[[Json], None]] = {
     "server/discover": discover,
     "initialize": initialize,
@@ -404,6 +429,9 @@ if __name__ == "__main__":
         note(f"started {os.getpid()}")
     while True:
         message = receive()
+        note_abilities(message)
+        if OPTIONS.get("silent"):
+            continue
         if message.get("method") in METHODS:
             METHODS[message["method"]](message)
         elif "method" in message and "id" in message:

@@ -81,6 +81,40 @@ async def test_a_tool_that_changes_is_off_until_it_is_seen(
         assert kept["servers"][0]["seen"]["change"]["description"].split() == ["First", "words."]
 
 
+async def test_changed_words_can_be_trusted_and_a_changed_schema_never_is(
+    upstream: AnthropicServer, tmp_path: Path
+) -> None:
+    lay_servers(tmp_path / "home", one=program(tools=["echo", "change"]))
+    async with talk_with(upstream, tmp_path) as (talk, servers):
+        await servers.ready("one")
+        await call_tool(talk, upstream, "one__change", {"text": "Second words."})
+        await servers.until("one", lambda one: differences(one) == {"echo", "change"})
+        # It counts at once, and for what changes later; also the list was turned around meanwhile.
+        trusting = await servers.put("one", "", {"trustsWords": True})
+        assert differences(trusting) == set()
+        await call_tool(talk, upstream, "one__change", {"text": "Third words."})
+        assert offered_of_one(upstream) == ["one__change", "one__echo"]
+        await servers.until("one", lambda one: has_words(one, "Third words."))
+        await call_tool(talk, upstream, "one__change", {"text": "Third words.", "count": 1})
+        assert offered_of_one(upstream) == ["one__change", "one__echo"]
+        changed = await servers.until("one", lambda one: differences(one) != set())
+        assert differences(changed) == {"echo", "change"}
+        assert "more1" in changed["tools"][0]["difference"]
+
+
+def differences(server: Json) -> set[str]:
+    """The tools that are off because they have changed."""
+    return {tool["ownName"] for tool in server["tools"] if tool["difference"]}
+
+
+def has_words(server: Json, words: str) -> bool:
+    return all(tool["description"] == words for tool in server["tools"])
+
+
+def offered_of_one(upstream: AnthropicServer) -> list[str]:
+    return [name for name in offered(upstream) if name.startswith("one__")]
+
+
 async def test_files_of_other_programs_are_read_only_if_the_user_says_so(
     upstream: AnthropicServer, tmp_path: Path
 ) -> None:
@@ -104,3 +138,12 @@ async def test_files_of_other_programs_are_read_only_if_the_user_says_so(
             ".mcp.json": True,
             ".vscode/mcp.json": False,
         }
+        # Another program's own word for the same, in its own file.
+        theirs = folder / ".vscode" / "mcp.json"
+        theirs.parent.mkdir()
+        theirs.write_text(json.dumps({"servers": {"code": program()}}), encoding="utf-8")
+        assert "code" not in [item["name"] for item in await servers.list()]
+        await talk.client.put(
+            f"{servers.address}/files", json={"path": ".vscode/mcp.json", "isRead": True}
+        )
+        assert (await servers.get("code"))["state"] == "unapproved"

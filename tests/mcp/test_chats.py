@@ -10,7 +10,7 @@ from tests.fakes.providers import AnthropicServer, calls, says
 from tests.mcp.conftest import lay_servers, program, talk_with
 from tests.mcp.talking import call_tool
 from tests.mcp.test_trouble import is_alive
-from tests.talk import Json, ended, of_kind
+from tests.talk import MODEL, Json, Talk, ended, of_kind
 
 pytestmark = pytest.mark.anyio
 TOOLS = ["echo", "slow"]
@@ -37,6 +37,7 @@ async def test_a_servers_tools_work_in_a_chat(upstream: AnthropicServer, tmp_pat
         assert set(offered(upstream)) >= {f"one__{name}" for name in TOOLS}
         assert words in system(upstream)
         assert "text of others" in system(upstream)
+        assert f'name=\\"one\\">\\n{words}' in system(upstream)
 
         # Not allowed is not called; wrong arguments do not leave.
         before = notes.read_text(encoding="utf-8")
@@ -71,6 +72,21 @@ async def test_a_servers_tools_work_in_a_chat(upstream: AnthropicServer, tmp_pat
         upstream.answer(says("So."))
         await talk.ask("And now?")
         assert not any(name.startswith("one__") for name in offered(upstream))
+
+
+async def test_a_name_that_is_too_long_is_the_servers_own_again_when_it_is_called(
+    upstream: AnthropicServer, tmp_path: Path
+) -> None:
+    notes = tmp_path / "notes"
+    long = [f"echo!{letter * 90}.ä" for letter in "ab"]
+    lay_servers(tmp_path / "home", one=program(tools=long, file=str(notes)))
+    async with talk_with(upstream, tmp_path) as (talk, servers):
+        tools = (await servers.ready("one"))["tools"]
+        names = {tool["ownName"]: tool["name"] for tool in tools}
+        assert max(len(name) for name in names.values()) == 64
+        found = await call_tool(talk, upstream, names[long[1]], {"text": "Long."})
+        assert found["text"] == "Long."
+        assert f"called {long[1]}" in notes.read_text(encoding="utf-8")
 
 
 async def test_every_kind_of_answer_is_read(upstream: AnthropicServer, tmp_path: Path) -> None:
@@ -135,6 +151,13 @@ async def test_mentions_prompts_and_completions(upstream: AnthropicServer, tmp_p
         ]
         body = {"name": "greet", "arguments": {"who": "Ada"}}
         assert await servers.post("memos", "/prompts/get", body) == {"text": "Greet Ada."}
+        # The same of all servers at once, as a message's menus want it.
+        offers = f"/api/v1/projects/{talk.project_id}/mcp-offers"
+        (told,) = (await talk.client.get(offers)).json()["items"]
+        assert (told["server"], told["serverId"], told["problem"]) == ("memos", server["id"], "")
+        assert [item["uri"] for item in told["resources"]] == ["memo://one"]
+        assert [item["uriTemplate"] for item in told["templates"]] == ["memo://{name}"]
+        assert [item["name"] for item in told["prompts"]] == ["greet"]
         about = {"kind": "prompt", "name": "greet", "argument": "who", "value": "A"}
         assert (await servers.post("memos", "/complete", about))["values"] == ["Ada", "Alan"]
 
@@ -153,6 +176,16 @@ async def test_the_document_agent_has_a_servers_tools_only_where_it_is_ticked(
             upstream.answer(says("Nothing to do."))
             await talk.ask("Look at it.", **document)
             assert ("one__echo" in offered(upstream)) is ticked
+        # A thread is a chat: it has them.
+        place = {"kind": "text", "path": "a.md", "start": 0, "end": 5}
+        begun = {"passage": place, "text": "Is that so?", "model": MODEL}
+        upstream.answer(says("It is."))
+        threads = f"/api/v1/projects/{talk.project_id}/threads"
+        thread = await talk.post(threads, begun, status=201)
+        await Talk(talk.client, talk.project_id, thread["chatId"]).until(
+            lambda event: event["kind"] == "turn" and event["state"] == "finished"
+        )
+        assert "one__echo" in offered(upstream)
 
 
 @pytest.mark.parametrize("modern", [False, True])

@@ -23,22 +23,40 @@ class FloodingServer:
     """A server at an address whose answers have no end, or are too long."""
 
     def __init__(self) -> None:
-        self.url = ""
+        self.asked: list[Json] = []
 
     async def answer(self, request: web.Request) -> web.StreamResponse:
         asked = await request.json()
+        self.asked.append(asked)
         match asked["method"]:
             case "server/discover":
                 able: Json = {"supportedVersions": ["2026-07-28"], "capabilities": {"tools": {}}}
                 result: Json = {**able, **LISTS}
+            case "tools/list" if self.count("tools/list") == 1:
+                return await broken(request)
             case "tools/list":
-                result = {"tools": [{**ECHO, "name": name} for name in ("endless", "big")], **LISTS}
+                names = ("endless", "big", "broken")
+                result = {"tools": [{**ECHO, "name": name} for name in names], **LISTS}
+            case _ if asked["params"]["name"] == "broken":
+                return await broken(request)
             case _ if asked["params"]["name"] == "endless":
                 return await endless(request)
             case _:
                 result = {"content": [{"type": "text", "text": "x" * 50_000_000}]}
         body = {"jsonrpc": "2.0", "id": asked["id"], "result": {"resultType": "complete", **result}}
         return web.json_response(body)
+
+    def count(self, method: str) -> int:
+        """How often it was asked for something."""
+        return sum(asked["method"] == method for asked in self.asked)
+
+
+async def broken(request: web.Request) -> web.StreamResponse:
+    """A stream that ends before its answer."""
+    stream = web.StreamResponse(headers={"content-type": "text/event-stream"})
+    await stream.prepare(request)
+    await stream.write(b": soon\n\n")
+    return stream
 
 
 async def endless(request: web.Request) -> web.StreamResponse:
@@ -52,14 +70,15 @@ async def endless(request: web.Request) -> web.StreamResponse:
 
 
 @asynccontextmanager
-async def flooding() -> AsyncGenerator[str]:
+async def flooding() -> AsyncGenerator[tuple[str, FloodingServer]]:
     app = web.Application()
-    app.router.add_post("/mcp", FloodingServer().answer)
+    server = FloodingServer()
+    app.router.add_post("/mcp", server.answer)
     runner = web.AppRunner(app, access_log=None, shutdown_timeout=1)
     await runner.setup()
     try:
         await web.TCPSite(runner, "127.0.0.1", 0).start()
-        yield f"http://127.0.0.1:{runner.addresses[0][1]}/mcp"
+        yield f"http://127.0.0.1:{runner.addresses[0][1]}/mcp", server
     finally:
         await runner.cleanup()
 
@@ -68,16 +87,27 @@ async def test_an_address_that_never_ends_or_sends_too_much_harms_its_call_alone
     upstream: AnthropicServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("recto.mcp.http.MAX_STREAM", 2_000_000)
-    async with flooding() as url:
+    monkeypatch.setattr("recto.mcp.server.FIRST_PAUSE_S", 0.05)
+    async with flooding() as (url, far):
         lay_servers(tmp_path / "home", far={"url": url}, good=program())
         async with talk_with(upstream, tmp_path) as (talk, servers):
+            # Its first list broke off, and was asked for again, as another request.
             await servers.ready("far")
-            for name, words in (("endless", "not known"), ("big", "more than 8,000,000 bytes")):
+            lists = [asked["id"] for asked in far.asked if asked["method"] == "tools/list"]
+            assert len(lists) == 2
+            told = {
+                "endless": "not known",
+                "big": "more than 8,000,000 bytes",
+                # A call that broke off may have been done: it is not made again unasked.
+                "broken": "not known",
+            }
+            for name, words in told.items():
                 failed = await call_tool(talk, upstream, f"far__{name}")
                 assert failed["state"] == "error"
                 assert words in failed["text"], failed
                 fine = await call_tool(talk, upstream, "good__echo", {"text": "Fine."})
                 assert fine["text"] == "Fine."
+            assert far.count("tools/call") == len(told)
 
 
 async def test_orders_and_borrowed_names_change_nothing(

@@ -100,6 +100,9 @@ async def test_a_long_answer_is_summarised_by_the_cheapest_model_and_its_chat_pa
         assert cost > 0
         report = (await talk.client.get("/api/v1/usage")).json()
         assert "result_summary" in json.dumps(report)
+        view = await talk.view()
+        booked = [e["costMicros"] for e in view["entries"] if e["kind"] == "assistant"]
+        assert view["totals"]["costMicros"] == sum(booked) + cost
         assert await kept(talk, result) == LONG
 
 

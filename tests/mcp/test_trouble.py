@@ -53,6 +53,50 @@ async def test_a_server_that_fails_harms_only_its_own_call(
         assert after["text"] == "Again."
 
 
+class HearingPauses:
+    """anyio, of which is heard how long pauses are."""
+
+    def __init__(self) -> None:
+        self.pauses: list[float] = []
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(anyio, name)
+
+    def move_on_after(self, delay: float) -> anyio.CancelScope:
+        if delay < 1:
+            self.pauses.append(delay)
+        return anyio.move_on_after(delay)
+
+
+async def test_one_that_hangs_at_its_start_is_tried_again_after_growing_pauses(
+    upstream: AnthropicServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    heard = HearingPauses()
+    monkeypatch.setattr("recto.mcp.server.anyio", heard)
+    monkeypatch.setattr("recto.mcp.server.FIRST_PAUSE_S", 0.01)
+    monkeypatch.setattr("recto.mcp.server.START_S", 0.3)
+    monkeypatch.setattr("recto.mcp.servers.FIRST_LOOK_S", 2.0)
+    notes = tmp_path / "notes"
+    stuck = program(silent=True, file=str(notes))
+    lay_servers(tmp_path / "home", stuck=stuck, good=program())
+    async with talk_with(upstream, tmp_path) as (talk, servers):
+        # A chat does not wait for it.
+        fine = await call_tool(talk, upstream, "good__echo", {"text": "Fine."})
+        assert fine["text"] == "Fine."
+        # What a server writes to its error output is kept to be read.
+        good = (await servers.get("good"))["id"]
+        log = await talk.client.get(f"{servers.address}/{good}/log")
+        assert "echoing" in log.json()["lines"]
+        failed = await servers.until("stuck", lambda one: one["state"] == "failed")
+        assert "did not answer in time" in failed["words"]
+        assert [pause for pause in heard.pauses if pause != 0.3] == [0.01, 0.02, 0.04, 0.08]
+        assert notes.read_text("utf-8").count("started") == 5
+        # It is tried again when a chat needs it, and not at once.
+        monkeypatch.setattr("recto.mcp.server.REST_S", 0.0)
+        fine = await call_tool(talk, upstream, "good__echo", {"text": "Fine."})
+        await servers.until("stuck", lambda one: notes.read_text("utf-8").count("started") == 6)
+
+
 async def test_what_a_server_starts_ends_with_it_and_with_its_project(
     upstream: AnthropicServer, tmp_path: Path
 ) -> None:

@@ -1,5 +1,6 @@
 """What is known of a server before it answers: what discovery told, and its picture."""
 
+import json
 from pathlib import Path
 
 import anyio
@@ -50,6 +51,23 @@ async def test_a_server_that_is_not_what_it_was_is_asked_anew(
         await servers.put("one", "", {"isOn": True})
         old = await servers.until("one", lambda one: one["revision"] == "2025-11-25")
         assert old["state"] == "ready"
+
+
+@pytest.mark.parametrize("modern", [False, True])
+async def test_a_server_is_told_of_questions_tasks_and_apps_and_of_nothing_given_up(
+    upstream: AnthropicServer, tmp_path: Path, modern: bool
+) -> None:
+    able = tmp_path / "able"
+    lay_servers(tmp_path / "home", one=program(modern=modern, able=str(able)))
+    async with talk_with(upstream, tmp_path) as (_, servers):
+        await servers.ready("one")
+        told = json.loads(able.read_text("utf-8").splitlines()[-1])
+        # No roots, no sampling.
+        assert told.keys() - {"extensions"} == {"elicitation"}
+        assert set(told["elicitation"]) == {"form", "url"}
+        if modern:
+            names = {"io.modelcontextprotocol/tasks", "io.modelcontextprotocol/ui"}
+            assert told["extensions"].keys() == names
 
 
 async def test_a_servers_picture_is_its_own(upstream: AnthropicServer, tmp_path: Path) -> None:

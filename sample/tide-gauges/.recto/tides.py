@@ -58,6 +58,16 @@ STATION = {
     "required": ["station"],
 }
 
+ARGUMENT = {"required": True, "description": "A constituent, such as M2"}
+PROMPT = {
+    "name": "record_length",
+    "title": "Record length",
+    "description": "Asks how long a record must be to tell two constituents apart.",
+    "arguments": [{"name": "first", **ARGUMENT}, {"name": "second", **ARGUMENT}],
+}
+RESOURCE = {"uri": "tides://constituents", "name": "constituents", "mimeType": "text/plain"}
+TEMPLATE = {"uriTemplate": "tides://constituents/{name}", "name": "one constituent"}
+
 
 class WrongArguments(Exception):
     """What a tool was given does not fit."""
@@ -97,6 +107,31 @@ def label_station(params):
     return text(f"{content['station']} ({content.get('datum', 'Chart datum')})")
 
 
+def prompt(params):
+    """The words of the one prompt."""
+    given = params.get("arguments") or {}
+    if params.get("name") != PROMPT["name"] or not given.keys() >= {"first", "second"}:
+        raise WrongArguments("record_length wants first and second")
+    words = f"How long must a record be to tell {given['first']} from {given['second']}?"
+    return {"messages": [{"role": "user", "content": {"type": "text", "text": words}}]}
+
+
+def read(params):
+    """All constituents, or one."""
+    uri = params.get("uri", "")
+    _, _, name = uri.partition("tides://constituents/")
+    if uri != RESOURCE["uri"] and name not in SPEED:
+        raise WrongArguments("there is no such resource")
+    words = "\n".join(f"{key}: {SPEED[key]} degrees per hour" for key in SPEED if name in ("", key))
+    return {"contents": [{"uri": uri, "mimeType": "text/plain", "text": words}], **LISTS}
+
+
+def complete(params):
+    """The constituents that begin as what is written."""
+    begin = params["argument"]["value"].upper()
+    return {"completion": {"values": [name for name in SPEED if name.startswith(begin)]}}
+
+
 CALLS = {"constituents": constituents, "separation": separation, "label_station": label_station}
 
 
@@ -104,7 +139,7 @@ def discover(params):
     """What this server can do."""
     return {
         "supportedVersions": ["2026-07-28"],
-        "capabilities": {"tools": {}},
+        "capabilities": {"tools": {}, "prompts": {}, "resources": {}, "completions": {}},
         "instructions": "Levels are in metres, times in UTC.",
         **LISTS,
     }
@@ -121,6 +156,12 @@ METHODS = {
     "server/discover": discover,
     "tools/list": lambda params: {"tools": TOOLS, **LISTS},
     "tools/call": call,
+    "prompts/list": lambda params: {"prompts": [PROMPT], **LISTS},
+    "prompts/get": prompt,
+    "resources/list": lambda params: {"resources": [RESOURCE], **LISTS},
+    "resources/templates/list": lambda params: {"resourceTemplates": [TEMPLATE], **LISTS},
+    "resources/read": read,
+    "completion/complete": complete,
 }
 
 

@@ -72,6 +72,16 @@ class ServerPrompt:
 
 
 @dataclass(frozen=True, slots=True)
+class MessageOffers:
+    """What a message can take of a server: resources to mention, and prompts."""
+
+    resources: ServerResources = ServerResources()
+    prompts: tuple[ServerPrompt, ...] = ()
+    problem: str = ""
+    """Why it told nothing; empty when it did."""
+
+
+@dataclass(frozen=True, slots=True)
 class Completions:
     """What an argument could be."""
 

@@ -164,6 +164,13 @@ class McpServer:
 
         return await self._services.records.change(self.config.root or "", self.name, change)
 
+    async def take_in(self, listed: tuple[ToolDefinition, ...]) -> None:
+        """Count as seen what is new, and changed words where they are trusted."""
+        record = self.record
+        seen = learned(record, listed)
+        if seen != record.seen:
+            await self.keep(seen=seen)
+
     async def see(self, tool: ToolDefinition) -> None:
         """A person has seen what a tool is now."""
         await self.keep(seen={**self.record.seen, tool.name: tool})
@@ -387,8 +394,7 @@ class McpServer:
         """Take in what the server offers now."""
         listed = await connection.tools()
         instructions = connection.instructions[:MAX_INSTRUCTIONS]
-        record = self.record
-        seen = learned(record, listed)
-        if seen != record.seen or instructions != record.instructions:
-            await self.keep(seen=seen, instructions=instructions)
+        if instructions != self.record.instructions:
+            await self.keep(instructions=instructions)
+        await self.take_in(listed)
         self._listed = listed

@@ -4,9 +4,12 @@ import importlib
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, Literal
 
+import anyio
+
 from recto.mcp.failures import ServerUnavailable
 from recto.mcp.resources import (
     Completions,
+    MessageOffers,
     ReadApp,
     ReadResource,
     ServerPrompt,
@@ -18,8 +21,12 @@ if TYPE_CHECKING:
     from recto.mcp.connection import McpConnection
 
 
+MESSAGE_S = 5.0
+"""How long somebody who writes a message waits for what a server offers."""
+
+
 class ServerOffers:
-    """Resources, prompts, completions and apps of a server. Everything raises ServerUnavailable."""
+    """Resources, prompts, completions and apps of a server. What asks raises ServerUnavailable."""
 
     def __init__(self, name: str, connected: Callable[[], Awaitable["McpConnection"]]) -> None:
         self._name = name
@@ -59,6 +66,16 @@ class ServerOffers:
     ) -> Completions:
         """What an argument of a prompt or of a resource's address could be."""
         return await self._asked("complete", kind, name, argument, value, known)
+
+    async def for_message(self) -> MessageOffers:
+        """What a message can take of it, or why it did not tell. Raises nothing."""
+        try:
+            with anyio.fail_after(MESSAGE_S):
+                return MessageOffers(await self.resources(), await self.prompts())
+        except TimeoutError:
+            return MessageOffers(problem="It does not answer.")
+        except ServerUnavailable as unavailable:
+            return MessageOffers(problem=unavailable.message)
 
     async def _asked(self, question: str, *given: object) -> Any:
         connection = await self._connected()

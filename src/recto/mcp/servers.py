@@ -29,6 +29,7 @@ from recto.mcp.failures import (
 )
 from recto.mcp.file_locks import locked
 from recto.mcp.names import id_of, offered_name
+from recto.mcp.resources import MessageOffers
 from recto.mcp.server import McpServer
 from recto.mcp.server_services import ServerServices
 from recto.mcp.tool import make_tool, unusable
@@ -141,6 +142,25 @@ class McpServers:
             ),
         )
 
+    async def message_offers(
+        self, project_id: str, workspace: Workspace
+    ) -> tuple[tuple[McpServer, MessageOffers], ...]:
+        """What a message can take of the servers that run, each asked beside the others."""
+        servers = [
+            server
+            for server in (await self.look(project_id, workspace)).servers
+            if server.state.kind == "ready"
+        ]
+        found: dict[str, MessageOffers] = {}
+
+        async def ask(server: McpServer) -> None:
+            found[server.name] = await server.offers.for_message()
+
+        async with anyio.create_task_group() as group:
+            for server in servers:
+                group.start_soon(ask, server)
+        return tuple((server, found[server.name]) for server in servers)
+
     async def add(self, name: str, server: Mapping[str, Any]) -> None:
         """Name a server in the home's file. Raises McpFailure."""
         config = read_server(name, dict(server), HOME_FILE, None)
@@ -181,6 +201,7 @@ class McpServers:
         """Change how a server is used: on, in documents, whether its words are trusted."""
         was_on = server.record.is_on
         await server.keep(**changes)
+        await server.take_in(server.definitions)
         if server.record.is_on != was_on:
             await server.restart()
         self._services.changed()
@@ -275,12 +296,16 @@ def taken_name(config: ServerConfig) -> ServerConfig:
 
 
 def offered(server: McpServer) -> list[ToolDefinition]:
-    """The tools of a server that may be offered: usable, and none that nobody has seen so."""
-    return [
+    """The tools of a server that may be offered: usable, and none that nobody has seen so.
+
+    By name: a server that lists them in another order each time must not cost the cached prefix.
+    """
+    found = (
         tool
         for tool in server.definitions
         if tool.for_models and server.changed_from(tool) is None and not unusable(tool)
-    ]
+    )
+    return sorted(found, key=lambda tool: tool.name)
 
 
 def find_tool(server: McpServer, name: str) -> ToolDefinition:

@@ -51,7 +51,7 @@ from recto.server.routes.documents import (
     word,
 )
 from recto.server.routes.files import file_operations, files, links, raw, replacements, repository
-from recto.server.routes.mcp import mcp, mcp_apps, mcp_offers, mcp_server
+from recto.server.routes.mcp import mcp, mcp_apps, mcp_message, mcp_offers, mcp_server
 from recto.server.routes.models import ai, gateway, local_models, models, servers, usage
 from recto.server.services import Services, Site
 
@@ -117,6 +117,7 @@ def build_api(version: str) -> FastAPI:
         word,
         mcp,
         mcp_apps,
+        mcp_message,
         mcp_offers,
         ai,
         mcp_server,

@@ -3802,6 +3802,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/projects/{project_id}/mcp-offers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Mcp Offers
+         * @description What a message can take of all servers that run: resources to mention, and prompts.
+         */
+        get: operations["list_mcp_offers_api_v1_projects__project_id__mcp_offers_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/projects/{project_id}/mcp/{server_id}/resources": {
         parameters: {
             query?: never;
@@ -6325,6 +6345,32 @@ export interface components {
         McpLog: {
             /** Lines */
             lines: string[];
+        };
+        /**
+         * McpMessageOffers
+         * @description What a message can take of one server: resources to mention, and prompts.
+         */
+        McpMessageOffers: {
+            /** Serverid */
+            serverId: string;
+            /** Server */
+            server: string;
+            /** Resources */
+            resources: components["schemas"]["McpResource"][];
+            /** Templates */
+            templates: components["schemas"]["McpResourceTemplate"][];
+            /** Prompts */
+            prompts: components["schemas"]["McpPrompt"][];
+            /** Problem */
+            problem: string;
+        };
+        /**
+         * McpMessageOffersList
+         * @description What a message can take of the servers that run.
+         */
+        McpMessageOffersList: {
+            /** Items */
+            items: components["schemas"]["McpMessageOffers"][];
         };
         /**
          * McpPrompt
@@ -34137,6 +34183,91 @@ export interface operations {
             };
             /** @description Too large */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Wrong host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not understood */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many wrong attempts */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible just now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_mcp_offers_api_v1_projects__project_id__mcp_offers_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpMessageOffersList"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -17,6 +17,7 @@ import { FileHistory } from "../file-history/state/history.svelte";
 import { FolderInstructions } from "../suggestions/state/instructions.svelte";
 import { LastModel } from "../models/state/last-model.svelte";
 import type { Models } from "../models/state/models.svelte";
+import { MessageOffers } from "../mcp/state/message-offers.svelte";
 import { NoteTexts } from "../documents/state/note-texts.svelte";
 import { Panes } from "../documents/state/panes.svelte";
 import { followMove } from "../picks/state/following";
@@ -62,6 +63,8 @@ export class Workspace {
   readonly chats: Chats;
   readonly contexts: Contexts;
   readonly skills: Skills;
+  /** What a message can take of MCP servers. */
+  readonly offers: MessageOffers;
   readonly groups: Groups;
   /** What the Chats tab shows. */
   readonly chatTree: ChatTree;
@@ -110,6 +113,7 @@ export class Workspace {
     });
     this.ticks = new Ticks({ picked: this.picked, readUnder: (folder, limit) => client.filesUnder(id, folder, limit) });
     const lastModel = new LastModel(id, models);
+    this.offers = new MessageOffers(client.mcp, id);
     this.chats = new Chats({
       client: client.chats,
       projectId: id,
@@ -126,6 +130,7 @@ export class Workspace {
         readNames: (query, limit, signal) => client.fileNames(id, query, limit, signal),
         readSize: async (path) => (await client.file(id, path)).size,
         commands: slashCommands,
+        offers: this.offers,
         tabs: () => ({ open: [...this.panes.paths], active: this.tabs.active }),
         along: () => this.picked.along(),
         counted: () => this.picked.counted(),

@@ -242,6 +242,24 @@ class McpPromptList(Schema):
     items: list[McpPrompt]
 
 
+class McpMessageOffers(Schema):
+    """What a message can take of one server: resources to mention, and prompts."""
+
+    server_id: str
+    server: str
+    resources: list[McpResource]
+    templates: list[McpResourceTemplate]
+    prompts: list[McpPrompt]
+    problem: str
+    """Why it told nothing; empty when it did."""
+
+
+class McpMessageOffersList(Schema):
+    """What a message can take of the servers that run."""
+
+    items: list[McpMessageOffers]
+
+
 class McpPromptRequest(Body):
     """Which prompt, and with what."""
 

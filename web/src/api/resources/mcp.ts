@@ -12,6 +12,11 @@ export type NewMcpServer = Schemas["NewMcpServer"];
 export type McpToolAnswer = Schemas["McpToolAnswer"];
 export type McpAppCallAnswer = Schemas["McpAppCallAnswer"];
 export type CallArtifact = Schemas["CallArtifact"];
+export type McpPrompt = Schemas["McpPrompt"];
+export type McpMessageOffers = Schemas["McpMessageOffers"];
+export type McpCompletions = Schemas["McpCompletions"];
+export type McpCompletionRequest = Schemas["McpCompletionRequest"];
+
 export type McpPermission = McpTool["permission"];
 /** How a server is used; what is left out stays. */
 export type McpSwitches = Partial<Pick<McpServer, "isOn" | "inDocuments" | "trustsWords" | "appOrigins">>;
@@ -74,6 +79,21 @@ export class McpClient {
 
   async signOut(projectId: string, id: string): Promise<void> {
     await this.#wire.send(pathOf(projectId, id, "sign-in"), { method: "DELETE" });
+  }
+
+  /** What a message can take of the servers that run. */
+  async offers(projectId: string): Promise<McpMessageOffers[]> {
+    return (await this.#wire.json<Schemas["McpMessageOffersList"]>(`/projects/${encodeURIComponent(projectId)}/mcp-offers`)).items;
+  }
+
+  /** A prompt with its arguments, as words to send. */
+  async prompt(projectId: string, id: string, name: string, values: Record<string, string>): Promise<string> {
+    return (await this.#wire.json<Schemas["McpPromptText"]>(pathOf(projectId, id, "prompts", "get"), { method: "POST", body: { name, arguments: values } })).text;
+  }
+
+  /** What an argument of a prompt, or a part of a resource's address, could be. */
+  complete(projectId: string, id: string, about: McpCompletionRequest, signal: AbortSignal): Promise<McpCompletions> {
+    return this.#wire.json(pathOf(projectId, id, "complete"), { method: "POST", body: about, signal });
   }
 
   /** What a server's tool answered, whole. */

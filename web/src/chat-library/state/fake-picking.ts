@@ -24,6 +24,7 @@ export function fakeComposerSource(tab = "t1"): Omit<ComposerSource, "preview" |
     readNames: () => Promise.resolve({ items: [], total: 0, truncated: false }),
     readSize: () => Promise.resolve(0),
     commands: () => [],
+    offers: { mentions: () => Promise.resolve([]), prompts: () => Promise.resolve([]), silent: () => Promise.resolve([]), forget: () => undefined },
     tabs: () => ({ open: [], active: null }),
     counted: () => null,
     recount: () => undefined,

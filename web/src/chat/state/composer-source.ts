@@ -10,12 +10,17 @@ export interface SlashCommand {
   id: string;
   title: string;
   hint: string;
-  kind: "command" | "skill";
+  kind: "command" | "skill" | "prompt";
   /** The diamond of a skill. */
   color?: string;
   /** A skill that is on. */
   isOn?: boolean;
-  run(): void;
+  run(field: MessageField): void;
+}
+
+/** Where a command can put words. */
+export interface MessageField {
+  insert(text: string): void;
 }
 
 /** One row of the menu over the field. */
@@ -23,9 +28,21 @@ export interface MenuRow {
   id: string;
   title: string;
   hint: string;
-  kind: "file" | SlashCommand["kind"];
+  kind: "file" | "resource" | SlashCommand["kind"];
   color?: string | undefined;
   isOn?: boolean | undefined;
+  /** Only a beginning: the menu stays open for the rest. */
+  isPart?: boolean;
+}
+
+/** What servers offer a message. */
+export interface ServerOffers {
+  mentions(query: string, signal: AbortSignal): Promise<readonly MenuRow[]>;
+  prompts(): Promise<readonly SlashCommand[]>;
+  /** The servers that told nothing. */
+  silent(): Promise<readonly string[]>;
+  /** The menu has closed: what it shows next is asked for anew. */
+  forget(): void;
 }
 
 export interface ComposerSource {
@@ -35,6 +52,7 @@ export interface ComposerSource {
   readNames: ReadNames;
   readSize: ReadSize;
   commands(): readonly SlashCommand[];
+  offers: ServerOffers;
   /** The open tabs and the shown one. */
   tabs(): { open: readonly string[]; active: string | null };
   /** What is picked to go along with every message. */

@@ -1,16 +1,13 @@
 /** The field in which a message is written: its draft, what goes along, the menus of @ and /, the size of the next request. */
 import { type NewTurn, type Problem, problemOf, RequestFailed, UNREACHABLE } from "../../api";
 import { Attachments, type Brought } from "./attachments.svelte";
-import { Choice } from "../../core/choice.svelte";
+import { ComposerMenu } from "./composer-menu.svelte";
 import type { ComposerSource, GoesAlong, MenuRow } from "./composer-source";
 import type { Draft, LeftDraft } from "./drafts";
-import { LatestRequest } from "../../core/latest-request";
-import { matchText } from "../../core/fuzzy-match";
 import { NextRequest } from "../../request-preview/state/preview.svelte";
 
 export type { ComposerSource, GoesAlong, MenuRow, SlashCommand } from "./composer-source";
 
-const NAMES_MAX = 12;
 const COUNT_WAIT_MS = 3000;
 /** The most files that go along with one message. */
 const FILES_SENT_MAX = 1000;
@@ -18,8 +15,6 @@ const FILES_SENT_MAX = 1000;
 export class Composer {
   text = $state("");
   plan = $state(false);
-  menu = $state<"files" | "commands" | null>(null);
-  rows = $state.raw<readonly MenuRow[]>([]);
   problem = $state.raw<Problem | null>(null);
   isSending = $state(false);
   /** What is on its way and has not arrived: the field is empty again by then. */
@@ -29,13 +24,12 @@ export class Composer {
   /** Counts the times the field was asked to take the focus; the view does, and begins anew. */
   wantsFocus = $state(0);
   readonly attachments: Attachments;
-  readonly choice = new Choice();
+  readonly menu: ComposerMenu;
   /** What sending the draft would send. */
   readonly next: NextRequest;
   readonly #key: string;
   readonly #chatId: string | null;
   readonly #source: ComposerSource;
-  readonly #names = new LatestRequest(60);
   /** What is on its way: a draft until the server has it. */
   #sent: Draft | null = null;
   /** What came from outside the folder, as it was kept last. */
@@ -46,6 +40,7 @@ export class Composer {
     this.#chatId = chatId;
     this.#source = source;
     this.attachments = new Attachments(source.readSize);
+    this.menu = new ComposerMenu(source, (error) => { this.problem = problemOf(error); });
     const { preview } = source;
     this.next = new NextRequest(preview && ((turn, texts, signal) => preview({ chatId, turn, texts }, signal)), () => this.turn());
     const draft = source.drafts.own(key);
@@ -107,34 +102,36 @@ export class Composer {
     this.text = text;
     this.problem = null;
     this.changed();
-    const before = text.slice(0, caret);
-    const file = /(?:^|\s)@([^\s@]*)$/.exec(before);
-    const command = /^\/(\S*)$/.exec(before);
-    if (file) this.#askFiles(file[1] ?? "");
-    else if (command) this.#showCommands(command[1] ?? "");
-    else this.closeMenu();
+    this.menu.show(text.slice(0, caret));
   }
 
-  closeMenu(): void {
-    this.#names.cancel();
-    this.menu = null;
-    this.rows = [];
+  /** Puts words behind those that stand in the field. */
+  insert(text: string): void {
+    this.text = joined(this.text, text);
+    this.changed();
+    this.focus();
   }
 
   /** Takes the chosen row of the menu. Answers where the caret goes. */
   choose(row: MenuRow, caret: number): number {
     const before = this.text.slice(0, caret);
-    this.closeMenu();
-    if (row.kind !== "file") {
+    if (row.kind !== "file" && row.kind !== "resource") {
+      const command = this.menu.command(row.id);
+      this.menu.close();
       this.text = this.text.slice(caret);
       this.changed();
-      this.#source.commands().find((command) => command.id === row.id)?.run();
+      command?.run(this);
       return 0;
     }
-    const start = before.lastIndexOf("@");
-    const kept = `${before.slice(0, start)}@${row.id} `;
-    this.text = kept + this.text.slice(caret).replace(/^ /, "");
-    void this.attachments.addPath(row.id).then(() => { this.changed(); });
+    const kept = `${before.slice(0, before.lastIndexOf("@"))}@${row.id}${row.isPart === true ? "" : " "}`;
+    const text = kept + this.text.slice(caret).replace(/^ /, "");
+    if (row.isPart === true) this.type(text, kept.length);
+    else {
+      this.menu.close();
+      this.text = text;
+      if (row.kind === "file") void this.attachments.addPath(row.id).then(() => { this.changed(); });
+      else this.changed();
+    }
     return kept.length;
   }
 
@@ -182,7 +179,7 @@ export class Composer {
     this.#sent = { text: kept.text, paths: kept.paths.map((chip) => chip.path) };
     this.isSending = true;
     this.underWay = kept.text;
-    this.closeMenu();
+    this.menu.close();
     this.text = "";
     this.attachments.clear();
     this.changed();
@@ -217,33 +214,6 @@ export class Composer {
     this.isSending = true;
     await Promise.race([counted, new Promise((resolve) => { setTimeout(resolve, COUNT_WAIT_MS); })]);
     this.isSending = false;
-  }
-
-  #askFiles(query: string): void {
-    this.menu = "files";
-    this.choice.reset();
-    this.#names.ask(
-      (signal) => this.#source.readNames(query, NAMES_MAX, signal),
-      ({ items }) => { this.rows = items.map(({ path }) => ({ id: path, title: path.slice(path.lastIndexOf("/") + 1), hint: path.slice(0, Math.max(0, path.lastIndexOf("/"))), kind: "file" })); },
-      (error) => {
-        this.closeMenu();
-        this.problem = problemOf(error);
-      },
-    );
-  }
-
-  #showCommands(query: string): void {
-    this.#names.cancel();
-    this.choice.reset();
-    this.rows = this.#source
-      .commands()
-      .flatMap((command) => {
-        const match = matchText(query, command.title);
-        return match ? [{ command, score: match.score }] : [];
-      })
-      .sort((a, b) => b.score - a.score)
-      .map(({ command: { id, title, hint, kind, color, isOn } }) => ({ id, title, hint, kind, color, isOn }));
-    this.menu = this.rows.length > 0 ? "commands" : null;
   }
 
   #save(): void {

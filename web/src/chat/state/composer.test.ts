@@ -31,29 +31,62 @@ test("@ filters the files as it is typed, and the chosen one stays in the text a
   const { composer } = setUp();
   composer.type("See @pl for it", 7);
   await settle();
-  expect([composer.menu, composer.rows.map((row) => row.id)]).toEqual(["files", ["notes/plan.md"]]);
-  const [row] = composer.rows;
+  expect([composer.menu.kind, composer.menu.rows.map((row) => row.id)]).toEqual(["files", ["notes/plan.md"]]);
+  const [row] = composer.menu.rows;
   if (!row) throw new Error("one row");
   expect(composer.choose(row, 7)).toBe("See @notes/plan.md ".length);
-  expect([composer.text, composer.attachments.paths, composer.menu]).toEqual(["See @notes/plan.md for it", [{ path: "notes/plan.md", isCut: false }], null]);
+  expect([composer.text, composer.attachments.paths, composer.menu.kind]).toEqual(["See @notes/plan.md for it", [{ path: "notes/plan.md", isCut: false }], null]);
 });
 
 test("an address with @ inside a word opens no menu", () => {
   const { composer } = setUp();
   composer.type("ada@example", 11);
-  expect(composer.menu).toBeNull();
+  expect(composer.menu.kind).toBeNull();
 });
 
 test("/ at the start finds commands, and running one leaves no trace of it", () => {
   const { composer, ran } = setUp();
   composer.type("/new", 4);
-  expect(composer.rows.map((row) => row.title)).toEqual(["New chat"]);
-  const [row] = composer.rows;
+  expect(composer.menu.rows.map((row) => row.title)).toEqual(["New chat"]);
+  const [row] = composer.menu.rows;
   if (!row) throw new Error("one row");
   composer.choose(row, 4);
   expect([ran, composer.text]).toEqual([["new"], ""]);
   composer.type("Either/new", 10);
-  expect(composer.menu).toBeNull();
+  expect(composer.menu.kind).toBeNull();
+});
+
+test("a server's resource is mentioned, a form of address goes on as it completes, and a prompt's words go into the field", async () => {
+  const offers: ComposerSource["offers"] = {
+    mentions: (query) => Promise.resolve(query === "memos:memo://" ? [{ id: "memos:memo://Ada", title: "Ada", hint: "", kind: "resource" }] : [{ id: "memos:memo://", title: "memos", hint: "", kind: "resource", isPart: true }]),
+    prompts: () => Promise.resolve([{ id: "p", title: "memos: greet", hint: "", kind: "prompt", run: (field) => { field.insert("Greet Ada."); } }]),
+    silent: () => Promise.resolve(["slow"]),
+    forget: () => undefined,
+  };
+  const { composer } = setUp({ offers });
+  const take = () => {
+    const row = composer.menu.rows.at(-1);
+    if (!row) throw new Error("no row");
+    return composer.choose(row, composer.text.length);
+  };
+  composer.type("Read @memo", 10);
+  await settle();
+  expect(composer.menu.silent).toEqual(["slow"]);
+  expect([take(), composer.text, composer.menu.kind]).toEqual(["Read @memos:memo://".length, "Read @memos:memo://", "files"]);
+  await settle();
+  take();
+  expect([composer.text, composer.attachments.paths, composer.menu.kind]).toEqual(["Read @memos:memo://Ada ", [], null]);
+  composer.type("/gre", 4);
+  expect(composer.menu.kind, "no command has these letters").toBeNull();
+  await settle();
+  expect([composer.menu.kind, take(), composer.text]).toEqual(["commands", 0, "Greet Ada."]);
+});
+
+test("servers that can't be asked take no file from the menu", async () => {
+  const { composer } = setUp({ offers: { ...fakeComposerSource().offers, mentions: () => Promise.reject(new RequestFailed(unreachable())) } });
+  composer.type("@pl", 3);
+  await settle();
+  expect([composer.menu.rows.map((row) => row.id), composer.problem?.detail]).toEqual([["notes/plan.md"], "Recto does not answer."]);
 });
 
 test("a file over 50 KB says that it will be cut", async () => {
