@@ -2,8 +2,8 @@
 
 Three documents: of about 10 pages, of about 300, and one with 200 pictures and 2,000 tracked
 changes. Measured: from the click in the file tree until the page shows; from a key until its letter
-is painted, as a ratio to the small document; and from the moment an edit from outside is in the
-file until it shows. Prints medians; fails when opening takes over 2 s, a key over 1.5 times what it
+is painted, as a ratio to the small document; and from the moment an edit of AI's is in the file
+until it shows. Prints medians; fails when opening takes over 2 s, a key over 1.5 times what it
 takes in the small document, or an edit over 100 ms.
 """
 
@@ -13,6 +13,7 @@ import statistics
 import struct
 import sys
 import tempfile
+import time
 import zlib
 from pathlib import Path
 
@@ -26,9 +27,21 @@ from recto.word.ooxml.document import WordDocument
 from recto.word.view import DocumentView
 from tests.chromium import ARGUMENTS, find_chromium
 from tests.served import Served, served
-from tests.word.documents import edited, line_at
+from tests.word.documents import edited, view_of
 
 SMALL, LARGE, FULL = "small.docx", "large.docx", "full.docx"
+DOCUMENTS = {SMALL: " 3. The tide", LARGE: " 3. The tide", FULL: "Paragraph 0-1 "}
+"""Each document, and words of a paragraph that shows when it is opened."""
+ADDED = "An edit by AI."
+WATCH = """(words) => {
+  const seen = () => [...document.querySelectorAll("ins")].some((one) => one.textContent.includes(words));
+  const watch = new MutationObserver(() => {
+    if (!seen()) return;
+    watch.disconnect();
+    requestAnimationFrame(() => setTimeout(() => { window.shownAt = Date.now(); }));
+  });
+  watch.observe(document.body, { subtree: true, childList: true, characterData: true });
+}"""
 WORDS = "The tide comes and goes, and what remains is the surge of the storm that passed. " * 5
 PARAGRAPHS_A_PAGE = 7
 KEYS = 40
@@ -94,8 +107,9 @@ async def opened(page: Page, name: str) -> float:
     row = page.get_by_role("treeitem", name=name)
     start = asyncio.get_running_loop().time()
     await row.dblclick()
-    await expect(page.get_by_role("main", name="Document").get_by_text("words")).to_be_visible()
-    await expect(page.get_by_role("textbox", name="Document text")).to_be_visible()
+    await expect(
+        page.get_by_role("textbox", name="Document text").locator("p").first
+    ).to_be_visible()
     return asyncio.get_running_loop().time() - start
 
 
@@ -109,16 +123,18 @@ async def key_ms(page: Page) -> float:
     return statistics.median(await page.evaluate("() => window.keyTimes"))
 
 
-async def edit_s(recto: Served, page: Page) -> float:
-    """How long an edit of somebody else takes to show."""
-    file = recto.folder / SMALL
+async def edit_s(recto: Served, page: Page, name: str, text: str) -> float:
+    """How long an edit of AI's takes to show from the moment it is in the file."""
+    file = recto.folder / name
     data = file.read_bytes()
-    at = line_at(data, " 3. The tide")
-    line = f"¶{at + 1} 3. An edit from outside. {WORDS}"
-    file.write_bytes(edited(data, at, at, line))
-    start = asyncio.get_running_loop().time()
-    await expect(page.locator("ins", has_text="edit from outside")).to_be_visible()
-    return asyncio.get_running_loop().time() - start
+    lines = view_of(data).lines
+    at = next(at for at, line in enumerate(lines) if text in line.text)
+    new = edited(data, at, at, f"{lines[at].text} {ADDED}")
+    await page.evaluate(WATCH, ADDED)
+    file.write_bytes(new)
+    start = time.time()
+    await expect(page.locator("ins", has_text=ADDED)).to_be_visible(timeout=20_000)
+    return await page.evaluate("() => window.shownAt") / 1000 - start
 
 
 async def main() -> None:
@@ -135,20 +151,30 @@ async def main() -> None:
             page = await browser.new_page(viewport={"width": 1440, "height": 900})
             async with recto.script() as script:
                 await page.goto((await script.post("/api/v1/session/link")).json()["url"])
-            times = {name: await opened(page, name) for name in (SMALL, LARGE, FULL)}
-            await page.get_by_role("tab", name=SMALL).click()
-            edit = await edit_s(recto, page)
-            small = await key_ms(page)
-            await page.get_by_role("tab", name=LARGE).click()
-            large = await key_ms(page)
+            opening, edits, keys = {}, {}, {}
+            for name, text in DOCUMENTS.items():
+                opening[name] = await opened(page, name)
+                edits[name] = await edit_s(recto, page, name, text)
+                keys[name] = await key_ms(page)
             await browser.close()
-    for name, seconds in times.items():
-        print(f"opening {name}: {seconds:.2f} s (at most {ALLOWED_OPENING_S:g} allowed)")
-    print(f"a key: {small:.1f} ms, in 300 pages {large:.1f} ms, {large / small:.2f} times as long")
-    print(f"an edit from outside shows after {edit * 1000:.0f} ms")
-    slow = max(times.values()) > ALLOWED_OPENING_S or large / small > ALLOWED_RATIO
-    if slow or edit > ALLOWED_EDIT_S:
+    judge(opening, edits, keys)
+
+
+def judge(opening: dict[str, float], edits: dict[str, float], keys: dict[str, float]) -> None:
+    """Print what was measured; fail if something is slower than allowed."""
+    for name in DOCUMENTS:
+        ratio = keys[name] / keys[SMALL]
+        print(
+            f"{name}: opens in {opening[name]:.2f} s (at most {ALLOWED_OPENING_S:g} allowed), "
+            f"a key takes {keys[name]:.1f} ms, {ratio:.2f} times as long as in {SMALL} "
+            f"({ALLOWED_RATIO:g}), an edit shows after {edits[name] * 1000:.0f} ms "
+            f"({ALLOWED_EDIT_S * 1000:.0f})"
+        )
+    is_slow = max(opening.values()) > ALLOWED_OPENING_S
+    if is_slow or max(edits.values()) > ALLOWED_EDIT_S:
         sys.exit("slower than allowed")
+    if max(keys.values()) / keys[SMALL] > ALLOWED_RATIO:
+        sys.exit("a key takes longer than allowed")
 
 
 if __name__ == "__main__":

@@ -60,6 +60,8 @@ class FakeDocuments:
     async def put(self, path: str, document: KnownDocument) -> None:
         self.kept[path] = document
 
+    note = put
+
 
 def ran(
     output: str = "",
@@ -231,6 +233,6 @@ async def bench_in(
         files = RecordedFiles(workspace, note)
         context = ToolContext(
             workspace, files, outputs, tell, margin, sees_images, room,
-            known_documents=FakeDocuments(), model_name="Test", clock=SystemClock(),
+            known_documents=FakeDocuments(), model_name="Test", clock=SystemClock(), call_id="call",
         )  # fmt: skip
         yield Bench(root, workspace, context, outputs, margin, FakeShell(), notes, told)

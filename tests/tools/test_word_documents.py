@@ -158,7 +158,10 @@ async def test_documents_of_other_word_processors_come_as_markdown(
     assert "Some *words*." in told
 
 
-async def test_what_no_reader_reads_says_what_to_do(bench: Bench) -> None:
+async def test_what_no_reader_reads_says_what_to_do(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))  # without LibreOffice
     bench.write("old.doc", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")
     bench.write("bad.odt", b"nothing")
 

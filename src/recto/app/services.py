@@ -258,7 +258,7 @@ async def open_services(
                 feed=feed,
                 workspaces=workspaces,
                 documents=documents.get,
-                tracked_changes=TrackedChanges(workspaces.get),
+                tracked_changes=TrackedChanges(workspaces.get, partial(StoredDocuments, storage)),
                 word_pages=WordPages(
                     workspaces.get, partial(StoredDocuments, storage), WordEditors(clock), clock
                 ),
@@ -311,7 +311,7 @@ async def open_services(
                 groups=Groups(storage, ids),
                 reviews=Reviews(edits, chats.take_back, commits),
                 commits=commits,
-                authorships=Authorships(edits),
+                authorships=Authorships(edits, partial(StoredDocuments, storage)),
                 versions=Versions(edits, saves),
                 suggestions=Suggestions(
                     asking.questions,

@@ -17,7 +17,7 @@ from recto.processes.failures import (
 )
 from recto.processes.kept import first_program, held, kept, kept_talking
 from recto.processes.marked import MARK, descendants, end_marked
-from recto.processes.own_programs import held_to, python_folders
+from recto.processes.own_programs import held_reads, held_to, python_folders
 from recto.processes.pandoc import find_pandoc
 from recto.processes.programs import (
     ProgramOutput,
@@ -55,6 +55,7 @@ __all__ = [
     "find_program",
     "first_program",
     "held",
+    "held_reads",
     "held_to",
     "kept",
     "kept_talking",

@@ -2,7 +2,8 @@
 
 Only the standard library is used, and little of it: this starts with every command. What it is to
 hold to stands in a JSON file: `{"reads": [...], "writes": [...], "network": false,
-"listens": false}`. What `listens` may have sockets by name, and connects to none itself.
+"listens": false, "sockets": []}`. What `listens` may have sockets by name, in the folders it writes
+and in those for `sockets`, and connects to none itself.
 
 Usage: confine.py FILE PROGRAM [ARGUMENT...]
    or: confine.py --probe
@@ -26,6 +27,7 @@ SCOPES = 3  # abstract sockets, and signals to others
 
 EXECUTE, WRITE_FILE, READ_FILE, READ_DIR = 1, 1 << 1, 1 << 2, 1 << 3
 MAKE_AND_REMOVE = sum(1 << bit for bit in range(4, 13))
+MAKE_SOCKET = 1 << 9
 REFER, TRUNCATE, IOCTL_DEVICE = 1 << 13, 1 << 14, 1 << 15
 OF_FILES = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE | IOCTL_DEVICE
 BIND_TCP, CONNECT_TCP = 1, 2
@@ -144,7 +146,7 @@ def version() -> int:
     return max(0, libc.syscall(CREATE_RULESET, None, ctypes.c_size_t(0), RULESET_VERSION))
 
 
-def close_files(reads: list[str], writes: list[str], *, network: bool) -> None:
+def close_files(reads: list[str], writes: list[str], sockets: list[str], *, network: bool) -> None:
     """Hold this process, and all that come of it, to these paths."""
     known = version()
     rights = EXECUTE | WRITE_FILE | READ_FILE | READ_DIR | MAKE_AND_REMOVE
@@ -161,6 +163,8 @@ def close_files(reads: list[str], writes: list[str], *, network: bool) -> None:
         add_rule(ruleset, path, (EXECUTE | READ_FILE | READ_DIR) & rights)
     for path in writes:
         add_rule(ruleset, path, rights)
+    for path in sockets:
+        add_rule(ruleset, path, MAKE_SOCKET)
     if libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) or libc.syscall(RESTRICT_SELF, ruleset, 0):
         fail("landlock")
     os.close(ruleset)
@@ -194,7 +198,7 @@ def main() -> int:
     with open(file, encoding="utf-8") as opened:
         held = json.load(opened)
     network = bool(held["network"])
-    close_files(held["reads"], held["writes"], network=network)
+    close_files(held["reads"], held["writes"], held["sockets"], network=network)
     # Without the network there is no socket at all: a message to another program leaves the folder.
     listens = bool(held["listens"])
     families = (AF_INET, AF_INET6, AF_NETLINK) if network else ((AF_UNIX,) if listens else ())

@@ -26,13 +26,16 @@ def confined(
     writes: Sequence[str],
     allow_network: bool,
     listens: bool = False,
+    sockets: Sequence[str] = (),
 ) -> list[str]:
     """The program that gives up all but these rights, and becomes another. `file` is made.
 
-    One that `listens` may have sockets in the folders it writes, and connects to none.
+    One that `listens` may have sockets in the folders it writes, and in those for `sockets`, and
+    connects to none.
     """
     held = {"reads": list(reads), "writes": list(writes), "network": allow_network}
     held["listens"] = listens
+    held["sockets"] = list(sockets)
     Path(file).write_text(json.dumps(held), encoding="utf-8")
     return [*START, file, *argv]
 

@@ -24,17 +24,22 @@ def held_to(argv: Sequence[str], folder: Path) -> list[str]:
     """
     if not confine.is_known_machine() or confine.version() < confine.LEAST:
         return list(argv)
-    program = Path(argv[0])
-    own = [str(program), str(program.resolve().parent)]
-    if argv[0] == sys.executable:
-        own += python_folders()
     return confined(
         argv,
         file=str(folder / RIGHTS),
-        reads=[*dict.fromkeys([*own, *SYSTEM])],
+        reads=held_reads(argv[0]),
         writes=[str(folder)],
         allow_network=False,
     )
+
+
+def held_reads(program: str) -> list[str]:
+    """What a program may read of the system to run at all."""
+    path = Path(program)
+    own = [program, str(path.resolve().parent)]
+    if program == sys.executable:
+        own += python_folders()
+    return [*dict.fromkeys([*own, *SYSTEM])]
 
 
 def python_folders() -> list[str]:

@@ -3,7 +3,12 @@
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
+import anyio.to_thread
+
+from recto.tools import KnownDocuments, changed_document, read_word
 from recto.word import (
+    LetterChange,
+    LetterWriter,
     ListRevisions,
     OperationResult,
     RevisionRow,
@@ -14,6 +19,8 @@ from recto.word import (
 from recto.workspace import PathChanged, Workspace, WorkspaceFailure, content_hash
 
 MAX_DOCUMENT_BYTES = 32_000_000
+SETTLED = LetterChange(LetterWriter("before"), returns=True)
+"""Whoever accepts or rejects writes nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +34,13 @@ class DocumentChanges:
 class TrackedChanges:
     """Tracked changes in the documents of every project."""
 
-    def __init__(self, open_workspace: Callable[[str], Awaitable[Workspace]]) -> None:
+    def __init__(
+        self,
+        open_workspace: Callable[[str], Awaitable[Workspace]],
+        known: Callable[[str], KnownDocuments],
+    ) -> None:
         self._open_workspace = open_workspace
+        self._known = known
 
     async def find(self, project_id: str, path: str) -> DocumentChanges:
         """The tracked changes of a document. Raises a WorkspaceFailure."""
@@ -54,9 +66,18 @@ class TrackedChanges:
         data = await workspace.read_bytes(path, max_bytes=MAX_DOCUMENT_BYTES)
         if content_hash(data) != expected_hash:
             raise PathChanged(path)
-        order = SettleRevisions(accept, None if chosen is None else tuple(chosen))
-        made = (await asked(order, data)).data
-        await workspace.write(path, made, expected_hash=expected_hash)
+        known, real = self._known(project_id), await workspace.real_path(path)
+        before = await read_word(data, real, known)
+        order = SettleRevisions(
+            accept, None if chosen is None else tuple(chosen), known=before.numbered
+        )
+        made = await asked(order, data)
+        written = await workspace.write(path, made.data, expected_hash=expected_hash)
+        if made.text is not None:
+            now = await anyio.to_thread.run_sync(
+                changed_document, before, written, made.text.text, made.text.numbered, SETTLED
+            )
+            await known.put(real, now)
         return await self.find(project_id, path)
 
 

@@ -7,15 +7,19 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+import anyio.to_thread
+
 from recto.clock import Clock
 from recto.projects.word_editors import WordEditors
-from recto.tools import KnownDocument, KnownDocuments, who_has_open
+from recto.tools import KnownDocuments, changed_document, found_document, who_has_open
 from recto.word import (
     FOREIGN,
     CommentOn,
     EditConflict,
     EditPage,
     KeptBlock,
+    LetterChange,
+    LetterWriter,
     NumberedTexts,
     Operation,
     OperationResult,
@@ -34,6 +38,8 @@ from recto.workspace import PathChanged, Workspace, WorkspaceFailure, content_ha
 MAX_DOCUMENT_BYTES = 32_000_000
 TRIES = 4
 KEPT_PAGES = 8
+TYPED = LetterWriter("typed")
+PASTED = LetterWriter("pasted")
 
 
 class NotAWordFile(WorkspaceFailure):
@@ -69,6 +75,14 @@ class PageSplice:
 
 
 @dataclass(frozen=True, slots=True)
+class TakenPart:
+    """Words that a person did not type: pasted, or of a suggestion with this id."""
+
+    text: str
+    suggestion: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class PageChanges:
     """What a person changed on a page, the hash of what it showed, and the tab."""
 
@@ -76,6 +90,7 @@ class PageChanges:
     tab: str
     is_tracked: bool
     edits: Sequence[PageEdit]
+    taken: Sequence[TakenPart] = ()
 
 
 class WordPages:
@@ -107,7 +122,7 @@ class WordPages:
             page = (await asked(ShowPage(numbered), data)).page
             if page is None:
                 raise TypeError("A document that was shown has a page.")
-            await self._remember(workspace, project_id, path, digest, page)
+            await self._note(workspace, project_id, path, digest, page)
         return WordPage(
             digest,
             page.frame,
@@ -194,7 +209,7 @@ class WordPages:
             written = await workspace.write(path, result.data, expected_hash=digest)
         page = result.edited.page
         self._gone[project_id, path] = bounded([*gone, *result.edited.kept])
-        await self._remember(workspace, project_id, path, written, page)
+        await self._remember(workspace, project_id, path, written, page, changes.taken)
         is_whole = before is None or digest != changes.hash
         start, end = (0, 0) if before is None or is_whole else differing(before, page)
         behind = 0 if before is None else len(before.blocks) - end
@@ -212,6 +227,7 @@ class WordPages:
         page = (await asked(ShowPage(known), data)).page
         if page is None:
             raise TypeError("A document that was shown has a page.")
+        await self._note(workspace, project_id, path, content_hash(data), page)
         return page.numbered
 
     async def _say(
@@ -226,25 +242,53 @@ class WordPages:
         written = await workspace.write(path, made.data, expected_hash=content_hash(data))
         if made.text is not None:
             real = await workspace.real_path(path)
-            await self._known(project_id).put(
-                real, KnownDocument(written, made.text.text, made.text.numbered)
-            )
+            known = self._known(project_id)
+            # What is said beside the text changes no letter of it: their writers stay.
+            now = found_document(await known.get(real), written, made.text.text, made.text.numbered)
+            await known.put(real, now)
         return made.name
 
     async def _numbered(self, workspace: Workspace, project_id: str, path: str) -> NumberedTexts:
         known = await self._known(project_id).get(await workspace.real_path(path))
         return known.numbered if known else NumberedTexts()
 
-    async def _remember(
+    async def _note(
         self, workspace: Workspace, project_id: str, path: str, digest: str, page: ShownPage
     ) -> None:
+        """Keep the page of a document that is as it was found."""
+        self._keep(project_id, path, digest, page)
+        real, known = await workspace.real_path(path), self._known(project_id)
+        before = await known.get(real)
+        document = await anyio.to_thread.run_sync(
+            found_document, before, digest, page.text, page.numbered
+        )
+        await known.note(real, document)
+
+    async def _remember(
+        self,
+        workspace: Workspace,
+        project_id: str,
+        path: str,
+        digest: str,
+        page: ShownPage,
+        taken: Sequence[TakenPart],
+    ) -> None:
+        """Keep the page of a document that a person changed."""
+        self._keep(project_id, path, digest, page)
+        real, known = await workspace.real_path(path), self._known(project_id)
+        before = await known.get(real)
+        change = LetterChange(TYPED, tuple((writer_of(item), item.text) for item in taken))
+        document = await anyio.to_thread.run_sync(
+            changed_document, before, digest, page.text, page.numbered, change
+        )
+        await known.put(real, document)
+
+    def _keep(self, project_id: str, path: str, digest: str, page: ShownPage) -> None:
         self._pages[project_id, path] = (digest, page)
         self._pages.move_to_end((project_id, path))
         while len(self._pages) > KEPT_PAGES:
             oldest, _ = self._pages.popitem(last=False)
             self._gone.pop(oldest, None)
-        real = await workspace.real_path(path)
-        await self._known(project_id).put(real, KnownDocument(digest, page.text, page.numbered))
 
     def _kept(self, project_id: str, path: str, digest: str) -> ShownPage | None:
         kept = self._pages.get((project_id, path))
@@ -264,6 +308,11 @@ def differing(before: ShownPage, after: ShownPage) -> tuple[int, int]:
         most - start,
     )
     return start, len(before.blocks) - same
+
+
+def writer_of(part: TakenPart) -> LetterWriter:
+    """Who wrote words that a person took over."""
+    return LetterWriter("ghost", part.suggestion) if part.suggestion else PASTED
 
 
 def account_name() -> str:

@@ -7,16 +7,19 @@ rejected or undone, counts on neither side.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from recto.documents import Author, ReadOnly
 from recto.reviews.edits import Edits
 from recto.reviews.failures import VersionNotText
 from recto.storage import Edit, Suggestion
+from recto.tools import KnownDocuments, ToolFailure, read_word
+from recto.word import is_word, joined
 
 WriterKind = Literal["before", "typed", "pasted", "outside", "ghost", "ai"]
+MAX_DOCUMENT_BYTES = 32_000_000
 COUNTED = frozenset({"pending", "accepted"})
 WAYS: Mapping[str, WriterKind] = {"pasted": "pasted", "ghost": "ghost"}
 
@@ -63,11 +66,15 @@ class Authorship:
 class Authorships:
     """Finds out who wrote a text."""
 
-    def __init__(self, edits: Edits) -> None:
+    def __init__(self, edits: Edits, known: Callable[[str], KnownDocuments]) -> None:
+        """`known` tells how the Word documents of a project were last read."""
         self._edits = edits
+        self._known = known
 
     async def of(self, project_id: str, path: str) -> Authorship:
         """Who wrote a file's text. Raises VersionNotText, and a WorkspaceFailure."""
+        if is_word(path):
+            return await self._of_word(project_id, path)
         documents = await self._edits.open_documents(project_id)
         async with documents.using(path) as live:
             if isinstance(live, ReadOnly):
@@ -94,6 +101,32 @@ class Authorships:
             else:
                 passages.append(AuthoredPassage(item.start, item.end, number))
         return summed(path, text, passages, writers, own)
+
+    async def _of_word(self, project_id: str, path: str) -> Authorship:
+        """The same of a Word document, of which only the text that AI reads is followed."""
+        workspace = await self._edits.open_workspace(project_id)
+        data = await workspace.read_bytes(path, max_bytes=MAX_DOCUMENT_BYTES)
+        real = await workspace.real_path(path)
+        try:
+            document = await read_word(data, real, self._known(project_id))
+        except ToolFailure as failure:
+            raise VersionNotText from failure
+        text, writers = joined(document.numbered.texts), document.writers
+        own = await self._edits.storage.edits.of_path(project_id, real)
+        by_call = {row.call_id: row for row in own}
+        taken = {item.name for item in writers.known if item.kind == "ghost"}
+        offered = await self._edits.storage.suggestions.some(taken)
+        suggested = {row.id: row for row in offered if row.project_id == project_id}
+        known = [
+            PassageWriter(item.kind, by_call.get(item.name), suggested.get(item.name))
+            for item in writers.known
+        ]
+        passages: list[AuthoredPassage] = []
+        for size, number in writers.spans or ((len(text), 0),):
+            at = passages[-1].end if passages else 0
+            passages.append(AuthoredPassage(at, at + size, number))
+        found = summed(path, text, passages, known, ())
+        return replace(found, ai_edited_since=writers.edited_since)
 
 
 def writer_of(

@@ -13,7 +13,12 @@ from recto.tools.feedback import (
     is_task_visible,
 )
 from recto.tools.files import Note, RecordedFiles, Texts
-from recto.tools.known_documents import KnownDocument, KnownDocuments
+from recto.tools.known_documents import (
+    KnownDocument,
+    KnownDocuments,
+    changed_document,
+    found_document,
+)
 from recto.tools.margin import Margin, OpenTask, Option, ThreadSubject
 from recto.tools.notebook import NOTEBOOK_DECLARATIONS, notebook_tools
 from recto.tools.permission import CheckedCall, Permissions, PermissionVerdict, is_outward
@@ -84,6 +89,8 @@ __all__ = [
     "ToolContext",
     "KnownDocument",
     "KnownDocuments",
+    "changed_document",
+    "found_document",
     "SandboxLevel",
     "Margin",
     "Moved",

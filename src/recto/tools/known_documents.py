@@ -4,7 +4,7 @@ from typing import Protocol
 
 import msgspec
 
-from recto.word import NumberedTexts
+from recto.word import LetterChange, NumberedTexts, TextWriters, carried, found_again
 
 
 class KnownDocument(msgspec.Struct, frozen=True):
@@ -13,6 +13,33 @@ class KnownDocument(msgspec.Struct, frozen=True):
     hash: str
     text: str
     numbered: NumberedTexts
+    writers: TextWriters = TextWriters()
+
+
+def found_document(
+    before: KnownDocument | None, digest: str, text: str, numbered: NumberedTexts
+) -> KnownDocument:
+    """A document as it is now, whoever changed it since it was last read."""
+    if before is None:
+        return KnownDocument(digest, text, numbered)
+    was = before.numbered.texts
+    now = found_again(before.writers, before.hash, was, digest, numbered.texts)
+    return KnownDocument(digest, text, numbered, now)
+
+
+def changed_document(
+    before: KnownDocument | None,
+    digest: str,
+    text: str,
+    numbered: NumberedTexts,
+    change: LetterChange,
+) -> KnownDocument:
+    """What a change that Recto made leaves."""
+    if before is None:
+        return KnownDocument(digest, text, numbered)
+    was = before.numbered.texts
+    now = carried(before.writers, before.hash, was, numbered.texts, change)
+    return KnownDocument(digest, text, numbered, now)
 
 
 class KnownDocuments(Protocol):
@@ -23,5 +50,9 @@ class KnownDocuments(Protocol):
         ...
 
     async def put(self, path: str, document: KnownDocument) -> None:
-        """Remember how one was read."""
+        """Remember what one was made to be."""
+        ...
+
+    async def note(self, path: str, document: KnownDocument) -> None:
+        """Remember how one was read, unless whoever changed it has told more of it by now."""
         ...

@@ -205,6 +205,8 @@ class ToolContext:
     model_name: str
     """Who asks, for people: Word's tracked changes have an author."""
     clock: Clock
+    call_id: str
+    """The call that is run: whose letters are in a Word document."""
     approved: bool = False
     """Whether the user was asked about this very call and agreed."""
     agree: Agree | None = None

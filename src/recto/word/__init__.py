@@ -31,6 +31,7 @@ from recto.word.operations import (
 from recto.word.page.edits import EditConflict, PageEdit
 from recto.word.page.kept import KeptBlock, bounded
 from recto.word.page.operations import EditedPage, EditPage, ReadPart, ShownPage, ShowPage
+from recto.word.writers import LetterChange, LetterWriter, TextWriters, carried, found_again, joined
 
 __all__ = [
     "FOREIGN",
@@ -52,6 +53,8 @@ __all__ = [
     "ListRevisions",
     "MergeDocuments",
     "KeptBlock",
+    "LetterChange",
+    "LetterWriter",
     "NotWord",
     "NumberedTexts",
     "Operation",
@@ -63,13 +66,17 @@ __all__ = [
     "ResolveComment",
     "RevisionRow",
     "SettleRevisions",
+    "TextWriters",
     "ShowPage",
     "ShownPage",
     "WordFailure",
     "ask_worker",
     "bounded",
+    "carried",
     "foreign_text",
+    "found_again",
     "is_word",
+    "joined",
     "lock_files",
     "opened_by",
 ]

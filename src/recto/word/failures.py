@@ -22,3 +22,10 @@ class EditRefused(WordFailure):
 
 class PassageMissing(WordFailure):
     """The text to change is not there, or not just once."""
+
+
+class NotReadable(WordFailure):
+    """The document can't be read as text."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(f"It can't be read as text: {why}.")

@@ -1,5 +1,7 @@
 """Documents of other word processors as Markdown, through pandoc: read, never written.
 
+The old format of Word goes through LibreOffice first: pandoc has no reader for it.
+
 Pandoc is a program of its own here, in its own sandbox: it reads the one open file it is given,
 nothing else of the disk and nothing of the network, with a cap on its memory and time.
 """
@@ -9,31 +11,23 @@ import tempfile
 import anyio
 
 from recto.processes import ProcessFailure, find_pandoc, start
-from recto.word.failures import WordFailure
+from recto.word.failures import NotReadable
+from recto.word.old_format import as_odt
 
-FOREIGN = {".odt": "odt", ".rtf": "rtf", ".doc": ""}
-"""Endings of names, and what pandoc calls the format; it can't read the old one of Word."""
+OLD_WORD = ".doc"
+FOREIGN = {".odt": "odt", ".rtf": "rtf", OLD_WORD: "odt"}
+"""Endings of names, and what pandoc calls the format that it is given."""
 DEADLINE_S = 60.0
 HEAP = "-M768m"
 MAX_TEXT_BYTES = 20_000_000
 
 
-class NotReadable(WordFailure):
-    """The document can't be read as text."""
-
-    def __init__(self, why: str) -> None:
-        super().__init__(f"It can't be read as text: {why}.")
-
-
 async def foreign_text(data: bytes, ending: str) -> str:
     """A document's text. Raises NotReadable."""
     kind = FOREIGN[ending]
-    if not kind:
-        raise NotReadable(
-            "the format of Word before 2007 has no reader here; save it as .docx in Word or "
-            "LibreOffice"
-        )
     try:
+        if ending == OLD_WORD:
+            data = await as_odt(data)
         with anyio.fail_after(DEADLINE_S):
             return await ask_pandoc(data, kind)
     except TimeoutError as error:

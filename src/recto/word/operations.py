@@ -76,6 +76,7 @@ class SettleRevisions(msgspec.Struct, frozen=True):
     chosen: tuple[int, ...] | None = None
     author: str | None = None
     """Only those of this author."""
+    known: NumberedTexts = NumberedTexts()
 
 
 class MergeDocuments(msgspec.Struct, frozen=True):
@@ -203,7 +204,7 @@ def settle_revisions(asked: SettleRevisions, files: list[bytes]) -> OperationRes
     }
     for story in document.stories():
         resolve(story, accept=asked.accept, chosen=marks.__contains__)
-    return OperationResult(data=document.saved())
+    return saved(document, asked.known)
 
 
 def merge(_: MergeDocuments, files: list[bytes]) -> OperationResult:

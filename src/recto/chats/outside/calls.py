@@ -119,7 +119,7 @@ class OutsideCalls:
         call = ToolCall(self._services.ids.new(), name, arguments)
         tool = toolbox.find(name)
         if tool is None or not tool.changes:
-            return await toolbox.call(call, self._context(project_id, workspace, caller))
+            return await toolbox.call(call, self._context(project_id, workspace, caller, call))
         verdict = await toolbox.judge(call, workspace)
         if verdict.kind != "allow":
             return refused(verdict.why)
@@ -148,11 +148,11 @@ class OutsideCalls:
     ) -> ToolOutcome:
         """Run a call that changes something, as a run of the visit's chat."""
         if call.name == ANSWER_THREAD.name:  # recorded in the thread itself
-            return await toolbox.call(call, self._context(project_id, workspace, client))
+            return await toolbox.call(call, self._context(project_id, workspace, client, call))
         visit = self._visits.setdefault((project_id, client.name), Visit())
 
         async def work(record: OutsideRun, edits: CallEdits) -> ToolOutcome:
-            context = self._context(project_id, workspace, client, record, edits)
+            context = self._context(project_id, workspace, client, call, record, edits)
             return with_remarks(await toolbox.call(call, context), edits)
 
         async with visit.turn:
@@ -183,6 +183,7 @@ class OutsideCalls:
         project_id: str,
         workspace: Workspace,
         client: OutsideClient,
+        call: ToolCall,
         record: OutsideRun | None = None,
         edits: CallEdits | None = None,
     ) -> ToolContext:
@@ -199,6 +200,7 @@ class OutsideCalls:
             known_documents=StoredDocuments(self._services.storage, project_id),
             model_name=client.name,
             clock=self._services.clock,
+            call_id=call.id,
         )
 
 

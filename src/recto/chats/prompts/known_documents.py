@@ -18,12 +18,23 @@ class StoredDocuments:
     async def get(self, path: str) -> KnownDocument | None:
         """The document at a path, as it was last read."""
         packed = await self._storage.word_documents.get(self._project_id, path)
-        if packed is None:
-            return None
-        return msgspec.msgpack.decode(zlib.decompress(packed), type=KnownDocument)
+        return None if packed is None else unpacked(packed)
 
     async def put(self, path: str, document: KnownDocument) -> None:
-        """Remember how one was read."""
+        """Remember what one was made to be."""
         packed = zlib.compress(msgspec.msgpack.encode(document))
         async with self._storage.write() as write:
             await self._storage.word_documents.put(write, self._project_id, path, packed)
+
+    async def note(self, path: str, document: KnownDocument) -> None:
+        """Remember how one was read, unless whoever changed it has told more of it by now."""
+        packed = zlib.compress(msgspec.msgpack.encode(document))
+        async with self._storage.write() as write:
+            known = await self._storage.word_documents.get(self._project_id, path, write)
+            if known is None or unpacked(known).hash != document.hash:
+                await self._storage.word_documents.put(write, self._project_id, path, packed)
+
+
+def unpacked(packed: bytes) -> KnownDocument:
+    """What is stored of a document."""
+    return msgspec.msgpack.decode(zlib.decompress(packed), type=KnownDocument)

@@ -106,6 +106,7 @@ class ToolRunner:
             known_documents=self._known_documents,
             model_name=self._model_name,
             clock=self._clock,
+            call_id=call.id,
             approved=approved,
             agree=partial(self._agree, call),
             elicit=partial(ask_person, self._services, self._transcript, call),

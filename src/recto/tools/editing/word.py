@@ -7,9 +7,18 @@ from itertools import pairwise
 import anyio
 
 from recto.tools.editing.passages import FoundPassages, find_passages, replace_passages
-from recto.tools.reading.word import KnownDocument, NotWordFile, read_word, who_has_open
+from recto.tools.known_documents import KnownDocument, changed_document
+from recto.tools.reading.word import NotWordFile, read_word, who_has_open
 from recto.tools.tool import ToolContext
-from recto.word import EditWord, LineChange, OperationResult, WordFailure, ask_worker
+from recto.word import (
+    EditWord,
+    LetterChange,
+    LetterWriter,
+    LineChange,
+    OperationResult,
+    WordFailure,
+    ask_worker,
+)
 from recto.workspace import content_hash
 
 MAX_WORD_BYTES = 32_000_000
@@ -43,19 +52,24 @@ class WordEdit:
             made = await ask_worker(asked, data)
         except WordFailure as failure:
             raise NotWordFile(self.path, failure) from failure
-        return await self.write(data, made)
+        return await self.write(data, document, made)
 
-    async def write(self, data: bytes, made: OperationResult) -> KnownDocument:
+    async def write(
+        self, data: bytes, document: KnownDocument, made: OperationResult
+    ) -> KnownDocument:
         """Write the changed document over the one that was read, and remember its numbers."""
         written = await self._context.files.write(
             self.path, made.data, expected_hash=content_hash(data)
         )
         if made.text is None:
             raise TypeError("A document that was changed has a text.")
-        document = KnownDocument(written, made.text.text, made.text.numbered)
+        change = LetterChange(LetterWriter("ai", self._context.call_id))
+        now = await anyio.to_thread.run_sync(
+            changed_document, document, written, made.text.text, made.text.numbered, change
+        )
         real = await self._context.workspace.real_path(self.path)
-        await self._context.known_documents.put(real, document)
-        return document
+        await self._context.known_documents.put(real, now)
+        return now
 
     async def warning(self) -> str:
         """What is said when another program has the document open."""

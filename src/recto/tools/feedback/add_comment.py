@@ -58,7 +58,7 @@ async def run(asked: AddComment, context: ToolContext) -> ToolOutcome:
             made = await ask_worker(settled, made.data)
     except WordFailure as failure:
         raise NotWordFile(asked.path, failure) from failure
-    await word.write(data, made)
+    await word.write(data, document, made)
     what = f"Answered comment {asked.answer_to}" if asked.answer_to else "Commented"
     done = " and resolved it" if asked.resolve and asked.answer_to else ""
     return said(f"{what}{done} in {asked.path}.{await word.warning()}", fact="1 comment")

@@ -1,6 +1,8 @@
 """Word documents as text for tools, each paragraph with the number that it had before."""
 
-from recto.tools.known_documents import KnownDocument, KnownDocuments
+import anyio
+
+from recto.tools.known_documents import KnownDocument, KnownDocuments, found_document
 from recto.tools.tool import ToolFailure
 from recto.word import (
     FOREIGN,
@@ -30,8 +32,10 @@ async def read_word(data: bytes, path: str, known: KnownDocuments) -> KnownDocum
         raise NotWordFile(path, failure) from failure
     if found is None:
         raise TypeError("A document that was read has a text.")
-    document = KnownDocument(digest, found.text, found.numbered)
-    await known.put(path, document)
+    document = await anyio.to_thread.run_sync(
+        found_document, before, digest, found.text, found.numbered
+    )
+    await known.note(path, document)
     return document
 
 

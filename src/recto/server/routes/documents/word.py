@@ -9,7 +9,7 @@ from fastapi import APIRouter, Query
 from pydantic import StringConstraints
 from starlette.responses import Response
 
-from recto.projects import PageChanges, PageSplice, WordPage, account_name
+from recto.projects import PageChanges, PageSplice, TakenPart, WordPage, account_name
 from recto.server.access import for_embedding, for_session
 from recto.server.media import media_type_of, policy_of
 from recto.server.problems import Problem, RequestProblem
@@ -65,7 +65,8 @@ async def edit_word_page(
 ) -> Response:
     """Change a Word document; it is saved when this answers."""
     edits = msgspec.convert([item.model_dump(by_alias=True) for item in body.edits], list[PageEdit])
-    changes = PageChanges(body.hash, body.tab, body.is_tracked, edits)
+    taken = [TakenPart(item.text, item.suggestion or "") for item in body.taken]
+    changes = PageChanges(body.hash, body.tab, body.is_tracked, edits, taken)
     found = await services.word_pages.edit(project_id, body.path, changes)
     data = await anyio.to_thread.run_sync(splice_json, found)
     return Response(data, media_type="application/json")

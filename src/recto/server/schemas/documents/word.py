@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
-from recto.server.schemas.base import Schema, Text
+from recto.server.schemas.base import ResourceId, Schema, Text
 from recto.server.schemas.file_operations import FilePath
 
 Number = Annotated[int, Field(ge=-1_000_000_000, le=1_000_000_000)]
@@ -330,6 +330,13 @@ WordEdit = Annotated[
 ]
 
 
+class WordTaken(Schema):
+    """Words that a person did not type: pasted, or taken over from a suggestion."""
+
+    text: Letters
+    suggestion: ResourceId | None = None
+
+
 class WordEdits(Schema):
     """What a person changed on the page that shows the document with this hash."""
 
@@ -338,6 +345,8 @@ class WordEdits(Schema):
     tab: TabName
     is_tracked: bool
     edits: Annotated[list[WordEdit], Field(max_length=5_000)]
+    taken: Annotated[list[WordTaken], Field(max_length=1_000)] = []
+    """What of it was not typed: it is somebody else's in the statement of authorship."""
 
 
 class NewWordComment(Schema):

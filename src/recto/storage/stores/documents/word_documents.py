@@ -13,10 +13,12 @@ class WordDocumentStore:
     def __init__(self, transactions: Transactions) -> None:
         self._transactions = transactions
 
-    async def get(self, project_id: str, path: str) -> bytes | None:
+    async def get(
+        self, project_id: str, path: str, within: WriteTransaction | None = None
+    ) -> bytes | None:
         """What is known of a document."""
         wanted = (word_documents.c.project_id == project_id, word_documents.c.path == path)
-        async with self._transactions.read(None) as view:
+        async with self._transactions.read(within) as view:
             found = await view.execute(select(word_documents.c.packed).where(*wanted))
             row = found.one_or_none()
         return None if row is None else bytes(row.packed)

@@ -1,0 +1,83 @@
+"""Who wrote which letters of a document: kept through edits, reviews, undo and other programs."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from recto.word import LetterChange, LetterWriter, TextWriters, carried, found_again, joined
+
+AI, TYPED = LetterWriter("ai", "call"), LetterWriter("typed")
+PASTED, GHOST = LetterWriter("pasted"), LetterWriter("ghost", "s1")
+BY_AI, BY_HAND = LetterChange(AI), LetterChange(TYPED)
+SETTLED = LetterChange(LetterWriter("before"), returns=True)
+FIRST = ["Title", "The quick fox jumps.", "end"]
+EDITED = ["Title", "The slow brown fox jumps.", "end"]
+
+
+def words(writers: TextWriters, texts: list[str], kind: str) -> list[str]:
+    """The passages of one kind of writer."""
+    text, at, found = joined(texts), 0, list[str]()
+    for size, number in writers.spans:
+        if writers.known[number].kind == kind:
+            found.append(text[at : at + size])
+        at += size
+    assert at == len(text)
+    return found
+
+
+def test_what_stays_keeps_its_writer_and_what_comes_is_of_whoever_made_the_change() -> None:
+    by_ai = carried(TextWriters(), "1", FIRST, EDITED, BY_AI)
+    assert words(by_ai, EDITED, "ai") == ["slow brown"]
+    # Cut in two, and a paragraph before it: the words keep their writer.
+    cut = ["Title", "New here.", "The slow", "brown old fox jumps.", "end"]
+    typed = carried(by_ai, "2", EDITED, cut, BY_HAND)
+    assert words(typed, cut, "ai") == ["slow", "brown"]
+    assert "old " in words(typed, cut, "typed")
+    assert typed.edited_since == 0  # the blank between the two says nothing
+    gone = carried(typed, "3", cut, ["Title", "end"], BY_HAND)
+    assert words(gone, ["Title", "end"], "ai") == []
+    assert gone.edited_since == len("slowbrown")
+    # Typed anew by undo: somebody else's words again.
+    back = carried(gone, "4", ["Title", "end"], cut, BY_HAND)
+    assert words(back, cut, "ai") == ["slow", "brown"]
+    assert back.edited_since == 0
+
+
+def test_what_is_rejected_or_put_back_counts_on_neither_side() -> None:
+    by_ai = carried(TextWriters(), "1", FIRST, EDITED, BY_AI)
+    rejected = carried(by_ai, "2", EDITED, FIRST, SETTLED)
+    assert words(rejected, FIRST, "before") == [joined(FIRST)]
+    assert rejected.edited_since == 0
+    undone = found_again(by_ai, "2", EDITED, "1", FIRST)
+    assert words(found_again(undone, "1", FIRST, "2", EDITED), EDITED, "outside") == ["slow brown"]
+    assert undone.edited_since == 0
+    elsewhere = found_again(by_ai, "2", EDITED, "3", FIRST)
+    assert words(elsewhere, FIRST, "outside") == ["quick"]
+    assert elsewhere.edited_since == len("slow brown")
+
+
+def test_what_was_pasted_or_suggested_is_not_typed() -> None:
+    now = ["Title", "The quick fox jumps. It ran for nine days and more.", "A pasted line.", "end"]
+    taken = ((GHOST, " It ran for nine days"), (PASTED, "A pasted line."))
+    found = carried(TextWriters(), "1", FIRST, now, LetterChange(TYPED, taken))
+    assert words(found, now, "ghost") == [" It ran for nine days"]
+    assert words(found, now, "pasted") == ["A pasted line."]
+    assert "and more" in "".join(words(found, now, "typed"))
+    # Words that stood there before are nobody's paste.
+    again = carried(found, "2", now, [*now, "more"], LetterChange(TYPED, ((PASTED, "Title"),)))
+    assert words(again, [*now, "more"], "pasted") == ["A pasted line."]
+
+
+TEXTS = st.lists(st.text("ab \n", max_size=12), max_size=5)
+CHANGES = st.sampled_from([BY_AI, BY_HAND, SETTLED, LetterChange(TYPED, ((PASTED, "ab"),))])
+
+
+@given(st.lists(st.tuples(TEXTS, CHANGES), min_size=1, max_size=6))
+def test_whatever_changes_every_letter_has_one_writer(
+    steps: list[tuple[list[str], LetterChange]],
+) -> None:
+    was, writers = ["ab ab"], TextWriters()
+    for at, (now, change) in enumerate(steps):
+        writers = carried(writers, str(at), was, now, change)
+        assert sum(size for size, _ in writers.spans) == len(joined(now))
+        assert writers.edited_since >= 0
+        was = now
