@@ -1,7 +1,8 @@
 """Every check that needs no test run: format, lint, types, import contracts, generated API types.
 
 `--quick` leaves out what takes longest: the type checkers and the page's own linters.
-`--tests` runs every test as well, of the page and of Python, while the type checker is at work.
+`--tests` runs every test as well, of the page and of Python. The type checkers and the page's
+linter take then what the tests leave idle while they wait for a page, a kill or a clock.
 A type checker or linter that passed is not run again until something that it reads has changed.
 """
 
@@ -11,7 +12,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -30,31 +31,43 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--tests", action="store_true")
+    parser.add_argument("--types", action="store_true", help="the type checker of Python alone")
+    parser.add_argument("--slow", action="store_true", help="type checkers and the page's linter")
     wanted = parser.parse_args()
     if wanted.quick:
         check_style()
         return
-    with types_checked():
-        check_style()
-        run("python", "scripts/api_types.py", "--check")
-        for name in ("check", "lint"):
-            check_page(name)
-        if wanted.tests:
+    if wanted.types:
+        check_types()
+        return
+    if wanted.slow:
+        check_types()
+        check_page_sources()
+        return
+    check_style()
+    run("python", "scripts/api_types.py", "--check")
+    if wanted.tests:
+        with beside("--slow", niceness=5):
             page.npm("test", "--silent")
             test_python()
+    else:
+        # Each takes about as long as the other, and one processor.
+        with beside("--types"):
+            check_page_sources()
 
 
-@contextmanager
-def types_checked() -> Generator[None]:
-    """The type checker of Python beside what the block does."""
+def check_types() -> None:
+    """The type checker of Python, unless it has passed on just these sources."""
     sources = fingerprint()
-    if has_passed("basedpyright", sources):
-        yield
-        return
-    # It takes longer than all other checks together, and one processor.
-    with running("basedpyright"):
-        yield
-    note_passed("basedpyright", sources)
+    if not has_passed("basedpyright", sources):
+        run("basedpyright")
+        note_passed("basedpyright", sources)
+
+
+def check_page_sources() -> None:
+    """What reads all sources of the page, with their types."""
+    for name in ("check", "lint"):
+        check_page(name)
 
 
 def check_page(name: str) -> None:
@@ -109,32 +122,44 @@ def check_style() -> None:
 
 def run(program: str, *arguments: str) -> None:
     """Run one checker from .venv; its words are shown only if it fails."""
-    with running(program, *arguments):
-        pass
+    with start([BIN / program, *arguments]) as process:
+        words, _ = process.communicate()
+    finish(process.returncode, words, program, *arguments)
 
 
 @contextmanager
-def running(program: str, *arguments: str) -> Generator[None]:
-    """A checker from .venv beside what the block does; it does not outlive a block that fails."""
-    command = [BIN / program, *arguments]
-    told, as_told = subprocess.PIPE, subprocess.STDOUT
-    with subprocess.Popen(
-        command,
-        cwd=ROOT,
-        env={**os.environ, "NODE_OPTIONS": NODE_OPTIONS},
-        stdout=told,
-        stderr=as_told,
-        text=True,
-        start_new_session=True,
-    ) as process:
+def beside(*arguments: str, niceness: int = 0) -> Generator[None]:
+    """This program once more beside what the block does; it does not outlive a block that fails."""
+    command = ["nice", "-n", str(niceness), BIN / "python", __file__, *arguments]
+    # A group ends as one. In a session of its own `nice` would mean nothing to those outside.
+    with start(command, group=0) as process:
         try:
             yield
         except BaseException:
-            # The program itself may only have started the checker.
             os.killpg(process.pid, signal.SIGKILL)
             raise
         words, _ = process.communicate()
-    if process.returncode:
+    finish(process.returncode, words, "check.py", *arguments)
+
+
+def start(command: Sequence[str | Path], group: int | None = None) -> subprocess.Popen[str]:
+    """Start a checker whose words are kept until somebody reads them."""
+    environment = {**os.environ, "NODE_OPTIONS": NODE_OPTIONS}
+    told, as_told = subprocess.PIPE, subprocess.STDOUT
+    return subprocess.Popen(
+        command,
+        cwd=ROOT,
+        env=environment,
+        stdout=told,
+        stderr=as_told,
+        text=True,
+        process_group=group,
+    )
+
+
+def finish(code: int, words: str, program: str, *arguments: str) -> None:
+    """Say how a checker ended, and end if it failed."""
+    if code:
         print(words, file=sys.stderr)
         sys.exit(f"check: {program} failed.")
     print(f"check: {program} {arguments[0] if arguments else ''} ok", flush=True)
