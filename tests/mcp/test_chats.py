@@ -1,6 +1,7 @@
 """Servers' tools in a chat: under our permissions, checked, recorded, with every kind of answer."""
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -37,7 +38,7 @@ async def test_a_servers_tools_work_in_a_chat(upstream: AnthropicServer, tmp_pat
         assert set(offered(upstream)) >= {f"one__{name}" for name in TOOLS}
         assert words in system(upstream)
         assert "text of others" in system(upstream)
-        assert f'name=\\"one\\">\\n{words}' in system(upstream)
+        assert re.search(rf'<server \\"one\\" mark=\w+>\\n{words}', system(upstream))
 
         # Not allowed is not called; wrong arguments do not leave.
         before = notes.read_text(encoding="utf-8")
@@ -149,8 +150,12 @@ async def test_mentions_prompts_and_completions(upstream: AnthropicServer, tmp_p
         assert [(item["name"], item["arguments"][0]["required"]) for item in prompts] == [
             ("greet", True)
         ]
-        body = {"name": "greet", "arguments": {"who": "Ada"}}
+        body: Json = {"name": "greet", "arguments": {"who": "Ada"}}
         assert await servers.post("memos", "/prompts/get", body) == {"text": "Greet Ada."}
+        # Its words become a person's own, so nothing may stand in them that nobody sees.
+        body["arguments"]["who"] = "Ada\U000e0041"
+        unseen = await talk.client.post(f"{place}/prompts/get", json=body)
+        assert (unseen.status_code, "is invisible" in unseen.json()["detail"]) == (422, True)
         # The same of all servers at once, as a message's menus want it.
         offers = f"/api/v1/projects/{talk.project_id}/mcp-offers"
         (told,) = (await talk.client.get(offers)).json()["items"]

@@ -72,14 +72,16 @@ async def test_one_that_hangs_at_its_start_is_tried_again_after_growing_pauses(
     upstream: AnthropicServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     heard = HearingPauses()
-    monkeypatch.setattr("recto.mcp.server.anyio", heard)
-    monkeypatch.setattr("recto.mcp.server.FIRST_PAUSE_S", 0.01)
-    monkeypatch.setattr("recto.mcp.server.START_S", 0.3)
     monkeypatch.setattr("recto.mcp.servers.FIRST_LOOK_S", 2.0)
     notes = tmp_path / "notes"
-    stuck = program(silent=True, file=str(notes))
-    lay_servers(tmp_path / "home", stuck=stuck, good=program())
+    lay_servers(tmp_path / "home", good=program())
     async with talk_with(upstream, tmp_path) as (talk, servers):
+        await servers.ready("good")
+        monkeypatch.setattr("recto.mcp.server.anyio", heard)
+        monkeypatch.setattr("recto.mcp.server.FIRST_PAUSE_S", 0.01)
+        monkeypatch.setattr("recto.mcp.server.START_S", 0.3)
+        stuck = {"name": "stuck", **program(silent=True, file=str(notes))}
+        await talk.post(servers.address, stuck, status=201)
         # A chat does not wait for it.
         fine = await call_tool(talk, upstream, "good__echo", {"text": "Fine."})
         assert fine["text"] == "Fine."

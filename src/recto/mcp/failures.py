@@ -52,5 +52,12 @@ class UnusableApp(McpFailure):
         super().__init__(f"It can't be shown: {why}.", "Tell whoever wrote the server.")
 
 
+class UnusablePrompt(McpFailure):
+    """A server's prompt can't be put into a message."""
+
+    def __init__(self, name: str, why: str) -> None:
+        super().__init__(f"The prompt {name!r} is not used: {why}.", "Write it yourself.")
+
+
 class ServerEnded(Exception):
     """A server's connection is over; the words tell how, without quoting what it said."""

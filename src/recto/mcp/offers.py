@@ -16,7 +16,7 @@ from mcp_types import (
 
 from recto.mcp.apps import MAX_PAGE, MEDIA_TYPE
 from recto.mcp.connection import McpConnection
-from recto.mcp.failures import UnusableApp
+from recto.mcp.failures import UnusableApp, UnusablePrompt
 from recto.mcp.resources import (
     Completions,
     PromptArgument,
@@ -27,7 +27,7 @@ from recto.mcp.resources import (
     ServerResource,
     ServerResources,
 )
-from recto.messages import encodable
+from recto.messages import encodable, invisible
 
 ASK_S = 60.0
 APP_S = 20.0
@@ -145,7 +145,10 @@ async def list_prompts(connection: McpConnection) -> tuple[ServerPrompt, ...]:
 
 
 async def get_prompt(connection: McpConnection, name: str, arguments: dict[str, str]) -> str:
-    """A prompt as words to send. Raises what a server can bring about."""
+    """A prompt as words to send. Raises UnusablePrompt, and what a server can bring about.
+
+    A person sends them as their own, so they must be able to see all of them.
+    """
     with anyio.fail_after(ASK_S):
         found = await connection.client.get_prompt(name, arguments)
     texts: list[str] = []
@@ -159,7 +162,11 @@ async def get_prompt(connection: McpConnection, name: str, arguments: dict[str, 
                 texts.append(f"[{uri}]")
             case other:
                 texts.append(f"[{other.type}]")
-    return encodable("\n\n".join(texts)[:MAX_TEXT])
+    text = encodable("\n\n".join(texts)[:MAX_TEXT])
+    unseen = next(invisible(text), None)
+    if unseen is not None:
+        raise UnusablePrompt(name, str(unseen))
+    return text
 
 
 async def complete(

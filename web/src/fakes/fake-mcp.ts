@@ -1,17 +1,16 @@
 /** The part of the server in memory that knows MCP servers. */
-import type { McpFile, McpMessageOffers, McpPermission, McpServer, McpSwitches, McpTool, NewMcpServer } from "../api";
+import type { McpFile, McpPermission, McpServer, McpSwitches, McpTool, NewMcpServer } from "../api";
 import type { Asked } from "./fake-models";
 
 export class FakeMcp {
   servers: McpServer[] = [];
   files: McpFile[] = [];
-  offers: McpMessageOffers[] = [];
   readonly asked: string[] = [];
 
   /** The answer to a request, or null when it is about something else. */
   answer({ method, path, body }: Asked): Response | null {
-    const [, projects, , root, id = "", part = "", name = "", seen = ""] = path.split("/").map(decodeURIComponent);
-    if (projects === "projects" && root === "mcp-offers") return Response.json({ items: this.offers });
+    const [projects, root, id, part, name, seen] = partsOf(path);
+    if (projects === "projects" && root === "mcp-offers") return Response.json({ items: [] });
     if (projects !== "projects" || root !== "mcp") return null;
     if (method !== "GET") this.asked.push(`${method} ${[id, part, name, seen].filter(Boolean).join("/")}`);
     if (id === "") return method === "POST" ? this.#add(body as NewMcpServer) : this.#list();
@@ -22,8 +21,6 @@ export class FakeMcp {
   }
 
   #one(method: string, server: McpServer, part: string, name: string, body: unknown): Response {
-    if (part === "prompts") return Response.json({ text: `Greet ${(body as { arguments: { who?: string } }).arguments.who ?? "nobody"}.` });
-    if (part === "complete") return Response.json({ values: ["Ada", "Alan"], hasMore: false });
     if (part === "log") return Response.json({ lines: ["started", "listening"] });
     if (part === "sign-in") return Response.json({ url: "https://auth.test/authorize?client=recto" });
     if (part === "tools") return this.#put({ ...server, tools: server.tools.map((one) => (one.name === name ? { ...one, difference: null, ...(body as { permission?: McpPermission }) } : one)) });
@@ -55,6 +52,12 @@ export class FakeMcp {
   #list(): Response {
     return Response.json({ items: this.servers, files: this.files, ownTokens: 3100 });
   }
+}
+
+/** The parts of an address without its project; empty where it has no more. */
+function partsOf(path: string): [projects: string, root: string, id: string, part: string, name: string, seen: string] {
+  const [, projects = "", , root = "", id = "", part = "", name = "", seen = ""] = path.split("/").map(decodeURIComponent);
+  return [projects, root, id, part, name, seen];
 }
 
 export function mcpTool(ownName: string, given: Partial<McpTool> = {}): McpTool {

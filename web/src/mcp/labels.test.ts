@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { mcpTool } from "../fakes/fake-mcp";
-import { factOf, moreText, nameFor, serverOf, wordsOf } from "./labels";
+import { factOf, moreText, nameFor, sentenceOf, serverOf, wordsOf } from "./labels";
 
 test.each([
   ["npx -y @lab/levels-mcp@1.4.2", ["npx", "-y", "@lab/levels-mcp@1.4.2"]],
@@ -27,6 +27,10 @@ test.each([
 test("what was typed is a program or an address", () => {
   expect(serverOf("git", "uvx mcp-server-git --repository .")).toEqual({ name: "git", command: "uvx", args: ["mcp-server-git", "--repository", "."] });
   expect(serverOf("far", " https://mcp.test/v1 ")).toEqual({ name: "far", url: "https://mcp.test/v1" });
+});
+
+test("what happened is told in a sentence", () => {
+  expect(["it ended with exit code 3", "There is no key A. Set it", ""].map(sentenceOf)).toEqual(["It ended with exit code 3.", "There is no key A. Set it.", ""]);
 });
 
 test("counts in words", () => {

@@ -14,6 +14,11 @@ export const STATES: Record<McpServer["state"], { words: string; mark: "on" | "b
   off: { words: "Off", mark: "off" },
 };
 
+/** What happened to a server, as a sentence. */
+export function sentenceOf(words: string): string {
+  return words === "" ? "" : `${words.charAt(0).toUpperCase()}${words.slice(1)}${/[.!?]$/.test(words) ? "" : "."}`;
+}
+
 /** "12 tools, 1.7k tokens" */
 export function factOf({ tools, tokens: count }: Pick<McpServer, "tools" | "tokens">): string {
   return tools.length === 0 ? "" : `${countOf(tools.length, "tool")}, ${tokens(count)} tokens`;
