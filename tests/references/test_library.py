@@ -245,6 +245,18 @@ async def test_a_work_that_is_there_is_known_by_its_doi_or_its_title(folder: Pat
     assert library.duplicate_of({"title": "Tides and Surges"}) is None
 
 
+async def test_titles_are_the_same_above_85_percent_and_not_at_it(folder: Path) -> None:
+    words = [f"word{number}" for number in range(20)]
+    entry = f"@misc{{known, title = {{{' '.join(words)}}}}}\n"
+    (folder / "references" / "library.bib").write_text(entry)
+    library = await opened(folder)
+    at, above = " ".join(words[:17]), " ".join(words[:18])
+    assert library.duplicate_of({"title": at}) is None, "17 of 20 words are just 0.85"
+    same = library.duplicate_of({"title": above.upper()})
+    assert same is not None
+    assert same.key == "known"
+
+
 async def test_duplicates_are_found_among_all(folder: Path) -> None:
     text = OURS + (
         "@misc{again, title={Tides, surges, and mean sea-level}}"

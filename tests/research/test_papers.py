@@ -15,6 +15,7 @@ from recto.research import (
     SearchConnection,
     SearchFailed,
 )
+from recto.research.openalex import read_abstract
 from tests.fakes.record_services import ODD_WORK, RecordWorld
 
 pytestmark = pytest.mark.anyio
@@ -126,3 +127,18 @@ async def test_without_keys_the_gateway_searches(
     assert (found.service, found.papers[0]["doi"]) == ("Exa", "10.1000/182")
     assert found.notes[0] == "The gateway did not search: over the limit."
     assert world.asked == []
+
+
+def test_an_abstract_is_put_together_and_cut() -> None:
+    """OpenAlex has a list of where each word stands; a place may be no number."""
+    words = [f"word{number}" for number in range(80)]
+    index: dict[str, Any] = {word: [at] for at, word in enumerate(words)}
+    text = read_abstract({**index, "odd": "7", "odder": [None, "x"]})
+    assert text is not None
+    kept, _, end = text.rpartition(" ")
+    assert (" ".join(words).startswith(f"{kept} "), end, 290 < len(kept) <= 300) == (
+        True,
+        "…",
+        True,
+    )
+    assert [read_abstract(odd) for odd in (None, {}, [], "x")] == [None] * 4

@@ -25,6 +25,8 @@ MOST_REDIRECTS = 5
 TIMEOUT_S = 20.0
 TEXTS = ("text/", "application/json", "application/xml", "application/xhtml")
 NAT64 = ipaddress.ip_network("64:ff9b::/96")
+SPECIAL = tuple(map(ipaddress.ip_network, ("192.0.0.0/24", "192.88.99.0/24", "3fff::/20")))
+"""Ranges for protocols, relays and documents, which older Pythons take for public ones."""
 GZIP_OR_ZLIB = 47
 IpAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
 
@@ -164,4 +166,6 @@ def is_public(address: IpAddress) -> bool:
             return is_public(carried)
         if address.is_site_local or address.teredo is not None:
             return False
+    if any(address in network for network in SPECIAL):
+        return False
     return address.is_global and not (address.is_multicast or address.is_reserved)

@@ -46,6 +46,13 @@ const CITED = /^\[(?:[^\]]*[\s;])?-?@[\p{L}\p{N}_{][^\]]*\]$/u;
 
 function noteNameOf(text: string): string { return (/^!?\[\[([^\]|]+)/.exec(text)?.[1] ?? "").trim(); }
 
+/** Whether a node is a link as a whole. A citation is one to nowhere for the grammar; it has a card of its own. */
+function isAddressed(state: EditorState, node: SyntaxNode): boolean {
+  if (node.name === "Link") return !CITED.test(textOf(state, node)) || addressOf(state, node) !== "";
+  if (node.name === "URL") return !/^(?:Link|Image|Autolink)$/.test(node.parent?.name ?? "");
+  return node.name === "Image" || node.name === "Autolink";
+}
+
 /** What leads somewhere at a position. */
 export function linkAt(state: EditorState, at: number): Found | null {
   for (const side of [1, -1] as const) {
@@ -53,9 +60,7 @@ export function linkAt(state: EditorState, at: number): Found | null {
       if (node.name === "FootnoteReference") return { node, kind: "footnote", label: textOf(state, node.getChild("FootnoteLabel")) };
       if (node.name === "Tag") return { node, kind: "tag", tag: textOf(state, node) };
       if (/^(?:WikiLink|Embed)$/.test(node.name)) return { node, kind: "note", name: noteNameOf(textOf(state, node)) };
-      // A citation is a link to nowhere for the grammar; it has a card of its own.
-      if (node.name === "Link" && CITED.test(textOf(state, node)) && addressOf(state, node) === "") continue;
-      if (/^(?:Link|Image|Autolink|URL)$/.test(node.name) && (node.name !== "URL" || !/^(?:Link|Image|Autolink)$/.test(node.parent?.name ?? ""))) return { node, kind: "address", address: addressOf(state, node) };
+      if (isAddressed(state, node)) return { node, kind: "address", address: addressOf(state, node) };
     }
   }
   return null;
