@@ -245,6 +245,19 @@ async def test_a_work_that_is_there_is_known_by_its_doi_or_its_title(folder: Pat
     assert library.duplicate_of({"title": "Tides and Surges"}) is None
 
 
+async def test_a_paper_takes_over_what_its_proceedings_say(folder: Path) -> None:
+    (folder / "references" / "library.bib").write_text(
+        "@inproceedings{a, author = {A, B}, title = {A paper}, crossref = {proc}}\n"
+        "@proceedings{proc, title = {Tides 2020}, year = 2020, crossref = {a}}\n"
+        "@inproceedings{alone, author = {A, B}, title = {Another}, crossref = {alone}}\n"
+    )
+    library = await opened(folder)
+    paper = library.get("a")
+    assert (paper.year, paper.container, paper.missing) == ("2020", "Tides 2020", ())
+    assert "booktitle" not in paper.fields, "the entry itself says nothing of it"
+    assert library.get("alone").missing == ("booktitle", "year")
+
+
 async def test_titles_are_the_same_above_85_percent_and_not_at_it(folder: Path) -> None:
     words = [f"word{number}" for number in range(20)]
     entry = f"@misc{{known, title = {{{' '.join(words)}}}}}\n"

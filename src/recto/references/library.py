@@ -33,6 +33,7 @@ from recto.references.reference import (
     csl_people,
     reference_of,
     search_text,
+    with_parent,
 )
 
 OWN_FILE = "references/library.bib"
@@ -107,7 +108,11 @@ class Library:
         """The reference at a place."""
         found = self._references[at]
         if found is None:
-            found = self._references[at] = reference_of(self.entries[at].entry)
+            found = reference_of(self.entries[at].entry)
+            above = self._places.get(found.fields.get("crossref", "").strip())
+            if above is not None and above != at:
+                found = with_parent(found, reference_of(self.entries[above].entry))
+            self._references[at] = found
         return found
 
     def references(self) -> Iterator[Reference]:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from recto.references.bibtex.source import BibEntry
@@ -133,6 +133,17 @@ def build(
             for names in WANTED.get(kind, LEAST)
             if not any(fields.get(name) for name in names)
         ),
+    )
+
+
+def with_parent(reference: Reference, parent: Reference) -> Reference:
+    """A chapter or a paper with what it takes over from the book that its `crossref` names."""
+    inherited = {**parent.fields, "booktitle": parent.title}
+    return replace(
+        reference,
+        year=reference.year or parent.year,
+        container=reference.container or parent.title,
+        missing=tuple(name for name in reference.missing if not inherited.get(name)),
     )
 
 

@@ -67,7 +67,9 @@ export function papersIn(output: string): FoundWork[] {
     const [who, year, address] = [fact("authors"), fact("year"), fact("id")];
     const citation = who === "" ? title : `${who}${year === "" ? "" : ` (${year})`}: ${title}`;
     const names = fact("doi") || (NUMBERED.test(address) ? address : citation);
-    return [{ title, names, facts: [who, year].filter(Boolean).join(", ") }];
+    const where = [fact("journal"), fact("volume")].filter(Boolean).join(" ");
+    const isOpen = !["", "closed"].includes(fact("open access"));
+    return [{ title, names, facts: [[who, year].filter(Boolean).join(", "), where, isOpen ? "Open access" : ""].filter(Boolean).join(". ") }];
   });
 }
 

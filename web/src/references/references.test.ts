@@ -34,14 +34,14 @@ test("a row says what became of a work before what it lacks", () => {
 test("each paper of a search can be added, and what failed before is said", () => {
   const output = [
     "OpenAlex did not answer.\n",
-    "1. Tides\n   authors: W. Munk, D. Cartwright\n   year: 1966\n   doi: 10.1098/x",
+    "1. Tides\n   authors: W. Munk, D. Cartwright\n   year: 1966\n   journal: Phil. Trans.\n   volume: 259\n   doi: 10.1098/x\n   open access: green",
     "2. No number\n   authors: A. Nobody\n   year: 2000\n   id: https://tides.example/",
     "3. A preprint\n   id: https://arxiv.org/abs/1706.03762",
     "4. Only a page\n   id: https://tides.example/p",
     "5. Without a title\n   id: https://tides.example/q",
   ].join("\n\n");
   expect(papersIn(output)).toEqual([
-    { title: "Tides", facts: "W. Munk, D. Cartwright, 1966", names: "10.1098/x" },
+    { title: "Tides", facts: "W. Munk, D. Cartwright, 1966. Phil. Trans. 259. Open access", names: "10.1098/x" },
     { title: "No number", facts: "A. Nobody, 2000", names: "A. Nobody (2000): No number" },
     { title: "A preprint", facts: "", names: "https://arxiv.org/abs/1706.03762" },
     { title: "Only a page", facts: "", names: "Only a page" },
