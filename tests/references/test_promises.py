@@ -67,6 +67,9 @@ PROMISES = {
         "test_the_switch_is_off_and_a_command_can_t_smuggle_a_citation_in",
     ),
     # The library
+    "a paper takes over what its proceedings say": (
+        "test_a_paper_takes_over_what_its_proceedings_say",
+    ),
     "an edit changes its entry alone, in drawn files and in real ones": (
         "test_every_drawn_file_is_understood_and_an_edit_changes_its_entry_alone",
         "test_in_every_real_file_an_edit_changes_its_entry_alone",
@@ -169,6 +172,7 @@ PROMISES = {
     ),
     "three verdicts; a real work with wrong data is not called invented": (
         "test_each_verdict_says_what_is_wrong",
+        "test_what_crossref_lacks_datacite_and_openalex_are_asked_for",
         "test_an_entry_is_compared_with_the_services_records",
     ),
     "1,000 references: correlation of 0.80, a tenth of false alarms at most": (

@@ -11,6 +11,7 @@ import pytest
 from recto.research import CitedWork, CrossRef, DataCite, OpenAlex, SearchConnection
 from recto.research.verification import verify_work
 from tests.fakes.record_services import RecordWorld
+from tests.fakes.search_services import WORK
 from tests.research.bench import altered, cited, invented, records
 
 pytestmark = pytest.mark.anyio
@@ -93,3 +94,20 @@ async def test_each_verdict_says_what_is_wrong(
     world.failing["datacite"] = 404
     found = await verify_work(work, *services_at(world.url, connection))
     assert (found.verdict, found.faults) == (verdict, faults)
+
+
+@pytest.mark.parametrize(
+    ("work", "source"),
+    [
+        (CitedWork("Hourly levels at Brest", "Pons", "2021", "10.5281/zenodo.1"), "DataCite"),
+        (CitedWork("The state of OA", "Piwowar", "2018", "10.7717/peerj.4375"), "OpenAlex"),
+    ],
+)
+async def test_what_crossref_lacks_datacite_and_openalex_are_asked_for(
+    world: RecordWorld, connection: SearchConnection, work: CitedWork, source: str
+) -> None:
+    world.papers_by_doi = {"10.7717/peerj.4375": WORK}
+    found = await verify_work(work, *services_at(world.url, connection))
+    assert (found.verdict, found.source) == ("verified", source)
+    wrong = await verify_work(replace(work, year="1999"), *services_at(world.url, connection))
+    assert (wrong.verdict, wrong.source) == ("mismatch", source)
