@@ -39,6 +39,53 @@ async def test_an_edit_is_taken_back_exactly_and_out_of_what_word_saved_since(
     assert lines_of(file.read_bytes()) == ["¶1 A title", "¶2 The quick fox jumps high!", "¶3 end"]
 
 
+async def test_its_statement_says_what_the_ai_wrote_and_what_became_of_it(
+    talk: Talk, upstream: AnthropicServer, tmp_path: Path
+) -> None:
+    file = tmp_path / "folder" / "a.docx"
+    file.write_bytes(BEFORE)
+    root = f"/api/v1/projects/{talk.project_id}"
+
+    async def shares() -> dict[str, int]:
+        found = (await talk.client.get(f"{root}/authorship", params={"path": "a.docx"})).json()
+        made = dict.fromkeys((item["kind"] for item in found["authors"]), 0)
+        for span in found["spans"]:
+            made[found["authors"][span["author"]]["kind"]] += span["end"] - span["start"]
+        assert sum(made.values()) == found["characters"]
+        return {kind: size for kind, size in made.items() if size} | {
+            "since": found["aiEditedSince"]
+        }
+
+    turn = await work(talk, upstream, (calls("edit_file", EDIT),))
+    assert await shares() == {"before": 26, "ai": 4, "since": 0}  # of "slow", for "quick"
+
+    page = (await talk.client.get(f"{root}/word", params={"path": "a.docx", "tab": "one"})).json()
+    second = page["blocks"][1]
+    edit = {"do": "text", "paragraph": second["number"], "base": second["text"]}
+    body = {
+        "path": "a.docx",
+        "hash": page["hash"],
+        "tab": "one",
+        "isTracked": False,
+        "edits": [{**edit, "text": "The sleepy fox jumps. It was pasted here."}],
+        "taken": [{"text": " It was pasted here."}],
+    }
+    await talk.post(f"{root}/word/edits", body, status=200)
+    assert await shares() == {"before": 26, "ai": 2, "typed": 4, "pasted": 20, "since": 2}
+
+    statement = await talk.client.get(f"{root}/authorship/statement", params={"path": "a.docx"})
+    assert "- Written by AI: 4 % (2 of 52 characters)." in statement.text
+    assert "- Edited since, of what AI wrote here: 50 % (2 of 4 characters)." in statement.text
+    assert "- Pasted by a person: 38 % (20 of 52 characters)." in statement.text
+    assert "claude" in statement.text.casefold()
+
+    # Undo puts nothing of the AI's on either side, whatever stands there by now.
+    again = await work(talk, upstream, (calls("edit_file", {**EDIT, "old_string": "fox"}),))
+    assert turn != again
+    assert actions(await undo(talk, again)) == {"a.docx": "restore"}
+    assert (await shares())["since"] == 2
+
+
 async def test_an_attached_document_is_sent_as_numbered_markdown(
     talk: Talk, upstream: AnthropicServer, tmp_path: Path
 ) -> None:

@@ -34,7 +34,12 @@ async def test_a_page_is_read_edited_commented_and_taken_over(recto: Served) -> 
     before = file.read_bytes()
     async with recto.script() as script:
         root = f"{await project_address(script)}/word"
+        lock = recto.folder / "~$a.docx"
+        lock.write_bytes(b"\x03Ada" + b"\0" * 158)
+        assert (await read(script))["openedBy"] == "Word (Ada)"
+        lock.unlink()
         page = await read(script)
+        assert page["openedBy"] == ""
         assert file.read_bytes() == before
         third = page["blocks"][2]
         assert [piece["text"] for piece in third["pieces"]] == [

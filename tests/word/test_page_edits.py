@@ -347,3 +347,33 @@ def test_what_is_no_text_is_shown_and_kept() -> None:
     assert "PAGE" in body_of(after)
     assert 'w:type="page"' in body_of(after)
     assert texts(after) == ["look 12[page break]end, or not"]
+
+
+def test_a_break_of_the_page_is_one_of_words_own() -> None:
+    after, _ = made(BASE, SetText(2, "four five", "four[page break] five"), tracked=False)
+    assert '<w:br w:type="page"/>' in body_of(after)
+    assert "page break]" not in body_of(after)
+
+
+def test_notes_formulas_headers_and_pictures_are_shown() -> None:
+    page = show_page(by_pandoc(), NumberedTexts())
+    kinds = {piece.get("kind", "text") for item in map(json.loads, page.blocks)
+             for piece in item.get("pieces", ())}  # fmt: skip
+    assert {"note", "formula"} <= kinds
+    (note,) = json.loads(page.frame)["notes"]
+    assert "The note." in note["blocks"][0]["text"]
+    head = json.loads(show_page(abstract(), NumberedTexts()).frame)["header"]
+    assert [item["text"] for item in head] == ["Ocean Sciences Meeting, extended abstract"]
+    picture = json.loads(show_page(RICH, NumberedTexts()).blocks[0])["pieces"][1]
+    assert (picture["kind"], picture["text"]) == ("picture", "![A gauge]")
+    edit = SetText(note["blocks"][0]["number"], note["blocks"][0]["text"], "Another note.")
+    after, edited = edit_page(by_pandoc(), EditPage(page.numbered, (edit,), ANN, DATE, False))
+    assert json.loads(edited.page.frame)["notes"][0]["blocks"][0]["text"].strip() == "Another note."
+    was, now = parts_of(by_pandoc()), parts_of(after)
+    assert [name for name in was if was[name] != now[name]] == ["word/footnotes.xml"]
+
+
+def test_the_page_comes_with_no_library_that_writes_documents() -> None:
+    told = json.loads((Path(__file__).parents[2] / "web/package.json").read_text(encoding="utf-8"))
+    names = {*told.get("dependencies", ()), *told["devDependencies"]}
+    assert [name for name in names if "docx" in name or "superdoc" in name] == []

@@ -7,9 +7,10 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from recto.word import EditRefused
+from recto.word import EditRefused, NumberedTexts
 from recto.word.ooxml.document import WordDocument
 from recto.word.ooxml.shapes import block_shape
+from recto.word.operations import CommentOn, SettleRevisions, comment, settle_revisions
 from tests.word.documents import (
     DATE,
     MAIN,
@@ -215,6 +216,11 @@ def test_a_signed_or_protected_document_is_refused_and_said(
     assert lines_of(data)[0].startswith("[This document is ")
     with pytest.raises(EditRefused, match=why):
         edited(data, 1, 1, "¶1 two")
+    with pytest.raises(EditRefused, match=why):
+        settle_revisions(SettleRevisions(accept=True), [data])
+    known = NumberedTexts((1,), ("one",), 2)
+    with pytest.raises(EditRefused, match=why):
+        comment(CommentOn("Which?", RECTO, DATE, known, 1, "one"), [data])
 
 
 def test_a_document_in_which_all_changes_are_tracked_takes_tracked_changes() -> None:

@@ -105,7 +105,7 @@ class ReturnedDrafts:
         """The draft that a document of the folder was published from, if it says so."""
         workspace = await self._open_workspace(project_id)
         data = await workspace.read_bytes(path, max_bytes=MAX_DOCUMENT_BYTES)
-        contents = await read_document(data)
+        contents = await read_document(data, only_origin=True)
         sent = await anyio.to_thread.run_sync(self._kept.get, contents.origin)
         return sent.path if sent is not None and sent.root == workspace.root else None
 

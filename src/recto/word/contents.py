@@ -30,6 +30,8 @@ class ReadContents(msgspec.Struct, frozen=True):
     """A document's words; `mark` names the property that says where it comes from."""
 
     mark: str
+    only_origin: bool = False
+    """Whether nothing else is asked."""
 
 
 class ContentLook(msgspec.Struct, frozen=True):
@@ -178,6 +180,8 @@ def look_of(piece: PagePiece, length: int, *, is_code: bool) -> ContentLook:
 def read_contents(data: bytes, asked: ReadContents) -> DocumentContents:
     """A document's words."""
     document = WordDocument(data)
+    if asked.only_origin:
+        return DocumentContents(origin_of(document, asked.mark), (), (), ())
     authors = [item.author for story in document.stories() for item in revisions_in(story)]
     for story in document.stories():
         resolve(story, accept=True, chosen=lambda _: True)

@@ -72,7 +72,8 @@ def command(program: Path, folder: Path) -> list[str]:
     argv = [
         str(program), "--headless", "--norestore", f"-env:UserInstallation={profile_of(folder)}",
         f"-env:UNO_SHARED_PACKAGES_CACHE=file://{folder}/shared",
-        f"-env:BUNDLED_EXTENSIONS=file://{folder}/bundled", "--convert-to", "odt:writer8",
+        f"-env:BUNDLED_EXTENSIONS=file://{folder}/bundled", "--infilter=MS Word 97", "--convert-to",
+        "odt:writer8",
         "--outdir", str(folder), str(folder / "document.doc"),
     ]  # fmt: skip
     return confined(

@@ -10216,6 +10216,11 @@ export interface components {
             isTracked: boolean;
             /** Edits */
             edits: (components["schemas"]["TextEdit"] | components["schemas"]["FormatEdit"] | components["schemas"]["SplitEdit"] | components["schemas"]["JoinEdit"] | components["schemas"]["AddEdit"] | components["schemas"]["BackEdit"] | components["schemas"]["RemoveEdit"] | components["schemas"]["StyleEdit"] | components["schemas"]["AddRowEdit"] | components["schemas"]["RemoveRowEdit"] | components["schemas"]["LinkEdit"])[];
+            /**
+             * Taken
+             * @default []
+             */
+            taken?: components["schemas"]["WordTaken"][];
         };
         /**
          * WordFormatSpan
@@ -10640,6 +10645,16 @@ export interface components {
             kind: "table";
             /** Rows */
             rows: components["schemas"]["WordRow"][];
+        };
+        /**
+         * WordTaken
+         * @description Words that a person did not type: pasted, or taken over from a suggestion.
+         */
+        WordTaken: {
+            /** Text */
+            text: string;
+            /** Suggestion */
+            suggestion?: string | null;
         };
         /**
          * Problem

@@ -11,11 +11,12 @@ export const DOCUMENT_MENU = ["ask-document", "show-authors", "who-wrote", "vers
 export function documentCommands(app: App): Command[] {
   const group = "Document";
   const shown = () => app.workspace !== null && livePath(app) !== null && !app.layout.versoHidden;
+  const authored = () => shown() || changeable();
   const changeable = () => app.workspace !== null && editablePath(app) !== null && !app.layout.versoHidden;
   return [
     { id: "ask-document", title: "Ask for a change in this document…", group, keys: ["Mod+I"], enabled: changeable, run: () => { app.workspace?.agent.openField(); } },
     { id: "show-authors", title: "Show who wrote what", group, keys: [], enabled: shown, run: () => { toggleAuthors(app); } },
-    { id: "who-wrote", title: "Who wrote this…", group, keys: [], enabled: shown, run: () => { app.showDialog("authors"); } },
+    { id: "who-wrote", title: "Who wrote this…", group, keys: [], enabled: authored, run: () => { app.showDialog("authors"); } },
     { id: "versions", title: "Versions…", group, keys: [], enabled: shown, run: () => { app.showDialog("versions"); } },
   ];
 }

@@ -7,6 +7,8 @@ export interface Surroundings {
   styles: ReadonlyMap<string, PageStyle>;
   /** Where a picture of the document can be loaded. */
   pictureAt(part: string): string;
+  /** What was made of the same blocks before, in the same styles. */
+  built?: WeakMap<Block, Node>;
 }
 
 export function documentOf(blocks: readonly Block[], around: Surroundings): Node {
@@ -15,7 +17,11 @@ export function documentOf(blocks: readonly Block[], around: Surroundings): Node
 }
 
 export function blockOf(block: Block, around: Surroundings): Node {
-  return block.kind === "table" ? tableOf(block, around) : paragraphOf(block, around);
+  const known = around.built?.get(block);
+  if (known) return known;
+  const node = block.kind === "table" ? tableOf(block, around) : paragraphOf(block, around);
+  around.built?.set(block, node);
+  return node;
 }
 
 function tableOf(table: Table, around: Surroundings): Node {

@@ -36,6 +36,24 @@ export function eachParagraph(doc: Node, visit: (node: Node, pos: number) => voi
   });
 }
 
+const counted = new WeakMap<Node, number>();
+
+/** How many words there are; a paragraph is counted once for as long as it reads the same. */
+export function wordsIn(doc: Node): number {
+  let words = 0;
+  doc.descendants((node) => {
+    if (!node.isTextblock) return true;
+    let count = counted.get(node);
+    if (count === undefined) {
+      count = lettersOf(node).split(/\s+/).filter(Boolean).length;
+      counted.set(node, count);
+    }
+    words += count;
+    return false;
+  });
+  return words;
+}
+
 export function findParagraph(doc: Node, number: number): { node: Node; pos: number } | null {
   const found: { node: Node; pos: number }[] = [];
   eachParagraph(doc, (node, pos) => { if (numberOf(node) === number) found.push({ node, pos }); });
@@ -102,6 +120,14 @@ export interface Known {
   level: number;
 }
 
+const known = new WeakMap<Node, Known>();
+
 export function knownOf(node: Node): Known {
+  const found = known.get(node) ?? readOf(node);
+  known.set(node, found);
+  return found;
+}
+
+function readOf(node: Node): Known {
   return { node, text: lettersOf(node), spans: JSON.stringify(spansOf(node)), style: node.attrs.style as string, list: node.attrs.list as string, level: node.attrs.level as number };
 }

@@ -9,6 +9,7 @@ import type { Block, Edit, PageStyle } from "./model";
 import { FROM_SERVER } from "./numbers";
 import { eachParagraph, numberOf } from "./paragraphs";
 import { reconciled } from "./reconciling";
+import type { Taken } from "./taken";
 
 export interface Frame {
   styles: PageStyle[];
@@ -35,7 +36,7 @@ export interface Conflict {
 }
 
 export interface SessionOptions<F extends Frame> {
-  edit: (hash: string, edits: Edit[]) => Promise<Splice<F>>;
+  edit: (hash: string, edits: Edit[], taken: Taken[]) => Promise<Splice<F>>;
   pictureAt: (part: string) => string;
   onPage: (page: Page<F>) => void;
   onConflicts: (conflicts: readonly Conflict[]) => void;
@@ -49,6 +50,7 @@ export interface Standing {
 }
 
 const SOON_MS = 500;
+const MOST_TAKEN = 1000;
 /** Whoever types without a pause is saved all the same. */
 const LATEST_MS = 2000;
 
@@ -61,6 +63,11 @@ export class Session<F extends Frame> {
   #timer: ReturnType<typeof setTimeout> | null = null;
   #since = 0;
   #closed = false;
+  /** What was made of each block, as long as the styles stay. */
+  #built = new WeakMap<Block, Node>();
+  #styles = "";
+  /** What of the changes was not typed, and the server was not told yet. */
+  #taken: Taken[] = [];
   /** How often the server answered with something new: what was read before that is old. */
   answers = 0;
 
@@ -80,8 +87,9 @@ export class Session<F extends Frame> {
     return this.#sending !== null || this.#timer !== null || differences(this.#view.state.doc, this.#agreed).length > 0;
   }
 
-  onTransaction(transaction: Transaction): void {
+  onTransaction(transaction: Transaction, taken: readonly Taken[] = []): void {
     if (!transaction.docChanged || transaction.getMeta(FROM_SERVER)) return;
+    this.#taken.push(...taken);
     this.#options.onStanding({ saved: false, failure: null });
     if (this.#timer === null) this.#since = Date.now();
     else clearTimeout(this.#timer);
@@ -106,11 +114,14 @@ export class Session<F extends Frame> {
 
   async #send(edits: Edit[]): Promise<void> {
     const sent = this.#view.state.doc;
+    const taken = this.#taken;
+    this.#taken = [];
     this.#options.onStanding({ saved: false, failure: null });
     try {
-      const splice = await this.#options.edit(this.#page.hash, edits);
+      const splice = await this.#options.edit(this.#page.hash, edits, taken.slice(-MOST_TAKEN));
       this.#take(splice, sent);
     } catch (failure) {
+      this.#taken.unshift(...taken);
       this.#options.onStanding({ saved: false, failure });
     }
   }
@@ -160,7 +171,10 @@ export class Session<F extends Frame> {
   }
 
   #align(): void {
-    const target = documentOf(this.#page.blocks, aroundOf(this.#page.frame, this.#options.pictureAt));
+    const styles = JSON.stringify(this.#page.frame.styles);
+    if (styles !== this.#styles) this.#built = new WeakMap();
+    this.#styles = styles;
+    const target = documentOf(this.#page.blocks, { ...aroundOf(this.#page.frame, this.#options.pictureAt), built: this.#built });
     const change = reconciled(this.#view.state, target);
     if (change.docChanged) this.#view.dispatch(change);
     this.#agreed = agreedOn(this.#view.state.doc);

@@ -11,11 +11,12 @@ import { findingPlugin, foundIn, tellFinding, type Wanted } from "./finding";
 import { headingsOf, styleSheetOf } from "./look";
 import type { Block, Edit } from "./model";
 import { numbering } from "./numbers";
-import { eachParagraph, findParagraph } from "./paragraphs";
+import { eachParagraph, findParagraph, wordsIn } from "./paragraphs";
 import { fitted, hasThings } from "./pasting";
 import { lettersOf, schema } from "./schema";
 import { suggestAt, suggesting } from "./suggesting";
 import type { GhostAround } from "./suggestion-commands";
+import { takenIn } from "./taken";
 import { aroundOf, type Frame, type Page, Session, type SessionOptions } from "./session";
 
 export interface ViewerOptions<F extends Frame> extends SessionOptions<F> {
@@ -89,8 +90,9 @@ export class WordViewer<F extends Frame> {
   }
 
   #dispatch(transaction: Transaction): void {
+    const taken = takenIn(transaction, this.view.state);
     this.view.updateState(this.view.state.apply(transaction));
-    this.session.onTransaction(transaction);
+    this.session.onTransaction(transaction, taken);
     this.#tell();
   }
 
@@ -154,7 +156,7 @@ export class WordViewer<F extends Frame> {
   #countWords(): number {
     if (this.#counted !== this.view.state.doc) {
       this.#counted = this.view.state.doc;
-      this.#words = this.text.split(/\s+/).filter(Boolean).length;
+      this.#words = wordsIn(this.view.state.doc);
     }
     return this.#words;
   }

@@ -48,10 +48,10 @@ def find_sent(
     return found
 
 
-async def read_document(data: bytes) -> DocumentContents:
-    """What a document says. Raises PublishFailed."""
+async def read_document(data: bytes, *, only_origin: bool = False) -> DocumentContents:
+    """What a document says, or only where it comes from. Raises PublishFailed."""
     try:
-        found = (await ask_worker(ReadContents(MARK), data)).contents
+        found = (await ask_worker(ReadContents(MARK, only_origin), data)).contents
     except WordFailure as failure:
         raise PublishFailed(failure.message, "Ask for the document again.") from failure
     if found is None:

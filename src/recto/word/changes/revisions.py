@@ -18,6 +18,7 @@ FORMATS = (
     "tcPrChange", "tblPrExChange",
 )  # fmt: skip
 CELLS = ("cellIns", "cellDel", "cellMerge")
+REVISIONS = frozenset((*INSERTED, *DELETED, *FORMATS, *CELLS))
 RANGES = ("moveFromRangeStart", "moveFromRangeEnd", "moveToRangeStart", "moveToRangeEnd")
 KEPT_BY_FORMAT = {
     "pPr": ("rPr", "sectPr"),
@@ -44,10 +45,10 @@ class Revision:
 def is_revision(element: Element) -> bool:
     """Whether an element is the mark of a tracked change, in or around something of Word's."""
     name = kind(element)
-    parent = element.getparent()
-    if parent is None or (not kind(parent) and name in INSERTED + DELETED):
+    if name not in REVISIONS:
         return False
-    return name in (*INSERTED, *DELETED, *FORMATS, *CELLS)
+    parent = element.getparent()
+    return parent is not None and bool(kind(parent) or name not in INSERTED + DELETED)
 
 
 def revisions_in(story: Story) -> list[Revision]:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from lxml import etree
 
@@ -55,8 +56,13 @@ def parse(data: bytes, name: str) -> Element:
 def kind(element: Element) -> str:
     """The name of one of Word's own elements; empty for any other, and for comments."""
     tag = element.tag
-    if not isinstance(tag, str):
-        return ""
+    return kind_of_tag(tag) if isinstance(tag, str) else ""
+
+
+# Asked many times for each letter of a document, of a few hundred names.
+@lru_cache(maxsize=4096)
+def kind_of_tag(tag: str) -> str:
+    """The same of a tag."""
     space, _, name = tag[1:].partition("}")
     return name if space in WORD_NAMESPACES else ""
 

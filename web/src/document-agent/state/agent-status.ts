@@ -61,10 +61,20 @@ function endOf(entries: readonly ChatEntry[]): AgentStatus | null {
   }
 }
 
+/** All that was said at the end of a turn. */
+export function answerOf(state: ChatState | null, turnId: string): string {
+  const last = state?.entries.findLast((entry) => entry.kind === "assistant" && entry.turnId === turnId);
+  return last?.kind === "assistant" ? textOf(last).trim() : "";
+}
+
+function textOf(answer: AnswerEntry): string {
+  return answer.blocks.map((block) => (block.type === "text" ? block.text : "")).join("");
+}
+
 function doneWords(entries: readonly ChatEntry[], answer: AnswerEntry): string {
   const results = entries.flatMap((entry) => (entry.kind === "tool_results" ? entry.results : []));
   const edits = results.filter((result) => result.name === "edit_document" && result.state === "done").length;
-  const said = firstSentence(answer.blocks.map((block) => (block.type === "text" ? block.text : "")).join(""));
+  const said = firstSentence(textOf(answer));
   if (edits === 0) return said === "" ? "Nothing was changed." : said;
   return `${countOf(edits, "edit")} made. ${said}`.trim();
 }

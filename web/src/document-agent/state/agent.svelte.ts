@@ -1,6 +1,6 @@
 /** Requests to change the open document: sent as turns of the chat, followed in one line at the document's foot. */
 import { type NewTurn, type Problem, RequestFailed, type Transform, UNREACHABLE } from "../../api";
-import { statusOf } from "./agent-status";
+import { answerOf, statusOf } from "./agent-status";
 import type { Chats } from "../../chat-library/state/chats.svelte";
 import type { ChatSession } from "../../chat/state/chat-session.svelte";
 import type { Background } from "../../core/background";
@@ -22,6 +22,16 @@ interface Job {
   path: string;
   chatId: string;
   turnId: string;
+  /** The comment of a Word document that it was asked about. */
+  comment?: string;
+}
+
+/** What was answered about a comment, for the person to put into it. */
+export interface CommentAnswer {
+  path: string;
+  comment: string;
+  chatId: string;
+  text: string;
 }
 
 export class DocumentAgent {
@@ -37,6 +47,8 @@ export class DocumentAgent {
   problem = $state.raw<Problem | null>(null);
   asked = $state<string | null>(null);
   job = $state.raw<Job | null>(null);
+  /** Answers about comments that nobody has put into them, or sent away. */
+  answers = $state.raw<readonly CommentAnswer[]>([]);
   readonly #source: AgentSource;
   /** The job's chat, when another one is shown. */
   #aside = $state.raw<ChatSession | null>(null);
@@ -75,14 +87,15 @@ export class DocumentAgent {
   }
 
   /** Asks for a change of a document, of the selected passage if there is one. Tells whether the request was taken. */
-  async ask(path: string, wish: EditRequest, selected: () => Selected | null): Promise<boolean> {
+  async ask(path: string, wish: EditRequest, selected: () => Selected | null, comment?: string): Promise<boolean> {
     if (this.isSending) return false;
     this.isSending = true;
     this.problem = null;
     this.asked = path;
     try {
       await this.#source.stored(path);
-      this.job = { path, ...(await this.#source.chats.say(this.#turn(path, wish, selected()))) };
+      const said = await this.#source.chats.say(this.#turn(path, wish, selected()));
+      this.job = { path, ...said, ...(comment === undefined ? {} : { comment }) };
       return true;
     } catch (error) {
       if (!(error instanceof RequestFailed)) throw error;
@@ -103,6 +116,20 @@ export class DocumentAgent {
     const { turnId } = this.job;
     await (this.status?.phase === "waiting" ? this.#source.removeQueued(turnId) : this.#source.cancel(turnId));
     if (this.status?.phase === "waiting") this.forget();
+  }
+
+  /** Keeps what was answered about a comment; tells whether that was asked. */
+  keepAnswer(): boolean {
+    const { job } = this;
+    const text = job && this.status?.phase === "done" ? answerOf(this.#session?.state ?? null, job.turnId) : "";
+    if (job?.comment === undefined || text === "") return false;
+    const { path, comment, chatId } = job;
+    this.answers = [...this.answers.filter((known) => known.path !== path || known.comment !== comment), { path, comment, chatId, text }];
+    return true;
+  }
+
+  dropAnswer(answer: CommentAnswer): void {
+    this.answers = this.answers.filter((known) => known !== answer);
   }
 
   /** Takes note of how the last request ended. */

@@ -138,3 +138,17 @@ test("one that is taken back elsewhere is forgotten, and not found again", async
   agent.follow();
   expect([agent.job, agent.status]).toEqual([null, null]);
 });
+
+test("an answer about a comment is kept for it, and asked for once", async () => {
+  const { agent, tell } = await opened();
+  await agent.ask("a.md", { text: "What do we answer?" }, () => null, "4");
+  expect(agent.keepAnswer()).toBe(false);
+  await tell("c1", turn("running"), { kind: "entry", entry: answerEntry(1, "2014 has five **named** storms. More is in the table.") }, turn("finished"));
+  expect(agent.keepAnswer()).toBe(true);
+  agent.forget();
+  expect(agent.keepAnswer()).toBe(false);
+  const [kept] = agent.answers;
+  expect(kept).toEqual({ path: "a.md", comment: "4", chatId: "c1", text: "2014 has five **named** storms. More is in the table." });
+  if (kept) agent.dropAnswer(kept);
+  expect(agent.answers).toEqual([]);
+});

@@ -72,9 +72,9 @@ export class WordDocument {
     if (isFirst) this.isTracked = page.frame.isTracking;
   }
 
-  edit(hash: string, edits: WordEdits["edits"]): Promise<WordSplice> {
+  edit(hash: string, edits: WordEdits["edits"], taken: WordEdits["taken"]): Promise<WordSplice> {
     const { client, projectId, path, tab } = this.#source;
-    return client.edit(projectId, { path, hash, tab, isTracked: this.isTracked, edits });
+    return client.edit(projectId, { path, hash, tab, isTracked: this.isTracked, edits, taken });
   }
 
   onStanding(saved: boolean, failure: unknown): void {

@@ -1,5 +1,5 @@
 /** What the rest of the page does with a Word document: the commands of texts, and what only documents have. */
-import type { Verdict, WordFrame } from "../../api";
+import type { Verdict, WordCommentThread, WordFrame } from "../../api";
 import type { App } from "../../app/app.svelte";
 import type { Workspace } from "../../app/workspace.svelte";
 import type { Viewer } from "../../documents/state/viewer";
@@ -24,10 +24,19 @@ export interface PageActions {
   comment: (text: string) => Promise<void>;
   answer: (comment: string, text: string) => Promise<void>;
   resolve: (comment: string, isResolved: boolean) => Promise<void>;
+  /** Asks the AI what to answer to a comment. */
+  ask: (thread: WordCommentThread) => Promise<void>;
   takeOver: () => Promise<void>;
 }
 
 const AROUND = 400;
+
+/** What the AI is asked about a comment, in words that stay in the chat. */
+function questionAbout({ quoted, remarks }: WordCommentThread): string {
+  const about = quoted === "" ? "a comment" : `the comment on “${quoted}”`;
+  const said = remarks.map(({ author, text }) => `> ${author}: ${text.replaceAll("\n", "\n> ")}`);
+  return [`What do we answer to ${about}? Say only the answer, in a few plain sentences, and change nothing in the document.`, "", ...said].join("\n");
+}
 
 export function pageActions({ app, workspace, word, viewer, find, dismiss, reread }: Around): PageActions {
   /** What is typed is saved first: the server changes the document it has. */
@@ -63,6 +72,7 @@ export function pageActions({ app, workspace, word, viewer, find, dismiss, rerea
     }),
     answer: (comment, text) => after(() => word.answer(comment, text)),
     resolve: (comment, isResolved) => after(() => word.resolve(comment, isResolved)),
+    ask: async (thread) => { await workspace.agent.ask(word.path, { text: questionAbout(thread) }, () => null, thread.id); },
     takeOver: async () => {
       await word.takeOver();
       await viewer.session.push();
