@@ -33,7 +33,7 @@ from benchmarks.turn import (
     Grown,
     cpu_ms,
     follow_chat,
-    open_chat,
+    grow,
     write_models,
 )
 from tests.cli.recto import READY, Command, ready_line
@@ -108,10 +108,11 @@ async def watch(socket: ClientConnection, turn: str, seen: Seen) -> None:
 
 
 async def crowd(
-    client: httpx.AsyncClient, pid: int, upstream: Streaming, turns: int, pages: int
+    client: httpx.AsyncClient, pid: int, upstream: Streaming, grown: list[str], pages: int
 ) -> tuple[Seen, float]:
     """All of it at once; what the pages saw, and the CPU time it took."""
-    chats = [await open_chat(client, GROWN) for _ in range(turns)]
+    chats = [await follow_chat(client, chat) for chat in grown]
+    turns = len(chats)
     sockets: list[Grown] = list(chats)
     for number in range(pages - turns):
         sockets.append(await follow_chat(client, chats[number % turns].id))
@@ -138,11 +139,12 @@ async def measure(folder: Path, turns: int, pages: int, tokens: int) -> tuple[Se
     listener = await asyncio.start_server(upstream.answer, "127.0.0.1", 0, limit=1 << 22)
     write_models(folder / "home", listener.sockets[0].getsockname()[1])
     (folder / "work").mkdir()
+    grown = await grow(folder / "home", folder / "work", [GROWN] * turns)
     process = Command(folder / "home", {"RECTO_TOKEN": TOKEN}).start(folder / "work")
     try:
         url = ready_line(process).removeprefix(READY).partition("/open/")[0]
         async with httpx.AsyncClient(base_url=url, headers=HEADERS, timeout=120) as client:
-            return await crowd(client, process.pid, upstream, turns, pages)
+            return await crowd(client, process.pid, upstream, grown, pages)
     finally:
         process.send_signal(signal.SIGTERM)
         process.communicate(timeout=30)

@@ -117,6 +117,7 @@ OWN_TASKS = {
     "storage/grouped_writes.py": "commits what its callers wait for, and ends with the last of it",
     "access/own_servers.py": "asks several addresses for one request, and ends with it",
     "chats/turns/runner.py": "writes one turn's words, and ends with the turn",
+    "chats/turns/transcript.py": "one commit beside a turn, awaited by its next one",
     "chats/turns/queue.py": "listens for the stop of one turn, and ends with the turn",
     "server/many_answers.py": "asks for the parts of one answer, and ends with it",
     "projects/file_counts.py": "reads ahead for one request, and ends with it",

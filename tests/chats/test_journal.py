@@ -193,7 +193,7 @@ async def test_the_writer_of_a_runs_words_ends_when_the_run_is_taken(
         await journal.keep_writing("r1")
 
 
-async def test_the_first_word_waits_for_nothing(
+async def test_the_first_word_waits_for_nothing_and_takes_along_what_waits_for_it(
     journal: ChatJournal, storage: Storage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(journal_module, "FLUSH_S", 3600)
@@ -201,9 +201,21 @@ async def test_the_first_word_waits_for_nothing(
     async with anyio.create_task_group() as group:
         group.start_soon(journal.keep_writing, "r1")
         journal.add(NewEvent("step", {"text": "step"}, "r1"))
-        assert await heard(journal, 0, 1) == [(1, "step")]
+        await anyio.wait_all_tasks_blocked()
+        assert await kept(storage) == [], "no commit of its own"
         journal.add(NewEvent("text", {"step": 1, "text": "Twice"}, "r1"))
-        assert await heard(journal, 1, 1) == [(2, "Twice")]
+        assert await heard(journal, 0, 2) == [(1, "step"), (2, "Twice")]
+        group.cancel_scope.cancel()
+
+
+async def test_a_step_without_words_is_told_a_moment_later(
+    journal: ChatJournal, storage: Storage
+) -> None:
+    await begin(storage, "r1")
+    async with anyio.create_task_group() as group:
+        group.start_soon(journal.keep_writing, "r1")
+        journal.add(NewEvent("step", {"text": "step"}, "r1"))
+        assert await heard(journal, 0, 1) == [(1, "step")]
         group.cancel_scope.cancel()
 
 

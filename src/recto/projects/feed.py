@@ -107,10 +107,13 @@ class Feed:
 
     async def since(self, seq: int) -> AsyncIterator[ResourceChanged]:
         """Every change after a number, up to now."""
-        while batch := await self._storage.changes.after(seq, limit=BATCH):
+        is_more = True
+        while is_more:
+            batch = await self._storage.changes.after(seq, limit=BATCH)
             for change in batch:
                 yield present(change)
-            seq = batch[-1].seq
+                seq = change.seq
+            is_more = len(batch) == BATCH
 
     async def latest(self) -> int:
         """The number of the newest change."""

@@ -20,6 +20,7 @@ from recto.storage import EntryRecord as Record
 from recto.storage import NewEvent, Storage, WriteTransaction
 
 PAGE = 60
+MOST_AT_ONCE = 1000
 FAR = 1 << 62
 MOST_CHATS = 16
 """How many chats' histories stay in memory, those that were talked in last."""
@@ -142,8 +143,12 @@ class Archive:
     async def _grown(self, chat_id: str, known: KnownHistory) -> KnownHistory | None:
         """A history with what was added since; None when that changes what counts."""
         added: list[ChatEntry] = []
-        while records := await self._storage.chats.entries(chat_id, known.seq + len(added) + 1):
+        is_more = True
+        while is_more:
+            first = known.seq + len(added) + 1
+            records = await self._storage.chats.entries(chat_id, first, MOST_AT_ONCE)
             added += await self._entries(records, None)
+            is_more = len(records) == MOST_AT_ONCE
         if any(isinstance(entry.content, Accounting | Summary) for entry in added):
             return None
         return known.grown(added)

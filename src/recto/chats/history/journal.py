@@ -58,6 +58,7 @@ class ChatJournal:
         self._recent: deque[ChatEvent] = deque(maxlen=REMEMBERED)
         self._news = anyio.Event()
         self._piece_came = anyio.Event()
+        self._words_came = anyio.Event()
 
     def add(self, event: NewEvent) -> None:
         """Take a piece; it is written soon, in its place among the others."""
@@ -68,12 +69,18 @@ class ChatJournal:
         else:
             self._waiting.append(event)
         self._piece_came.set()
+        if event.kind in JOINABLE:
+            self._words_came.set()
 
     async def keep_writing(self, run_id: str) -> None:
         """Write the pieces of a run as they come, until cancelled. Raises RunTaken."""
         while True:
             await self._piece_came.wait()
-            self._piece_came = anyio.Event()
+            # That a step begins can be told with its first words: no commit before them that the
+            # money set aside for it, or they themselves, would have to wait for.
+            with anyio.move_on_after(FLUSH_S):
+                await self._words_came.wait()
+            self._piece_came, self._words_came = anyio.Event(), anyio.Event()
             is_flowing = any(event.kind in JOINABLE for event in self._waiting)
             async with self._committing:
                 await finish_shielded(self._write_pieces(run_id))

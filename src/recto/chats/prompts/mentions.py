@@ -15,6 +15,8 @@ MENTION = re.compile(r"(?<![\w@/.])@([A-Za-z][\w-]{0,63}):([^\s\"'<>]{3,2000})")
 SENT = re.compile(r"[A-Za-z][\w-]{0,63}:.{3}")
 AFTER = ".,;:!?)]}"
 MOST = 20
+LOOKED_AT = 60
+"""How many of the last entries may have sent a resource that is still followed."""
 
 
 async def mentioned_resources(
@@ -39,7 +41,8 @@ async def with_changed_resources(services: ChatServices, chat: Chat, user: User)
         return user
     sent = {
         item.path: item
-        for entry in (await services.archive.end(chat.id))[0]
+        # What a summary stands for is not sent any more, and so not followed.
+        for entry in (await services.archive.since_checkpoint(chat.id))[-LOOKED_AT:]
         if isinstance(entry.content, User)
         for item in entry.content.attached
         if SENT.match(item.path)

@@ -124,7 +124,7 @@ class LiveEnvironment:
             pins=tuple(chat.meta.get(PINS, ())),
             changing=names_of_changing(toolbox.offered()),
         )
-        # Before the first request: a replay starts from this, also when the turn breaks right away.
+        # Before anything that the turn tells: a replay starts from this, also when it breaks soon.
         await store_snapshot(transcript, services, snapshot)
         begin = None
         if services.edits is not None:

@@ -298,8 +298,9 @@ class TurnQueue:
         """Run a turn; whether it has come to its end here, and not at another process's hand."""
         try:
             async with anyio.create_task_group() as group:
-                # A wish of another process to stop comes through the chat's log.
-                group.start_soon(self._stop_when_wished, turn)
+                if self._services.storage.shared_locks.is_shared:
+                    # A wish of another process to stop comes through the chat's log.
+                    group.start_soon(self._stop_when_wished, turn)
                 await turn.work()
                 group.cancel_scope.cancel()
         except Exception as error:

@@ -42,7 +42,8 @@ async def store_snapshot(
     async def work(write: WriteTransaction) -> str:
         return await services.storage.blobs.put_packed(write, packed, data, owner)
 
-    await transcript.commit_with(
+    # Nothing of the answer is seen before it is stored: the request need not wait for the disk.
+    await transcript.commit_beside(
         work, lambda digest: [transcript.event("setting", {"blob": digest, "from_seq": from_seq})]
     )
 

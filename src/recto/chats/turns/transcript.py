@@ -1,5 +1,7 @@
 """The transcript of one turn: entries and events, committed before anybody sees them."""
 
+import asyncio
+from asyncio import Task
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from typing import TypeVar
 
@@ -11,7 +13,7 @@ from recto.chats.prompts.turn_input import input_of
 from recto.chats.services import ChatServices
 from recto.chats.turns import event_bodies
 from recto.chats.turns.thread_announcements import announce_threads
-from recto.storage import Chat, ChatEvent, NewEvent, Run, WriteTransaction
+from recto.storage import Chat, ChatEvent, NewEvent, Run, WriteTransaction, finish_shielded
 
 T = TypeVar("T")
 
@@ -30,6 +32,7 @@ class Transcript:
         self._run = run
         # With a run id, a commit fails once another process has ended the run.
         self._holding = None if is_over else run.id
+        self._beside: Task[object] | None = None
 
     @property
     def chat_id(self) -> str:
@@ -65,11 +68,26 @@ class Transcript:
 
     async def commit(self, *events: NewEvent) -> None:
         """Write everything that waits, then these events of this turn. Raises RunTaken."""
+        await self._catch_up()
         await self._journal.commit(*events, run_id=self._holding)
 
     async def commit_with(self, work: Work[T], tell: Callable[[T], Sequence[NewEvent]]) -> T:
         """Do some work of this turn and tell of it, in one transaction. Raises RunTaken."""
+        await self._catch_up()
         return await self._journal.commit_with(work, tell, run_id=self._holding)
+
+    async def commit_beside(self, work: Work[T], tell: Callable[[T], Sequence[NewEvent]]) -> None:
+        """The same while the turn goes on. What it commits later comes after, or fails as this."""
+        await self._catch_up()
+        self._beside = asyncio.create_task(
+            self._journal.commit_with(work, tell, run_id=self._holding)
+        )
+
+    async def _catch_up(self) -> None:
+        """Wait for what is committed beside the turn. Raises RunTaken."""
+        if self._beside is not None:
+            beside, self._beside = self._beside, None
+            await finish_shielded(_ended(beside))
 
     def follow(self, after: int) -> AsyncGenerator[ChatEvent]:
         """Every event of the chat after a number, as it is committed."""
@@ -117,3 +135,7 @@ class Transcript:
         """Whether the failure that ends the turn stands in the history already."""
         last = self.entries[-1].content if self.entries else None
         return isinstance(last, Error) and last.turn == self._run.id
+
+
+async def _ended(task: Task[object]) -> None:
+    await task
