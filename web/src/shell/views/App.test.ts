@@ -248,10 +248,10 @@ test("the panels close and open by their keys", async () => {
   await press("b", { ctrlKey: true });
   await waitFor(() => { expect(screen.queryByRole("tree")).toBeNull(); });
   await press("\\", { ctrlKey: true });
-  await waitFor(() => { expect(screen.queryByText("Recto is ready.")).toBeNull(); });
+  await waitFor(() => { expect(screen.queryByRole("group", { name: "New chat" })).toBeNull(); });
   await fireEvent.click(screen.getByRole("button", { name: "Show files" }));
   await fireEvent.click(screen.getByRole("button", { name: "Show the right page" }));
-  expect([await screen.findByRole("tree"), await screen.findByText("Recto is ready.")].length).toBe(2);
+  expect([await screen.findByRole("tree"), await screen.findByRole("group", { name: "New chat" })].length).toBe(2);
 });
 
 test("the edge of a panel is moved by arrows", async () => {
@@ -261,6 +261,17 @@ test("the edge of a panel is moved by arrows", async () => {
   expect(edge.getAttribute("aria-valuenow")).toBe("272");
   await fireEvent.dblClick(edge);
   expect(edge.getAttribute("aria-valuenow")).toBe("256");
+});
+
+test("what works now stands in the middle until a file is open, and is a link of the chat then", async () => {
+  await started();
+  const middle = within(screen.getByRole("main", { name: "Document" }));
+  expect(middle.getByText("Recto is ready.")).toBeTruthy();
+  expect(await middle.findByText("Keys to know")).toBeTruthy();
+  const chat = within(screen.getByRole("group", { name: "New chat" }));
+  expect([chat.queryByText("Recto is ready."), chat.queryByRole("button", { name: "What works now" })]).toEqual([null, null]);
+  await fireEvent.click(await row("README.md"));
+  await waitFor(() => { expect(middle.queryByText("Recto is ready.")).toBeNull(); });
 });
 
 test("at 400 pixels files and document are reached from the right page", async () => {
