@@ -4,9 +4,17 @@ from typing import Any
 
 import anyio
 import pytest
+from sqlalchemy.exc import DBAPIError
 
-from recto.storage import RecordExists, RecordNotFound, Storage
-from tests.storage.conftest import StepClock, add_project
+from recto.storage import (
+    NewEvent,
+    RecordExists,
+    RecordNotFound,
+    Storage,
+    WriteTransaction,
+    chat_name,
+)
+from tests.storage.conftest import StepClock, add_chat, add_project, run_sql
 
 pytestmark = pytest.mark.anyio
 
@@ -200,3 +208,108 @@ async def test_writers_cancelled_at_any_moment_never_keep_the_next_one_out(
         with anyio.fail_after(60):
             await write(f"{turns}-next")
     assert len([name for name in await names(storage) if name.endswith("-next")]) == 40
+
+
+async def tell(storage: Storage, write: WriteTransaction, name: str) -> None:
+    """A row of the outbox."""
+    await storage.changes.append(
+        write, kind="test", resource_id=name, project_id=None, action="created", version=1
+    )
+
+
+async def until_somebody_waits(address: str) -> None:
+    """Return once a transaction waits for a lock of the server."""
+    query = "SELECT 1 / count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
+    with anyio.fail_after(120):
+        while True:
+            try:
+                await run_sql(address, query)
+            except DBAPIError:  # nobody yet: divided by nothing
+                continue
+            return
+
+
+async def test_writes_of_other_things_go_on_beside(stores: tuple[Storage, Storage]) -> None:
+    storage, other = stores
+    if storage is other:
+        return  # SQLite has one writer
+    async with storage.write() as write:
+        await add_chat(storage, write, "c1")
+        await add_chat(storage, write, "c2")
+    with anyio.fail_after(120):
+        async with storage.write(chat_name("c1")) as write:
+            await storage.events.append(write, "c1", [NewEvent("text", {})])
+
+            async def elsewhere(beside: Storage) -> None:
+                async with beside.write(chat_name("c2")) as inner:
+                    await beside.events.append(inner, "c2", [NewEvent("text", {})])
+
+            # In another process, and in the same one: both are through before this one commits.
+            for beside in stores:
+                async with anyio.create_task_group() as group:
+                    group.start_soon(elsewhere, beside)
+            assert [event.seq for event in await other.events.after("c2")] == [1, 2]
+            assert await other.events.after("c1") == ()
+
+
+async def test_the_events_of_a_chat_keep_their_order_whoever_writes(
+    stores: tuple[Storage, Storage],
+) -> None:
+    async with stores[0].write() as write:
+        await add_chat(stores[0], write)
+
+    async def say(storage: Storage, who: int) -> None:
+        for number in range(10):
+            names = (chat_name("c1"),) if number % 3 else ()
+            async with storage.write(*names) as write:
+                await storage.events.append(write, "c1", [NewEvent("text", {"by": [who, number]})])
+
+    async with anyio.create_task_group() as group:
+        for who in range(4):
+            group.start_soon(say, stores[who % 2], who)
+    events = await stores[1].events.after("c1")
+    assert [event.seq for event in events] == list(range(1, 41))
+    for who in range(4):
+        said = [event.body["by"][1] for event in events if event.body["by"][0] == who]
+        assert said == list(range(10))
+
+
+@pytest.mark.parametrize("names", [(), ("chat c1",)], ids=["all", "the same"])
+async def test_whoever_writes_the_same_waits(
+    stores: tuple[Storage, Storage], address: str, names: tuple[str, ...]
+) -> None:
+    storage, other = stores
+    if storage is other:
+        return
+    said: list[str] = []
+
+    async def second() -> None:
+        async with other.write(*names) as write:
+            said.append("second")
+            await tell(other, write, "second")
+
+    async with anyio.create_task_group() as group, storage.write("chat c1") as write:
+        group.start_soon(second)
+        await until_somebody_waits(address)
+        said.append("first")
+        await tell(storage, write, "first")
+    assert said == ["first", "second"]
+
+
+async def test_a_later_change_is_committed_later_also_by_writes_of_other_things(
+    stores: tuple[Storage, Storage], address: str
+) -> None:
+    storage, other = stores
+    if storage is other:
+        return
+
+    async def second() -> None:
+        async with other.write("chat c2") as write:
+            await tell(other, write, "second")
+
+    async with anyio.create_task_group() as group, storage.write("chat c1") as write:
+        await tell(storage, write, "first")
+        group.start_soon(second)
+        await until_somebody_waits(address)
+        assert await other.changes.latest() == 0, "whoever reads now must not miss the first"
+    assert [change.resource_id for change in await storage.changes.after(0)] == ["first", "second"]

@@ -35,6 +35,7 @@ from recto.storage import (
     Storage,
     WriteTransaction,
     finish_shielded,
+    money_name,
 )
 
 LONGEST_CALL_MS = 60 * 60 * 1000
@@ -79,6 +80,8 @@ class BudgetHold:
     """What may be sent and asked for; `output` is what the budget leaves of the wish."""
     price: Price | None
     purpose: Purpose
+    scopes: tuple[str, ...] = ()
+    """What it counts in, by name; a lease knows that itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +135,7 @@ class Budget:
     ) -> None:
         self._storage = storage
         self._writes = GroupedWrites(storage)
-        self._reservations = GroupedRequests(storage, self._reserve_all)
+        self._reservations = GroupedRequests(storage, self._reserve_all, names_of_scopes)
         self._clock = clock
         self._ids = ids
         self._zone = zone
@@ -223,8 +226,8 @@ class Budget:
                 continue
             bounds, price = replace(item.bounds, output=output), item.price
             amount = price.worst(bounds.prompt, output) if price else 0
-            hold = BudgetHold(self._ids.new(), amount, bounds, price, item.purpose)
-            names = [scope.name for scope in item.scopes]
+            names = tuple(scope.name for scope in item.scopes)
+            hold = BudgetHold(self._ids.new(), amount, bounds, price, item.purpose, names)
             for name in names:
                 spent[name] = spent.get(name, 0) + amount
             request = held_request(hold, self._owner)
@@ -237,7 +240,8 @@ class Budget:
         self, hold: BudgetHold, usage: Usage, outcome: str, body: Mapping[str, Any]
     ) -> LedgerRow:
         spend = spent_of(self._ids.new(), hold, usage, outcome, body)
-        return await self._writes.do(lambda write: self._book(write, hold.id, spend))
+        names = [money_name(scope) for scope in hold.scopes]
+        return await self._writes.do(lambda write: self._book(write, hold.id, spend), *names)
 
     async def _book_interrupted(self, write: WriteTransaction, held: Reservation) -> None:
         await self._book(write, held.id, interrupted(self._ids.new(), held.request))
@@ -261,6 +265,11 @@ class Budget:
         if isinstance(hold, BudgetHold):
             async with self._storage.write() as write:
                 await self._storage.ledger.release(write, hold.id)
+
+
+def names_of_scopes(wanted: WantedHold) -> list[str]:
+    """What setting money aside reads and changes."""
+    return [money_name(scope.name) for scope in wanted.scopes]
 
 
 def held_request(hold: BudgetHold, owner: str, markup: Markup = NO_MARKUP) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from recto.clock import Clock
 from recto.documents import Documents, FileForm, JournalEntry, NotStored, OwnWords
 from recto.projects.feed import Feed, FilesChanged
 from recto.projects.workspaces import Workspaces
-from recto.storage import DocumentUpdate, Storage, StorageFailure
+from recto.storage import DocumentUpdate, Storage, StorageFailure, document_name
 from recto.supervisor import Supervisor
 from recto.workspace import Workspace, WorkspaceFailure
 
@@ -46,7 +46,7 @@ class StoredJournal:
         known, first = self._id(document_id), entries[0].seq
         log = self._storage.documents
         with not_stored():
-            async with self._storage.write() as write:
+            async with self._storage.write(document_name(known)) as write:
                 if self.is_shared and (others := await log.read(known, first, within=write)):
                     return [entry_of(row) for row in others]
                 added = [(entry.data, dict(entry.origin)) for entry in entries]

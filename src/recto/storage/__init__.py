@@ -119,10 +119,14 @@ from recto.storage.usage_records import (
     UsageCounts,
     UsageFigures,
 )
+from recto.storage.write_names import chat_name, document_name, money_name
 
 __all__ = [
     "GroupedRequests",
     "GroupedWrites",
+    "chat_name",
+    "document_name",
+    "money_name",
     "UNCHANGED",
     "AccountChanges",
     "AccountRecord",

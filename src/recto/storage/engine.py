@@ -1,22 +1,35 @@
 """What Storage needs to know of a database engine. Implemented in `sqlite` and `postgres`."""
 
 import json
+from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import Any, Protocol
 
+from sqlalchemy import Executable
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from recto.storage.server_wait import ServerWait
 from recto.storage.shared_locks import SharedLocks
+from recto.storage.shielded import CommitMark
 from recto.storage.signal import CommitNews, CommitSignal
 
 
 class Engine(Protocol):
-    """One database: a single writing connection and a few reading ones."""
+    """One database: its writing connections and a few reading ones."""
 
     @property
     def writer(self) -> AsyncEngine:
-        """The pool with the one writing connection."""
+        """The pool with the one connection for writes that may change anything."""
+        ...
+
+    @property
+    def side_writers(self) -> AsyncEngine | None:
+        """The pool for writes that change named things only; None where one writes at a time."""
+        ...
+
+    @property
+    def before_changes(self) -> Executable | None:
+        """What a write of named things does before its first row of the outbox."""
         ...
 
     @property
@@ -32,14 +45,17 @@ class Engine(Protocol):
         """Make this transaction the only writing one, across processes."""
         ...
 
-    async def enter_write(self, connection: AsyncConnection) -> int | None:
+    async def enter_write(
+        self, connection: AsyncConnection, names: Sequence[str] = ()
+    ) -> CommitMark | None:
         """Take one's turn to change records, and leave a mark of it.
 
+        With names, the turn is for what has them: others may write something else meanwhile.
         Answers the mark; None where no server can go away.
         """
         ...
 
-    async def was_committed(self, connection: AsyncConnection, mark: int) -> bool:
+    async def was_committed(self, connection: AsyncConnection, mark: CommitMark) -> bool:
         """Whether the transaction with a mark of ours was committed, once it has ended."""
         ...
 

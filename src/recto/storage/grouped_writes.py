@@ -2,7 +2,7 @@
 
 import asyncio
 from asyncio import Future, Task
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Any, Generic, TypeVar
 
 from recto.storage.failures import ServerGone, Unavailable
@@ -13,7 +13,7 @@ MOST_TOGETHER = 64
 T = TypeVar("T")
 Asked = TypeVar("Asked")
 Answer = TypeVar("Answer")
-Work = Callable[[WriteTransaction], Awaitable[Any]]
+NamedWork = tuple[Callable[[WriteTransaction], Awaitable[Any]], Sequence[str]]
 
 
 class GroupedRequests(Generic[Asked, Answer]):
@@ -27,10 +27,15 @@ class GroupedRequests(Generic[Asked, Answer]):
         self,
         storage: Storage,
         write_all: Callable[[WriteTransaction, Sequence[Asked]], Awaitable[Sequence[Answer]]],
+        names_of: Callable[[Asked], Iterable[str]] | None = None,
     ) -> None:
-        """`write_all` does some of them in their order, and has an answer for each."""
+        """`write_all` does some of them in their order, and has an answer for each.
+
+        `names_of` says what one of them reads and changes, so that others may write beside.
+        """
         self._storage = storage
         self._write_all = write_all
+        self._names_of = names_of
         self._waiting: list[tuple[Asked, Future[Answer]]] = []
         self._writing: Task[None] | None = None
 
@@ -71,24 +76,36 @@ class GroupedRequests(Generic[Asked, Answer]):
                 await self._write_group([one])
 
     async def _together(self, group: list[tuple[Asked, Future[Answer]]]) -> Sequence[Answer]:
-        async with self._storage.write() as write:
-            return await self._write_all(write, [asked for asked, _ in group])
+        asked = [item for item, _ in group]
+        names = [list(self._names_of(item)) if self._names_of else [] for item in asked]
+        # One that does not say what it changes needs all for itself, and so do those with it.
+        named = {name for some in names for name in some} if all(names) else set[str]()
+        async with self._storage.write(*sorted(named)) as write:
+            return await self._write_all(write, asked)
 
 
 class GroupedWrites:
     """The same for any work in a transaction."""
 
     def __init__(self, storage: Storage) -> None:
-        self._requests = GroupedRequests[Work, Any](storage, do_each)
+        self._requests = GroupedRequests[NamedWork, Any](storage, do_each, names_of)
 
-    async def do(self, work: Callable[[WriteTransaction], Awaitable[T]]) -> T:
-        """Do some work in a transaction; it may be done twice, with nothing kept of the first."""
-        return await self._requests.do(work)
+    async def do(self, work: Callable[[WriteTransaction], Awaitable[T]], *names: str) -> T:
+        """Do some work in a transaction; it may be done twice, with nothing kept of the first.
+
+        `names` say what it reads and changes, as in `Storage.write`.
+        """
+        return await self._requests.do((work, names))
 
 
-async def do_each(write: WriteTransaction, works: Sequence[Work]) -> Sequence[Any]:
+def names_of(asked: NamedWork) -> Sequence[str]:
+    """What some work reads and changes."""
+    return asked[1]
+
+
+async def do_each(write: WriteTransaction, asked: Sequence[NamedWork]) -> Sequence[Any]:
     """Do one work after the other."""
-    return [await work(write) for work in works]
+    return [await work(write) for work, _ in asked]
 
 
 def tell_all(group: Sequence[tuple[Any, Future[Any]]], error: BaseException) -> None:

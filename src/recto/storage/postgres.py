@@ -1,7 +1,11 @@
-"""PostgreSQL: many processes, whose writes take turns and whose commits wake each other."""
+"""PostgreSQL: many processes, whose commits wake each other.
+
+A write that says what it changes (a chat, a document, a month's money) takes turns with those that
+change the same, and goes on beside all others; one that doesn't has the records to itself.
+"""
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import partial
 from typing import Protocol, cast
@@ -15,24 +19,38 @@ from recto.storage.driver_errors import bad_address, our_failures
 from recto.storage.engine import dump_json
 from recto.storage.failures import ServerGone, Unavailable
 from recto.storage.server_wait import ServerWait
-from recto.storage.shared_locks import ServerLocks, SharedLocks
+from recto.storage.shared_locks import ServerLocks, SharedLocks, number_of
+from recto.storage.shielded import CommitMark
 from recto.storage.signal import CommitNews, CommitSignal
 from recto.storage.tables import commit_marks, worker_numbers, workers
 
 READERS = 8
+SIDE_WRITERS = 8
 LOCKERS = 8
 CONNECT_TIMEOUT_S = 10
 CLOSE_TIMEOUT_S = 2
 RETURN_S = 15.0
 """How long after a start of the server its processes may take to come back: longer than one try."""
-# "recto" in ASCII: the lock that gives writers their turn.
+# "recto" in ASCII: the lock that gives writers their turn. Those of named things share it.
 WRITE_LOCK = 0x726563746F
-# Waits for the lock, then leaves the mark: one trip.
-ENTER = text(
+# "recw" in ASCII: the locks of named things. "recto" and one: that of the outbox.
+NAMED = 0x72656377
+CHANGES_LOCK = WRITE_LOCK + 1
+# Waits for the locks, then leaves the mark: one trip. Each connection has a row for its marks.
+MARK = (
     "INSERT INTO commit_marks (process, mark)"
-    " SELECT CAST(:process AS text), CAST(:mark AS bigint)"
-    f" FROM pg_advisory_xact_lock({WRITE_LOCK})"
-    " ON CONFLICT (process) DO UPDATE SET mark = excluded.mark"
+    " SELECT CAST(:process AS text) || '/' || pg_backend_pid(), CAST(:mark AS bigint) FROM %s"
+    " ON CONFLICT (process) DO UPDATE SET mark = excluded.mark RETURNING process"
+)
+ENTER = text(MARK % f"pg_advisory_xact_lock({WRITE_LOCK})")
+# The shared lock stands in FROM, so that it is there before any of the others is waited for.
+ENTER_NAMED = text(
+    MARK
+    % (
+        f"(SELECT count(pg_advisory_xact_lock({NAMED}, n) IS NULL) AS locked"
+        f" FROM pg_advisory_xact_lock_shared({WRITE_LOCK}), unnest(CAST(:numbers AS integer[])) n)"
+        " AS locks WHERE locked > 0"
+    )
 )
 CHANGES = "recto_changes"
 EVENTS = "recto_events"
@@ -95,6 +113,9 @@ class Driver(Protocol):
 class PostgresEngine:
     """A PostgreSQL database."""
 
+    # Held to the commit: the order of changes is the order of commits. No other lock follows it.
+    before_changes = text(f"SELECT pg_advisory_xact_lock({CHANGES_LOCK})")
+
     def __init__(self, url: str) -> None:
         self._url = url
         self._follower: Driver | None = None
@@ -104,6 +125,7 @@ class PostgresEngine:
         self._following = asyncio.Lock()
         # One connection: writers of this process queue here, not as waiting sessions of the server.
         self.writer: AsyncEngine = self._engine(1)
+        self.side_writers: AsyncEngine | None = self._engine(SIDE_WRITERS)
         self.readers: AsyncEngine = self._engine(READERS, default_transaction_read_only="on")
         # A file may take longer to be written than anybody may hold a transaction open otherwise.
         self._lockers = self._engine(LOCKERS, idle_in_transaction_session_timeout="0")
@@ -116,23 +138,30 @@ class PostgresEngine:
         return self._shared_locks
 
     async def take_turn(self, connection: AsyncConnection) -> None:
-        """Wait for our turn: then the order of changes is the order of commits, everywhere."""
+        """Wait until nobody writes anything, and let nobody begin to."""
         await connection.execute(text(f"SELECT pg_advisory_xact_lock({WRITE_LOCK})"))
 
-    async def enter_write(self, connection: AsyncConnection) -> int | None:
+    async def enter_write(
+        self, connection: AsyncConnection, names: Sequence[str] = ()
+    ) -> CommitMark | None:
         """Wait for our turn and leave a mark."""
         if self._process is None:
             self._process = str(await connection.scalar(text("SELECT gen_random_uuid()")))
         # A new number for each transaction: an old mark never answers for a newer one.
         self._mark += 1
-        await connection.execute(ENTER, {"process": self._process, "mark": self._mark})
-        return self._mark
+        number = self._mark
+        values: dict[str, object] = {"process": self._process, "mark": number}
+        # In one order for all: two writes never wait for each other crosswise.
+        numbers = sorted({number_of(name) for name in names})
+        entering = ENTER_NAMED.bindparams(numbers=numbers) if numbers else ENTER
+        place = await connection.scalar(entering, values)
+        return CommitMark(str(place), number)
 
-    async def was_committed(self, connection: AsyncConnection, mark: int) -> bool:
+    async def was_committed(self, connection: AsyncConnection, mark: CommitMark) -> bool:
         """Look for its mark. It has ended when it is our turn: until then it has the lock."""
         await self.take_turn(connection)
-        found = select(commit_marks.c.mark).where(commit_marks.c.process == self._process)
-        return await connection.scalar(found) == mark
+        found = select(commit_marks.c.mark).where(commit_marks.c.process == mark.place)
+        return await connection.scalar(found) == mark.number
 
     async def announce(self, connection: AsyncConnection, news: CommitNews) -> None:
         """Notify with the commit, so that a change that is undone is never heard of."""
@@ -264,12 +293,14 @@ class PostgresEngine:
             await self._stop_following()
         await self.readers.dispose()
         await self._lockers.dispose()
+        if self.side_writers is not None:
+            await self.side_writers.dispose()
         await self.writer.dispose()
 
     async def _forget_process(self) -> None:
         if self._process is None:
             return
-        mark = delete(commit_marks).where(commit_marks.c.process == self._process)
+        mark = delete(commit_marks).where(commit_marks.c.process.startswith(self._process))
         worker = delete(workers).where(workers.c.number == self._worker)
         try:
             with our_failures():

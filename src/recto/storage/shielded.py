@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import anyio.lowlevel
 from sqlalchemy import exc
@@ -14,12 +14,19 @@ from recto.cancellation import outlast
 T = TypeVar("T")
 
 
+class CommitMark(NamedTuple):
+    """What a transaction leaves, by which is known whether it was committed."""
+
+    place: str
+    number: int
+
+
 @dataclass(frozen=True, slots=True)
 class OpenTransaction:
     """A connection, and the mark by which the transaction in it is known once it is committed."""
 
     connection: AsyncConnection
-    mark: int | None
+    mark: CommitMark | None
 
 
 async def finish_shielded(work: Coroutine[Any, Any, T]) -> T:
@@ -40,7 +47,8 @@ async def finish_shielded(work: Coroutine[Any, Any, T]) -> T:
 
 
 async def connect(
-    engine: AsyncEngine, begin: Callable[[AsyncConnection], Awaitable[int | None]] | None = None
+    engine: AsyncEngine,
+    begin: Callable[[AsyncConnection], Awaitable[CommitMark | None]] | None = None,
 ) -> OpenTransaction:
     """A connection in which something has begun; it goes back at once when that does not succeed.
 
@@ -59,8 +67,8 @@ async def connect(
 
 async def _start(
     connection: AsyncConnection,
-    begin: Callable[[AsyncConnection], Awaitable[int | None]] | None,
-) -> int | None:
+    begin: Callable[[AsyncConnection], Awaitable[CommitMark | None]] | None,
+) -> CommitMark | None:
     await connection
     return None if begin is None else await begin(connection)
 

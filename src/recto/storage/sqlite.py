@@ -3,7 +3,7 @@
 import asyncio
 import os
 import sqlite3
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
@@ -23,7 +23,7 @@ from recto.storage.failures import CannotOpen, DatabaseDamaged
 from recto.storage.lock import StoreLock
 from recto.storage.server_wait import ServerWait
 from recto.storage.shared_locks import NoOtherProcess, SharedLocks
-from recto.storage.shielded import finish_shielded
+from recto.storage.shielded import CommitMark, finish_shielded
 from recto.storage.signal import CommitNews, CommitSignal
 from recto.storage.sqlite_connection import Begin, TripConnection
 from recto.storage.tables import leases, open_streams, runs
@@ -47,7 +47,10 @@ READER_PRAGMAS = ("query_only=ON",)
 
 
 class SqliteEngine:
-    """A SQLite file that this process has for itself."""
+    """A SQLite file that this process has for itself. It knows one writer at a time."""
+
+    side_writers = None
+    before_changes = None
 
     def __init__(self, path: Path, lock: StoreLock) -> None:
         self._path = path
@@ -78,11 +81,13 @@ class SqliteEngine:
     async def take_turn(self, connection: AsyncConnection) -> None:
         """Nothing to do: BEGIN IMMEDIATE has the only write lock."""
 
-    async def enter_write(self, connection: AsyncConnection) -> int | None:
+    async def enter_write(
+        self, connection: AsyncConnection, names: Sequence[str] = ()
+    ) -> CommitMark | None:
         """Nothing to do, and no mark: no server can go away."""
         return None
 
-    async def was_committed(self, connection: AsyncConnection, mark: int) -> bool:
+    async def was_committed(self, connection: AsyncConnection, mark: CommitMark) -> bool:
         """Never asked: no transaction has a mark."""
         raise AssertionError("SQLite has no server that could go away")
 

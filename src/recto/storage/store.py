@@ -126,12 +126,14 @@ class Storage:
         self._signal.close()
         await finish_shielded(self._engine.close())
 
-    def write(self) -> AbstractAsyncContextManager[WriteTransaction]:
+    def write(self, *names: str) -> AbstractAsyncContextManager[WriteTransaction]:
         """Start a transaction: committed when the block ends, undone when it raises.
 
-        Writes take turns, across processes too: inside one, what was read stays true.
+        Writes take turns, across processes too: inside one, what was read stays true. One with
+        names (`write_names`) reads and changes only what has them, and rows that it
+        adds: it may go on beside others, and what has other names may change meanwhile.
         """
-        return self._transactions.write()
+        return self._transactions.write(names)
 
     async def forget_deleted_bytes(self) -> bool:
         """After an erasure: what was deleted is not to be found in the store's files any more.

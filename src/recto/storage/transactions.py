@@ -1,5 +1,7 @@
 """Reading and writing in transactions: writers one after the other, readers beside them.
 
+On PostgreSQL, writers that say what they change only wait for those that change the same.
+
 A statement that fails ends its write: nothing of it is kept, on either engine, even when the
 failure is caught on the way. A server that goes away is waited for: what was read is read again,
 and what was written is written again, if everything that the transaction has seen is still so.
@@ -7,9 +9,9 @@ and what was written is written again, if everything that the transaction has se
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, nullcontext
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from typing import Any, TypeVar
 
 from sqlalchemy import Executable, FrozenResult, Insert, Result, Table, exc, insert
@@ -20,7 +22,7 @@ from recto.storage.driver_errors import RecordName, our_failures
 from recto.storage.engine import Engine
 from recto.storage.failures import ServerGone, StorageFailure
 from recto.storage.server_wait import ServerWait
-from recto.storage.shielded import OpenTransaction, connect, discard, finish_shielded
+from recto.storage.shielded import CommitMark, OpenTransaction, connect, discard, finish_shielded
 from recto.storage.signal import CommitNews, CommitSignal
 
 MOST_REPEATS = 10
@@ -98,8 +100,9 @@ class WriteTransaction(ReadTransaction):
     """A transaction in progress. Made by `Storage.write`, handed to every method that changes."""
 
     now_ms: int
-    mark: int | None
+    mark: CommitMark | None
     """By which is known whether it was committed; None where no server can go away."""
+    _before_changes: Executable | None = None
     news: CommitNews = field(default_factory=CommitNews)
     _failed: StorageFailure | None = field(default=None, init=False)
     _done: list[ExecutedStatement] = field(default_factory=list[ExecutedStatement], init=False)
@@ -108,11 +111,15 @@ class WriteTransaction(ReadTransaction):
         """Run one statement."""
         return await self._do(statement)
 
-    async def draw(self, statement: Executable, take: Callable[[int], None]) -> None:
-        """Run a statement that answers a number from the engine; another one if it is done again.
+    async def draw_change(self, statement: Executable, take: Callable[[int], None]) -> None:
+        """Add a row to the outbox; `take` gets its number, and another one if it is done again.
 
-        `take` gets the number, and the other one: nothing else may depend on it before the commit.
+        Nothing else may depend on it before the commit. From here on this transaction has the
+        outbox to itself: a later number is committed later.
         """
+        before, self._before_changes = self._before_changes, None
+        if before is not None:
+            await self._do(before)
         await self._do(statement, take=lambda found: take(int(found.scalar_one())))
 
     async def insert(
@@ -229,7 +236,9 @@ class Transactions:
         self._signal = signal
         self._waiting = waiting
         self._turn = asyncio.Lock()
-        self._writing: asyncio.Task[Any] | None = None
+        self._writing: set[asyncio.Task[Any] | None] = set()
+        self._none_writes = asyncio.Event()
+        self._none_writes.set()
         self._is_closed = False
 
     async def close(self) -> bool:
@@ -239,35 +248,49 @@ class Transactions:
         """
         async with self._turn:
             was_open, self._is_closed = not self._is_closed, True
+            await self._none_writes.wait()
             return was_open
 
     @asynccontextmanager
-    async def write(self) -> AsyncGenerator[WriteTransaction]:
+    async def write(self, names: Sequence[str] = ()) -> AsyncGenerator[WriteTransaction]:
         """A transaction: committed when the block ends, undone when it raises or is cancelled."""
+        task = asyncio.current_task()
         # It would wait for its own turn for ever.
-        if self._writing is not None and self._writing is asyncio.current_task():
+        if task in self._writing:
             raise RuntimeError("This task is already writing: pass its Write on.")
-        async with self._turn:
+        is_beside = bool(names) and self._engine.side_writers is not None
+        # Those of named things queue for their connections, and at the database's server.
+        async with nullcontext() if is_beside else self._turn:
             self._check_open()
-            self._writing = asyncio.current_task()
+            self._writing.add(task)
+            self._none_writes.clear()
             try:
-                begun = await self._begin_writing()
-                write = WriteTransaction(
-                    begun.connection,
-                    self._begin_writing,
-                    self._clock.now_ms(),
-                    begun.mark,
-                )
-                try:
+                async with self._writing_in(names if is_beside else ()) as write:
                     yield write
-                    # A caller that swallowed a failure must not commit the rest.
-                    write.check()
-                except BaseException:
-                    await finish_shielded(discard(write.connection))
-                    raise
-                await finish_shielded(self._end(write))
             finally:
-                self._writing = None
+                self._writing.discard(task)
+                if not self._writing:
+                    self._none_writes.set()
+
+    @asynccontextmanager
+    async def _writing_in(self, names: Sequence[str]) -> AsyncGenerator[WriteTransaction]:
+        begin = partial(self._begin_writing, names)
+        begun = await begin()
+        write = WriteTransaction(
+            begun.connection,
+            begin,
+            self._clock.now_ms(),
+            begun.mark,
+            self._engine.before_changes if names else None,
+        )
+        try:
+            yield write
+            # A caller that swallowed a failure must not commit the rest.
+            write.check()
+        except BaseException:
+            await finish_shielded(discard(write.connection))
+            raise
+        await finish_shielded(self._end(write))
 
     @asynccontextmanager
     async def read(self, within: WriteTransaction | None = None) -> AsyncGenerator[ReadTransaction]:
@@ -286,12 +309,17 @@ class Transactions:
         if self._is_closed:
             raise RuntimeError("The store is closed.")
 
-    async def _begin_writing(self) -> OpenTransaction:
-        """A connection in a transaction that is the only writing one, once the server answers."""
+    async def _begin_writing(self, names: Sequence[str]) -> OpenTransaction:
+        """A connection in a transaction that has its turn, once the server answers."""
+        side = self._engine.side_writers if names else None
+
+        async def enter(connection: AsyncConnection) -> CommitMark | None:
+            await connection.begin()
+            return await self._engine.enter_write(connection, names)
 
         async def attempt() -> OpenTransaction:
             with our_failures():
-                return await connect(self._engine.writer, self._enter)
+                return await connect(side or self._engine.writer, enter)
 
         return await self._waiting.until_answered(attempt)
 
@@ -301,10 +329,6 @@ class Transactions:
                 return await connect(self._engine.readers)
 
         return await self._waiting.until_answered(attempt)
-
-    async def _enter(self, connection: AsyncConnection) -> int | None:
-        await connection.begin()
-        return await self._engine.enter_write(connection)
 
     async def _end(self, write: WriteTransaction) -> None:
         try:
@@ -330,7 +354,7 @@ class Transactions:
             return await self._was_committed(write.mark)
         return True
 
-    async def _was_committed(self, mark: int) -> bool:
+    async def _was_committed(self, mark: CommitMark) -> bool:
         """Ask the server what became of a transaction whose end we did not hear of."""
 
         async def attempt() -> bool:

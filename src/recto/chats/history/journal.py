@@ -20,6 +20,7 @@ from recto.storage import (
     RunTaken,
     Storage,
     WriteTransaction,
+    chat_name,
     finish_shielded,
 )
 
@@ -114,7 +115,9 @@ class ChatJournal:
     ) -> T:
         pieces, self._waiting = self._waiting, []
         try:
-            async with self._storage.write() as write:
+            # What does nothing else concerns this chat alone.
+            names = (chat_name(self.chat_id),) if work is nothing else ()
+            async with self._storage.write(*names) as write:
                 runs = {piece.run_id for piece in pieces} | {run_id}
                 # Pieces of several runs can wait here: that of a dead one must not stop the others.
                 taken = await self._storage.runs.taken(write, [run for run in runs if run])
@@ -205,7 +208,7 @@ def grouped_pieces(storage: Storage) -> GroupedPieces:
         added = iter(await storage.events.append_all(write, told))
         return [RunTaken(item.run_id) if item.run_id in taken else next(added) for item in waiting]
 
-    return GroupedRequests(storage, write_all)
+    return GroupedRequests(storage, write_all, lambda waiting: [chat_name(waiting.chat_id)])
 
 
 async def nothing(write: WriteTransaction) -> None:

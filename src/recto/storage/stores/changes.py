@@ -32,7 +32,7 @@ class ChangeLog:
             action=action,
             version=version,
         )
-        await write.draw(statement.returning(changes.c.seq), write.news.reached)
+        await write.draw_change(statement.returning(changes.c.seq), write.news.reached)
 
     async def after(
         self, seq: int, limit: int = 500, *, within: WriteTransaction | None = None

@@ -1,9 +1,13 @@
 """What the declarations of all tables share: kinds of columns, and how constraints are named."""
 
+import re
+
 from sqlalchemy import BigInteger, Dialect, Integer, MetaData, Text
 from sqlalchemy.types import TypeDecorator
 
 from recto.storage.failures import NotStorable
+
+UNKEEPABLE = re.compile("[\0\ud800-\udfff]")
 
 
 class PlainText(TypeDecorator[str]):
@@ -14,7 +18,7 @@ class PlainText(TypeDecorator[str]):
 
     def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
         """Refuse what one of the engines would refuse or change."""
-        if value is not None and any(c == "\0" or "\ud800" <= c <= "\udfff" for c in value):
+        if value is not None and UNKEEPABLE.search(value):
             raise NotStorable
         return value
 
