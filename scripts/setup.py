@@ -37,6 +37,7 @@ def main() -> None:
     if dev:
         run(PYTHON, ROOT / "scripts" / "page.py", "tests")
         provide_browser()
+        provide_firefox()
         provide_sandbox()
     run(PYTHON, "-m", "compileall", "-q", ROOT / "src")
 
@@ -63,10 +64,8 @@ def provide_browser() -> None:
     """Find a Chromium for the browser tests, install one, or say how."""
     if any(shutil.which(name) for name in BROWSERS) or is_done("browser", "playwright"):
         return
-    if os.name == "posix" and os.geteuid() == 0 and shutil.which("apt-get"):
-        say("installing Debian's chromium")
-        run("apt-get", "update", "-qq")
-        run("apt-get", "install", "-y", "-qq", "chromium", stdout=subprocess.DEVNULL)
+    if may_install():
+        install_from_debian("chromium")
         return
     say("installing Playwright's chromium")
     if subprocess.run([PYTHON, "-m", "playwright", "install", "chromium"], check=False).returncode:
@@ -77,16 +76,36 @@ def provide_browser() -> None:
     done("browser", "playwright")
 
 
+def provide_firefox() -> None:
+    """Find a Firefox for the journey in it, install Debian's, or say that it is left out."""
+    if any(shutil.which(name) for name in ("firefox-esr", "firefox")):
+        return
+    if may_install():
+        install_from_debian("firefox-esr")
+    else:
+        say("Firefox is not installed: the journey in it is skipped")
+
+
 def provide_sandbox() -> None:
     """Find bubblewrap for the tests of the sandbox, install it, or say how."""
     if sys.platform != "linux" or shutil.which("bwrap"):
         return
-    if os.geteuid() == 0 and shutil.which("apt-get"):
-        say("installing Debian's bubblewrap")
-        run("apt-get", "update", "-qq")
-        run("apt-get", "install", "-y", "-qq", "bubblewrap", stdout=subprocess.DEVNULL)
-        return
-    say("bubblewrap is not installed: the tests of the sandbox are skipped")
+    if may_install():
+        install_from_debian("bubblewrap")
+    else:
+        say("bubblewrap is not installed: the tests of the sandbox are skipped")
+
+
+def may_install() -> bool:
+    """Whether this is a Debian that one may add packages to."""
+    return os.name == "posix" and os.geteuid() == 0 and shutil.which("apt-get") is not None
+
+
+def install_from_debian(package: str) -> None:
+    """Install a package of Debian."""
+    say(f"installing Debian's {package}")
+    run("apt-get", "update", "-qq")
+    run("apt-get", "install", "-y", "-qq", package, stdout=subprocess.DEVNULL)
 
 
 def digest(paths: Sequence[Path]) -> str:
