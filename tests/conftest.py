@@ -14,7 +14,7 @@ from tests.examples import ASKED, examples
 # How long an example takes says more about the machine than about the code.
 settings.register_profile(
     "suite",
-    max_examples=examples(40),
+    max_examples=examples(20),
     derandomize=ASKED is None,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],

@@ -14,6 +14,7 @@ from recto.access import FREE, Price, Rates, Tier, load_prices
 from recto.access.prices import price_of
 from recto.messages import Usage
 from scripts.prices import MODELS
+from tests.examples import examples
 
 PRICES = load_prices()
 LATER = date(2027, 2, 1)
@@ -63,7 +64,7 @@ def test_hundreds_of_models_have_a_price() -> None:
     assert len(priced_models()) > 400
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(model=st.sampled_from(priced_models()), usage=usages(), late=st.booleans())
 def test_a_cost_is_what_the_price_list_says_rounded_up(
     model: tuple[str, str], usage: Usage, late: bool
@@ -75,7 +76,7 @@ def test_a_cost_is_what_the_price_list_says_rounded_up(
     assert price.cost(usage) == oracle(*model, usage, day)
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(150))
 @given(model=st.sampled_from(priced_models()), usage=usages(), more=st.integers(0, 300_000))
 def test_no_cost_is_above_the_worst_that_was_feared(
     model: tuple[str, str], usage: Usage, more: int
@@ -86,7 +87,7 @@ def test_no_cost_is_above_the_worst_that_was_feared(
     assert price.cost(usage) <= price.worst(usage.prompt + more, usage.output)
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(150))
 @given(
     model=st.sampled_from(priced_models()),
     micros=st.integers(0, 50_000_000),

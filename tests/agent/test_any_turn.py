@@ -81,7 +81,7 @@ scripts = st.builds(
 )
 
 
-@settings(max_examples=examples(80), deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(scripts)
 async def test_any_turn_is_a_whole_history(script: Script) -> None:
     stage = script.stage()
@@ -94,7 +94,7 @@ async def test_any_turn_is_a_whole_history(script: Script) -> None:
     assert stage.stopped == []
 
 
-@settings(max_examples=examples(80), deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(scripts, st.booleans())
 async def test_any_turn_that_is_stopped_is_a_whole_history(script: Script, by_task: bool) -> None:
     stage = script.stage()
@@ -118,7 +118,7 @@ async def test_any_turn_that_is_stopped_is_a_whole_history(script: Script, by_ta
     check(stage)
 
 
-@settings(max_examples=examples(80), deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(scripts)
 async def test_any_turn_that_meets_a_bug_is_a_whole_history(script: Script) -> None:
     stage = script.stage()

@@ -68,7 +68,7 @@ def content_of(kind: str, number: int, entries: list[ChatEntry]) -> EntryContent
 
 
 @settings(
-    max_examples=examples(20),
+    max_examples=examples(10),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
@@ -97,7 +97,7 @@ async def test_reading_from_the_end_shows_what_counts(
 
 
 @settings(
-    max_examples=examples(20),
+    max_examples=examples(10),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )

@@ -27,6 +27,7 @@ from recto.chats.transfer.exports.html import rendered
 from recto.chats.transfer.exports.json import is_ours, read_document
 from recto.messages import AssistantPart, Image, Text, Thinking, ToolCall, ToolResult, Usage
 from tests.chats.random_entries import RANDOM_ENTRIES, numbered
+from tests.examples import examples
 
 
 def answer(*parts: AssistantPart, step: int = 1) -> Assistant:
@@ -151,7 +152,7 @@ def test_reading_our_json_gives_the_same_entries(entries: tuple[ChatEntry, ...])
     assert read_document(document) == ("A title", entries)
 
 
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=examples(15))
 @given(RANDOM_ENTRIES)
 def test_every_history_can_be_read_by_people(entries: tuple[ChatEntry, ...]) -> None:
     assert export("\ud83d\0", entries, Totals(), "markdown").data

@@ -337,7 +337,7 @@ ODD: st.SearchStrategy[Any] = st.recursive(
 )
 
 
-@settings(deadline=None, max_examples=examples(80))
+@settings(deadline=None, max_examples=examples(40))
 @given(st.sampled_from(SAMPLES), st.data())
 def test_a_file_with_damaged_bytes_is_read_as_far_as_it_goes(sample: bytes, data: Any) -> None:
     at = data.draw(st.integers(0, len(sample)))
@@ -346,7 +346,7 @@ def test_a_file_with_damaged_bytes_is_read_as_far_as_it_goes(sample: bytes, data
     assert storable(read_export(sample[:at] + data.draw(st.binary(max_size=3)) + sample[cut:]))
 
 
-@settings(deadline=None, max_examples=examples(80))
+@settings(deadline=None, max_examples=examples(40))
 @given(st.sampled_from([*FILES, json.loads(OURS)]), st.data())
 def test_a_record_with_odd_values_is_read_as_far_as_it_goes(document: Any, data: Any) -> None:
     changed = json.loads(json.dumps(document))

@@ -38,7 +38,7 @@ TALK = tuple(
 
 
 @given(HISTORIES, st.sampled_from(ORIGINS))
-@settings(max_examples=examples(60), deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 def test_a_repair_that_grows(history: list[Message], origin: Origin) -> None:
     growing = GrowingRepair(origin)
     for end in range(len(history) + 1):
@@ -47,7 +47,7 @@ def test_a_repair_that_grows(history: list[Message], origin: Origin) -> None:
 
 
 @given(HISTORIES, st.sampled_from(ORIGINS), WAYS, st.sampled_from(["", "Be short."]))
-@settings(max_examples=examples(60), deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 def test_what_is_worked_out_for_a_request_that_grows(
     history: list[Message], origin: Origin, traits: Traits, system: str
 ) -> None:
@@ -83,7 +83,7 @@ def test_what_is_worked_out_for_a_request_that_grows(
     st.integers(10, 300),
     st.booleans(),
 )
-@settings(max_examples=examples(60), deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 def test_a_prompt_that_grows(spoken: list[ConversationMessage], room: int, is_bound: bool) -> None:
     model: ModelFacts = replace(BOUND if is_bound else PLAIN, window=Window(room, 0))
     head = tuple(head_slices(Conversation("Be short.", ()), model))

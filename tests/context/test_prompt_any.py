@@ -78,7 +78,7 @@ def sent(prompt: Prompt, origin: Origin) -> tuple[Message, ...]:
     return prepare(request, origin, binds_prefix=True).messages
 
 
-@settings(max_examples=examples(80), deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(HISTORIES.flatmap(spoken), MODELS)
 def test_any_conversation_becomes_a_prompt_that_can_be_sent_or_says_what_is_too_long(
     told: tuple[ConversationMessage, ...], model: ModelFacts
@@ -134,7 +134,7 @@ def requests(told: list[list[ConversationMessage]]) -> list[tuple[ConversationMe
     return [tuple(everything[:end]) for end in ends]
 
 
-@settings(max_examples=examples(60), deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(turns())
 def test_for_a_bound_model_each_prompt_begins_with_the_one_before(
     told: list[list[ConversationMessage]],
@@ -148,7 +148,7 @@ def test_for_a_bound_model_each_prompt_begins_with_the_one_before(
         before = prompt.messages
 
 
-@settings(max_examples=examples(40), deadline=None)
+@settings(max_examples=examples(20), deadline=None)
 @given(turns(), st.integers(500, 5000), st.booleans())
 def test_nothing_is_left_out_without_a_word_and_calls_keep_their_results(
     told: list[list[ConversationMessage]], room: int, binds: bool

@@ -31,7 +31,7 @@ def result(call_id: str, text: str = "done") -> ToolResult:
 
 
 @pytest.mark.slow
-@settings(max_examples=examples(150), deadline=None)
+@settings(max_examples=examples(75), deadline=None)
 @given(HISTORIES, st.sampled_from(ORIGINS))
 def test_any_history_becomes_one_that_can_be_sent(history: list[Message], origin: Origin) -> None:
     repaired = repair(history, origin)

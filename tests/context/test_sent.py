@@ -132,7 +132,7 @@ def test_every_part_can_be_read(part: Part, shown: str) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=examples(80), deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(HISTORIES.flatmap(spoken), MODELS)
 def test_nothing_leaves_that_is_not_in_the_account(
     told: tuple[ConversationMessage, ...], model: ModelFacts

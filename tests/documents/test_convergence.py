@@ -14,6 +14,7 @@ from recto.documents.anchors import anchors_at, places_of
 from recto.documents.shared_text import SharedText, first_update
 from recto.workspace import PathChanged, content_hash
 from tests.documents.folder import ANN, RUN, Folder, MemoryJournal, crash, document, folder
+from tests.examples import examples
 
 pytestmark = pytest.mark.anyio
 
@@ -183,7 +184,7 @@ EDITS = st.lists(
 
 
 @given(st.text(st.sampled_from(LETTERS), max_size=12), EDITS)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 def test_anchors_stand_where_a_naive_oracle_says(text: str, edits: list[Edit]) -> None:
     shared = SharedText(first_update(text, "0"))
     oracle = Oracle([Cell(letter) for letter in text])

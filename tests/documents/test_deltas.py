@@ -30,7 +30,7 @@ def splices_for(text: str, wanted: list[tuple[float, int, str]]) -> list[Splice]
 
 
 @given(TEXTS, EDITS, st.booleans())
-@settings(max_examples=examples(100), deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 def test_the_changes_turn_the_text_before_into_the_text_behind(
     text: str, edits: list[list[tuple[float, int, str]]], at_once: bool
 ) -> None:

@@ -42,7 +42,7 @@ def seen(tracker: Tracker) -> list[tuple[int, int, str, str, tuple[str, ...]]]:
 
 
 @given(TEXTS, EDITS, st.sampled_from(["word", "line"]))
-@settings(max_examples=examples(100), deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 def test_old_and_new_put_into_the_text_give_it_without_and_with_the_edits(
     text: str, edits: list[tuple[float, int, str, EditOrigin]], unit: Unit
 ) -> None:

@@ -125,7 +125,7 @@ STEPS = st.lists(
 
 
 @given(st.integers(0, 12), STEPS)
-@settings(max_examples=examples(80), deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 def test_every_character_has_the_author_and_the_state_that_a_naive_model_says(
     length: int, steps: list[Edit | Review | PutBack]
 ) -> None:

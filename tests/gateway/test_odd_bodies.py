@@ -58,7 +58,7 @@ async def admin_token(gateway: ServedGateway) -> str:
 
 
 @settings(
-    max_examples=examples(80),
+    max_examples=examples(40),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )

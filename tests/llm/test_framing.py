@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from recto.llm import framing
 from recto.llm.framing import BOM, Frame, FrameTooLarge, SseDecoder
+from tests.examples import examples
 from tests.growth import is_linear
 
 # After the event-stream tests of web-platform-tests: each a stream and the data of its events.
@@ -151,7 +152,7 @@ WORDS = [b"data: ", b"data", b"event: ", b"event", b":", b" ", b"\r", b"\n", b"\
 
 
 @given(st.lists(st.sampled_from([*WORDS, b"{", b"}", b"1", b"x", b"\xef\xbb\xbf"])), st.booleans())
-@settings(max_examples=500)
+@settings(max_examples=examples(250))
 def test_hostile_lines_decode_the_same_whole_and_byte_by_byte(
     words: list[bytes], is_under_way: bool
 ) -> None:

@@ -2,6 +2,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recto.margin.passage_search import find_again
+from tests.examples import examples
 
 AROUND = "The water rises and falls here, {} says the keeper of the lighthouse."
 WORDS = st.text("ab .\n", max_size=12)
@@ -40,7 +41,7 @@ def test_a_letter_that_stands_everywhere_is_not_looked_at_for_long() -> None:
     assert find_again("a" * 1_000_000, "a", "b", "c") is None
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(WORDS, st.text("ab .\n", min_size=1, max_size=6), WORDS, WORDS)
 def test_what_is_found_is_the_passage(text: str, passage: str, before: str, after: str) -> None:
     found = find_again(text, passage, before, after)

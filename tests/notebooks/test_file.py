@@ -29,6 +29,7 @@ from recto.notebooks import (
     set_outputs,
     set_source,
 )
+from tests.examples import examples
 from tests.notebooks.generated import (
     JUPYTER,
     Json,
@@ -328,7 +329,7 @@ def test_fifty_megabytes_are_read_and_edited() -> None:
     assert edited.data == data.replace(b'"y"', b'"z"')
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(st.data())
 def test_any_damage_is_read_or_said(data: st.DataObject) -> None:
     whole = JUPYTER.write(notebook(Random(data.draw(st.integers(0, 50)))))

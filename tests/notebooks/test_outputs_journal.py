@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from recto.notebooks import CellOutputs, Displays
 from recto.notebooks.live import outputs_journal
 from recto.notebooks.live.outputs_journal import NotebookPlace, OutputsJournal, places_in
+from tests.examples import examples
 
 PLACE = NotebookPlace("p", "a.ipynb")
 Said = tuple[str, dict[str, Any]]
@@ -48,7 +49,9 @@ MESSAGES: st.SearchStrategy[Said] = st.one_of(
 
 
 @settings(
-    suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=60
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    deadline=None,
+    max_examples=examples(30),
 )
 @given(
     said=st.lists(st.tuples(st.sampled_from("xy"), MESSAGES), max_size=25),

@@ -14,6 +14,7 @@ from recto.reviews import Reviews
 from recto.reviews.edits import FOLLOWED
 from recto.workspace import WorkspaceFailure, content_hash
 from tests.chats.undoing.work import files_in
+from tests.examples import examples
 from tests.reviews.bench import Bench, bench_at
 
 START = {"a.md": "one two\nthree\n", "b.py": "x = 1\ny = 2\n"}
@@ -106,7 +107,7 @@ def at_work(act: Callable[[Work], Awaitable[None]]) -> None:
     anyio.run(run)
 
 
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=examples(15))
 @example([("edit", "c.md", "one", "one"), ("edit", "c.md", "one", "")])
 @given(st.lists(BY_RUNS, max_size=8))
 def test_rejecting_all_brings_back_what_was_there(deeds: list[Deed]) -> None:
@@ -122,7 +123,7 @@ def test_rejecting_all_brings_back_what_was_there(deeds: list[Deed]) -> None:
     at_work(act)
 
 
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=examples(15))
 @example([("edit", "c.md", "one", "x = 1"), ("edit", "c.md", "x = 1", "")])
 @given(st.lists(BY_RUNS, max_size=8))
 def test_accepting_all_changes_nothing(deeds: list[Deed]) -> None:
@@ -138,7 +139,7 @@ def test_accepting_all_changes_nothing(deeds: list[Deed]) -> None:
     at_work(act)
 
 
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=examples(15))
 @given(st.lists(BY_ALL, max_size=12))
 def test_the_rows_are_true_to_the_texts_whatever_happens(deeds: list[Deed]) -> None:
     async def act(work: Work) -> None:

@@ -8,6 +8,7 @@ from sqlalchemy import text as sql
 from recto.storage import RecordNotFound, SearchHit, Storage, WriteTransaction, tables
 from recto.storage.schema import bring_up_to_date
 from recto.storage.search_words import Snippet, snippet, terms, words
+from tests.examples import examples
 from tests.storage.conftest import StepClock, add_chat, add_project, run_sql
 from tests.storage.test_schema import engine_at
 
@@ -252,7 +253,7 @@ async def test_no_query_breaks_the_search(storage: Storage) -> None:
 ODD_TEXT = st.text(st.characters(codec=None), max_size=40)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(text=ODD_TEXT, query=ODD_TEXT)
 def test_a_snippet_marks_whole_words_of_the_text(text: str, query: str) -> None:
     shown = snippet(text, terms(query))
@@ -261,7 +262,7 @@ def test_a_snippet_marks_whole_words_of_the_text(text: str, query: str) -> None:
     assert list(shown.ranges) == sorted(shown.ranges)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(ODD_TEXT)
 def test_no_word_contains_what_an_engine_takes_for_syntax(text: str) -> None:
     for word in words(text):

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from recto.tools.commands import allows, mentions, words
 from recto.tools.patterns import like
+from tests.examples import examples
 from tests.tools.constructions import ALL, HARMLESS
 
 
@@ -57,7 +58,9 @@ SHELLISH = st.lists(st.sampled_from(PLAIN) | st.sampled_from(ODD), max_size=8).m
 
 
 @settings(
-    max_examples=400, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=examples(200),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(SHELLISH)
 def test_words_are_the_shells_own(tmp_path: Path, text: str) -> None:

@@ -11,6 +11,7 @@ from recto.tools.editing.nearest import Candidate, nearest
 from recto.tools.editing.passages import find_passages, replace_passages
 from recto.tools.editing.simplified_text import FORMS, simplify
 from recto.workspace.text import decode, encode
+from tests.examples import examples
 from tests.tools.bench import Bench
 
 pytestmark = pytest.mark.anyio
@@ -187,7 +188,9 @@ LETTERS = st.text(alphabet="ab \t\r\nü“-\u00a0é", max_size=30)
 
 
 @settings(
-    max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=examples(150),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(LETTERS, LETTERS, LETTERS.filter(bool), LETTERS, st.sampled_from(CODINGS))
 def test_bytes_outside_the_passage_are_never_touched(

@@ -19,6 +19,7 @@ from recto.workspace import (
     Workspace,
     content_hash,
 )
+from tests.examples import examples
 from tests.tools.bench import Bench
 
 pytestmark = pytest.mark.anyio
@@ -218,7 +219,9 @@ STEPS = st.lists(
 
 
 @settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=examples(30),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(STEPS)
 def test_any_run_is_taken_back_whole(

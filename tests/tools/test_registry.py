@@ -25,6 +25,7 @@ from recto.tools import (
     parameters_of,
 )
 from recto.tools.tool import said
+from tests.examples import examples
 from tests.tools.bench import Bench, FakeShell, text_of
 
 pytestmark = pytest.mark.anyio
@@ -250,7 +251,9 @@ KEYS = st.sampled_from(
 
 
 @settings(
-    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=examples(75),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(st.sampled_from(NAMES), st.dictionaries(KEYS, JSON, max_size=4))
 async def test_nothing_a_model_writes_raises(

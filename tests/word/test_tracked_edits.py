@@ -11,6 +11,7 @@ from recto.word import EditRefused, NumberedTexts
 from recto.word.ooxml.document import WordDocument
 from recto.word.ooxml.shapes import block_shape
 from recto.word.operations import CommentOn, SettleRevisions, comment, settle_revisions
+from tests.examples import examples
 from tests.word.documents import (
     DATE,
     MAIN,
@@ -258,7 +259,7 @@ def one_paragraph(pieces: list[tuple[str, str, str]]) -> str:
     return f"<w:p>{''.join(made)}</w:p>"
 
 
-@settings(max_examples=50, deadline=None, phases=[Phase.explicit, Phase.generate])
+@settings(max_examples=examples(25), deadline=None, phases=[Phase.explicit, Phase.generate])
 @given(st.lists(RUNS, min_size=1, max_size=4), st.data())
 def test_random_edits_reject_to_the_original_and_accept_to_what_was_meant(
     paragraphs: list[list[tuple[str, str, str]]], data: st.DataObject
@@ -289,7 +290,7 @@ def test_random_edits_reject_to_the_original_and_accept_to_what_was_meant(
     docx.Document(io.BytesIO(accepted))
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(15), deadline=None)
 @given(st.lists(WORDS, min_size=2, max_size=6), st.integers(0, 5), WORDS)
 def test_a_random_edit_touches_no_other_paragraph(texts: list[str], at: int, new: str) -> None:
     at %= len(texts)

@@ -90,7 +90,7 @@ def test_a_line_means_what_it_means_to_git(repository: Path, line: str) -> None:
 
 
 @settings(
-    max_examples=examples(40),
+    max_examples=examples(20),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
@@ -105,7 +105,7 @@ def test_lines_together_and_in_deeper_folders_mean_what_they_mean_to_git(
 
 
 @settings(
-    max_examples=examples(100),
+    max_examples=examples(50),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )

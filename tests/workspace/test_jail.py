@@ -97,7 +97,7 @@ NAMES = st.one_of(
 @pytest.mark.slow
 @pytest.mark.parametrize("way", [open_by_kernel, open_by_walking])
 @settings(
-    max_examples=examples(200),
+    max_examples=examples(100),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )

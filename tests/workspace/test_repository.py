@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from recto.workspace import GitRefused, NameRefused, Repository, Workspace
 from recto.workspace.git_commits import batches
 from recto.workspace.repository.patches import read_patch
+from tests.examples import examples
 from tests.workspace.test_committing import status, write
 from tests.workspace.test_git import make_repository, run_git
 
@@ -176,7 +177,7 @@ def test_names_are_given_to_git_in_batches_that_a_command_line_holds() -> None:
 SOME_LINES = st.lists(st.sampled_from(["same\n", "a\n", "b\r\n", "\n"]), max_size=60)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(12), deadline=None)
 @given(old=SOME_LINES, new=SOME_LINES, ends=st.booleans(), data=st.data())
 async def test_any_hunks_of_any_texts_can_be_staged_and_taken_out(
     tmp_path_factory: pytest.TempPathFactory,

@@ -30,6 +30,7 @@ from recto.workspace.path_states import (
     read_state,
     read_tree,
 )
+from tests.examples import examples
 from tests.workspace.hostile import CANARY, CORPUS, furnish, snapshot
 
 FOLDER = PathState("folder", mode=0o755)
@@ -175,7 +176,9 @@ def test_hostile_paths_leave_everything_outside_as_it_was(jail: Jail, root: Path
 
 
 @settings(
-    max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=examples(50),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(st.text(alphabet="./\\~ab\0é\ud800", max_size=12), st.sampled_from(STATES))
 def test_any_path_is_changed_inside_or_refused(

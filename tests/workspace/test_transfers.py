@@ -23,6 +23,7 @@ from recto.workspace import (
     WorkspaceFailure,
     transfers,
 )
+from tests.examples import examples
 from tests.workspace.hostile import CANARY, CORPUS, furnish
 
 pytestmark = pytest.mark.anyio
@@ -318,7 +319,7 @@ PIECES = st.sampled_from(
 
 
 @settings(
-    max_examples=200,
+    max_examples=examples(100),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )

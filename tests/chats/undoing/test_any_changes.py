@@ -85,7 +85,7 @@ def at_work(act: Callable[[Tools], Awaitable[None]]) -> None:
     anyio.run(run)
 
 
-@settings(deadline=None, max_examples=examples(25))
+@settings(deadline=None, max_examples=examples(12))
 @given(st.lists(DEEDS, max_size=8))
 def test_where_nobody_did_anything_since_all_is_as_it_was(deeds: list[Deed]) -> None:
     async def act(tools: Tools) -> None:
@@ -122,7 +122,7 @@ def edits(draw: st.DrawFn, name: str) -> Edit:
     return edit
 
 
-@settings(deadline=None, max_examples=examples(25))
+@settings(deadline=None, max_examples=examples(12))
 @given(st.tuples(edits("tool 1"), edits("tool 2"), edits("tool 3")), edits("person"))
 def test_a_persons_lines_stay_and_the_tools_lines_go(
     by_tools: tuple[Edit, ...], by_person: Edit

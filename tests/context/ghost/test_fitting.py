@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from recto.context.ghost import fitted, is_same
 from recto.context.ghost.fit import MOST_CHARACTERS, MOST_LINES
+from tests.examples import examples
 
 PROSE = "The tide comes in twice a day"
 
@@ -110,7 +111,7 @@ def test_whole_words_of_the_start_after_are_never_said_before_it(
 TEXTS = st.text(st.sampled_from("ab A.,()[]\n\t 1_é🙂"), max_size=40)
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(150))
 @given(TEXTS | st.text(max_size=30), TEXTS, TEXTS, st.booleans())
 @example("ab ab ab", "ab ab", "ab", True)
 def test_whatever_comes_it_repeats_nothing_and_fits(

@@ -333,7 +333,7 @@ LONG = b"".join(
 )
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=examples(20))
 @given(st.randoms(use_true_random=False))
 def test_a_long_stream_reads_the_same_in_any_pieces(chance: random.Random) -> None:
     cuts = sorted(chance.sample(range(len(LONG)), chance.randint(0, 200)))
@@ -415,7 +415,7 @@ hostile = st.recursive(
 )
 
 
-@settings(deadline=None, max_examples=examples(80))
+@settings(deadline=None, max_examples=examples(40))
 @given(
     st.lists(hostile.map(frame) | st.binary(max_size=20).map(lambda raw: b"data: " + raw + b"\n\n"))
 )

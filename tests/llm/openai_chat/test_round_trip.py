@@ -23,21 +23,21 @@ def without_data(message: Message) -> Message:
     return Message(message.role, tuple(plain(part) for part in message.parts))
 
 
-@settings(deadline=None, max_examples=examples(60))
+@settings(deadline=None, max_examples=examples(30))
 @given(requests())
 def test_a_lowered_request_is_served_as_it_was(request: Request) -> None:
     wire = PROTOCOL.lower(request, TRAITS, ORIGIN)
     assert PROTOCOL.serve(wire.body, path=wire.path) == request
 
 
-@settings(deadline=None, max_examples=examples(60))
+@settings(deadline=None, max_examples=examples(30))
 @given(requests())
 def test_a_served_request_is_lowered_to_the_same_bytes(request: Request) -> None:
     wire = PROTOCOL.lower(request, TRAITS, ORIGIN)
     assert PROTOCOL.lower(PROTOCOL.serve(wire.body), TRAITS, ORIGIN) == wire
 
 
-@settings(deadline=None, max_examples=examples(60))
+@settings(deadline=None, max_examples=examples(30))
 @given(answers())
 def test_a_written_answer_is_read_as_it_was(events: list[StreamEvent]) -> None:
     writer = PROTOCOL.writer("chatcmpl-9", "recto")
@@ -46,7 +46,7 @@ def test_a_written_answer_is_read_as_it_was(events: list[StreamEvent]) -> None:
     assert same(found, given)
 
 
-@settings(deadline=None, max_examples=examples(60))
+@settings(deadline=None, max_examples=examples(30))
 @given(answers())
 def test_a_whole_answer_is_read_as_it_was(events: list[StreamEvent]) -> None:
     body = PROTOCOL.write_whole(events, "chatcmpl-9", "recto")

@@ -32,6 +32,7 @@ from recto.messages import (
     UsageReported,
     assistant,
 )
+from tests.examples import examples
 from tests.llm.openai_chat.requests import answers
 
 USED = Usage(2, cache_read=8, output=4, reasoning=1)
@@ -338,7 +339,7 @@ def test_every_failure_is_read_as_the_kind_it_was_written_as(kind: FailureKind) 
     assert (found.kind, found.message, found.status) == (kind, "Words.", status)
 
 
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=examples(25))
 @given(answers())
 def test_the_official_client_puts_every_answer_together_as_it_was(
     events: list[StreamEvent],

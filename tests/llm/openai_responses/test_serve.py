@@ -35,7 +35,7 @@ def served(**body: Any) -> Request:
     return PROTOCOL.serve(json.dumps({"model": "gpt-6-sol", **body}).encode())
 
 
-@settings(max_examples=examples(60))
+@settings(max_examples=examples(30))
 @given(requests())
 def test_serving_undoes_lowering(request: Request) -> None:
     assert PROTOCOL.serve(PROTOCOL.lower(request, TRAITS, SERVED).body) == request

@@ -161,7 +161,7 @@ def test_the_whole_example_is_accepted(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", SERVERS)
-@settings(max_examples=examples(60), deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(data=st.data())
 def test_a_changed_request_is_answered_or_refused(name: str, data: st.DataObject) -> None:
     server, path, body, headers = SERVERS[name]

@@ -11,6 +11,7 @@ from recto.tools.document.edit_document import EditDocument, edit
 from recto.tools.document.target import DocumentSnapshot, data_of, front_matter, plain
 from recto.workspace.files import TextFile, content_hash
 from recto.workspace.text import count_lines, decode
+from tests.examples import examples
 from tests.tools.document.desk import PATH, desk_with
 
 pytestmark = pytest.mark.anyio
@@ -62,7 +63,7 @@ async def test_t12_an_edit_lands_where_its_passage_is_however_many_blocks_are_ab
 LETTERS = st.text(alphabet="ab\r\n \té漢😀\u0301", max_size=20)
 
 
-@settings(max_examples=300, suppress_health_check=[HealthCheck.differing_executors])
+@settings(max_examples=examples(150), suppress_health_check=[HealthCheck.differing_executors])
 @given(LETTERS, LETTERS, LETTERS, st.sampled_from(["\n", "\r\n", "\r", ""]))
 def test_t12_nothing_but_the_passage_changes_in_any_text(
     before: str, after: str, new: str, ending: str

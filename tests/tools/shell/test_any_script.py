@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.examples import examples
 from tests.tools.shell.conftest import opened
 from tests.tools.shell.place import applied, tree
 
@@ -29,7 +30,9 @@ STEPS = st.one_of(
 
 @pytest.mark.parametrize("level", ["sandboxed", "unsandboxed"])
 @settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=examples(12),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(before=st.lists(STEPS, max_size=6), steps=st.lists(STEPS, max_size=8))
 async def test_the_changes_of_any_script_are_complete(
