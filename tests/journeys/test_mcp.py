@@ -49,6 +49,8 @@ async def test_the_samples_server_is_approved_used_and_answered(
     await expect(main.get_by_text("Running")).to_be_visible()
     for tool in ("constituents", "separation", "label_station"):
         await expect(main.get_by_text(tool, exact=True)).to_be_visible()
+    # The note beside the tools is read without scrolling.
+    await expect(main.get_by_text("is shown and not believed")).to_be_in_viewport(ratio=1)
     await film_in(page, "mcp-servers", DARK, LIGHT)
     await page.keyboard.press("Escape")
 

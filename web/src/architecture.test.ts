@@ -23,6 +23,7 @@ const VIEWS_USE: Record<string, readonly string[]> = {
   "document-agent": ["authorship", "threads"],
   documents: ["authorship", "changes", "document-agent", "files", "notebooks", "publishing", "references", "review", "suggestions", "tables", "threads", "word"],
   gateway: ["usage"],
+  mcp: ["proposals"],
   notebooks: ["document-agent"],
   palette: ["contexts", "document-agent", "skills"],
   picks: ["contexts"],
