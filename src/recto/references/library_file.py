@@ -1,6 +1,5 @@
 """One file of a library: read once for each content, and changed one entry at a time."""
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -151,8 +150,8 @@ class LibraryFile:
         if self.hash == removed.hash:
             text = text[:start] + removed.text + text[start:]
         elif isinstance(self.source, CslSource):
-            [item] = json.loads(in_a_list(self.path, removed.text))
-            text = csl_json.add_item(self.source, item)
+            items = [entry.item for entry in alone if isinstance(entry, CslEntry)]
+            text = csl_json.add_items(self.source, items)
         else:
             text = edits.with_entries(self.source, [f"{removed.text.strip()}\n"])
         return self._written(text, removed.key)
