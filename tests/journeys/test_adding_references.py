@@ -147,6 +147,8 @@ async def add_from_a_chat(page: Page, world: RecordWorld, upstream: AnthropicSer
     upstream.answer(says("Open access"))
     world.failing["openalex"] = 503
     await send(page, "Find a paper on open access.")
+    # The text that is open went along: whatever reaches out asks from then on.
+    await page.get_by_role("button", name="Once", exact=True).click()
     found = page.get_by_role("list", name="Papers found")
     await expect(page.locator(".found-note")).to_contain_text("OpenAlex failed with status 503.")
     await found.get_by_role("button", name="Add The state of OA to the library").click()
