@@ -1,13 +1,14 @@
 """What a draft says of its look: style, language, template; and a head that is broken."""
 
 import io
+import zipfile
 from pathlib import Path
 
 import docx
 import pypdf
 import pytest
 
-from recto.publishing import CitationPreviews, PublishFailed, PublishOptions
+from recto.publishing import CitationPreviews, PublishFailed, PublishFormat, PublishOptions
 from recto.publishing.styles import packaged_style
 from recto.references import Libraries
 from recto.workspace import Workspace
@@ -97,3 +98,25 @@ async def test_a_broken_head_and_a_picture_that_is_gone_are_told_with_their_plac
     warnings = [stage.words for stage in stages if stage.is_warning]
     assert warnings == ["Left out, as no picture of the folder: gone.png"]
     assert b"A gauge" in data
+
+
+@pytest.mark.parametrize(
+    ("to", "name", "template"),
+    [
+        ("html", "house.css", "p { color: teal; }"),
+        ("epub", "house.css", "p { color: teal; }"),
+        ("html", "house.html", "<main>$body$</main><!-- p { color: teal; } -->"),
+        ("latex", "house.tex", "% p { color: teal; }\n$body$"),
+    ],
+)
+async def test_what_a_template_says_is_in_the_result(
+    folder: Path, to: PublishFormat, name: str, template: str
+) -> None:
+    (folder / name).write_text(template)
+    (folder / "a.md").write_text("---\ntitle: T\n---\n\n# One\n\nWords [@work1].\n")
+    data, _ = await make(folder, "a.md", PublishOptions(to, template=name))
+    if to == "epub":
+        with zipfile.ZipFile(io.BytesIO(data)) as package:
+            data = b"".join(package.read(one) for one in package.namelist())
+    assert b"color: teal" in data
+    assert b"recto-publish" not in data, "the private folder is nowhere named"

@@ -207,6 +207,7 @@ PROMISES = {
     "HTML, LaTeX, ODT, EPUB, with the same numbers": ("test_the_other_formats_hold_the_citations",),
     "templates and reference documents": (
         "test_a_word_document_has_the_styles_of_its_template",
+        "test_what_a_template_says_is_in_the_result",
         "test_the_samples_text_becomes_a_pdf_by_its_own_template",
     ),
     "in the page with preview and progress, and by recto publish": (

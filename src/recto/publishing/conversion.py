@@ -3,6 +3,7 @@
 import json
 import posixpath
 from pathlib import Path
+from typing import NamedTuple
 
 import anyio
 
@@ -11,9 +12,11 @@ from recto.publishing.composition import Composition
 from recto.publishing.failures import PublishFailed
 from recto.publishing.options import TEMPLATE_ENDINGS, TEMPLATES, PublishOptions
 from recto.publishing.pandoc import run_pandoc
+from recto.publishing.style_sheets import with_style_sheet
 from recto.publishing.styles import CitationStyle
 from recto.workspace import Workspace, WorkspaceFailure
 
+CSS = ".css"
 MAX_TEMPLATE = 20_000_000
 # Captions have their numbers already.
 TYPST_HEAD = "#show figure.caption: it => it.body\n#show link: it => it\n"
@@ -32,10 +35,15 @@ async def convert(
 ) -> bytes:
     """What pandoc makes of a draft; for a PDF it lies in the folder, its pictures beside it."""
     arguments = await bibliography_arguments(folder, style, composed.entries)
-    arguments += await layout_arguments(workspace, options, folder)
+    template = await read_template(workspace, options)
+    arguments += layout_arguments(options)
+    if template is not None and template.ending != CSS:
+        arguments.append(await template_argument(template, folder))
     to = PANDOC_NAMES.get(options.to, options.to)
     arguments += ["--from", "json", "--to", to, "--standalone", "--output", "-"]
     data = await run_pandoc(arguments, json.dumps(composed.tree).encode(), folder)
+    if template is not None and template.ending == CSS:
+        data = with_style_sheet(data, template.data, options.to)
     if options.to == "pdf":
         data = data.replace(AMERICAN, NOWHERE, 1)
         await anyio.Path(folder / "document.typ").write_bytes(data)
@@ -44,10 +52,8 @@ async def convert(
     return data
 
 
-async def layout_arguments(
-    workspace: Workspace, options: PublishOptions, folder: Path
-) -> list[str]:
-    """What tells pandoc of the layout. Raises PublishFailed."""
+def layout_arguments(options: PublishOptions) -> list[str]:
+    """What tells pandoc of the layout."""
     arguments = ["--toc"] if options.contents else []
     if options.to == "pdf":
         arguments += [
@@ -60,13 +66,20 @@ async def layout_arguments(
         arguments += [f"--variable=papersize={paper}", f"--variable=header-includes={LATEX_HEAD}"]
     elif options.to in ("html", "epub"):
         arguments += ["--mathml"]
+    return arguments
+
+
+class OwnTemplate(NamedTuple):
+    """A template of the folder."""
+
+    ending: str
+    data: bytes
+
+
+async def read_template(workspace: Workspace, options: PublishOptions) -> OwnTemplate | None:
+    """The template of the folder that was chosen; None: it is one of ours. Raises PublishFailed."""
     if options.template in TEMPLATES:
-        return arguments
-    return [*arguments, await template_argument(workspace, options, folder)]
-
-
-async def template_argument(workspace: Workspace, options: PublishOptions, folder: Path) -> str:
-    """What tells pandoc of a template of the folder."""
+        return None
     path = posixpath.normpath(options.template)
     ending = posixpath.splitext(path)[1].lower()
     if ending not in TEMPLATE_ENDINGS[options.to]:
@@ -84,12 +97,12 @@ async def template_argument(workspace: Workspace, options: PublishOptions, folde
             f"{path} imports a package, which would have to be fetched.",
             "Copy what it needs into the template.",
         )
-    private = folder / f"template{ending}"
-    await anyio.Path(private).write_bytes(data)
-    match ending:
-        case ".docx" | ".odt":
-            return f"--reference-doc={private}"
-        case ".css":
-            return f"--css={private}"
-        case _:
-            return f"--template={private}"
+    return OwnTemplate(ending, data)
+
+
+async def template_argument(template: OwnTemplate, folder: Path) -> str:
+    """What tells pandoc of a template, which is put into a private folder."""
+    private = folder / f"template{template.ending}"
+    await anyio.Path(private).write_bytes(template.data)
+    is_reference = template.ending in (".docx", ".odt")
+    return f"--{'reference-doc' if is_reference else 'template'}={private}"

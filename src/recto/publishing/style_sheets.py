@@ -1,0 +1,31 @@
+"""Style sheets of the folder in results: they are one file, which names nothing beside it."""
+
+import io
+import posixpath
+import zipfile
+
+from recto.publishing.options import PublishFormat
+
+HEAD_END = b"</head>"
+
+
+def with_style_sheet(data: bytes, rules: bytes, to: PublishFormat) -> bytes:
+    """A page of HTML, or a book in EPUB, with rules behind those that it has."""
+    if to == "epub":
+        return book_with(data, rules)
+    # What ends the element would be read as HTML.
+    style = b"<style>\n" + rules.replace(b"</", b"<\\/") + b"\n</style>\n"
+    before, end, after = data.partition(HEAD_END)
+    return before + style + end + after if end else style + data
+
+
+def book_with(data: bytes, rules: bytes) -> bytes:
+    """A book whose style sheets have more rules; its parts stay in their order, as readers want."""
+    made = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(data)) as book, zipfile.ZipFile(made, "w") as written:
+        for part in book.infolist():
+            content = book.read(part)
+            if posixpath.splitext(part.filename)[1] == ".css":
+                content += b"\n" + rules
+            written.writestr(part, content)
+    return made.getvalue()
