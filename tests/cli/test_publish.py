@@ -34,6 +34,9 @@ def test_the_samples_text_becomes_a_pdf_by_its_own_template(
     assert "Munk & Cartwright (1966)" in text
     # The "and" of a publisher is a word of its name.
     assert "John Wiley and Sons" in text
+    own = folder / "own.html"
+    assert recto_publish(file, "--to", "html", "--style", "ieee", "--output", str(own)) == 0
+    assert "[1]" in own.read_text(encoding="utf-8")
     with pytest.raises(CommandFailed, match="background.pdf is there already. Add --replace"):
         recto_publish(file)
     with pytest.raises(CommandFailed, match="Write the result into the folder"):
