@@ -40,6 +40,7 @@ WINDOWED = ".jupyter/lab/user-settings/@jupyterlab/notebook-extension/tracker.ju
 # A key that runs a cell, then how long it takes until the words are drawn.
 UNTIL_SHOWN = """([selector, words]) => new Promise((done) => {
   const place = document.querySelector(selector);
+  place.focus();
   const begun = performance.now();
   const look = () => {
     if (!(place.querySelector(".cell-output")?.textContent ?? "").includes(words)) return;

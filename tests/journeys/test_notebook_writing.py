@@ -1,13 +1,16 @@
 """Writing in a notebook with everything that texts have: suggestions, threads, finding, authors."""
 
+import json
 from collections.abc import AsyncGenerator
 from pathlib import Path
 
+import anyio
 import pytest
 from playwright.async_api import Locator, Page, expect
 
 from recto.config import Home, Secret, save_keys
-from tests.fakes.providers import AnthropicServer, calls, says
+from recto.notebooks import parse
+from tests.fakes.providers import AnthropicServer, Fault, Gate, Script, UseTool, calls, says
 from tests.journeys.conftest import OpenTab
 from tests.journeys.ghost_page import Answers, answer_by, save_preferences, two_plusses
 from tests.journeys.looks import DARK, LIGHT, OVERLAY, film_in
@@ -210,3 +213,35 @@ async def test_several_cells_are_selected_moved_taken_away_and_brought_back_by_k
     await page.get_by_role("button", name="Close the keys").click()
     await page.keyboard.press("2")
     await expect(page.get_by_role("heading", level=2)).not_to_have_count(0)
+
+
+async def test_a_cell_is_seen_while_the_ai_writes_it_and_reviewed_in_its_place(
+    recto: Served, open_tab: OpenTab, upstream: AnthropicServer
+) -> None:
+    page, other = await open_tab(), await open_tab()
+    for tab in (page, other):
+        await open_notebook(tab, "fit.ipynb")
+    data = await anyio.Path(recto.folder, "fit.ipynb").read_bytes()
+    source = "".join(f"step_{number} = {number}\n" for number in range(60))
+    edit = {"path": "fit.ipynb", "cell": "fit", "version": parse(data).cell("fit").version}
+    words = json.dumps({**edit, "source": source})
+    pieces = tuple(words[at : at + 20] for at in range(0, len(words), 20))
+    gate = Gate()
+    held = Fault(drip=True, gate=gate)
+    upstream.script(Script((UseTool("edit_cell", pieces),), fault=held))
+    upstream.answer(says("It is written."))
+    upstream.answer(says("A title"))
+    gate.step(len(pieces) - 10)
+    await send(page, "Write the fit anew.")
+    # Who only looks on sees it, too.
+    place = cell(other, "fit")
+    draft = place.get_by_role("group", name="What the AI is writing here")
+    await expect(draft).to_contain_text("step_5 = 5")
+    await expect(place.locator(".cm-content")).to_contain_text("amp = fit")
+    await expect(place.locator(".cm-content")).not_to_contain_text("step_5")
+    await film_in(other, "notebook-draft", DARK, OVERLAY, LIGHT)
+    gate.open()
+    await expect(draft).to_have_count(0)
+    await expect(place.locator(".cm-content")).to_contain_text("step_59 = 59")
+    await place.get_by_role("button", name="Reject").first.click()
+    await expect(place.locator(".cm-content")).to_contain_text("amp = fit")

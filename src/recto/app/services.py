@@ -209,6 +209,7 @@ async def open_services(
             edits=edits,
             commits=commits if has_reviewer else None,
             notes=notes,
+            notebooks=notebooks.notebooks,
             mcp=mcp,
             skills=skills,
             trust=trust,

@@ -15,6 +15,7 @@ from recto.context import TokenCounter, Transform
 from recto.documents import Documents
 from recto.margin import Notes
 from recto.mcp import McpServers
+from recto.notebooks import Notebooks
 from recto.reviews import Commits, Edits
 from recto.skills import Skills
 from recto.storage import Storage
@@ -72,6 +73,8 @@ class ChatServices:
     """The margins of texts, for the tools that write there; a replay has none."""
     mcp: McpServers | None = None
     """The servers whose tools are offered beside ours; a replay has what they answered."""
+    notebooks: Notebooks | None = None
+    """Whoever shows notebooks is told what is written into them; a replay writes into none."""
     skills: Skills | None = None
     """The skills of projects; a replay has what they gave in its record."""
 

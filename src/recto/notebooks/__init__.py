@@ -37,6 +37,7 @@ from recto.notebooks.file.notebook import Cell, CellKind, Notebook, parse
 from recto.notebooks.kernels.execution import CodeRunResult, InputRequest
 from recto.notebooks.kernels.outputs import CellOutputs, Displays
 from recto.notebooks.kernels.rights import HeldArgv, HeldPlace, KernelRights, KernelRules
+from recto.notebooks.live.cell_drafts import WRITING_TOOLS, CellDraft
 from recto.notebooks.live.cells_text import joined_cells, split_cells
 from recto.notebooks.live.form import notebook_form
 from recto.notebooks.live.live_notebook import LiveNotebook
@@ -50,6 +51,7 @@ from recto.notebooks.runs import CellRun, NotebookFile, NotebookRun, code_cells
 __all__ = [
     "split_cells",
     "AS_TEXT",
+    "WRITING_TOOLS",
     "NotebookText",
     "error_text",
     "is_error",
@@ -58,6 +60,7 @@ __all__ = [
     "output_text",
     "Cell",
     "CellChanged",
+    "CellDraft",
     "CellIds",
     "CellKind",
     "CellOutputs",

@@ -14,6 +14,7 @@ from recto.notebooks.file.notebook import Cell
 from recto.notebooks.kernels.execution import Heard
 from recto.notebooks.kernels.outputs import CellOutputs
 from recto.notebooks.kernels.rights import KernelRules
+from recto.notebooks.live.cell_drafts import CellDrafts
 from recto.supervisor import Supervisor
 
 if TYPE_CHECKING:
@@ -23,7 +24,12 @@ NEW_ID_LENGTH = 8
 
 
 class RunWatcher(Protocol):
-    """Shows what cells answer while they run."""
+    """Shows what cells answer while they run, and what a model writes into them."""
+
+    @property
+    def drafts(self) -> CellDrafts:
+        """The cells that are being written."""
+        ...
 
     def running(
         self, cell_id: str, source: str, outputs: CellOutputs, by: str = "person"

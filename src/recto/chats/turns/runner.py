@@ -48,6 +48,7 @@ from recto.chats.turns.environment import LiveEnvironment, TurnEnvironment
 from recto.chats.turns.stopwatches import Stopwatches
 from recto.chats.turns.transcript import Transcript
 from recto.chats.turns.wire_exchange import Exchange, pack_exchange
+from recto.chats.turns.written_cells import WrittenCells
 from recto.config import ConfigFailure
 from recto.context import TooLong
 from recto.messages import Failure, Finished, Message, Request, StreamEvent, Thinking, ToolCall
@@ -77,8 +78,7 @@ class TurnRunner:
         self.done = anyio.Event()
         self.is_stopped = False
         """Whether a person stopped it, rather than the end of the program."""
-        self.asked: Access | None = None
-        """The model that was asked, once that is known."""
+        self.asked: Access | None = None  # the model, once that is known
         self._services = services
         self._known = known
         self._environment = environment or LiveEnvironment(services, chat, run)
@@ -87,6 +87,7 @@ class TurnRunner:
         self._scope = anyio.CancelScope()
         # Through the draws, so that a replay shows the seconds of then.
         self._timing = Stopwatches(self._draws.monotonic)
+        self._written = WrittenCells(services, chat.project_id)
         self._exchange = Exchange()
         self._sources: Sources | None = None
         self._provenance: Provenance | None = None
@@ -109,6 +110,7 @@ class TurnRunner:
                 with self._scope:
                     await self._prepare_and_run()
             finally:
+                self._written.end_all()
                 # The end was committed with all that waited: the writer has nothing left.
                 group.cancel_scope.cancel()
 
@@ -284,10 +286,12 @@ class TurnRunner:
         transcript = self._transcript
         match event:
             case StepStarted(step):
+                self._written.end_all()
                 self._timing.start(f"step {step}")
                 transcript.add("step", event_bodies.step_body(step, self._access, self._most_steps))
             case Streamed(step, piece):
                 self._timing.see(piece)
+                await self._written.see(piece)
                 if (shown := event_bodies.piece_event(step, piece)) is not None:
                     transcript.add(*shown)
             case Answered():
@@ -298,6 +302,7 @@ class TurnRunner:
                     transcript.event("call_started", event_bodies.call_body(event))
                 )
             case CallEnded():
+                self._written.end(event.call.id)
                 await self._call_ended(event)
             case ResultsReady(step, results):
                 # Providers refuse a call without its result, so all of a step's become one entry.

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import anyio
@@ -12,6 +11,7 @@ from recto.notebooks.failures import KernelDied, NotebookFailure, unexpected
 from recto.notebooks.file.arrange import WantedOutputs
 from recto.notebooks.kernels.execution import InputRequest
 from recto.notebooks.kernels.outputs import CellOutputs
+from recto.notebooks.live.cell_drafts import CellDrafts
 from recto.notebooks.live.cells_text import CellText, split_cells
 from recto.notebooks.live.file_outputs import for_file
 from recto.notebooks.live.followers import Message, NotebookFollower, views_of
@@ -20,6 +20,7 @@ from recto.notebooks.live.output_views import view_of
 from recto.notebooks.live.outputs_journal import NotebookPlace, OutputsJournal
 from recto.notebooks.live.questions import InputQuestions
 from recto.notebooks.live.run_queue import QueuedRun, RunQueue
+from recto.notebooks.live.site import NotebookSite
 from recto.notebooks.live.staleness import RanCell, ran_cell, stale_cells
 from recto.notebooks.live.state_views import kernel_view, running_views
 from recto.notebooks.notebooks import Notebooks
@@ -30,15 +31,6 @@ if TYPE_CHECKING:
 
 Use = Callable[[], AbstractAsyncContextManager[Any]]
 """Keeps the notebook open for a block's length."""
-
-
-@dataclass(frozen=True, slots=True)
-class NotebookSite:
-    """Where a notebook lies: its key among kernels, the folder of its project, its own."""
-
-    key: str
-    folder: str
-    cwd: str
 
 
 class LiveNotebook:
@@ -72,6 +64,7 @@ class LiveNotebook:
         self._ran: dict[str, RanCell] = {}
         self._runs = 0
         self._questions = InputQuestions(self._tell_state)
+        self.drafts = CellDrafts(self._tell_state)
         self._problem = ""
         self._wanted: str | None = None
         self._followers: set[NotebookFollower] = set()
@@ -369,6 +362,7 @@ class LiveNotebook:
             "asked": self._questions.view,
             "stale": stale_cells(order, self._ran),
             "problem": self._problem,
+            "drafts": self.drafts.views,
         }
 
     def _view(self, cell_id: str) -> Message:

@@ -13,8 +13,9 @@ from recto.clock import Clock
 from recto.documents import Documents, NotInForm, ReadOnly
 from recto.notebooks.failures import NotebookBroken
 from recto.notebooks.live.form import NotebookForm
-from recto.notebooks.live.live_notebook import LiveNotebook, NotebookSite
+from recto.notebooks.live.live_notebook import LiveNotebook
 from recto.notebooks.live.outputs_journal import NotebookPlace, OutputsJournal, places_in
+from recto.notebooks.live.site import is_below, site_of
 from recto.notebooks.notebooks import Notebooks
 from recto.supervisor import Supervisor
 from recto.workspace import Workspace, WorkspaceFailure
@@ -128,13 +129,3 @@ class LiveNotebooks:
             return
         del self._users[live], self._live[key], self._places[key]
         self.notebooks.forget(key)
-
-
-def site_of(root: str, key: str) -> NotebookSite:
-    """Where a notebook lies, by its absolute path."""
-    return NotebookSite(key, folder=root, cwd=key.rpartition("/")[0])
-
-
-def is_below(key: str, folder: str) -> bool:
-    """Whether a path is another one, or lies in it."""
-    return key == folder or key.startswith(f"{folder}/")

@@ -1,7 +1,7 @@
 /** One notebook as the page follows it: what its cells answer, its kernel, what runs and what waits. */
 import { SvelteMap } from "svelte/reactivity";
 import { type KernelAction, type KernelChoice, type KernelUsage, type KernelVariables, pageProtocols } from "../../api";
-import { appended, type CellAnswer, type FeedMessage, type KernelStatus, type RunningCell, type StateMessage } from "./outputs";
+import { appended, type CellAnswer, type CellDraft, type FeedMessage, type KernelStatus, type RunningCell, type StateMessage } from "./outputs";
 
 /** What the page asks of the server about notebooks. */
 export interface NotebookClient {
@@ -46,6 +46,7 @@ export class NotebookState {
   asked = $state.raw<StateMessage["asked"]>(null);
   stale = $state.raw<StateMessage["stale"]>({});
   problem = $state("");
+  drafts = $state.raw<readonly CellDraft[]>([]);
   isOnline = $state(false);
   /** How often an answer of each cell came: makes a browser read its pictures again. */
   readonly versions = new Map<string, number>();
@@ -139,6 +140,7 @@ export class NotebookState {
         this.asked = message.asked;
         this.stale = message.stale;
         this.problem = message.problem;
+        this.drafts = message.drafts;
         break;
     }
   }

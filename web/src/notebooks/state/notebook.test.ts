@@ -27,3 +27,13 @@ test("a cell runs when the server has all of its text", async () => {
   await state.run(["a"]);
   expect(order).toEqual(["stored", "run"]);
 });
+
+test("a cell that a model is writing is known, and known to be over", () => {
+  const { state, say } = setUp();
+  const rest = { type: "state", kernel: null, running: [], queue: [], asked: null, stale: {}, problem: "" };
+  const draft = { call: "c1", cell: "a", after: null, source: "x = " };
+  say({ ...rest, drafts: [draft] });
+  expect(state.drafts).toEqual([draft]);
+  say({ ...rest, drafts: [] });
+  expect(state.drafts).toEqual([]);
+});

@@ -53,6 +53,14 @@ export interface KernelStatus {
   readonly rights: "own" | "sandbox" | "network";
 }
 
+/** A cell that a model is writing; a new one follows another, or comes last. */
+export interface CellDraft {
+  readonly call: string;
+  readonly cell: string | null;
+  readonly after: string | null;
+  readonly source: string;
+}
+
 export interface StateMessage {
   readonly type: "state";
   readonly kernel: KernelStatus | null;
@@ -61,6 +69,7 @@ export interface StateMessage {
   readonly asked: { readonly cell: string; readonly prompt: string; readonly isPassword: boolean } | null;
   readonly stale: Readonly<Record<string, "names" | "place">>;
   readonly problem: string;
+  readonly drafts: readonly CellDraft[];
 }
 
 export type FeedMessage =
