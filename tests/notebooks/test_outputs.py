@@ -125,3 +125,26 @@ def test_how_a_text_is_cut_into_pieces_makes_no_difference(text: str, cuts: list
     for start, end in zip(places, places[1:], strict=False):
         pieces.add(text[start:end])
     assert pieces.value == whole.value
+
+
+@given(pieces=st.lists(st.text(alphabet="ab\n\r\b", max_size=8)), limit=st.integers(0, 20))
+def test_printed_text_is_what_a_cursor_that_moves_sign_by_sign_leaves(
+    pieces: list[str], limit: int
+) -> None:
+    text, signs, cursor, line, dropped = StreamText(limit), list[str](), 0, 0, 0
+    for piece in pieces:
+        text.add(piece)
+        for sign in piece:
+            if sign == "\r":
+                cursor = line
+            elif sign == "\b":
+                cursor = max(line, cursor - 1)
+            else:
+                cursor = len(signs) if sign == "\n" else cursor
+                if cursor < limit:
+                    signs[cursor : cursor + 1] = [sign]
+                    cursor += 1
+                else:
+                    dropped += 1
+                line = cursor if sign == "\n" else line
+    assert (text.value, text.settled, text.dropped) == ("".join(signs), line, dropped)

@@ -3,7 +3,7 @@
 import re
 from io import StringIO
 
-CONTROL = re.compile(r"[\r\n\b]")
+PIECE = re.compile(r"[^\r\b]+|[\r\b]")
 
 
 class StreamText:
@@ -54,25 +54,30 @@ class StreamText:
 
     def add(self, piece: str) -> None:
         """Print something."""
-        at = 0
-        for control in CONTROL.finditer(piece):
-            self._write(piece[at : control.start()])
-            self._obey(control[0])
-            at = control.end()
-        self._write(piece[at:])
+        for found in PIECE.finditer(piece):
+            match found[0]:
+                case "\r":
+                    self._text.seek(self._line)
+                case "\b":
+                    self._text.seek(max(self._line, self._text.tell() - 1))
+                case words:
+                    self._print(words)
+
+    def _print(self, words: str) -> None:
+        """Print words, of many lines perhaps, that move the cursor by nothing but line ends."""
+        at = words.find("\n")
+        if at < 0:
+            self._write(words)
+            return
+        self._write(words[:at])
+        # A line end ends the line wherever the cursor is: what stands behind it stays.
+        begun = self._text.seek(0, 2)
+        self._write(words[at:])
+        size = self._text.tell() - begun
+        last = words.rfind("\n") + 1 - at
+        self._line = begun + min(last, size)
 
     def _write(self, words: str) -> None:
         room = max(0, self._limit - self._text.tell())
         self._text.write(words[:room])
         self.dropped += max(0, len(words) - room)
-
-    def _obey(self, control: str) -> None:
-        if control == "\r":
-            self._text.seek(self._line)
-        elif control == "\b":
-            self._text.seek(max(self._line, self._text.tell() - 1))
-        else:
-            # A line end ends the line wherever the cursor is: what stands behind it stays.
-            self._text.seek(0, 2)
-            self._write("\n")
-            self._line = self._text.tell()

@@ -47,9 +47,9 @@ router = APIRouter(prefix="/api/v1/projects/{project_id}/notebooks", tags=["note
 
 MAY_FAIL = may_answer(400, 404, 409, 413, 415, 422, 507)
 PAUSE_S = 0.03
-"""Between two messages to a page that is told much: what comes meanwhile goes with the next."""
-AT_ONCE = 6
-"""So many messages go out without a pause: a small cell's start, its answer and its end."""
+"""Between two pieces of what a cell prints on and on: what comes meanwhile goes with the next."""
+AT_ONCE = 20
+"""So many go out without a pause, as many as small cells that are run one by one may need."""
 NOT_ASKED = Problem(409, "Not asked", "The cell does not wait for a line any more.")
 NO_OUTPUT = Problem(404, "No such output", "The cell has no such output any more.")
 
@@ -237,10 +237,14 @@ async def send_news(websocket: WebSocket, notebook: LiveNotebook) -> None:
     room, since = float(AT_ONCE), anyio.current_time()
     with notebook.follow() as follower:
         while True:
-            for message in await follower.news():
+            news = await follower.news()
+            for message in news:
                 await websocket.send_text(json.dumps(message))
             now = anyio.current_time()
-            room, since = min(AT_ONCE, room + (now - since) / PAUSE_S) - 1, now
+            room, since = min(AT_ONCE, room + (now - since) / PAUSE_S), now
+            # The state changes with each run, not with each line.
+            if all(message["type"] != "state" for message in news):
+                room -= 1
             # A page that is told of each printed line would do nothing else.
             if room < 1:
                 await anyio.sleep(PAUSE_S)
