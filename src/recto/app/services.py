@@ -76,6 +76,7 @@ from recto.skills import Skills
 from recto.storage import Storage
 from recto.supervisor import Supervisor
 from recto.tools import KernelSandbox, Toolboxes
+from recto.word import waiting_worker
 from recto.workspace import TrashFolder
 
 
@@ -116,6 +117,7 @@ async def open_services(
             gateway=asking.lines.gateway,
             reader=CitationReader(asking.questions, asking.models),
         ) as research,
+        waiting_worker(),
         anyio.create_task_group() as tasks,
     ):
         supervisor = supervise(tasks, clock.monotonic)

@@ -31,6 +31,7 @@ from recto.word.operations import (
 from recto.word.page.edits import EditConflict, PageEdit
 from recto.word.page.kept import KeptBlock, bounded
 from recto.word.page.operations import EditedPage, EditPage, ReadPart, ShownPage, ShowPage
+from recto.word.waiting import waiting_worker
 from recto.word.writers import LetterChange, LetterWriter, TextWriters, carried, found_again, joined
 
 __all__ = [
@@ -79,4 +80,5 @@ __all__ = [
     "joined",
     "lock_files",
     "opened_by",
+    "waiting_worker",
 ]

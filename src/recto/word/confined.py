@@ -1,17 +1,16 @@
 """Word documents handled by a process of its own that can be ended: a file may be hostile."""
 
-import sys
 from contextlib import suppress
 
 import anyio
 import msgspec
 
-from recto.processes import InputClosed, ProcessFailure, start
+from recto.processes import InputClosed, ProcessFailure
 from recto.word.failures import NotWord, WordFailure
 from recto.word.operations import OPERATIONS, Operation, OperationResult
+from recto.word.waiting import worker
 from recto.word.worker import FAILURES, WorkAnswer, WorkOrder
 
-PROGRAM = [sys.executable, "-I", "-m", "recto.word.worker"]
 DEADLINE_S = 60.0
 MAX_ANSWER = 100_000_000
 NAMES = {kind: name for name, (kind, _) in OPERATIONS.items()}
@@ -41,7 +40,7 @@ async def ask_worker(operation: Operation, *files: bytes) -> OperationResult:
 async def exchange(order: bytes, files: tuple[bytes, ...]) -> WorkAnswer:
     """Tell the worker, and hear what it says. Raises NotWord when it says nothing."""
     found = bytearray()
-    async with start(PROGRAM, cwd="/", talks=True) as running:
+    async with worker() as running:
         with suppress(InputClosed):  # it gave up before the end
             await running.send(len(order).to_bytes(8) + order + b"".join(files))
         async for chunk in running.chunks():
