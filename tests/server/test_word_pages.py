@@ -1,7 +1,9 @@
 """Word documents as pages over the API: read, edited, commented on, taken over."""
 
+import io
 from typing import Any
 
+import docx
 import httpx
 import pytest
 
@@ -11,6 +13,12 @@ from tests.server.test_files import project_address
 from tests.word.documents import by_python_docx, lines_of, parts_of, settled
 
 pytestmark = pytest.mark.anyio
+
+PICTURE = bytes.fromhex(
+    "89504e470d0a1a0a0000000d49484452000000010000000108020000009077"
+    "53de0000000c4944415408d763f8cfc000000301010018dd8db00000000049454e44ae426082"
+)
+"""One red point."""
 
 
 async def edit(script: httpx.AsyncClient, page: dict[str, Any], *edits: object, **more: object):
@@ -90,3 +98,23 @@ async def test_a_page_is_read_edited_commented_and_taken_over(recto: Served) -> 
     }  # fmt: skip
     back = settled(file.read_bytes(), accept=False, author=None)
     assert "¶3 The quick bold and more words, here." in lines_of(back)
+
+
+async def test_a_document_becomes_markdown_with_its_pictures(recto: Served) -> None:
+    made = docx.Document(io.BytesIO(by_python_docx()))
+    made.add_picture(io.BytesIO(PICTURE), width=914400)
+    out = io.BytesIO()
+    made.save(out)
+    (recto.folder / "the report.docx").write_bytes(out.getvalue())
+    async with recto.script() as script:
+        address = f"{await project_address(script)}/word/markdown"
+        first = await script.post(address, json={"path": "the report.docx"})
+        again = await script.post(address, json={"path": "the report.docx"})
+        other = await script.post(address, json={"path": "the report.md"})
+    assert [first.status_code, first.json()] == [201, {"path": "the report.md"}]
+    assert again.json() == {"path": "the report-2.md"}
+    assert other.status_code == 422
+    text = (recto.folder / "the report.md").read_text()
+    assert "# Method" in text
+    assert "the%20report-pictures/image1.png" in text
+    assert (recto.folder / "the report-pictures" / "image1.png").read_bytes() == PICTURE

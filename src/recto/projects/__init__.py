@@ -40,6 +40,7 @@ from recto.projects.source_texts import CheckedQuotation
 from recto.projects.tokens import SelectionCounter, TokenSelection, TokenTally
 from recto.projects.tracked_changes import DocumentChanges, TrackedChanges
 from recto.projects.trash import Trash
+from recto.projects.word_copies import WordCopies
 from recto.projects.word_editors import EditedElsewhere, WordEditors
 from recto.projects.word_pages import (
     NotAWordFile,
@@ -74,6 +75,7 @@ __all__ = [
     "PageChanges",
     "TakenPart",
     "PageSplice",
+    "WordCopies",
     "WordEditors",
     "WordPage",
     "WordPages",

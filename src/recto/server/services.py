@@ -51,6 +51,7 @@ from recto.projects import (
     ReturnedDrafts,
     SelectionCounter,
     TrackedChanges,
+    WordCopies,
     WordPages,
     Workspaces,
 )
@@ -107,6 +108,7 @@ class Services:
     files: FileOperations
     links: NoteLinks
     tracked_changes: TrackedChanges
+    word_copies: WordCopies
     word_pages: WordPages
     feed: Feed
     contexts: Contexts

@@ -11,7 +11,7 @@ from recto.word.contents import (
     ReadContents,
 )
 from recto.word.failures import EditRefused, NotWord, PassageMissing, WordFailure
-from recto.word.foreign_formats import FOREIGN, foreign_text
+from recto.word.foreign_formats import FOREIGN, foreign_text, word_markdown
 from recto.word.lock_files import lock_files, opened_by
 from recto.word.numbering import NumberedTexts
 from recto.word.ooxml.names import WORD_ENDINGS, is_word
@@ -23,6 +23,7 @@ from recto.word.operations import (
     MergeDocuments,
     Operation,
     OperationResult,
+    ReadPictures,
     ReadWord,
     ResolveComment,
     RevisionRow,
@@ -63,6 +64,7 @@ __all__ = [
     "PageEdit",
     "PassageMissing",
     "ReadPart",
+    "ReadPictures",
     "ReadWord",
     "ResolveComment",
     "RevisionRow",
@@ -81,4 +83,5 @@ __all__ = [
     "lock_files",
     "opened_by",
     "waiting_worker",
+    "word_markdown",
 ]

@@ -24,10 +24,20 @@ MAX_TEXT_BYTES = 20_000_000
 
 async def foreign_text(data: bytes, ending: str) -> str:
     """A document's text. Raises NotReadable."""
-    kind = FOREIGN[ending]
     try:
-        if ending == OLD_WORD:
-            data = await as_odt(data)
+        return await markdown(await as_odt(data) if ending == OLD_WORD else data, FOREIGN[ending])
+    except ProcessFailure as error:
+        raise NotReadable(error.message.rstrip(".")) from error
+
+
+async def word_markdown(data: bytes) -> str:
+    """A Word document as Markdown, its tracked changes accepted. Raises NotReadable."""
+    return await markdown(data, "docx")
+
+
+async def markdown(data: bytes, kind: str) -> str:
+    """What a document says. Raises NotReadable."""
+    try:
         with anyio.fail_after(DEADLINE_S):
             return await ask_pandoc(data, kind)
     except TimeoutError as error:

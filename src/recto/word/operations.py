@@ -1,5 +1,6 @@
 """What is done with a document, from bytes to bytes. All of it runs in a process of its own."""
 
+import posixpath
 from collections.abc import Callable
 from typing import Any
 
@@ -25,6 +26,8 @@ from recto.word.page.operations import (
     show_page,
 )
 from recto.word.view import DocumentView
+
+MAX_PICTURES = 80_000_000
 
 
 class ReadWord(msgspec.Struct, frozen=True):
@@ -83,6 +86,10 @@ class MergeDocuments(msgspec.Struct, frozen=True):
     """Three forms of a document: what two others were made from, then those."""
 
 
+class ReadPictures(msgspec.Struct, frozen=True):
+    """The pictures of a document."""
+
+
 class DocumentText(msgspec.Struct, frozen=True):
     """A document's text, and its paragraphs' numbers."""
 
@@ -109,6 +116,8 @@ class OperationResult(msgspec.Struct, frozen=True):
     page: ShownPage | None = None
     edited: EditedPage | None = None
     contents: DocumentContents | None = None
+    parts: dict[str, bytes] = {}
+    """Pictures, by their names in the document."""
 
 
 Operation = (
@@ -123,6 +132,7 @@ Operation = (
     | EditPage
     | ReadPart
     | ReadContents
+    | ReadPictures
 )
 
 
@@ -229,6 +239,21 @@ def read_part(asked: ReadPart, files: list[bytes]) -> OperationResult:
     return OperationResult(data=WordDocument(files[0]).package.read(asked.name))
 
 
+def read_pictures(_: ReadPictures, files: list[bytes]) -> OperationResult:
+    """The pictures, under the names that the text knows them by."""
+    document = WordDocument(files[0])
+    folder = f"{posixpath.dirname(document.main)}/"
+    names = [item for item in document.package.names if item.startswith(f"{folder}media/")]
+    found: dict[str, bytes] = {}
+    left = MAX_PICTURES
+    for name in names:
+        found[name.removeprefix(folder)] = content = document.package.read(name)
+        left -= len(content)
+        if left < 0:
+            raise EditRefused(f"Its pictures are over {MAX_PICTURES // 1_000_000} MB.")
+    return OperationResult(parts=found)
+
+
 def read_all(asked: ReadContents, files: list[bytes]) -> OperationResult:
     """What the document says."""
     return OperationResult(contents=read_contents(files[0], asked))
@@ -265,4 +290,5 @@ OPERATIONS: dict[str, tuple[type[Any], Callable[[Any, list[bytes]], OperationRes
     "edit_page": (EditPage, change_page),
     "read_part": (ReadPart, read_part),
     "read_contents": (ReadContents, read_all),
+    "read_pictures": (ReadPictures, read_pictures),
 }

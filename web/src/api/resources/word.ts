@@ -59,6 +59,11 @@ export class WordClient {
     return (await this.#wire.json<Schemas["SentFrom"]>(`/projects/${encodeURIComponent(projectId)}/returned-drafts`, { query: { path } })).draft;
   }
 
+  /** Writes a document as Markdown beside it, its pictures in a folder; tells where. */
+  async copyAsMarkdown(projectId: string, path: string): Promise<string> {
+    return (await this.#wire.json<Schemas["WordFile"]>(`${root(projectId)}/markdown`, { method: "POST", body: { path } })).path;
+  }
+
   /** The text of a document of another word processor, as Markdown. */
   async foreign(projectId: string, path: string, signal?: AbortSignal): Promise<string> {
     return (await this.#wire.json<Schemas["ForeignText"]>(`${root(projectId)}/foreign`, { query: { path }, signal })).text;

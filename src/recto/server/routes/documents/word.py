@@ -22,6 +22,7 @@ from recto.server.schemas.documents.word import (
     WordAnswer,
     WordCommentMade,
     WordEdits,
+    WordFile,
     WordPageView,
     WordResolution,
     WordSplice,
@@ -141,6 +142,15 @@ async def read_word_picture(
         "content-security-policy": policy_of(media_type),
     }
     return Response(data, media_type=media_type, headers=headers)
+
+
+@router.post("/markdown", response_model=WordFile, status_code=201, responses=MAY_FAIL)
+@for_session
+async def copy_word_as_markdown(
+    project_id: ResourceId, body: WordFile, services: ServicesDependency
+) -> WordFile:
+    """Write a document as Markdown beside it, with its pictures; the path of the Markdown."""
+    return WordFile(path=await services.word_copies.make(project_id, body.path))
 
 
 @router.get("/foreign", response_model=ForeignText, responses=MAY_FAIL)

@@ -389,6 +389,12 @@ class WordTab(Schema):
     takes: bool
 
 
+class WordFile(Schema):
+    """A Word document of the folder."""
+
+    path: FilePath
+
+
 class ForeignText(Schema):
     """A document of another word processor as Markdown."""
 
