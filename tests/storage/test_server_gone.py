@@ -212,8 +212,9 @@ async def cutting(server: Path, folder: Path, cut: Cut) -> AsyncGenerator[Callab
 
 
 @pytest.mark.parametrize("cut", ["before", "after"])
+@pytest.mark.parametrize("write_names", [(), ("project once",)], ids=["alone", "beside others"])
 async def test_a_commit_whose_end_nobody_heard_is_asked_about(
-    server: Path, clock: StepClock, tmp_path: Path, cut: Cut
+    server: Path, clock: StepClock, tmp_path: Path, cut: Cut, write_names: tuple[str, ...]
 ) -> None:
     """Whether the server had committed or not: it is there once."""
     await (await Storage.open(url(server), clock=clock)).close()
@@ -222,7 +223,7 @@ async def test_a_commit_whose_end_nobody_heard_is_asked_about(
             cutting(server, tmp_path / "way", cut) as commits,
             opened(url(tmp_path / "way"), clock) as storage,
         ):
-            async with storage.write() as write:
+            async with storage.write(*write_names) as write:
                 await add_project(storage, write, "once")
 
             assert commits() == (2 if cut == "before" else 1)
