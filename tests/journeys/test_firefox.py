@@ -12,6 +12,7 @@ from tests.firefox import FirefoxTab, find_firefox, firefox_tab
 from tests.served import Served, point_anthropic_at, served
 
 FIREFOX = find_firefox()
+TEXT = "document.querySelector('.cm-content')?.textContent"
 pytestmark = [
     pytest.mark.anyio,
     pytest.mark.browser,
@@ -45,7 +46,7 @@ async def test_a_note_is_written_and_a_question_answered_in_firefox(
         await ask(tab, upstream)
         await tab.reload()
         await tab.until("document.querySelector('[role=log] strong')?.textContent === 'tide'")
-        await tab.until("document.querySelector('.cm-content')?.textContent.includes('two bold')")
+        await tab.until(f"{TEXT}?.includes('two bold')")
         assert tab.errors == []
 
 
@@ -60,7 +61,10 @@ async def write_a_note(tab: FirefoxTab, recto: Served) -> None:
     await tab.type("bold")
     await tab.press("End", "Enter")
     await tab.type("gone")
-    await tab.press("Control+z", "Control+s")
+    await tab.until(f"{TEXT}.includes('gone')")
+    await tab.press("Control+z")
+    await tab.until(f"!{TEXT}.includes('gone')")
+    await tab.press("Control+s")
     await tab.until("document.querySelector('.running-head [role=status]').textContent === 'Saved'")
     text = await anyio.Path(recto.folder / "methods.md").read_text(encoding="utf-8")
     assert text.startswith("# Methods\n\n- one\n- two **bold**")

@@ -183,7 +183,8 @@ async def open_file(page: Page, name: str) -> None:
     await page.keyboard.press("Control+p")
     await expect(page.get_by_role("combobox", name="File name")).to_be_focused()
     await page.keyboard.insert_text(name)
-    await expect(page.get_by_role("option", selected=True)).to_contain_text(name)
+    found = page.get_by_role("listbox", name="Results").get_by_role("option", selected=True)
+    await expect(found).to_contain_text(name)
     await page.keyboard.press("Enter")
     await expect(page.get_by_role("tab", name=name, selected=True)).to_be_visible()
 

@@ -197,8 +197,12 @@ export class MessageWindow {
   #note(): void {
     const scroller = this.#scroller;
     if (!scroller || this.follows) return;
+    const view = scroller.getBoundingClientRect();
     for (const [element, key] of this.#inOrder()) {
-      if (element.getBoundingClientRect().bottom <= scroller.getBoundingClientRect().top) continue;
+      const { top, bottom } = element.getBoundingClientRect();
+      if (bottom <= view.top) continue;
+      // What is below the window goes when what belongs in it has come.
+      if (top >= view.bottom) break;
       const block = blockIn(element, scroller);
       this.#mark = { element: block, key, top: topIn(scroller, block), scrollTop: scroller.scrollTop };
       return;

@@ -5,16 +5,20 @@ import { GAP } from "./heights";
 import { MessageWindow } from "./message-window.svelte";
 
 const SEEN = 400;
+/** A message of one line, as its height is guessed. */
+const MESSAGE = 64;
+const STEP = MESSAGE + GAP;
 
-/** A view of messages of 100 px, laid out by hand: nothing here is told of sizes, as between two pictures. */
+/** A view of such messages, laid out by hand: nothing here is told of sizes, as between two pictures. */
 class LaidOut {
   readonly scroller = document.createElement("div");
   readonly list = document.createElement("div");
   readonly view = new MessageWindow(() => undefined);
+  readonly keys: readonly string[];
   readonly #heights = new Map<Element, number>();
   #top = 0;
 
-  constructor(count: number) {
+  constructor(count: number, from = 0) {
     this.scroller.append(this.list);
     document.body.append(this.scroller);
     Object.defineProperty(this.scroller, "clientHeight", { value: SEEN });
@@ -26,11 +30,9 @@ class LaidOut {
     this.view.lists(this.list);
     const items = itemsOf(Array.from({ length: count }, (_, at) => userEntry(at + 1, "Words", { turnId: `t${String(at)}` })));
     this.view.rows(items, null);
-    for (const { key } of items) {
-      const element = this.put(100, null);
-      element.dataset.key = key;
-      this.view.message(key)(element);
-    }
+    this.keys = items.map(({ key }) => key);
+    if (from > 0) this.put(from * STEP - GAP, null);
+    for (const key of this.keys.slice(from)) this.show(key, null);
     this.scrollTo(this.end);
   }
 
@@ -45,6 +47,13 @@ class LaidOut {
     element.getBoundingClientRect = () => new DOMRect(0, this.#startOf(element) - this.scroller.scrollTop, 600, this.#heights.get(element));
     this.list.insertBefore(element, before);
     return element;
+  }
+
+  /** A message comes in before something. */
+  show(key: string, before: Element | null): void {
+    const element = this.put(MESSAGE, before);
+    element.dataset.key = key;
+    this.view.message(key)(element);
   }
 
   resize(element: Element, height: number): void {
@@ -82,15 +91,32 @@ test("whoever scrolls on while they come in goes on from what they saw, however 
   expect(page.scroller.scrollTop).toBe(580 + 5000 + GAP);
 });
 
+test("whoever jumps to where nothing is yet reads what comes there, and that stays", () => {
+  const page = new LaidOut(100, 60);
+  page.scrollTo(1000);
+  const [room] = page.list.children;
+  if (!room) throw new Error("There is no room.");
+  const place = Math.floor(1000 / STEP);
+  page.resize(room, place * STEP - GAP);
+  for (const gone of [...page.list.children].slice(1)) gone.remove();
+  page.show(page.keys[place] ?? "", null);
+  page.put((100 - place - 1) * STEP - GAP, null);
+  page.view.changed();
+  expect(page.scroller.scrollTop).toBe(1000);
+  page.resize(room, place * STEP - GAP + 7339);
+  page.view.changed();
+  expect(page.scroller.scrollTop).toBe(1000 + 7339);
+});
+
 test("what has become shorter pulls the view up: nobody has scrolled", () => {
   const page = new LaidOut(50);
   const [first] = page.list.children;
   if (!first) throw new Error("There is no message.");
-  page.resize(first, 1100);
+  page.resize(first, MESSAGE + 1000);
   const { end } = page;
   page.scrollTo(end);
   page.scrollTo(end - 100);
-  page.resize(first, 100);
+  page.resize(first, MESSAGE);
   page.view.changed();
   expect(page.scroller.scrollTop).toBe(end - 1100);
 });
