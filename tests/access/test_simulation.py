@@ -1,6 +1,6 @@
 """Random schedules against the budget: many callers, lies, cancelling, processes that die.
 
-100 schedules by default. All of them: RECTO_SCHEDULES=10000 pytest tests/access/test_simulation.py
+50 schedules by default. All of them: RECTO_SCHEDULES=10000 pytest tests/access/test_simulation.py
 """
 
 import asyncio
@@ -39,7 +39,7 @@ from tests.stores import open_empty
 
 pytestmark = pytest.mark.anyio
 
-SCHEDULES = int(os.environ.get("RECTO_SCHEDULES", "100"))
+SCHEDULES = int(os.environ.get("RECTO_SCHEDULES", "50"))
 PER_STORE = 50
 PROJECTS = ("p1", "p2", None)
 

@@ -8,6 +8,7 @@ import pytest
 from recto.access import UsageReports, UsageSum
 from recto.storage import RequestUsage, Storage
 from tests.fakes import FakeClock
+from tests.stores import open_empty
 
 pytestmark = pytest.mark.anyio
 
@@ -23,7 +24,7 @@ def clock() -> FakeClock:
 
 @pytest.fixture
 async def storage(tmp_path: Path, clock: FakeClock) -> AsyncGenerator[Storage]:
-    opened = await Storage.open(tmp_path / "db", clock=clock)
+    opened = await open_empty(tmp_path / "db", clock=clock)
     yield opened
     await opened.close()
 

@@ -18,7 +18,7 @@ from tests.served import TOKEN, Served
 from tests.server.test_documents import page
 
 FRAMES = int(os.environ.get("RECTO_FRAMES", "300"))
-DAMAGED_FILES = int(os.environ.get("RECTO_DAMAGED_FILES", "100"))
+DAMAGED_FILES = int(os.environ.get("RECTO_DAMAGED_FILES", "50"))
 BATCH = 500
 # Five seconds a file would be too long for any: for a whole batch, on a slow machine, this is.
 BATCH_S = 600

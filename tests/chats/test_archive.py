@@ -15,13 +15,14 @@ from recto.chats.history.statistics import after_checkpoint, checkpoint, visible
 from recto.clock import SystemClock, SystemIds
 from recto.storage import Storage
 from tests.examples import examples
+from tests.stores import open_empty
 
 pytestmark = pytest.mark.anyio
 
 
 @pytest.fixture
 async def storage(tmp_path: Path) -> AsyncGenerator[Storage]:
-    opened = await Storage.open(tmp_path / "recto.db", clock=SystemClock())
+    opened = await open_empty(tmp_path / "recto.db", clock=SystemClock())
     async with opened.write() as write:
         await opened.projects.add(write, id="p", name="p", path="/p", settings={})
     yield opened

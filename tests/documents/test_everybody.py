@@ -35,7 +35,7 @@ from tests.documents.tracked_cells import Cell, remove
 
 pytestmark = pytest.mark.anyio
 
-EDITS = int(os.environ.get("RECTO_EDITS", "1000"))
+EDITS = int(os.environ.get("RECTO_EDITS", "500"))
 REJECT = EditOrigin("person")
 SPACE = " \n"
 

@@ -30,7 +30,7 @@ from tests.documents.test_everybody import SPACE, letters
 
 pytestmark = pytest.mark.anyio
 
-EDITS = int(os.environ.get("RECTO_SHARED_EDITS", "600"))
+EDITS = int(os.environ.get("RECTO_SHARED_EDITS", "300"))
 REVIEWER = EditOrigin("person")
 
 

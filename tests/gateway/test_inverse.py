@@ -46,7 +46,7 @@ from recto.messages import (
     user,
 )
 
-CONVERSATIONS = int(os.environ.get("RECTO_TRANSLATIONS", "600"))
+CONVERSATIONS = int(os.environ.get("RECTO_TRANSLATIONS", "300"))
 SEED = int(os.environ.get("RECTO_SEED", "20261118"))
 PAIRS = tuple(permutations(PROTOCOL_IDS, 2))
 WORDS = (

@@ -17,7 +17,7 @@ from recto.llm import load_protocol
 from recto.llm.framing import SseDecoder
 from recto.messages import Finished, Origin, StreamEvent, TextDelta, ToolCall, ToolCallEnded
 
-COUNT = int(os.environ.get("RECTO_DAMAGED", "3000"))
+COUNT = int(os.environ.get("RECTO_DAMAGED", "1500"))
 Json = dict[str, Any]
 Path = tuple[str | int, ...]
 HALF = "\ud83d"

@@ -24,7 +24,7 @@ from tests.margin.bench import ANN, Margin, margin_at
 
 pytestmark = pytest.mark.anyio
 
-EDITS = int(os.environ.get("RECTO_ANCHOR_EDITS", "300"))
+EDITS = int(os.environ.get("RECTO_ANCHOR_EDITS", "150"))
 NOTES = 100
 LETTERS = 3000
 RUN = EditOrigin("run", "e1")

@@ -18,7 +18,7 @@ from tests.notebooks.places import kernel_home
 from tests.notebooks.test_live import AI, Bench, bench, content, watching
 
 pytestmark = pytest.mark.anyio
-ROUNDS = int(os.environ.get("RECTO_NOTEBOOK_ROUNDS", "120"))
+ROUNDS = int(os.environ.get("RECTO_NOTEBOOK_ROUNDS", "60"))
 LAST = f"{MARK}code last\nprint('the end')\n"
 WORD = re.compile("[\u4e00-\u9fff]")
 """One letter each: what comes back by undo may stand on both sides of what is typed meanwhile."""

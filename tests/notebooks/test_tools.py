@@ -23,7 +23,7 @@ from tests.notebooks.places import kernel_home
 from tests.tools.bench import Bench, FakeShell, bench_in
 
 pytestmark = pytest.mark.anyio
-SCHEDULES = int(os.environ.get("RECTO_NOTEBOOK_SCHEDULES", "40"))
+SCHEDULES = int(os.environ.get("RECTO_NOTEBOOK_SCHEDULES", "20"))
 STEPS = 10
 PICTURE = base64.b64encode(b"\x89PNG\r\n\x1a\n rest").decode()
 

@@ -15,7 +15,7 @@ from recto.workspace.failures import WorkspaceFailure
 from recto.workspace.files import read_bytes, write
 from recto.workspace.jail import Jail
 
-TRIES = int(os.environ.get("RECTO_RACES", "20000"))
+TRIES = int(os.environ.get("RECTO_RACES", "10000"))
 READS, WRITES = TRIES * 4 // 5, TRIES // 5
 SWAP_FOR_EVER = """
 import ctypes, os, sys

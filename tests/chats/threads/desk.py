@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import anyio
+from anyio import to_thread
 
 from recto.app import ReplayResult, replay_run
 from recto.app.services import AppServices, open_services
@@ -27,6 +28,7 @@ from tests.fakes.providers import (
     says,
 )
 from tests.fakes.providers.serving import HttpServer
+from tests.stores import lay_store
 
 TEXT = "# Tide\n\nThe sea comes. 😀\n\nThe sea goes.\n\nThe moon stays.\n"
 OVER = frozenset({"finished", "failed", "cancelled", "interrupted"})
@@ -143,6 +145,8 @@ async def at_desk(tmp_path: Path, servers: dict[str, HttpServer]) -> AsyncGenera
     if not folder.exists():
         folder.mkdir()
         (folder / "a.md").write_text(TEXT, encoding="utf-8")
+    if not home.database_file.exists():
+        await to_thread.run_sync(lay_store, home.database_file)
     clock = SystemClock()
     ids = SystemIds(clock)
     async with open_services(home, Settings(), folder, clock, ids) as working:

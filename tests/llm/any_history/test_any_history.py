@@ -9,7 +9,7 @@ import pytest
 
 from tests.llm.any_history.play import play
 
-REQUESTS = int(os.environ.get("RECTO_HISTORIES", "1500"))
+REQUESTS = int(os.environ.get("RECTO_HISTORIES", "800"))
 SEED = int(os.environ.get("RECTO_SEED", "20261115"))
 
 
