@@ -9,6 +9,8 @@ from itertools import count
 import anyio
 import pytest
 
+from recto.gateway.doors.client_stream import ClientStream
+from recto.gateway.doors.http import AsgiMessage, ClientRequest
 from recto.server.listen import HttpLine, PromptProtocol
 from tests.fakes.callers import KEY
 from tests.fakes.providers import Fault, Gate, Script, Tokens, says
@@ -106,3 +108,20 @@ async def test_words_that_went_past_are_paid_when_the_client_leaves(
     gate.open()
     assert spend.outcome == "cancelled"
     assert answer.count(b"word") <= spend.output_tokens <= 100
+
+
+async def test_the_first_word_goes_out_before_more_is_done() -> None:
+    done: list[str] = []
+
+    async def send(message: object) -> None:
+        # As a transport does, which sends at the end of a turn of the event loop.
+        asyncio.get_running_loop().call_soon(done.append, "sent")
+
+    async def nothing() -> AsgiMessage:
+        return {"type": "http.disconnect"}
+
+    scope = {"type": "http", "path": "/", "headers": []}
+    stream = ClientStream(ClientRequest.of(scope, nothing), send)
+    await stream.write_first(b"The")
+    done.append("read on")
+    assert done == ["sent", "sent", "read on"]  # its head, and the word

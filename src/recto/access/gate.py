@@ -268,7 +268,7 @@ class ModelGate:
         # Until the end is seen, the only ways out are a listener who leaves and a bug.
         outcome = "cancelled"
         try:
-            async with aclosing(self._once(replace(call, request=allowed), meter)) as events:
+            async with aclosing(self._once(call, allowed, meter)) as events:
                 async for event in events:
                     yield event
             outcome = _outcome(meter)
@@ -285,9 +285,11 @@ class ModelGate:
             end = replace(end, usage=used)
         yield _advised(end, access)
 
-    async def _once(self, call: GatedCall, meter: UsageMeter) -> AsyncGenerator[StreamEvent]:
+    async def _once(
+        self, call: GatedCall, allowed: Request, meter: UsageMeter
+    ) -> AsyncGenerator[StreamEvent]:
         """Send it. Everything is told but the end, which the meter keeps until it is booked."""
-        async with aclosing(self._sent(call, meter)) as events:
+        async with aclosing(self._sent(call, allowed, meter)) as events:
             async for event in events:
                 meter.see(event)
                 if isinstance(event, Finished):
@@ -299,10 +301,12 @@ class ModelGate:
         )
         meter.see(Finished("error", meter.message, meter.reported, failure))
 
-    def _sent(self, call: GatedCall, meter: UsageMeter) -> AsyncGenerator[StreamEvent]:
+    def _sent(
+        self, call: GatedCall, allowed: Request, meter: UsageMeter
+    ) -> AsyncGenerator[StreamEvent]:
         offer = call.offer
         if offer is None or self._send_offering is None:
-            return self._send(call.access, call.request, call.record)
+            return self._send(call.access, allowed, call.record)
 
         def metered(events: list[StreamEvent]) -> bool:
             is_taken = offer(events)
@@ -311,7 +315,7 @@ class ModelGate:
                     meter.see(event)
             return is_taken
 
-        return self._send_offering(call.access, call.request, call.record, metered)
+        return self._send_offering(call.access, allowed, call.record, metered)
 
     async def _book(
         self, call: GatedCall, hold: BudgetHold, meter: UsageMeter, outcome: str

@@ -10,7 +10,8 @@ from recto.messages import Origin, Request
 
 def prepare(request: Request, origin: Origin, *, binds_prefix: bool) -> Request:
     """The request as it can be sent to `origin`; a fault that is left is a bug of ours."""
-    ready = replace(request, messages=repair(request.messages, origin))
+    messages = repair(request.messages, origin)
+    ready = request if messages is request.messages else replace(request, messages=messages)
     if binds_prefix:
         bound = drop_unbound(ready)
         if bound is not ready:

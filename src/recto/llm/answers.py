@@ -100,6 +100,9 @@ class AnswerDecoder:
         self._origin = origin
         self._reader = protocol.reader(origin)
         self._frames = SseDecoder()
+        self._unread: list[Frame] = []
+        """What came with the first words, and is read once these are told."""
+        self._has_shown = False
         self._body = bytearray()
         self._kind: Literal["events", "json", "page"] | None = None
         self._is_open = False
@@ -123,6 +126,9 @@ class AnswerDecoder:
             self._is_open = True
         if not 200 <= (self._source.status or 0) < 300:
             return self._end(await self._read_failure())
+        if self._unread:
+            unread, self._unread = self._unread, []
+            return self._read_frames(unread)
         if self._kind == "events" and self._pass_on is not None:
             return await self._hand_over(self._pass_on)
         piece = await self._source.read()
@@ -174,15 +180,29 @@ class AnswerDecoder:
             raise self._broken("sent a single event larger than Recto takes.") from error
 
     def _read_frames(self, frames: list[Frame]) -> list[StreamEvent]:
+        if not self._has_shown:
+            return self._read_until_shown(frames)
         if len(frames) == 1 and frames[0].data:
             return self._reader.feed(frames[0])
         # Empty events are legal and tell nothing.
         return [event for frame in frames if frame.data for event in self._reader.feed(frame)]
 
+    def _read_until_shown(self, frames: list[Frame]) -> list[StreamEvent]:
+        """Read as far as the first words: they need not wait for what came with them."""
+        events: list[StreamEvent] = []
+        for place, frame in enumerate(frames):
+            events += self._reader.feed(frame) if frame.data else []
+            if any(type(event) in WORDS for event in events):
+                self._has_shown = True
+                self._unread = frames[place + 1 :]
+                break
+        return events
+
     def _at_end(self) -> list[StreamEvent]:
         body = bytes(self._body)
         match self._kind:
             case "events":
+                self._has_shown = True  # nothing follows that could wait
                 return [*self._read_frames(self._frames.end()), *self._end(None)]
             case "json" if holds_error(body):
                 # With status 200 only the body tells what went wrong.

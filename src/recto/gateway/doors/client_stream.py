@@ -52,6 +52,15 @@ class ClientStream:
         self._told_at = self._now()
         await self._send({"type": "http.response.body", "body": data, "more_body": True})
 
+    async def write_first(self, data: bytes) -> None:
+        """Send what an answer begins with, before anything else is done.
+
+        What is written goes out at the end of a turn of the event loop: reading the rest of what
+        came would keep the first word waiting.
+        """
+        await self.write(data)
+        await asyncio.sleep(0)
+
     def takes_now(self) -> bool:
         """Whether `write_now` may be called: the answer has begun, and its client keeps up."""
         return self.is_begun and self._line is not None and self._line.is_free()

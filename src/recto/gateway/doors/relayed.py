@@ -148,10 +148,12 @@ class WayBack:
     async def _write(self, piece: RelayedPiece) -> None:
         call = self._call
         if data := self._cut(piece.data):
-            if not call.stream.is_begun:
-                call.show()
-                await call.stream.begin(piece.status, passed_back(piece.headers))
-            await call.stream.write(data)
+            if call.stream.is_begun:
+                await call.stream.write(data)
+                return
+            call.show()
+            await call.stream.begin(piece.status, passed_back(piece.headers))
+            await call.stream.write_first(data)
 
     async def _break(self, failure: Failure) -> None:
         """Tell in the client's own words that the answer ends before its end."""

@@ -27,14 +27,14 @@ from recto.messages import (
 )
 
 
-def read_request(call: GatewayCall) -> Request:
-    """The client's request in nobody's dialect. Raises ValueError with words."""
+def read_request(call: GatewayCall, model: str) -> Request:
+    """The client's request in nobody's dialect, for a model. Raises ValueError with words."""
     check_wishes(call.protocol, call.body)
     path = call.route.path.replace("{model}", "model")
     request = load_protocol(call.protocol).serve(call.body, path=path)
     if not request.messages:
         raise ValueError("There is nothing to answer: send at least one message.")
-    return replace(request, stream=call.wanted.is_streamed)
+    return replace(request, model=model, stream=call.wanted.is_streamed)
 
 
 async def translate_call(
@@ -43,11 +43,10 @@ async def translate_call(
     """Ask a deployment, and answer as the client's own API would; the failure if nothing was."""
     access = way.access
     try:
-        request = read_request(call)
+        request = read_request(call, access.model)
         refuse_untranslatable(request, access)
     except ValueError as error:
         return FailedAttempt(Failure("invalid_request", str(error)))
-    request = replace(request, model=access.model)
     request = await services.thoughts.restore(call.caller.account_id, access, request)
     ready = prepare(request, access.origin, binds_prefix=access.traits.binds_prefix)
     if access.traits.cache_marks and ready.cache == CacheMarks():
@@ -110,11 +109,12 @@ async def stream_back(
                 )
             data = writer.write(event)
             if data:
+                is_first = not call.is_shown
                 call.show()
                 if framed is not None:
                     await call.stream.begin(200, JSON)
                     data = framed.write(data)
-                await call.stream.write(data)
+                await (call.stream.write_first(data) if is_first else call.stream.write(data))
     call.stream.keep_alive = None
     if framed is not None:
         await call.stream.write(framed.end())

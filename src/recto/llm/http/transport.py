@@ -72,7 +72,7 @@ class Transport:
         wire = endpoint.protocol.lower(request, traits, origin)
         accept = "text/event-stream" if request.stream else "application/json"
         headers = {"accept": accept, "content-type": "application/json", **wire.headers}
-        wire = replace(wire, headers=headers)
+        wire = WireRequest(wire.path, wire.body, headers)
         call = HttpCall(
             self, endpoint, wire, timeouts=self.waits(is_streamed=request.stream), record=record
         )
