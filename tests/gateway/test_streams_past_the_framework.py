@@ -10,7 +10,7 @@ import anyio
 import pytest
 
 from recto.gateway.doors.client_stream import ClientStream
-from recto.gateway.doors.http import AsgiMessage, ClientRequest
+from recto.gateway.doors.http import AsgiMessage, ClientRequest, Scope
 from recto.server.listen import HttpLine, PromptProtocol
 from tests.fakes.callers import KEY
 from tests.fakes.providers import Fault, Gate, Script, Tokens, says
@@ -120,7 +120,7 @@ async def test_the_first_word_goes_out_before_more_is_done() -> None:
     async def nothing() -> AsgiMessage:
         return {"type": "http.disconnect"}
 
-    scope = {"type": "http", "path": "/", "headers": []}
+    scope: Scope = {"type": "http", "path": "/", "headers": []}
     stream = ClientStream(ClientRequest.of(scope, nothing), send)
     await stream.write_first(b"The")
     done.append("read on")
