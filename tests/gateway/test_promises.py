@@ -47,6 +47,17 @@ PROMISES = {
         "test_old_tool_results_are_cleared_as_the_client_asks",
         "test_tools_that_run_at_a_provider_are_refused",
     ),
+    "errors in the client's own shape, with a real status as long as nothing was shown": (
+        "test_every_refusal_has_the_shape_and_status_of_the_clients_api",
+        "test_an_upstream_that_fails_first_is_a_real_http_error",
+        "test_an_error_is_passed_back_in_its_own_words",
+        "test_an_upstream_key_that_is_refused_is_not_the_clients_fault",
+    ),
+    "words at the moment they come, to slow clients too": (
+        "test_the_first_word_goes_out_before_more_is_done",
+        "test_what_comes_with_the_first_words_is_read_after_them",
+        "test_a_client_that_is_now_and_then_too_slow_gets_every_word",
+    ),
     # Translation
     "calls are blocks with their end": (
         "test_parallel_calls_are_blocks_one_after_the_other",
@@ -99,6 +110,11 @@ PROMISES = {
         "test_streams_are_capped_across_workers_and_given_back",
         "test_a_call_waits_for_a_place_as_long_as_it_may",
     ),
+    "models are mapped, spliced in and answered under the name that was asked for": (
+        "test_a_mapped_name_is_spliced_in",
+        "test_a_mapped_model_answers_under_the_name_that_was_asked_for",
+        "test_a_members_key_cannot_serve_another_model_than_was_asked_for",
+    ),
     # Money
     "it fails closed": (
         "test_no_money_no_request",
@@ -129,6 +145,12 @@ PROMISES = {
     ),
     "models.json is read again, a broken one changes nothing": (
         "test_a_broken_file_keeps_the_last_good_one_and_says_so",
+    ),
+    "what is known of a deployment holds on every worker, by real traffic alone": (
+        "test_failures_count_together_and_one_call_of_all_workers_tries_again",
+        "test_headers_of_providers_say_when_there_is_room_again",
+        "test_a_deployment_that_says_it_is_full_is_left_alone",
+        "test_a_limit_that_is_used_up_is_known_to_all",
     ),
     # Recto as its client
     "models, papers and searches by the gateway where there is no key": (
@@ -162,6 +184,23 @@ PROMISES = {
         "test_the_wheel_holds_the_page_and_the_data_and_runs_nothing_by_itself",
     ),
     "pages": ("test_an_admin_and_a_member_use_every_page",),
+    "figures: everybody's own, by months or days, as a table": (
+        "test_each_person_sees_their_own_figures_and_an_admin_everybodys",
+        "test_the_last_days_are_shown_whatever_months_they_lie_in",
+        "test_figures_come_as_a_table_too",
+        "test_usage_tells_what_account_and_key_have_spent_and_what_is_left",
+    ),
+    "the limit of the whole gateway is changed on its page": (
+        "test_a_limit_that_is_set_holds_at_once_and_changes_nothing_else_in_its_file",
+        "test_another_limit_holds_within_a_second_and_a_broken_file_changes_nothing",
+    ),
+    "a one-time link makes the first admin": (
+        "test_the_first_admin_is_invited_until_there_is_one",
+        "test_a_link_that_was_withdrawn_opens_nothing",
+    ),
+    "a bill of materials, everything locked by its hash": (
+        "test_the_bill_names_everything_that_is_locked_by_its_hash",
+    ),
     "nginx and systemd as documented": (
         "test_words_come_through_nginx_as_they_are_said",
         "test_systemd_finds_nothing_wrong_with_the_unit",
@@ -173,7 +212,7 @@ TEST = re.compile(r"^(?:async )?def (test_\w+)", re.MULTILINE)
 @pytest.fixture(scope="module")
 def tests() -> set[str]:
     """The name of every test in Python."""
-    folders = ("access", "cli", "faults", "gateway", "research")
+    folders = ("access", "cli", "faults", "gateway", "llm", "research")
     files = [path for folder in folders for path in (TESTS / folder).rglob("test_*.py")]
     return {
         name
