@@ -61,7 +61,7 @@ test("a folder's server shows exactly what it would run, and starts only when th
   const card = within(await screen.findByRole("group", { name: "levels" }));
   expect(card.getByText(/Its command has changed since you approved it/)).toBeTruthy();
   const shown = card.getByRole("group", { name: "Exactly this" });
-  expect([...shown.querySelectorAll("p")].map((line) => line.textContent)).toEqual(["Before: npx -y @lab/levels-mcp@1.4.2", "After: npx -y @lab/levels-mcp@1.5.0 --write"]);
+  expect([...shown.querySelectorAll("p")].map((line) => line.textContent)).toEqual(["Before:npx -y @lab/levels-mcp@1.4.2", "After:npx -y @lab/levels-mcp@1.5.0 --write"]);
   expect([...shown.querySelectorAll("ins")].map((word) => word.textContent).join(" "), "what is new stands out").toContain("--write");
   expect(card.getByText("From .recto/mcp.json. Runs with your rights.")).toBeTruthy();
   await fireEvent.click(card.getByRole("button", { name: "Approve and start" }));
