@@ -16,6 +16,13 @@ from recto.mcp.failures import McpFailure, McpFileInvalid
 from recto.mcp.framing import LineSplitter, LongLine, find_id
 from recto.mcp.log import MOST_LINES, ServerLog
 from recto.mcp.names import offered_name
+from recto.mcp.resources import (
+    ResourceTemplate,
+    ServerPrompt,
+    ServerResource,
+    ServerResources,
+    message_offers,
+)
 from recto.mcp.schemas import SchemaUnusable, misfits, unusable_schema
 from recto.mcp.server import McpServer
 from recto.mcp.tool import declaration_of
@@ -153,6 +160,19 @@ def test_a_schema_can_neither_hang_nor_fetch() -> None:
     assert unusable_schema({"type": "object", "description": "x" * 1000}, 1000)
     assert unusable_schema({"type": "array"}, 1000)
     assert unusable_schema({"type": "object"}, 1000) == ""
+
+
+def test_a_messages_menus_get_no_more_than_they_show() -> None:
+    long = "x" * 3000
+    resources = ServerResources(
+        (ServerResource("a://b", "one", description=long), ServerResource(long, "two")),
+        (ResourceTemplate("a://{b}", long), ResourceTemplate(long, "four")),
+    )
+    prompts = (ServerPrompt("a", "", long, ()), ServerPrompt(long, "", "", ()))
+    found = message_offers(resources, prompts)
+    assert [(item.title, len(item.description)) for item in found.resources.items] == [("one", 300)]
+    assert [len(item.title) for item in found.resources.templates] == [300]
+    assert [(item.name, len(item.description)) for item in found.prompts] == [("a", 300)]
 
 
 @given(st.lists(st.binary(max_size=30)), st.integers(min_value=1, max_value=20))

@@ -15,7 +15,6 @@ from recto.mcp.failures import (
 )
 from recto.mcp.names import id_of, offered_name
 from recto.mcp.records import ServerRecords
-from recto.mcp.resources import ResourceTemplate, ServerPrompt, ServerResource
 from recto.mcp.server import McpServer, ServerState
 from recto.mcp.server_services import ServerServices
 from recto.mcp.servers import (
@@ -44,13 +43,10 @@ __all__ = [
     "ORIGIN",
     "NoSuchMcpTool",
     "OfferedTools",
-    "ResourceTemplate",
     "ServerConfig",
     "ServerFile",
     "ServerInstructions",
-    "ServerPrompt",
     "ServerRecords",
-    "ServerResource",
     "ServerServices",
     "ServerState",
     "ServerUnavailable",

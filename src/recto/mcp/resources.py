@@ -1,7 +1,13 @@
 """Resources, prompts and completions of servers, as values."""
 
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+MAX_URI = 2000
+"""The longest address that a message can mention."""
+MAX_SHOWN = 300
+MOST_ARGUMENTS = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +77,9 @@ class ServerPrompt:
     arguments: tuple[PromptArgument, ...]
 
 
+Offer = TypeVar("Offer", ServerResource, ResourceTemplate, ServerPrompt)
+
+
 @dataclass(frozen=True, slots=True)
 class MessageOffers:
     """What a message can take of a server: resources to mention, and prompts."""
@@ -79,6 +88,27 @@ class MessageOffers:
     prompts: tuple[ServerPrompt, ...] = ()
     problem: str = ""
     """Why it told nothing; empty when it did."""
+
+
+def message_offers(found: ServerResources, prompts: Sequence[ServerPrompt]) -> MessageOffers:
+    """What of all that a server says a message can use, with no more words than a menu shows."""
+    return MessageOffers(
+        ServerResources(
+            tuple(short(item) for item in found.items if len(item.uri) <= MAX_URI),
+            tuple(short(item) for item in found.templates if len(item.uri_template) <= MAX_URI),
+        ),
+        tuple(
+            replace(short(prompt), arguments=prompt.arguments[:MOST_ARGUMENTS])
+            for prompt in prompts
+            if len(prompt.name) <= MAX_SHOWN
+        ),
+    )
+
+
+def short(offer: Offer) -> Offer:
+    """The same, said shortly."""
+    title = (offer.title or offer.name)[:MAX_SHOWN]
+    return replace(offer, title=title, description=offer.description[:MAX_SHOWN])
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from recto.mcp.resources import (
     ReadResource,
     ServerPrompt,
     ServerResources,
+    message_offers,
 )
 from recto.mcp.server_services import load_session
 
@@ -71,7 +72,7 @@ class ServerOffers:
         """What a message can take of it, or why it did not tell. Raises nothing."""
         try:
             with anyio.fail_after(MESSAGE_S):
-                return MessageOffers(await self.resources(), await self.prompts())
+                return message_offers(await self.resources(), await self.prompts())
         except TimeoutError:
             return MessageOffers(problem="It does not answer.")
         except ServerUnavailable as unavailable:

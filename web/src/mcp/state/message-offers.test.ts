@@ -77,6 +77,8 @@ test.each([
   ["a://{x}.txt", "a://one.txt", null],
   ["a://{x}", "b://", null],
   ["a://plain", "a://plain", null],
-])("%s goes on at %s", (template, uri, found) => {
+  ["{".repeat(2000), "{".repeat(2000), null],
+  ["a://{x:3}", "a://on", { name: "x", value: "on", before: "a://", after: "", hasMore: false, known: {} }],
+])("%.40s goes on at %.40s", (template, uri, found) => {
   expect(openVariable(template, uri)).toEqual(found);
 });

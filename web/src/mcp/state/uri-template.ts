@@ -14,11 +14,13 @@ export interface OpenVariable {
   known: Record<string, string>;
 }
 
-const VARIABLE = /\{[+#./;?&]?([^}:*,]+)[^}]*\}/g;
+/** It never reads a letter twice: a server writes what it is looked for in. */
+const VARIABLE = /\{([^{}]*)\}/g;
 
 /** The plain text that an address of this form begins with. */
 export function beginningOf(template: string): string {
-  return template.slice(0, template.search(VARIABLE) === -1 ? undefined : template.search(VARIABLE));
+  const at = template.search(VARIABLE);
+  return at === -1 ? template : template.slice(0, at);
 }
 
 /** The variable in which an address ends so far; null when it is not of this form, or ends in plain text. */
@@ -32,7 +34,7 @@ export function openVariable(template: string, uri: string): OpenVariable | null
     const next = found[index + 1];
     const after = template.slice(match.index + match[0].length, next?.index);
     const end = after === "" ? -1 : uri.indexOf(after, at);
-    const name = match[1] ?? "";
+    const name = (match[1] ?? "").replace(/^[+#./;?&]/, "").split(/[:*,]/, 1)[0] ?? "";
     if (end === -1) return { name, value: uri.slice(at), before: uri.slice(0, at), after, hasMore: next !== undefined, known };
     known[name] = uri.slice(at, end);
     at = end + after.length;

@@ -1,11 +1,8 @@
 """What a message can take of MCP servers: resources to mention, and prompts."""
 
-from dataclasses import replace
-from typing import TypeVar
-
 from fastapi import APIRouter
 
-from recto.mcp import ResourceTemplate, ServerPrompt, ServerResource, id_of
+from recto.mcp import id_of
 from recto.server.access import for_session
 from recto.server.responses import may_answer
 from recto.server.schemas.base import ResourceId
@@ -19,8 +16,6 @@ from recto.server.schemas.mcp import (
 from recto.server.services import ServicesDependency
 
 router = APIRouter(prefix="/api/v1/projects/{project_id}/mcp-offers", tags=["mcp"])
-MAX_SHOWN = 300
-Offer = TypeVar("Offer", ServerResource, ResourceTemplate, ServerPrompt)
 
 
 @router.get("", response_model=McpMessageOffersList, responses=may_answer(404, 422))
@@ -35,19 +30,13 @@ async def list_mcp_offers(
             McpMessageOffers(
                 server_id=id_of(server.config),
                 server=server.name,
-                resources=[McpResource.model_validate(short(one)) for one in found.resources.items],
+                resources=[McpResource.model_validate(one) for one in found.resources.items],
                 templates=[
-                    McpResourceTemplate.model_validate(short(one))
-                    for one in found.resources.templates
+                    McpResourceTemplate.model_validate(one) for one in found.resources.templates
                 ],
-                prompts=[McpPrompt.model_validate(short(one)) for one in found.prompts],
+                prompts=[McpPrompt.model_validate(one) for one in found.prompts],
                 problem=found.problem,
             )
             for server, found in await services.mcp.message_offers(project_id, workspace)
         ]
     )
-
-
-def short(offer: Offer) -> Offer:
-    """The same with no more words than a menu shows."""
-    return replace(offer, title=offer.title[:MAX_SHOWN], description=offer.description[:MAX_SHOWN])
