@@ -189,11 +189,13 @@ class RecordWorld:
         return await self.serve("openlibrary", request, found)
 
     async def zotero(self, request: web.Request) -> web.StreamResponse:
-        """Zotero's local API."""
+        """Zotero's local API: keys as lines, works as a list; notes are no works."""
+        if request.query["format"] == "keys":
+            keys = "\n".join(f"KEY{number}" for number in range(len(self.zotero_items)))
+            return await self.serve("zotero", request, keys)
         start, limit = int(request.query["start"]), int(request.query["limit"])
-        return await self.serve(
-            "zotero", request, {"items": self.zotero_items[start : start + limit]}
-        )
+        shown = [item for item in self.zotero_items[start : start + limit] if item is not None]
+        return await self.serve("zotero", request, shown)
 
     async def page(self, request: web.Request) -> web.StreamResponse:
         """A publisher's page."""

@@ -17,7 +17,10 @@ from recto.references import (
 )
 from recto.references.bibtex.edits import check_key
 from recto.references.citation_keys import comparable, make_key
+from recto.references.duplicates import KnownWorks, has_same_title, title_words
+from recto.references.library import reference_of_item
 from recto.references.names import PersonName
+from recto.references.reference import Reference
 from recto.workspace import Workspace
 from tests.examples import examples
 
@@ -268,6 +271,30 @@ async def test_titles_are_the_same_above_85_percent_and_not_at_it(folder: Path) 
     same = library.duplicate_of({"title": above.upper()})
     assert same is not None
     assert same.key == "known"
+
+
+def test_a_work_is_found_as_if_it_were_compared_with_each() -> None:
+    chance = random.Random(3)
+    words = ["sea", "tide", "level", "surge", "the", "of", "Brest", "hourly", "analysis"]
+
+    def work(key: str) -> Reference:
+        title = " ".join(chance.choices(words, k=chance.randrange(0, 9)))
+        doi = f"10.1/{chance.randrange(40)}" if chance.random() < 0.2 else ""
+        year = str(chance.randrange(2000, 2002))
+        return reference_of_item({"id": key, "title": title, "DOI": doi, "issued": {"raw": year}})
+
+    known = [work(str(number)) for number in range(150)]
+    works = KnownWorks(known)
+    for number in range(examples(300)):
+        new = work(f"new{number}")
+        expected = next((one for one in known if is_same(new, one)), None)
+        assert works.find(new) is expected
+
+
+def is_same(new: Reference, one: Reference) -> bool:
+    if new.doi and new.doi == one.doi:
+        return True
+    return has_same_title(new, one, title_words(new.title), title_words(one.title))
 
 
 async def test_duplicates_are_found_among_all(folder: Path) -> None:

@@ -53,19 +53,41 @@ def first_family(reference: Reference) -> str:
     return fold(reference.authors[0].family) if reference.authors else ""
 
 
-def find_duplicate(
-    new: Reference, known: Iterable[tuple[Reference, frozenset[str]]]
-) -> Reference | None:
-    """The reference that a new one is the same work as; each comes with its title's words."""
-    words = title_words(new.title)
-    low, high = len(words) * ALIKE, len(words) / ALIKE
-    for reference, others in known:
-        if new.doi and reference.doi == new.doi:
-            return reference
-        # Titles whose lengths differ that much can't be alike; most are passed over here.
-        if low <= len(others) <= high and has_same_title(new, reference, words, others):
-            return reference
-    return None
+class KnownWorks:
+    """Works among which others are looked for, by their DOIs and by words of their titles."""
+
+    def __init__(self, references: Iterable[Reference] = ()) -> None:
+        self._works: list[tuple[Reference, frozenset[str]]] = []
+        self._by_doi: dict[str, int] = {}
+        self._by_word: dict[str, list[int]] = defaultdict(list)
+        for reference in references:
+            self.add(reference)
+
+    def add(self, reference: Reference) -> None:
+        """One more."""
+        at, words = len(self._works), title_words(reference.title)
+        self._works.append((reference, words))
+        if reference.doi:
+            self._by_doi.setdefault(reference.doi, at)
+        for word in telling_words(words):
+            self._by_word[word].append(at)
+
+    def find(self, new: Reference) -> Reference | None:
+        """The first that is the same work."""
+        words = title_words(new.title)
+        places = {at for word in telling_words(words) for at in self._by_word.get(word, ())}
+        same_doi = self._by_doi.get(new.doi) if new.doi else None
+        for at in sorted(places if same_doi is None else {*places, same_doi}):
+            reference, others = self._works[at]
+            if at == same_doi or has_same_title(new, reference, words, others):
+                return reference
+        return None
+
+
+def telling_words(words: frozenset[str]) -> list[str]:
+    """Words of a title, one of which every title has that is as much alike: the longest."""
+    longest = sorted(words, key=lambda word: (-len(word), word))
+    return longest[: len(words) - math.ceil(ALIKE * len(words)) + 1]
 
 
 def find_duplicates(references: Sequence[Reference]) -> tuple[Duplicate, ...]:

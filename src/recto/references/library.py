@@ -5,17 +5,11 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from itertools import chain
 from typing import Any, NamedTuple
 
 from recto.references.bibtex.edits import CITATION_KEY
 from recto.references.citation_keys import comparable, make_key
-from recto.references.duplicates import (
-    Duplicate,
-    find_duplicate,
-    find_duplicates,
-    title_words,
-)
+from recto.references.duplicates import Duplicate, KnownWorks, find_duplicates
 from recto.references.failures import ReferenceInvalid, ReferenceNotFound
 from recto.references.latex import fold
 from recto.references.library_file import (
@@ -86,8 +80,8 @@ class Library:
         return places
 
     @cached_property
-    def _with_words(self) -> list[tuple[Reference, frozenset[str]]]:
-        return [(reference, title_words(reference.title)) for reference in self.references()]
+    def _works(self) -> KnownWorks:
+        return KnownWorks(self.references())
 
     @cached_property
     def _keys_taken(self) -> frozenset[str]:
@@ -189,7 +183,7 @@ class Library:
 
     def duplicate_of(self, item: Mapping[str, Any]) -> Reference | None:
         """The reference that an item of CSL-JSON is the same work as."""
-        return find_duplicate(reference_of_item(item), self._with_words)
+        return self._works.find(reference_of_item(item))
 
     def new_key(self, item: Mapping[str, Any]) -> str:
         """A key for an item, which no entry has."""
@@ -214,12 +208,12 @@ class Library:
         """
         taken = set(self._keys_taken)
         added: list[tuple[str, Mapping[str, Any]]] = []
-        fresh: list[tuple[Reference, frozenset[str]]] = []
+        fresh = KnownWorks()
         known: list[str] = []
         untitled = 0
         for item in items:
             new = reference_of_item(item)
-            same = find_duplicate(new, chain(self._with_words, fresh))
+            same = self._works.find(new) or fresh.find(new)
             if not new.title:
                 untitled += 1
             elif same is not None:
@@ -228,7 +222,7 @@ class Library:
                 key = new.key if keeps_keys and is_free(new.key, taken) else ""
                 key = key or make_key(new.authors, new.year, new.title, taken)
                 taken.add(comparable(key))
-                fresh.append((replace(new, key=key), title_words(new.title)))
+                fresh.add(replace(new, key=key))
                 added.append((key, item))
         told = AddedAll(tuple(key for key, _ in added), tuple(known), untitled)
         return (self.own_file().add_all(added) if added else None), told
