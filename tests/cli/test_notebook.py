@@ -2,13 +2,19 @@
 
 from pathlib import Path
 
+import anyio.to_thread
 import pytest
 
 from recto.cli.failures import CommandFailed
 from recto.cli.notebook import build_parser, run
+from recto.config import Home, Secret, save_keys
 from recto.notebooks import parse
+from tests.cli.recto import Command
+from tests.fakes.providers import AnthropicServer, calls, says
 from tests.notebooks.places import kernel_home
 from tests.notebooks.test_tools import book, cell
+from tests.served import point_anthropic_at
+from tests.talk import MODEL
 
 
 @pytest.fixture(autouse=True)
@@ -65,3 +71,20 @@ def test_what_can_not_be_run_is_said(tmp_path: Path) -> None:
     with pytest.raises(SystemExit):
         recto_notebook(str(file), "--timeout", "-1")
     assert file.read_bytes() == book(cell("a", "1"))
+
+
+@pytest.mark.anyio
+async def test_a_turn_runs_a_notebook_without_a_page(tmp_path: Path) -> None:
+    home, folder = tmp_path / "home", tmp_path / "folder"
+    folder.mkdir()
+    (folder / "n.ipynb").write_bytes(book(cell("a", "print('high', 6 * 7)")))
+    async with AnthropicServer() as upstream:
+        point_anthropic_at(home, upstream.url)
+        save_keys(Home(home), {"ANTHROPIC_API_KEY": Secret("test-key")})
+        upstream.answer(calls("run_cell", {"path": "n.ipynb", "cell": "a"}))
+        upstream.answer(says("It ran."))
+        given = ["run", "Run it.", "--yes", "--folder", str(folder), "--model", MODEL]
+        ran = await anyio.to_thread.run_sync(lambda: Command(home).run(*given))
+    assert (ran.returncode, ran.stdout) == (0, "It ran.\n"), ran.stderr
+    (output,) = parse((folder / "n.ipynb").read_bytes()).cell("a").outputs
+    assert output["text"] == ["high 42\n"]

@@ -121,6 +121,11 @@ async def test_one_kernel_from_its_start_to_its_end(tmp_path: Path) -> None:
             await kernels.interrupt(NOTEBOOK)
         private = await check_privacy(runner)
         await check_answers(runner)
+        kernel = kernels.find(NOTEBOOK)
+        assert kernel is not None
+        used = await kernel.usage()
+        assert used.memory_bytes > 10_000_000
+        assert used.cpu_s > 0
         await check_input(runner)
         await check_interrupts(runner)
         await check_restart(runner)
