@@ -129,8 +129,9 @@ PROMISES = {
         "test_cells_are_edited_added_moved_and_deleted_as_recorded_changes",
         "test_no_interleaving_of_stale_reads_and_typing_loses_an_update",
     ),
-    "write_file, edit_file and commands become changes by cell": (
+    "write_file, edit_file and what other programs write become changes by cell": (
         "test_what_text_tools_write_becomes_changes_by_cell",
+        "test_all_converge_and_nothing_typed_is_lost",
     ),
     "running asks once for each notebook and names what nobody reviewed": (
         "test_running_asks_once_for_each_notebook_and_names_what_nobody_reviewed",
