@@ -28,7 +28,6 @@ from recto.notebooks import (
     unreviewed_cells,
     variables_of,
 )
-from recto.notebooks.kernels.kernels import Kernels
 from recto.notebooks.live.cells_text import split_cells
 from recto.notebooks.live.followers import Message, NotebookFollower
 from recto.supervisor import Supervisor
@@ -222,23 +221,6 @@ async def test_cells_run_ask_are_interrupted_die_and_run_again(tmp_path: Path) -
         assert page.cells["b"]["outputs"][0]["name"] == "NameError"
         await page.until_done()
     assert one.outputs("die")[0]["text"] == ["last words\n"]
-
-
-async def test_a_run_that_fails_in_a_way_nobody_foresaw_ends_and_says_how(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async def break_down(_: Kernels, __: str, **___: object) -> None:
-        raise ZeroDivisionError("of the disk")
-
-    monkeypatch.setattr(Kernels, "get", break_down)
-    async with bench(tmp_path, content(a="1", b="2")) as one, watching(one) as (live, page):
-        live.run(None)
-        await page.until(lambda: bool(page.state["problem"]))
-        await page.until_done()
-        assert "ZeroDivisionError: of the disk" in page.state["problem"]
-        live.run(["b"])  # and the next run begins
-        await page.until(lambda: page.state["problem"] == "")
-        await page.until(lambda: page.state["problem"] != "")
 
 
 async def test_what_was_shown_before_a_crash_is_in_the_file_after_it(tmp_path: Path) -> None:

@@ -57,6 +57,7 @@ class LiveNotebook:
         self._attaching = anyio.Lock()
         self._queue = RunQueue()
         self._is_working = False
+        self._saves = 0  # runs that go on, or are being saved
         self._running: dict[str, tuple[CellOutputs, float, str]] = {}
         """What runs: its outputs, since when, and who ran it."""
         self._kept: dict[str, tuple[WantedOutputs, CellOutputs]] = {}
@@ -112,7 +113,7 @@ class LiveNotebook:
     @property
     def is_at_rest(self) -> bool:
         """Whether nothing runs, waits or looks."""
-        return not (self._is_working or self._running or self._queue or self._followers)
+        return not (self._saves or self._running or self._queue or self._followers)
 
     @contextmanager
     def follow(self) -> Generator[NotebookFollower]:
@@ -134,24 +135,31 @@ class LiveNotebook:
             self._supervisor.run_once("notebook runs", self._work)
 
     async def _work(self) -> None:
+        self._saves += 1
         try:
-            # Again when a run was asked for while the notebook was being left.
-            while self._queue:
-                async with self._use():
-                    await self._run_queue()
+            async with self._use():
+                await self._run_queue()
+                # A run that is asked for now begins at once: it need not wait for the disk.
+                await self._save()
         except Exception as error:
             self._problem = f"Running ended because of {unexpected(error)}."
+            self._end_work()
             raise
         finally:
-            self._queue.clear()
-            self._is_working = False
+            self._saves -= 1
             self._tell_state()
 
     async def _run_queue(self) -> None:
-        while self._queue:
-            await self._run_next()
-            if not self._queue:
-                await self._save()
+        try:
+            while self._queue:
+                await self._run_next()
+        finally:
+            self._end_work()
+
+    def _end_work(self) -> None:
+        self._queue.clear()
+        self._is_working = False
+        self._tell_state()
 
     async def _run_next(self) -> None:
         try:
@@ -234,7 +242,7 @@ class LiveNotebook:
 
     def written(self) -> None:
         """The file has what was run for it."""
-        if self._journal is not None and not (self._running or self._is_working):
+        if self._journal is not None and not (self._running or self._saves):
             self._journal.clear()
 
     def _keep(self, answered: dict[str, CellOutputs]) -> None:
@@ -367,8 +375,7 @@ class LiveNotebook:
 
     def _view(self, cell_id: str) -> Message:
         running = self._running.get(cell_id)
-        ran = self._ran.get(cell_id)
-        source = None if ran is None else ran.source
+        source = None if (ran := self._ran.get(cell_id)) is None else ran.source
         if running is not None:
             outputs = running[0]
             views, count = views_of(outputs), outputs.execution_count
