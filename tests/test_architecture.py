@@ -105,6 +105,7 @@ CHOKE_POINTS = {
 OWN_TASKS = {
     "supervisor.py": "the supervisor itself",
     "app/services.py": "the task group that the supervisor works with",
+    "word/waiting.py": "starts one process ahead, awaited when the server ends",
     "app/gateway_services.py": "the task group that the supervisor works with",
     "cli/notebook.py": "the task group that the supervisor of one command works with",
     "app/headless.py": "the thread of a command that ends with it",

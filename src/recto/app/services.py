@@ -62,7 +62,6 @@ from recto.projects import (
     SelectionCounter,
     TrackedChanges,
     Trash,
-    WordCopies,
     WordEditors,
     WordPages,
     Workspaces,
@@ -263,7 +262,6 @@ async def open_services(
                 workspaces=workspaces,
                 documents=documents.get,
                 tracked_changes=TrackedChanges(workspaces.get, partial(StoredDocuments, storage)),
-                word_copies=WordCopies(workspaces.get),
                 word_pages=WordPages(
                     workspaces.get, partial(StoredDocuments, storage), WordEditors(clock), clock
                 ),

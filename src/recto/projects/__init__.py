@@ -40,10 +40,8 @@ from recto.projects.source_texts import CheckedQuotation
 from recto.projects.tokens import SelectionCounter, TokenSelection, TokenTally
 from recto.projects.tracked_changes import DocumentChanges, TrackedChanges
 from recto.projects.trash import Trash
-from recto.projects.word_copies import WordCopies
 from recto.projects.word_editors import EditedElsewhere, WordEditors
 from recto.projects.word_pages import (
-    NotAWordFile,
     PageChanges,
     PageSplice,
     TakenPart,
@@ -51,6 +49,7 @@ from recto.projects.word_pages import (
     WordPages,
     account_name,
 )
+from recto.projects.word_work import NotAWordFile
 from recto.projects.workspaces import Workspaces
 from recto.storage import (
     BadCursor,
@@ -75,7 +74,6 @@ __all__ = [
     "PageChanges",
     "TakenPart",
     "PageSplice",
-    "WordCopies",
     "WordEditors",
     "WordPage",
     "WordPages",

@@ -10,7 +10,9 @@ from datetime import UTC, datetime
 import anyio.to_thread
 
 from recto.clock import Clock
+from recto.projects.word_copies import write_markdown
 from recto.projects.word_editors import WordEditors
+from recto.projects.word_work import MAX_DOCUMENT_BYTES, NotAWordFile, asked
 from recto.tools import KnownDocuments, changed_document, found_document, who_has_open
 from recto.word import (
     FOREIGN,
@@ -22,28 +24,21 @@ from recto.word import (
     LetterWriter,
     NumberedTexts,
     Operation,
-    OperationResult,
     PageEdit,
     ReadPart,
     ResolveComment,
     ShownPage,
     ShowPage,
     WordFailure,
-    ask_worker,
     bounded,
     foreign_text,
 )
-from recto.workspace import PathChanged, Workspace, WorkspaceFailure, content_hash
+from recto.workspace import PathChanged, Workspace, content_hash
 
-MAX_DOCUMENT_BYTES = 32_000_000
 TRIES = 4
 KEPT_PAGES = 8
 TYPED = LetterWriter("typed")
 PASTED = LetterWriter("pasted")
-
-
-class NotAWordFile(WorkspaceFailure):
-    """The file can't be shown as a document."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +183,10 @@ class WordPages:
         except WordFailure as failure:
             raise NotAWordFile(failure.message, "Open it in another program.") from failure
 
+    async def copy(self, project_id: str, path: str) -> str:
+        """Write a document as Markdown beside it; the path of that. Raises a WorkspaceFailure."""
+        return await write_markdown(await self._open_workspace(project_id), path)
+
     async def _edit(
         self, workspace: Workspace, project_id: str, path: str, changes: PageChanges
     ) -> PageSplice:
@@ -319,11 +318,3 @@ def account_name() -> str:
     """In whose name a person's changes are tracked: as this computer knows them."""
     found = pwd.getpwuid(os.getuid())
     return found.pw_gecos.partition(",")[0].strip() or found.pw_name
-
-
-async def asked(order: Operation, data: bytes) -> OperationResult:
-    """What comes of it. Raises NotAWordFile."""
-    try:
-        return await ask_worker(order, data)
-    except WordFailure as failure:
-        raise NotAWordFile(failure.message, "Open the document in Word.") from failure

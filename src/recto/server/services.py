@@ -51,7 +51,6 @@ from recto.projects import (
     ReturnedDrafts,
     SelectionCounter,
     TrackedChanges,
-    WordCopies,
     WordPages,
     Workspaces,
 )
@@ -108,7 +107,6 @@ class Services:
     files: FileOperations
     links: NoteLinks
     tracked_changes: TrackedChanges
-    word_copies: WordCopies
     word_pages: WordPages
     feed: Feed
     contexts: Contexts

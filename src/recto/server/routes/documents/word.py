@@ -150,7 +150,7 @@ async def copy_word_as_markdown(
     project_id: ResourceId, body: WordFile, services: ServicesDependency
 ) -> WordFile:
     """Write a document as Markdown beside it, with its pictures; the path of the Markdown."""
-    return WordFile(path=await services.word_copies.make(project_id, body.path))
+    return WordFile(path=await services.word_pages.copy(project_id, body.path))
 
 
 @router.get("/foreign", response_model=ForeignText, responses=MAY_FAIL)

@@ -346,7 +346,6 @@ class WordEdits(Schema):
     is_tracked: bool
     edits: Annotated[list[WordEdit], Field(max_length=5_000)]
     taken: Annotated[list[WordTaken], Field(max_length=1_000)] = []
-    """What of it was not typed: it is somebody else's in the statement of authorship."""
 
 
 class NewWordComment(Schema):
