@@ -23,6 +23,7 @@ from recto.server import (
 from recto.server.listen import CannotListen, Listener, bind
 from recto.storage import StorageFailure
 from recto.supervisor import Supervisor
+from recto.word import waiting_worker
 
 SHORTEST_TOKEN = 16
 
@@ -131,6 +132,7 @@ async def serve_on(
     page = BuiltPage()
     async with AsyncExitStack() as open_for_now:
         open_for_now.enter_context(logging_to(home.log_file, settings.logs.level, secrets, clock))
+        await open_for_now.enter_async_context(waiting_worker())
         services = await open_for_now.enter_async_context(
             open_services(home, settings, options.folder, clock, ids, supervise=setting.supervise)
         )

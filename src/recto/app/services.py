@@ -62,7 +62,6 @@ from recto.projects import (
     SelectionCounter,
     TrackedChanges,
     Trash,
-    WordEditors,
     WordPages,
     Workspaces,
     kernel_rights,
@@ -76,7 +75,6 @@ from recto.skills import Skills
 from recto.storage import Storage
 from recto.supervisor import Supervisor
 from recto.tools import KernelSandbox, Toolboxes
-from recto.word import waiting_worker
 from recto.workspace import TrashFolder
 
 
@@ -117,7 +115,6 @@ async def open_services(
             gateway=asking.lines.gateway,
             reader=CitationReader(asking.questions, asking.models),
         ) as research,
-        waiting_worker(),
         anyio.create_task_group() as tasks,
     ):
         supervisor = supervise(tasks, clock.monotonic)
@@ -261,10 +258,10 @@ async def open_services(
                 feed=feed,
                 workspaces=workspaces,
                 documents=documents.get,
-                tracked_changes=TrackedChanges(workspaces.get, partial(StoredDocuments, storage)),
-                word_pages=WordPages(
-                    workspaces.get, partial(StoredDocuments, storage), WordEditors(clock), clock
+                tracked_changes=TrackedChanges(
+                    workspaces.get, (known := partial(StoredDocuments, storage))
                 ),
+                word_pages=WordPages(workspaces.get, known, clock),
                 links=(links := NoteLinks(workspaces.get, documents.get)),
                 files=(
                     files := FileOperations(
@@ -314,7 +311,7 @@ async def open_services(
                 groups=Groups(storage, ids),
                 reviews=Reviews(edits, chats.take_back, commits),
                 commits=commits,
-                authorships=Authorships(edits, partial(StoredDocuments, storage)),
+                authorships=Authorships(edits, known),
                 versions=Versions(edits, saves),
                 suggestions=Suggestions(
                     asking.questions,

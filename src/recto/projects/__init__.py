@@ -40,7 +40,7 @@ from recto.projects.source_texts import CheckedQuotation
 from recto.projects.tokens import SelectionCounter, TokenSelection, TokenTally
 from recto.projects.tracked_changes import DocumentChanges, TrackedChanges
 from recto.projects.trash import Trash
-from recto.projects.word_editors import EditedElsewhere, WordEditors
+from recto.projects.word_editors import EditedElsewhere
 from recto.projects.word_pages import (
     PageChanges,
     PageSplice,
@@ -74,7 +74,6 @@ __all__ = [
     "PageChanges",
     "TakenPart",
     "PageSplice",
-    "WordEditors",
     "WordPage",
     "WordPages",
     "account_name",

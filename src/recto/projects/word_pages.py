@@ -95,12 +95,11 @@ class WordPages:
         self,
         open_workspace: Callable[[str], Awaitable[Workspace]],
         known: Callable[[str], KnownDocuments],
-        editors: WordEditors,
         clock: Clock,
     ) -> None:
         self._open_workspace = open_workspace
         self._known = known
-        self.editors = editors
+        self.editors = WordEditors(clock)
         self._clock = clock
         self._gone: dict[tuple[str, str], tuple[KeptBlock, ...]] = {}
         """What was taken away from the kept pages: it can be put back as it was."""
