@@ -151,6 +151,23 @@ async def transform(page: Page, upstream: AnthropicServer) -> None:
     await expect(leaf(page).get_by_role("heading", name="Findings")).to_be_visible()
 
 
+async def put_into_the_comment(page: Page, folder: Path, upstream: AnthropicServer) -> None:
+    """The AI is asked about a comment, and what it says becomes an answer there."""
+    upstream.answer(says("That winter had nine storms in a row."))
+    comment = page.get_by_role("group", name="Comment on the winter of 2014", exact=True)
+    await comment.get_by_role("button", name="Ask the AI").click()
+    said = comment.get_by_role("group", name="What the AI would answer")
+    await expect(said).to_contain_text("nine storms in a row")
+    comments = parts_of((folder / ABSTRACT).read_bytes())["word/comments.xml"]
+    assert b"nine storms" not in comments
+    await film_in(page, "word-answer", DARK, LIGHT)
+    await said.get_by_role("button", name="Put into the comment").click()
+    await expect(said).to_have_count(0)
+    await expect(comment).to_contain_text("nine storms in a row")
+    comments = parts_of((folder / ABSTRACT).read_bytes())["word/comments.xml"]
+    assert b"nine storms" in comments
+
+
 async def resolve_and_open_again(page: Page, folder: Path) -> None:
     """A comment is resolved as Word says it, and opened again."""
     margin = page.get_by_role("complementary", name="Comments and changes")
@@ -231,6 +248,7 @@ async def test_a_document_is_typed_in_changed_by_the_ai_reviewed_and_taken_over(
     await let_it_answer(page, upstream)
     await expect(comment).to_contain_text("2014 has five named storms.")
     await review(page)
+    await put_into_the_comment(page, recto.folder, upstream)
     await resolve_and_open_again(page, recto.folder)
     await take_away_and_undo(page, recto.folder)
     await change_cell(page)
