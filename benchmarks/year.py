@@ -3,9 +3,11 @@
 Every request, answer, message and piece of an answer is recorded as a turn records it, the rules of
 keeping are applied after each simulated day, and each fourth chat is deleted after a week. Prints
 what each day adds to the store once the first ones are over (the day's pieces and the chats of the
-week are still there in every store, however old), beside all that was sent in it, and the CPU time
-that recording a step takes at the beginning and at the end: at most 1.5 ×. How many days may be
-given: `python -m benchmarks.year 30`.
+week are still there in every store, however old), beside all that was sent in it; how much more the
+days of the last third add than those of the first: at most 1.1 ×, so that the store grows by the
+same each day however long it is used; and the CPU time that recording a step takes at the beginning
+and at the end: at most 1.5 ×. How many days may be given: `python -m benchmarks.year 60`, and what
+a year comes to at that rate is said.
 """
 
 import asyncio
@@ -25,6 +27,7 @@ DAYS, CHATS_A_DAY, STEPS = 365, 8, 25
 DELETED_AFTER_DAYS = 7
 ONE_IN = 4
 MOST_RATIO = 1.5
+MOST_GROWN = 1.1
 MOST_SHARE = 0.15
 """What the store may grow by, of the bytes that were sent and received."""
 SETTLED_DAYS = 10
@@ -114,11 +117,26 @@ class Lived:
     added_wire_bytes: int
     first_ms: float
     last_ms: float
+    sizes: tuple[int, ...]
+    """The bytes of the store after each day."""
 
     @property
     def share(self) -> float:
         """What stays of each byte."""
         return self.added_bytes / self.added_wire_bytes
+
+    @property
+    def a_day(self) -> float:
+        """What a settled day adds."""
+        settled = self.sizes[SETTLED_DAYS - 1 :]
+        return (settled[-1] - settled[0]) / (len(settled) - 1)
+
+    @property
+    def grown(self) -> float:
+        """What the last third of the settled days added, to what the first third did."""
+        settled = self.sizes[SETTLED_DAYS - 1 :]
+        third = max(1, (len(settled) - 1) // 3)
+        return (settled[-1] - settled[-1 - third]) / (settled[third] - settled[0])
 
 
 async def live(
@@ -129,6 +147,7 @@ async def live(
     year = Year(storage)
     keeping = Keeping(storage, clock, request_days=365, save_days=90)
     settled = (0, 0)
+    sizes: list[int] = []
     async with storage.write() as write:
         await storage.projects.add(write, id="p", name="p", path="/p", settings={})
     for day in range(days):
@@ -139,8 +158,9 @@ async def live(
             for number in range(0, chats_a_day if day >= DELETED_AFTER_DAYS else 0, ONE_IN):
                 await storage.chats.tombstone(write, f"c{day - DELETED_AFTER_DAYS}-{number}")
         await keeping.sweep()
+        sizes.append(size_of(file.parent))
         if day + 1 == SETTLED_DAYS:
-            settled = size_of(file.parent), year.bytes
+            settled = sizes[-1], year.bytes
     size = size_of(file.parent)
     await storage.close()
     a_day = chats_a_day * steps
@@ -150,7 +170,7 @@ async def live(
         statistics.median(some)
         for some in (year.step_ms[middle : middle + a_day], year.step_ms[-a_day:])
     )
-    return Lived(year.bytes, size - settled[0], year.bytes - settled[1], first, last)
+    return Lived(year.bytes, size - settled[0], year.bytes - settled[1], first, last, tuple(sizes))
 
 
 def size_of(folder: Path) -> int:
@@ -172,9 +192,11 @@ async def measure(folder: Path, days: int) -> bool:
         f" the wire; of what each day after the {SETTLED_DAYS}th sent {lived.share:.1%} stay (at"
         f" most {MOST_SHARE:.0%}); a step takes {lived.first_ms:.1f} ms of CPU on that day and"
         f" {lived.last_ms:.1f} ms on the last ({times:.2f} ×, at most {MOST_RATIO}); opened in"
-        f" {opened_ms:.0f} ms"
+        f" {opened_ms:.0f} ms; a day adds {lived.a_day / 1e6:.2f} MB, in the last third"
+        f" {lived.grown:.2f} × what it adds in the first (at most {MOST_GROWN}); {DAYS} days: "
+        f"{(size_of(folder) + (DAYS - days) * lived.a_day) / 1e6:,.0f} MB"
     )
-    return lived.share <= MOST_SHARE and times <= MOST_RATIO
+    return lived.share <= MOST_SHARE and times <= MOST_RATIO and lived.grown <= MOST_GROWN
 
 
 def main() -> None:

@@ -1,6 +1,7 @@
 """Turns that other processes run on the same records: one at a time in each chat, for all.
 
-What is read before a write may be old by then; what is read within it holds, for writes take turns.
+What is read before a write may be old by then; what is read within it holds, for writes that name
+nothing have the records to themselves.
 """
 
 from contextlib import aclosing

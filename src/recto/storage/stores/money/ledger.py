@@ -68,8 +68,8 @@ ADD_TO_TOTALS = text(
 class Ledger:
     """What is set aside and what was spent.
 
-    Writes take turns, so a caller that reads the sums `within` the write that reserves can't be
-    overtaken: settled plus held never passes the limit it checked.
+    Writes of a scope take turns, so a caller that reads the sums `within` the write that reserves
+    can't be overtaken: settled plus held never passes the limit it checked.
     """
 
     def __init__(self, transactions: Transactions) -> None:
