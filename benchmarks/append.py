@@ -3,10 +3,10 @@
 Appends one message, with its words for the search and the row that tells pages of it, to a small
 and to a large chat of the same store in turns, and prints the ratio of the medians: it must stay
 under 1.2. In the same turns, the program sqlite3 inserts the bare text into a table (write-ahead
-log, every commit flushed): a message may take 10 ms more, for all else that it is. One JSON file rewritten for each
-message, the design of other programs, is measured beside them. Then, over HTTP, opens the large
-chat and the list of ten thousand chats as the page does, both with a limit, and reads that list to
-its end in pages of a thousand.
+log, every commit flushed): a message may take 10 ms more, for all else that it is. One JSON file
+rewritten for each message, the design of other programs, is measured beside them. Then, over HTTP,
+opens the large chat and the list of ten thousand chats as the page does, both with a limit, and
+reads that list to its end in pages of a thousand.
 """
 
 import asyncio
