@@ -75,8 +75,9 @@ class Watch implements PluginValue {
 
   #read(): Resting | null {
     const view = this.#view;
-    const { from, to, empty } = view.state.selection.main;
-    if (empty || this.#held || view.compositionStarted || this.#dismissed || isBlank(view, from, to)) return null;
+    const { ranges, main: { from, to, empty } } = view.state.selection;
+    // Whoever has several cursors types at all of them: what is offered for one would lie over the others.
+    if (empty || ranges.length > 1 || this.#held || view.compositionStarted || this.#dismissed || isBlank(view, from, to)) return null;
     const box = view.scrollDOM.getBoundingClientRect();
     const outer = view.dom.getBoundingClientRect();
     const first = view.lineBlockAt(from);

@@ -1,4 +1,4 @@
-import { EditorState } from "@codemirror/state";
+import { EditorSelection, EditorState } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import { expect, test, vi } from "vitest";
 import { type Resting, watchSelection } from ".";
@@ -6,7 +6,7 @@ import { type Resting, watchSelection } from ".";
 function opened(doc: string) {
   const told: (Pick<Resting, "from" | "to"> | null)[] = [];
   const parent = document.body.appendChild(document.createElement("div"));
-  const view = new EditorView({ parent, state: EditorState.create({ doc, extensions: watchSelection((found) => { told.push(found && { from: found.from, to: found.to }); }) }) });
+  const view = new EditorView({ parent, state: EditorState.create({ doc, extensions: [EditorState.allowMultipleSelections.of(true), watchSelection((found) => { told.push(found && { from: found.from, to: found.to }); })] }) });
   const select = async (anchor: number, head: number) => {
     view.dispatch({ selection: { anchor, head } });
     await measured();
@@ -32,6 +32,15 @@ test("selected space is nothing", async () => {
   const { view, told, select } = opened("One   two");
   await select(3, 6);
   expect(told).toEqual([]);
+  view.destroy();
+});
+
+test("with several cursors nothing is told: what is offered for one would lie over the others", async () => {
+  const { view, told, select } = opened("One two three.");
+  await select(4, 7);
+  view.dispatch({ selection: EditorSelection.create([EditorSelection.range(4, 7), EditorSelection.range(8, 13)]) });
+  await measured();
+  expect(told).toEqual([{ from: 4, to: 7 }, null]);
   view.destroy();
 });
 

@@ -33,6 +33,19 @@ test("HTML becomes Markdown, but with Shift and in code words come plain", () =>
   expect(code.state.doc.toString()).toBe("```\nbold");
 });
 
+test("a pasted heading or list begins a paragraph of its own behind words, and goes on in an empty item", () => {
+  const pasted = (before: string, markdown: string) => {
+    const view = opened(before, { markdownOf: () => markdown });
+    paste(view, { "text/html": "<h2>Tide</h2>", "text/plain": "Tide" });
+    return view.state.doc.toString();
+  };
+  expect(pasted("words", "## Tide")).toBe("words\n\n## Tide");
+  expect(pasted("words ", "- one\n- two")).toBe("words \n\n- one\n- two");
+  expect(pasted("", "## Tide")).toBe("## Tide");
+  expect(pasted("- ", "- one")).toBe("- - one");
+  expect(pasted("words ", "**Tide**")).toBe("words **Tide**");
+});
+
 test("a picture is kept, and its link stands where it was pasted however the text has changed meanwhile", async () => {
   const { promise, resolve: done } = Promise.withResolvers<string>();
   const view = opened("one two", { keep: () => promise });

@@ -75,6 +75,12 @@ function isInCode(view: EditorView, at: number): boolean {
   return false;
 }
 
+/** A heading, list, table or other block begins a paragraph of its own behind words. */
+function apartFrom(before: string, markdown: string): string {
+  const isBlock = /^(?:#{1,6} |[-*+] |\d+[.)] |> |\||```|---$)/.test(markdown);
+  return isBlock && /\S/.test(before) && !/^\s*(?:[-*+]|\d+[.)]|>)\s*$/.test(before) ? `\n\n${markdown}` : markdown;
+}
+
 /** Pastes and drops into a Markdown text. */
 export function pasting(around: PastingAround): Extension {
   let wantsPlain = false;
@@ -103,7 +109,8 @@ export function pasting(around: PastingAround): Extension {
         const markdown = html === "" || data.types.includes("vscode-editor-data") ? null : around.markdownOf(html);
         if (markdown === null || markdown === words.trim()) return false;
         event.preventDefault();
-        view.dispatch(view.state.replaceSelection(markdown), { userEvent: "input.paste", scrollIntoView: true });
+        const line = view.state.doc.lineAt(from);
+        view.dispatch(view.state.replaceSelection(apartFrom(line.text.slice(0, from - line.from), markdown)), { userEvent: "input.paste", scrollIntoView: true });
         return true;
       },
       drop(event, view) {
