@@ -182,5 +182,8 @@ async def todays_note(page: Page, recto: Served) -> None:
     await page.get_by_role("textbox", name="Name of the note").fill("Harbour")
     await page.get_by_role("button", name="Visit.md").click()
     await expect(text_of(page, "Harbour.md")).to_be_focused()
-    # It lies where the tree is at.
-    assert (recto.folder / "daily" / "Harbour.md").read_text() == f"# Harbour on {note.stem}\n"
+    # It lies where the tree is at, and goes on behind what it begins with.
+    await page.keyboard.type("Calm.")
+    await expect(text_of(page, "Harbour.md")).to_contain_text("Calm.")
+    begun = f"# Harbour on {note.stem}\nCalm."
+    await until_saved(page, recto.folder / "daily" / "Harbour.md", begun)

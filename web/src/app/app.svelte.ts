@@ -125,8 +125,8 @@ export class App {
   }
 
   /** Shows a file with the cursor in it. */
-  openToWrite(path: string): void {
-    this.openFile(path, true);
+  openToWrite(path: string, place: { line: number; column: number } | null = null): void {
+    this.openFile(path, true, place);
     if (this.workspace) this.workspace.documents.get(path).wantsFocus = true;
   }
 

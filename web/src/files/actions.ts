@@ -196,10 +196,17 @@ export async function openTodaysNote(app: App, now = new Date()): Promise<void> 
   const text = dailyTemplate === "" ? `# ${dayOf(now)}\n\n` : await templateText(app, templatePath(templatesFolder, dailyTemplate), dayOf(now), now);
   try {
     await makeNote(app, path, text);
+    app.openToWrite(path, endOf(text));
   } catch (error) {
     if (!(error instanceof RequestFailed) || error.status !== 409) throw error;
+    app.openToWrite(path);
   }
-  app.openToWrite(path);
+}
+
+/** Behind the last letter: there goes on who writes in what has begun already. */
+function endOf(text: string): { line: number; column: number } {
+  const lines = text.split("\n");
+  return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
 }
 
 function templatePath(folder: string, name: string): string {
@@ -222,6 +229,7 @@ export async function templates(app: App): Promise<string[]> {
 /** Makes a note from a template, called as the person says. Rejects when the name is taken. */
 export async function makeFromTemplate(app: App, template: string, folder: string, name: string): Promise<void> {
   const path = pathIn(folder, /\.[a-z0-9]{1,8}$/i.test(name) ? name : `${name}.md`);
-  await makeNote(app, path, await templateText(app, template, nameOf(path).replace(/\.[^.]+$/, "")));
-  app.openToWrite(path);
+  const text = await templateText(app, template, nameOf(path).replace(/\.[^.]+$/, ""));
+  await makeNote(app, path, text);
+  app.openToWrite(path, endOf(text));
 }
