@@ -42,6 +42,7 @@ PAUSE_S = 1.6
 PIECES_A_SECOND = 200
 PIECE = 4
 ALLOWED = (1.15, 1.2)
+AIM_MS = 16.0
 ALLOWED_OPENING_MS = 500.0
 LETTERS = "the tide comes and goes "
 CATEGORIES = ["devtools.timeline", "disabled-by-default-devtools.timeline", "blink.user_timing"]
@@ -266,7 +267,10 @@ def main() -> None:
     for name, costs in taken.items():
         ratios = [cost / other for cost, other in zip(costs, bare, strict=True)]
         print(f"{name:12}{costs[0]:9.1f}{costs[1]:9.1f}   {ratios[0]:.2f} and {ratios[1]:.2f} ×")
-    print(f"opening takes {opening:.0f} ms (at most {ALLOWED_OPENING_MS:g} allowed)", flush=True)
+    print(
+        f"with an answer {AIM_MS:g} ms at 95 % are the aim; opening takes {opening:.0f} ms", end=" "
+    )
+    print(f"(at most {ALLOWED_OPENING_MS:g} allowed)", flush=True)
     limits = [limit * other for limit, other in zip(ALLOWED, bare, strict=True)]
     over = any(cost > limit for cost, limit in zip(taken["recto"], limits, strict=True))
     if over or opening > ALLOWED_OPENING_MS:
