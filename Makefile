@@ -40,13 +40,11 @@ coverage: dev ## lines and branches of the pure rooms that their tests reach, wi
 	@$(PY) -m coverage run -m pytest -q $(COVERED)
 	@$(PY) -m coverage report
 
-soak: dev ## the long runs: every random history, every budget schedule, every edit, every kill, every hostile text
+soak: dev ## the long runs: every random history, every budget schedule, every edit, every kill, every hostile text, every property
 	@export RECTO_HISTORIES=100000 RECTO_TRANSLATIONS=100000 RECTO_DAMAGED=25000 RECTO_SCHEDULES=10000 RECTO_TURN_KILLS=5000 RECTO_WRITE_KILLS=100 RECTO_WORD_KILLS=100 RECTO_RETURNED_CHANGES=500 RECTO_OFFICE_EDITS=500 RECTO_NOTEBOOK_KILLS=100 RECTO_NOTEBOOK_ROUNDS=2000 RECTO_NOTEBOOK_SCHEDULES=1000 RECTO_INJECTIONS=all \
 		RECTO_EDITS=10000 RECTO_SHARED_EDITS=10000 RECTO_SHARED_KILLS=200 RECTO_LEASE_KILLS=200 RECTO_LOAD_S=600 RECTO_CROSSINGS=300 RECTO_ANCHOR_EDITS=10000 RECTO_TYPING_KILLS=200 RECTO_RESTART_S=300 RECTO_CORPUS=all RECTO_REORDERS=400 RECTO_RELOADS=50 RECTO_RACES=100000 RECTO_EXAMPLES=1000 RECTO_FUZZ_EXAMPLES=200 RECTO_FRAMES=100000 RECTO_TASK_MS=100 RECTO_BATCH_MS=250 RECTO_DAMAGED_FILES=10000; \
 		$(PY) -m pytest -q -n 2 --dist worksteal tests/faults/test_kill_during_turns.py && \
-		$(PY) -m pytest -q -s --ignore=tests/faults/test_kill_during_turns.py tests/llm tests/agent tests/context tests/gateway/test_inverse.py tests/gateway/test_odd_bodies.py \
-		tests/access/test_simulation.py tests/access/test_leases.py tests/faults tests/injection tests/margin/test_any_edits.py tests/documents tests/chats/test_archive.py tests/chats/test_imports.py tests/chats/undoing tests/workers \
-		tests/journeys/test_two_browsers.py tests/journeys/test_chat.py tests/journeys/test_long_chat.py tests/fuzz tests/workspace tests/references tests/attacks tests/notebooks tests/publishing/test_returned_drafts.py tests/publishing/test_through_libreoffice.py
+		$(PY) -m pytest -q -s --ignore=tests/faults/test_kill_during_turns.py tests
 
 prices: dev ## take the price list over from the installed genai-prices
 	@$(PY) scripts/prices.py

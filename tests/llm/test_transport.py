@@ -19,6 +19,7 @@ from recto.llm.http import http_call
 from recto.messages import Failure, Finished, Request, Started, StreamEvent, TextDelta, assistant
 from tests.llm.upstream import (
     ASKED,
+    AT_ONCE_S,
     BROKE_OFF,
     EVENTS,
     LAST_CHUNK,
@@ -438,7 +439,7 @@ async def test_cancelling_closes_the_connection_at_once(calls: Transport, sent: 
         with anyio.fail_after(60):
             await asked_for.wait()
         task.cancel()
-        with anyio.fail_after(0.1):
+        with anyio.fail_after(AT_ONCE_S):
             await gone.wait()
         with pytest.raises(asyncio.CancelledError):
             await task
@@ -456,7 +457,7 @@ async def test_closing_the_stream_closes_the_connection_at_once(calls: Transport
         with anyio.fail_after(60):
             events = calls.stream(to(upstream.url), ASKED, Traits(), ORIGIN)
             assert await anext(events) == Started("a1", "small")
-        with anyio.fail_after(0.1):
+        with anyio.fail_after(AT_ONCE_S):
             await events.aclose()
             await gone.wait()
 

@@ -11,6 +11,7 @@ from recto.messages import Failure, Finished, StreamEvent, TextDelta, assistant
 from tests.llm.certificates import server_side, write_certificate
 from tests.llm.upstream import (
     ASKED,
+    AT_ONCE_S,
     EVENTS,
     ORIGIN,
     PLAIN,
@@ -88,7 +89,7 @@ async def test_closing_the_stream_closes_the_connection_at_once(
         events = calls.stream(Endpoint("plain", upstream.url, PLAIN), ASKED, Traits(), ORIGIN)
         with anyio.fail_after(60):
             assert await anext(events) == TextDelta("Hi")
-        with anyio.fail_after(0.1):
+        with anyio.fail_after(AT_ONCE_S):
             await events.aclose()
             await gone.wait()
     await calls.close()

@@ -14,6 +14,8 @@ from recto.llm import Frame, Traits, WireRequest, load_protocol
 from recto.llm.assembly import Assembly
 from recto.messages import Failure, Origin, Request, StreamEvent, user
 
+AT_ONCE_S = 2
+"""Nothing that is waited for in vain ends so soon; a busy machine may take a while."""
 ORIGIN = Origin("plain", "account", "small")
 ASKED = Request(model="small", messages=(user("Hello"),), max_output=10)
 HEAD = b"HTTP/1.1 200 OK\r\nrequest-id: r1\r\n"

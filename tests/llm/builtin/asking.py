@@ -86,13 +86,21 @@ def holds_model(pid: int) -> bool:
 
 
 async def until_ended(pid: int) -> None:
-    with anyio.fail_after(PATIENCE_S):
-        while is_running(pid):
-            await anyio.lowlevel.checkpoint()
+    """Wait until a process has ended, whoever's child it is."""
+    try:
+        fd = os.pidfd_open(pid)
+    except ProcessLookupError:
+        return
+    try:
+        with anyio.fail_after(PATIENCE_S):
+            await anyio.wait_readable(fd)
+    finally:
+        os.close(fd)
 
 
 async def until_gone(pid: int) -> None:
-    """Wait until nothing of a process is left; its threads may outlive its first."""
+    """Wait until nothing of a process is left: somebody has to hear of its end, too."""
+    await until_ended(pid)
     with anyio.fail_after(PATIENCE_S):
         while Path(f"/proc/{pid}").exists():  # noqa: ASYNC240  the system's own memory, not a disk
             await anyio.lowlevel.checkpoint()
