@@ -5,6 +5,7 @@ import json
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
 from itertools import count
+from pathlib import Path
 
 import anyio
 import pytest
@@ -12,10 +13,11 @@ import pytest
 from recto.gateway.doors.client_stream import ClientStream
 from recto.gateway.doors.http import AsgiMessage, ClientRequest, Scope
 from recto.server.listen import HttpLine, PromptProtocol
+from recto.tokenizer import encoding
 from tests.fakes.callers import KEY
 from tests.fakes.providers import Fault, Gate, Script, Tokens, says
 from tests.gateway.test_relay import booked
-from tests.gateway.world import GatewayWorld
+from tests.gateway.world import GatewayWorld, running_gateway
 
 pytestmark = pytest.mark.anyio
 
@@ -125,3 +127,9 @@ async def test_the_first_word_goes_out_before_more_is_done() -> None:
     await stream.write_first(b"The")
     done.append("read on")
     assert done == ["sent", "sent", "read on"]  # its head, and the word
+
+
+async def test_the_vocabulary_is_loaded_before_anybody_waits_for_it(tmp_path: Path) -> None:
+    encoding.cache_clear()
+    async with running_gateway(tmp_path):
+        assert encoding.cache_info().currsize == 1

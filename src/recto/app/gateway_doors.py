@@ -42,6 +42,7 @@ from recto.research import PageFetcher, is_public
 from recto.server.listen import line_of
 from recto.storage import LedgerRow, Storage
 from recto.supervisor import Supervisor
+from recto.tokenizer import encoding
 
 WAITS = Timeouts(first_s=300, idle_s=300, content_s=1800, total_s=3600)
 """How long an answer may take: clients have their own patience, and leave when it ends."""
@@ -154,6 +155,8 @@ async def open_gateway_doors(
     """The doors, for the length of the block. Raises ConfigFailure for a broken models.json."""
     budget = LeasedBudget(storage, clock=clock, ids=ids, markup=markup)
     await budget.recover(is_alone=is_alone)
+    # Now, while nobody waits: the first stream that is cut would hold up all others for it.
+    encoding()
     lines = GatewayConnections()
 
     def tell_all(row: LedgerRow) -> None:
