@@ -5,7 +5,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
-from playwright.async_api import Locator, Page, expect
+from playwright.async_api import FilePayload, Locator, Page, expect
 
 from recto.config import Home, ResearchSettings, Secret, Settings, save_keys
 from tests.fakes.papers import pdf_that_says
@@ -119,8 +119,8 @@ async def test_a_work_is_added_by_its_doi(
 async def show_its_pdf(page: Page, rows: Locator) -> None:
     """Its PDF, attached, shows beside the entry."""
     await rows.filter(has_text="Munk").click()
-    pdf = {"name": "a.pdf", "mimeType": "application/pdf", "buffer": pdf_that_says("Tides")}
-    await page.get_by_label("Attach a PDF").set_input_files([pdf])
+    pdf = FilePayload(name="a.pdf", mimeType="application/pdf", buffer=pdf_that_says("Tides"))
+    await page.get_by_label("Attach a PDF").set_input_files(pdf)
     await page.get_by_role("button", name="Open beside").click()
     await expect(page.get_by_role("group", name="Page 1", exact=True)).to_be_visible()
     await expect(page.get_by_label("Title", exact=True)).to_be_visible()

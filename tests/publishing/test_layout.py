@@ -3,10 +3,13 @@
 import io
 import zipfile
 from pathlib import Path
+from typing import Any, cast
 
 import docx
 import pypdf
 import pytest
+from docx.styles.style import ParagraphStyle
+from pypdf.generic import ArrayObject, DictionaryObject, PdfObject
 
 from recto.publishing import CitationPreviews, PublishFailed, PublishFormat, PublishOptions
 from recto.publishing.styles import packaged_style
@@ -63,12 +66,12 @@ async def test_a_pdf_has_its_language_and_the_words_of_its_pictures(folder: Path
     assert sorted(alternatives(root["/StructTreeRoot"])) == ["Un marégraphe", "Une petite image"]
 
 
-def alternatives(element: object) -> list[str]:
+def alternatives(element: Any) -> list[str]:
     """The alternative texts in a tree of tags."""
-    told = element.get_object() if isinstance(element, pypdf.generic.PdfObject) else element
-    if isinstance(told, pypdf.generic.ArrayObject):
-        return [text for one in told for text in alternatives(one)]
-    if not isinstance(told, pypdf.generic.DictionaryObject):
+    told: Any = element.get_object() if isinstance(element, PdfObject) else element
+    if isinstance(told, ArrayObject):
+        return [text for one in cast("list[Any]", told) for text in alternatives(one)]
+    if not isinstance(told, DictionaryObject):
         return []
     own = [str(told["/Alt"])] if "/Alt" in told else []
     return [*own, *(alternatives(told["/K"]) if "/K" in told else [])]
@@ -76,7 +79,9 @@ def alternatives(element: object) -> list[str]:
 
 async def test_a_word_document_has_the_styles_of_its_template(folder: Path) -> None:
     template = docx.Document()
-    template.styles["Heading 1"].font.name = "Courier New"
+    heading_style = template.styles["Heading 1"]
+    assert isinstance(heading_style, ParagraphStyle)
+    heading_style.font.name = "Courier New"
     template.save(str(folder / "house.docx"))
     (folder / "a.md").write_text("---\ntitle: T\n---\n\n# One\n\nWords [@work1].\n")
     data, _ = await make(folder, "a.md", PublishOptions("docx", template="house.docx"))

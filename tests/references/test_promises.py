@@ -6,8 +6,10 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PLACES = ("assist", "cli", "gateway", "journeys", "mcp", "publishing", "references", "research")
-PLACES += ("reviews", "server", "tools")
+PLACES = (
+    *("assist", "cli", "gateway", "journeys", "mcp", "publishing", "references", "research"),
+    *("reviews", "server", "tools"),
+)
 PAGE = ("references", "publishing", "editor/citing")
 PROMISES = {
     # Papers

@@ -141,4 +141,5 @@ def test_an_abstract_is_put_together_and_cut() -> None:
         "…",
         True,
     )
-    assert [read_abstract(odd) for odd in (None, {}, [], "x")] == [None] * 4
+    odd: list[Any] = [None, {}, [], "x"]
+    assert [read_abstract(item) for item in odd] == [None] * 4
