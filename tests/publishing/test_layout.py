@@ -11,7 +11,15 @@ import pytest
 from docx.styles.style import ParagraphStyle
 from pypdf.generic import ArrayObject, DictionaryObject, PdfObject
 
-from recto.publishing import CitationPreviews, PublishFailed, PublishFormat, PublishOptions
+from recto.publishing import (
+    CitationPreviews,
+    PublishFailed,
+    PublishFormat,
+    PublishOptions,
+    read_draft,
+)
+from recto.publishing.composition import compose
+from recto.publishing.pictures import path_of
 from recto.publishing.styles import packaged_style
 from recto.references import Libraries
 from recto.workspace import Workspace
@@ -125,3 +133,36 @@ async def test_what_a_template_says_is_in_the_result(
             data = b"".join(package.read(one) for one in package.namelist())
     assert b"color: teal" in data
     assert b"recto-publish" not in data, "the private folder is nowhere named"
+
+
+async def test_only_what_is_on_the_list_is_handed_over(folder: Path) -> None:
+    """By itself, whatever the jail, pandoc's sandbox and ours would stop behind it."""
+    (folder / "a.md").write_text(
+        "---\ntitle: T\ncsl: apa\nbibliography: /etc/x.bib\nheader-includes: x\ncss: x\n"
+        "template: x\ninclude-before: x\nmathfont: x\n---\n\nSo [@work1].\n"
+    )
+    async with await Workspace.open(str(folder)) as workspace:
+        draft = await read_draft(workspace, "a.md")
+        library = await Libraries().open(workspace)
+        composed = await compose(workspace, draft, library, PublishOptions("html"), "")
+    assert set(composed.tree["meta"]) == {"title", "lang", "reference-section-title"}
+    assert (composed.keys, "Volume 2" in composed.entries.bibtex) == (("work1",), False)
+
+
+@pytest.mark.parametrize(
+    ("source", "path"),
+    [
+        ("b.png", "a/b.png"),
+        ("../b.png?x#y", "b.png"),
+        ("../../b.png", None),
+        ("%2e%2e/../b.png", None),
+        ("/b.png", None),
+        ("\\b.png", None),
+        ("file:///b.png", None),
+        ("https://x.example/b.png", None),
+        ("data:image/png;base64,x", None),
+        ("b.txt", None),
+    ],
+)
+def test_pictures_are_those_of_the_folder(source: str, path: str | None) -> None:
+    assert path_of("a/draft.md", source) == path

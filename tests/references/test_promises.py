@@ -221,6 +221,8 @@ PROMISES = {
     ),
     "nothing from outside, pandoc and Typst confined": (
         "test_nothing_from_outside_gets_into_the_result",
+        "test_only_what_is_on_the_list_is_handed_over",
+        "test_pictures_are_those_of_the_folder",
         "test_pandoc_and_python_are_held_to_their_folder_without_the_network",
     ),
     "tagged PDFs with alternative texts and language": (
