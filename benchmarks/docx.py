@@ -34,9 +34,9 @@ DOCUMENTS = {SMALL: " 3. The tide", LARGE: " 3. The tide", FULL: "Paragraph 0-1 
 """Each document, and words of a paragraph that shows when it is opened."""
 ADDED = "An edit by AI."
 WATCH = """(words) => {
-  const seen = () => [...document.querySelectorAll("ins")].some((one) => one.textContent.includes(words));
+  const inserted = () => [...document.querySelectorAll("ins")].map((one) => one.textContent);
   const watch = new MutationObserver(() => {
-    if (!seen()) return;
+    if (!inserted().some((text) => text.includes(words))) return;
     watch.disconnect();
     requestAnimationFrame(() => setTimeout(() => { window.shownAt = Date.now(); }));
   });
@@ -151,7 +151,9 @@ async def main() -> None:
             page = await browser.new_page(viewport={"width": 1440, "height": 900})
             async with recto.script() as script:
                 await page.goto((await script.post("/api/v1/session/link")).json()["url"])
-            opening, edits, keys = {}, {}, {}
+            opening: dict[str, float] = {}
+            edits: dict[str, float] = {}
+            keys: dict[str, float] = {}
             for name, text in DOCUMENTS.items():
                 opening[name] = await opened(page, name)
                 edits[name] = await edit_s(recto, page, name, text)
