@@ -23,6 +23,8 @@ OWN_FILES = (
 )  # fmt: skip
 """What it looks at beside its own folder: settings of the system, and nobody's documents."""
 SOCKETS = "/tmp"  # where LibreOffice puts the socket by which it knows itself again
+STREAM = "WordDocument".encode("utf-16-le")
+"""The name of the part with the text, in every such document."""
 MADE_PROFILE = 81
 """How it ends when it has made its profile, and wants to be started again."""
 INSTALL = "install LibreOffice (libreoffice-writer), or save it as .docx in Word"
@@ -36,6 +38,9 @@ async def as_odt(data: bytes) -> bytes:
         raise NotReadable(
             f"the format of Word before 2007 has no reader here; {INSTALL}"
         ) from error
+    if STREAM not in data:
+        # LibreOffice would show an empty page.
+        raise NotReadable("it is no document of Word before 2007, or it is damaged")
     if not await can_confine():
         raise NotReadable(
             "LibreOffice can't be held to the document on this system; save it as .docx in Word"
