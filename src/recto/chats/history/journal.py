@@ -198,14 +198,18 @@ def grouped_pieces(storage: Storage) -> GroupedPieces:
         write: WriteTransaction, waiting: Sequence[WaitingPieces]
     ) -> Sequence[tuple[ChatEvent, ...] | RunTaken]:
         runs = {piece.run_id for item in waiting for piece in item.pieces if piece.run_id}
-        taken = await storage.runs.taken(write, runs | {item.run_id for item in waiting})
+        taken, last = await storage.runs.taken_and_last(
+            write,
+            runs | {item.run_id for item in waiting},
+            {item.chat_id for item in waiting},
+        )
         told = [
             # Nobody has seen those of a dead run, and the run whose words they are has its end.
             (item.chat_id, [one for one in item.pieces if one.run_id not in taken])
             for item in waiting
             if item.run_id not in taken
         ]
-        added = iter(await storage.events.append_all(write, told))
+        added = iter(await storage.events.append_all(write, told, last))
         return [RunTaken(item.run_id) if item.run_id in taken else next(added) for item in waiting]
 
     return GroupedRequests(storage, write_all, lambda waiting: [chat_name(waiting.chat_id)])

@@ -1,6 +1,6 @@
 """The events of chats: committed before anybody sees them, followed from any number."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import func, select
@@ -51,16 +51,13 @@ class EventLog:
         return added
 
     async def append_all(
-        self, write: WriteTransaction, told: Sequence[tuple[str, Sequence[NewEvent]]]
+        self,
+        write: WriteTransaction,
+        told: Sequence[tuple[str, Sequence[NewEvent]]],
+        last: Mapping[str, int],
     ) -> list[tuple[ChatEvent, ...]]:
-        """Add events of many chats, each of which is there, with two statements."""
-        chat_ids = sorted({chat_id for chat_id, events in told if events})
-        if not chat_ids:
-            return [() for _ in told]
-        last = func.max(chat_events.c.seq).label("last")
-        query = select(chat_events.c.chat_id, last).where(chat_events.c.chat_id.in_(chat_ids))
-        found = await write.execute(query.group_by(chat_events.c.chat_id))
-        latest: dict[str, int] = {row.chat_id: row.last for row in found}
+        """Add events of many chats, each of which is there, behind their last ones."""
+        latest = dict(last)
         added: list[tuple[ChatEvent, ...]] = []
         for chat_id, events in told:
             first = latest.get(chat_id, 0) + 1
@@ -76,7 +73,8 @@ class EventLog:
             for some in added
             for event in some
         ]
-        await write.insert_all(chat_events, rows)
+        if rows:
+            await write.insert_all(chat_events, rows)
         return added
 
     async def after(

@@ -1,16 +1,20 @@
 """Runs: what a model was asked to do in a chat, and how far it got."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
+from typing import Any
 
-from sqlalchemy import and_, or_, select, update
+from sqlalchemy import Select, and_, func, literal, or_, select, union_all, update
 
 from recto.storage.driver_errors import RecordName
 from recto.storage.failures import RecordNotFound
 from recto.storage.records import JsonObject, Run, RunEnd, RunState
 from recto.storage.stores.changes import ChangeLog
-from recto.storage.tables import runs
+from recto.storage.tables import chat_events, runs
 from recto.storage.transactions import Transactions, WriteTransaction
 from recto.storage.workers import Workers
+
+TAKEN = -1
+"""In the place of an event's number, which is never below 1."""
 
 
 class RunStore:
@@ -74,12 +78,23 @@ class RunStore:
         """Those of some runs of this process that another one took for abandoned."""
         if not run_ids:
             return frozenset()
-        own = await self._workers.own(write)
-        is_elsewhere = and_(runs.c.state == "running", runs.c.worker != own)
-        query = select(runs.c.id).where(
-            runs.c.id.in_(sorted(run_ids)), or_(runs.c.state == "interrupted", is_elsewhere)
-        )
+        query = _taken(await self._workers.own(write), run_ids)
         return frozenset((await write.execute(query)).scalars())
+
+    async def taken_and_last(
+        self, write: WriteTransaction, run_ids: Collection[str], chat_ids: Collection[str]
+    ) -> tuple[frozenset[str], Mapping[str, int]]:
+        """The same, and the number of the last event of each chat that has any: in one trip."""
+        seq, of_chat = chat_events.c.seq, chat_events.c.chat_id
+        last = select(of_chat.label("id"), func.max(seq).label("last"))
+        last = last.where(of_chat.in_(sorted(chat_ids))).group_by(of_chat)
+        taken = _taken(await self._workers.own(write), run_ids).add_columns(literal(TAKEN))
+        found = (await write.execute(union_all(last, taken))).mappings()
+        rows = [(str(row["id"]), int(row["last"])) for row in found]
+        return (
+            frozenset(name for name, number in rows if number == TAKEN),
+            {name: number for name, number in rows if number != TAKEN},
+        )
 
     async def elsewhere(
         self, chat_id: str, *, within: WriteTransaction | None = None
@@ -139,3 +154,11 @@ class RunStore:
             action="updated",
             version=0,
         )
+
+
+def _taken(own: int, run_ids: Collection[str]) -> Select[Any]:
+    """Those of some runs of a process that another one took for abandoned."""
+    is_elsewhere = and_(runs.c.state == "running", runs.c.worker != own)
+    return select(runs.c.id).where(
+        runs.c.id.in_(sorted(run_ids)), or_(runs.c.state == "interrupted", is_elsewhere)
+    )
