@@ -77,6 +77,12 @@ class World:
                 "UPDATE chat_events SET body = ? WHERE run_id = ? AND seq = ?", changed
             )
 
+    def kinds(self, run_id: str) -> list[str]:
+        """The kinds of a run's events, in order."""
+        with closing(sqlite3.connect(self.home.database_file)) as records:
+            query = "SELECT kind FROM chat_events WHERE run_id = ? ORDER BY seq"
+            return [kind for (kind,) in records.execute(query, (run_id,))]
+
     def blob(self, digest: str) -> bytes:
         """The bytes of a hash."""
         chain: list[PackedBytes] = []

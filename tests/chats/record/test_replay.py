@@ -320,6 +320,13 @@ async def test_one_other_byte_of_what_a_tool_said_is_found(world: World) -> None
     assert ("flow" in found.recorded, "flaw" in found.now) == (True, True)
 
 
+async def test_what_a_turn_found_is_stored_before_anything_of_its_answer(world: World) -> None:
+    turn = await ask(world, "anthropic", (says("Hello."),))
+
+    kinds = [kind for kind in world.kinds(turn) if kind in {"turn", "setting", "text"}]
+    assert kinds == ["turn", "setting", "text", "turn"]
+
+
 async def test_one_other_byte_of_the_prompt_is_found(world: World) -> None:
     await ask(world, "anthropic", (says("Hello."),))
     turn = await ask(world, "anthropic", (says("Done."),))
