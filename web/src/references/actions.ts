@@ -45,6 +45,11 @@ export function addedWords({ key, isNew, source, isRecord }: ReferenceAdded): st
   return isRecord ? `Added as ${key}, from ${source}.` : `Added as ${key}. No service has its record: check what was read.`;
 }
 
+/** What became of a PDF: it was attached to an entry that was named, or to the work that it says it is. */
+export function pdfWords(added: ReferenceAdded, key: string): string {
+  return key === "" && added.isNew ? addedWords(added) : `The PDF is attached to ${added.key}.`;
+}
+
 export function importWords(added: number, known: number): string {
   const fresh = added === 0 ? "Nothing was new" : `${countOf(added, "reference was", "references were")} added`;
   return known === 0 ? `${fresh}.` : `${fresh}, ${countOf(known, "was", "were")} in the library already.`;
@@ -83,7 +88,7 @@ export async function addFiles(app: App, files: readonly File[], key = ""): Prom
   if (!references) return;
   for (const file of files) {
     try {
-      if (/\.pdf$/i.test(file.name)) app.toasts.show(addedWords(await references.addPdf(file, key)));
+      if (/\.pdf$/i.test(file.name)) app.toasts.show(pdfWords(await references.addPdf(file, key), key));
       else {
         const text = await file.text();
         const format = formatOf(file.name, text);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { addedWords, formatOf, importWords, namesWork } from "./actions";
+import { addedWords, formatOf, importWords, namesWork, pdfWords } from "./actions";
 import { fileAge, flagOf, papersIn, quotationText, rowTitle, searchNote } from "./labels";
 
 test("what names a work is told from words to look for", () => {
@@ -16,6 +16,7 @@ test("what became of a work is said", () => {
   const added = { key: "pugh1987", isNew: true, source: "CrossRef", isRecord: true };
   expect(addedWords(added)).toBe("Added as pugh1987, from CrossRef.");
   expect(addedWords({ ...added, isNew: false })).toBe("It is in the library already, as pugh1987.");
+  expect([pdfWords(added, ""), pdfWords({ ...added, isNew: false }, ""), pdfWords({ ...added, isNew: false }, "pugh1987")]).toEqual(["Added as pugh1987, from CrossRef.", "The PDF is attached to pugh1987.", "The PDF is attached to pugh1987."]);
   expect(importWords(2, 1)).toBe("2 references were added, 1 was in the library already.");
 });
 
