@@ -1,6 +1,7 @@
 """Every screen of the page, reached by the keyboard alone, in light and dark, without a barrier."""
 
 import json
+import os
 from collections.abc import AsyncGenerator
 from pathlib import Path
 
@@ -17,7 +18,12 @@ from tests.journeys.test_editor_tools import PAPER
 from tests.served import Served, point_anthropic_at, served
 from tests.server.test_raw import png
 
-pytestmark = [pytest.mark.anyio, pytest.mark.browser, pytest.mark.slow]
+pytestmark = [
+    pytest.mark.anyio,
+    pytest.mark.browser,
+    pytest.mark.slow,
+    pytest.mark.skipif("RECTO_SCREENS" not in os.environ, reason="a long run: make soak"),
+]
 
 NOTES = """---
 title: Tides
@@ -64,7 +70,7 @@ FILES = {
     "gauge.md": ".cm-content",
     "fit.py": ".cm-content",
     "levels.csv": "[role=grid]",
-    "levels.ipynb": ".cm-content",
+    "levels.ipynb": "[aria-label='Code of the cell']",
     "gauge.png": "img[alt='gauge.png']",
     "paper.pdf": "[aria-label='Page 1']",
 }
