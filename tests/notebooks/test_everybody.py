@@ -168,6 +168,7 @@ async def test_all_converge_and_nothing_typed_is_lost(tmp_path: Path) -> None:
                 assert [one.text for one in crowd.pages] == [live.text] * 2
                 assert crowd.words - set(WORD.findall(live.text)) == set(), number
         await page.until_done()
+        await crowd.settle()
         await crowd.pages[0].edit(Splice(len(live.text), len(live.text), LAST))
         await crowd.settle()
         notebook.run(["last"])
