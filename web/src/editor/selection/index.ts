@@ -75,9 +75,8 @@ class Watch implements PluginValue {
 
   #read(): Resting | null {
     const view = this.#view;
-    const { ranges, main: { from, to, empty } } = view.state.selection;
-    // Whoever has several cursors types at all of them: what is offered for one would lie over the others.
-    if (empty || ranges.length > 1 || this.#held || view.compositionStarted || this.#dismissed || isBlank(view, from, to)) return null;
+    const { from, to } = view.state.selection.main;
+    if (this.#held || view.compositionStarted || this.#dismissed || isNothing(view)) return null;
     const box = view.scrollDOM.getBoundingClientRect();
     const outer = view.dom.getBoundingClientRect();
     const first = view.lineBlockAt(from);
@@ -97,9 +96,10 @@ class Watch implements PluginValue {
   }
 }
 
-/** Selected space is nothing to ask about. */
-function isBlank(view: EditorView, from: number, to: number): boolean {
-  return to - from < 1000 && view.state.sliceDoc(from, to).trim() === "";
+/** Selected space is nothing to ask about; and what is offered for one of several cursors would lie over the others. */
+function isNothing(view: EditorView): boolean {
+  const { ranges, main: { from, to, empty } } = view.state.selection;
+  return empty || ranges.length > 1 || (to - from < 1000 && view.state.sliceDoc(from, to).trim() === "");
 }
 
 /** Watches the main selection. Keys and presses go on to the text as if nobody watched. */

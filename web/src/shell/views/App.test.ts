@@ -263,28 +263,6 @@ test("the edge of a panel is moved by arrows", async () => {
   expect(edge.getAttribute("aria-valuenow")).toBe("256");
 });
 
-test("what works now stands in the middle until a file is open, and is a link of the chat then", async () => {
-  await started();
-  const middle = within(screen.getByRole("main", { name: "Document" }));
-  expect(middle.getByText("Recto is ready.")).toBeTruthy();
-  expect(await middle.findByText("Keys to know")).toBeTruthy();
-  const chat = within(screen.getByRole("group", { name: "New chat" }));
-  expect([chat.queryByText("Recto is ready."), chat.queryByRole("button", { name: "What works now" })]).toEqual([null, null]);
-  await fireEvent.click(await row("README.md"));
-  await waitFor(() => { expect(middle.queryByText("Recto is ready.")).toBeNull(); });
-  expect(screen.queryByText("Recto is ready.")).toBeNull();
-  await fireEvent.click(chat.getByRole("button", { name: "What works now" }));
-  expect(chat.getByText("Recto is ready.")).toBeTruthy();
-  await fireEvent.click(chat.getByRole("button", { name: "Hide what works now" }));
-  expect(chat.queryByText("Recto is ready.")).toBeNull();
-});
-
-test("an empty folder offers to make a file", async () => {
-  await started({});
-  await fireEvent.click(await screen.findByRole("button", { name: "make a file" }));
-  expect(await screen.findByRole("dialog", { name: "New file" })).toBeTruthy();
-});
-
 test("at 400 pixels files and document are reached from the right page", async () => {
   await started(FILES, 400);
   expect(screen.queryByRole("tree")).toBeNull();
