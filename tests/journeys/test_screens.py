@@ -49,7 +49,7 @@ def fit():
     return 1
 ```
 """
-NOTEBOOK = {
+NOTEBOOK: dict[str, object] = {
     "cells": [
         {"cell_type": "markdown", "id": "one", "metadata": {}, "source": "# Levels"},
         {
