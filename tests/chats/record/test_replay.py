@@ -321,7 +321,9 @@ async def test_one_other_byte_of_what_a_tool_said_is_found(world: World) -> None
 
 
 async def test_what_a_turn_found_is_stored_before_anything_of_its_answer(world: World) -> None:
-    turn = await ask(world, "anthropic", (says("Hello."),))
+    await ask(world, "anthropic", (says("Hello."),))
+    # In the second, nothing else is committed before the request.
+    turn = await ask(world, "anthropic", (says("Done."),))
 
     kinds = [kind for kind in world.kinds(turn) if kind in {"turn", "setting", "text"}]
     assert kinds == ["turn", "setting", "text", "turn"]
