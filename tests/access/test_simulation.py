@@ -73,10 +73,10 @@ class Watched:
         return self.storage.changes
 
     @asynccontextmanager
-    async def write(self) -> AsyncGenerator[WriteTransaction]:
+    async def write(self, *names: str) -> AsyncGenerator[WriteTransaction]:
         if self.is_dead:
             raise Died
-        async with self.storage.write() as write:
+        async with self.storage.write(*names) as write:
             yield write
             await self._check(write)
             if self.is_dead:
