@@ -11,7 +11,7 @@ from playwright.async_api import Locator, Page, expect
 from recto.config import Home, Secret, save_keys
 from tests.fakes.providers import AnthropicServer, calls, says
 from tests.journeys.conftest import OpenTab
-from tests.journeys.ghost_page import Answers
+from tests.journeys.ghost_page import Answers, save_preferences
 from tests.journeys.looks import DARK, LIGHT, film_in
 from tests.journeys.test_chat import conversation, send
 from tests.served import Served, point_anthropic_at, served
@@ -39,6 +39,8 @@ async def recto(tmp_path: Path, upstream: AnthropicServer) -> AsyncGenerator[Ser
     point_anthropic_at(home, upstream.url)
     save_keys(Home(home), {"ANTHROPIC_API_KEY": Secret("test-key")})
     async with served(home, folder) as running:
+        # A suggestion stays as long as its pictures take.
+        await save_preferences(running, {"suggestHideSeconds": 0})
         yield running
 
 
@@ -186,6 +188,8 @@ async def take_away_and_undo(page: Page, folder: Path) -> None:
     """A new row and an item of a list by keys alone; all of it deleted, saved, and undone."""
     before = texts(folder)
     await leaf(page).get_by_text("0.50").click()
+    # The browser tells of a new selection a moment after it: keys may be faster than that.
+    await expect(page.get_by_role("button", name="Add a row below")).to_be_visible()
     await page.keyboard.press("End")
     await page.keyboard.press("Tab")
     await page.keyboard.type("Ruth")
