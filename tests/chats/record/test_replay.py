@@ -6,10 +6,12 @@ import shutil
 from collections.abc import AsyncGenerator
 from pathlib import Path
 
+import anyio
 import pytest
 
 from recto.app import trace_request
 from recto.chats.record.recorded_run import NotReplayable
+from recto.chats.turns.runner import TurnRunner
 from recto.config import Settings
 from recto.storage import RecordNotFound
 from tests.chats.record.runs import MODELS, Body, World, open_world
@@ -210,6 +212,25 @@ async def test_a_summary_comes_out_the_same_and_another_byte_of_it_is_found(
     found = (await world.replay(summary)).difference
     assert found is not None
     assert found.place == "step 1: the summary"
+
+
+async def test_what_is_asked_for_as_a_turn_ends_waits_for_its_last_step(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked, work = anyio.Event(), TurnRunner.work
+
+    async def linger(turn: TurnRunner) -> None:
+        await work(turn)
+        await asked.wait()
+
+    monkeypatch.setattr(TurnRunner, "work", linger)
+    await ask(world, "anthropic", (says("One."),))
+    world.servers["anthropic"].answer(says("They spoke of the tide."))
+    with anyio.fail_after(120):
+        async with anyio.create_task_group() as group:
+            group.start_soon(summarise, world, "anthropic")
+            await anyio.wait_all_tasks_blocked()
+            asked.set()
 
 
 async def test_a_summary_that_failed_fails_in_the_same_way(world: World) -> None:

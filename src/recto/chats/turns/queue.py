@@ -77,16 +77,21 @@ class TurnQueue:
     async def no_turn_in(self, chat_id: str) -> AsyncGenerator[None]:
         """Let no turn begin while the block runs. Raises Busy when one runs in the chat."""
         async with self._admitting(chat_id), self._services.storage.shared_locks.lock(chat_id):
-            turn = self._live.get(chat_id)
-            if turn is not None:
-                # A page may ask the moment it hears of the end, with the task still in `_live`.
-                if (await self._services.storage.runs.get(turn.run.id)).state == "running":
-                    raise Busy
-                # Its end is told already; only the last of its task is still to come.
-                await turn.done.wait()
-            elif await has_remote_run(self._services, chat_id):
+            if await self._goes_on(chat_id):
                 raise Busy
             yield
+
+    async def _goes_on(self, chat_id: str) -> bool:
+        """Whether a turn goes on in a chat, here or elsewhere."""
+        turn = self._live.get(chat_id)
+        if turn is None:
+            return await has_remote_run(self._services, chat_id)
+        # A page may ask the moment it hears of the end, with the task still in `_live`.
+        if (await self._services.storage.runs.get(turn.run.id)).state == "running":
+            return True
+        # Its end is told already; only the last of its task is still to come.
+        await turn.done.wait()
+        return False
 
     async def admit(
         self,
@@ -110,7 +115,9 @@ class TurnQueue:
                         return await self._begin(chat, given, user, before, alongside)
                     continue
                 if before or user is None:
-                    raise Busy
+                    if await self._goes_on(chat.id):
+                        raise Busy
+                    continue
                 with suppress(NotRunningElsewhere):  # the one in another process ended just now
                     return await self._queue(chat, given, user, alongside)
 
