@@ -1,6 +1,7 @@
 """Names, schemas, differences, lines: the parts that need no server."""
 
 import json
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import cast
 
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from recto.config import Secret
 from recto.mcp.approval import start_digest, start_lines, written_out
-from recto.mcp.configuration import read_servers, resolved, with_server
+from recto.mcp.configuration import ServerConfig, read_servers, resolved, with_server
 from recto.mcp.definitions import ToolDefinition, digest_of, shape_of
 from recto.mcp.failures import McpFailure, McpFileInvalid
 from recto.mcp.framing import LineSplitter, LongLine, find_id
@@ -93,6 +94,22 @@ def test_keys_are_named_and_plain_secrets_are_warned_about() -> None:
     assert start_lines(one) == ("x", "API_TOKEN='${MY_KEY}'", "MODE=fast")
     other = read_servers(json.dumps(body).replace("MY_KEY", "YOURS").encode(), "mcp.json", None)[0]
     assert start_digest(other) != start_digest(one)
+
+
+def test_whatever_is_other_about_a_start_is_another_one_to_agree_to() -> None:
+    one = ServerConfig("one", "mcp.json", None)
+    others = [
+        replace(one, command="x"),
+        replace(one, args=("x",)),
+        replace(one, env={"X": "x"}),
+        replace(one, cwd="x"),
+        replace(one, url="x"),
+        replace(one, headers={"X": "x"}),
+        replace(one, client_metadata_url="x"),
+        replace(one, client_id="x"),
+        replace(one, client_secret="x"),
+    ]
+    assert len({start_digest(item) for item in (one, *others)}) == 1 + len(others)
 
 
 def test_adding_and_removing_leaves_the_rest_of_the_file() -> None:
