@@ -2,12 +2,14 @@
 
 import json
 import os
+import shutil
 import signal
+import socket
 import subprocess
 import sys
 import time
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError
@@ -25,6 +27,7 @@ from tests.storage.server import running_server, url
 
 ROOT = Path(__file__).parent.parent.parent
 READY = "Recto gateway is ready at "
+ESTABLISHED = "01"
 
 
 @contextmanager
@@ -145,7 +148,7 @@ def test_workers_that_cannot_start_say_why(recto: Command, tmp_path: Path) -> No
 
 
 @pytest.mark.slow
-def test_several_workers_share_a_socket_and_one_that_is_killed_comes_back(
+def test_several_workers_share_an_address_and_one_that_is_killed_comes_back(
     recto: Command,
 ) -> None:
     with running_server() as folder:
@@ -158,6 +161,8 @@ def test_several_workers_share_a_socket_and_one_that_is_killed_comes_back(
             check_metrics(address)
             workers = children(process.pid)
             assert len(workers) == 2
+            check_shares(address, workers)
+            check_taken(recto, address)
             killed = workers.pop()
             os.kill(killed, signal.SIGKILL)
             wait_for_worker(recto.home / "gateway.log", starts=3)
@@ -193,6 +198,41 @@ def test_what_is_revoked_opens_nothing_on_any_worker_within_a_second(recto: Comm
                 else:
                     refused += 1
             assert last - revoked < 1
+
+
+def check_shares(address: str, workers: list[int]) -> None:
+    """New connections are shared among the workers, however idle these are."""
+    port = int(address.rpartition(":")[2])
+    with ExitStack() as opened:
+        for _ in range(200):
+            opened.enter_context(closing(socket.create_connection(("127.0.0.1", port), 30)))
+        # An answer shows that all before it were taken.
+        for _ in range(20):
+            status_of(address, "nobody's")
+        shares = [connections(pid, port) for pid in workers]
+    assert sum(shares) >= 200
+    assert min(shares) > 60, "of 200, this few come once in ten million runs"
+
+
+def connections(pid: int, port: int) -> int:
+    """How many clients of a port a process has."""
+    own = {
+        f"socket:[{fields[9]}]"
+        for line in Path("/proc/net/tcp").read_text(encoding="ascii").splitlines()[1:]
+        if (fields := line.split())[1].endswith(f":{port:04X}") and fields[3] == ESTABLISHED
+    }
+    return sum(os.readlink(file) in own for file in Path(f"/proc/{pid}/fd").iterdir())
+
+
+def check_taken(recto: Command, address: str) -> None:
+    """Nobody else gets the address, not even to share it."""
+    port = address.rpartition(":")[2]
+    other = Command(recto.home.parent / "other", {})
+    other.home.mkdir()
+    shutil.copy(recto.home / "settings.toml", other.home)
+    refused = other.run("gateway", "--port", port, "--workers", "2")
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert f"Port {port} is taken." in refused.stderr
 
 
 def status_of(address: str, key: str) -> int:

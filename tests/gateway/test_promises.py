@@ -164,7 +164,7 @@ PROMISES = {
         "test_the_commands_work_while_it_runs_and_the_first_admin_gets_a_link",
         "test_the_five_commands_of_the_docs_lead_to_an_answer",
     ),
-    "several workers": ("test_several_workers_share_a_socket_and_one_that_is_killed_comes_back",),
+    "several workers": ("test_several_workers_share_an_address_and_one_that_is_killed_comes_back",),
     "drain, readiness, and a database that restarts": (
         "test_a_stream_that_runs_may_finish_when_the_gateway_is_told_to_stop",
         "test_while_the_database_is_restarted_clients_are_told_to_try_again",

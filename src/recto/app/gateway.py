@@ -1,4 +1,4 @@
-"""Builds the gateway and serves it, in this process or in several on one socket."""
+"""Builds the gateway and serves it, in this process or in several on one address."""
 
 import asyncio
 import os
@@ -31,7 +31,7 @@ from recto.config import Home, HomeClaim, Settings, claim_home, load_keys
 from recto.gateway import GatewayDoors, GatewayServices, build_gateway_application
 from recto.server import BuiltPage, logging_to
 from recto.server.application import RequestLog
-from recto.server.listen import Listener, bind, know
+from recto.server.listen import Listener, bind, know, reserve
 from recto.supervisor import Supervisor
 
 __all__ = [
@@ -90,7 +90,8 @@ async def serve_gateway(
     refuse_open_binding(options, settings)
     claim = claim_home(home)
     try:
-        with bind(options.host, options.port) as listener:
+        take = bind if options.workers == 1 else reserve
+        with take(options.host, options.port) as listener:
             address = address_of(options.host, listener.getsockname()[1], settings)
             log_file = home.folder / "gateway.log"
             setup = GatewaySetup(home, settings, address, doors, log_file, supervise)

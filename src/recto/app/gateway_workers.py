@@ -1,4 +1,4 @@
-"""Several processes that serve a gateway on one socket; one that ends is begun again."""
+"""Several processes that serve a gateway on one address; one that ends is begun again."""
 
 import asyncio
 import logging
@@ -24,6 +24,7 @@ from recto.app.gateway_services import (
 from recto.app.server import CannotStart
 from recto.clock import SystemClock
 from recto.server import logging_to
+from recto.server.listen import bind_beside
 
 WORKER_READY = "ready"
 
@@ -31,19 +32,19 @@ log = logging.getLogger(__name__)
 
 
 async def serve_workers(
-    listener: socket.socket,
+    reserved: socket.socket,
     setup: GatewaySetup,
     ready: Callable[[ReadyGateway], None],
     count: int,
 ) -> None:
-    """Serve in several processes that share the socket; one that ends is begun again."""
+    """Serve in several processes that share the address; one that ends is begun again."""
     clock = SystemClock()
     with logging_to(setup.log_file, setup.settings.logs.level, [], clock):
         async with open_gateway(setup) as parts:
             link = await first_admin_link(parts.services)
         if (folder := metrics_folder(setup.home, setup.settings)) is not None:
             empty_metrics_folder(folder)
-        workers = [GatewayWorker(listener, setup, number) for number in range(1, count + 1)]
+        workers = [GatewayWorker(reserved, setup, number) for number in range(1, count + 1)]
         stop = asyncio.Event()
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM):
@@ -68,8 +69,8 @@ class WorkerEnded(Exception):
 class GatewayWorker:
     """One of several processes that serve."""
 
-    def __init__(self, listener: socket.socket, setup: GatewaySetup, number: int) -> None:
-        self._listener = listener
+    def __init__(self, reserved: socket.socket, setup: GatewaySetup, number: int) -> None:
+        self._reserved = reserved
         self._setup = setup
         self.number = number
         self._metrics = metrics_folder(setup.home, setup.settings)
@@ -85,7 +86,8 @@ class GatewayWorker:
         """Have it serve until it is told to stop. Raises WorkerEnded: it ended by itself."""
         if self._is_stopping:
             return
-        fd = self._listener.fileno()
+        listener = bind_beside(self._reserved)
+        fd = listener.fileno()
         argv = [sys.executable, "-m", "recto", "gateway", f"--worker={self.number}", f"--fd={fd}"]
         # It calls providers: it gets their keys as they stand in the environment.
         folder = str(self._setup.home.folder)
@@ -95,6 +97,8 @@ class GatewayWorker:
             async with processes.start(
                 argv, cwd=folder, env=environment, talks=True, passes=[fd]
             ) as program:
+                # The worker's alone: once it takes no more connections, the others get them.
+                listener.close()
                 self._pid = program.pid
                 self._is_ready |= (await program.line()).decode().strip() == WORKER_READY
                 if not self._is_ready:
@@ -105,6 +109,7 @@ class GatewayWorker:
                 self._began.set()
                 await program.wait()
         finally:
+            listener.close()
             if self._metrics is not None and self._pid is not None:
                 forget_worker(self._metrics, self._pid)
             self._pid = None

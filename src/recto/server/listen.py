@@ -5,7 +5,8 @@ import errno
 import signal
 import socket
 from asyncio.events import TimerHandle
-from collections.abc import Callable, MutableMapping
+from collections.abc import Callable, Generator, MutableMapping
+from contextlib import contextmanager
 from typing import Any, ClassVar, cast
 
 import uvicorn
@@ -33,16 +34,58 @@ class CannotListen(Exception):
 
 def bind(host: str, port: int) -> socket.socket:
     """Take the address, before anything else is started."""
+    with refusals_explained(host, port):
+        listener = bound(host, port)
+        try:
+            listener.listen(128)
+        except OSError:
+            listener.close()
+            raise
+    return listener
+
+
+def reserve(host: str, port: int) -> socket.socket:
+    """Take the address for sockets that are bound beside this one, which never listens itself."""
+    with refusals_explained(host, port):
+        reserved = bound(host, port)
+    # Only now: no other program may listen there already.
+    reserved.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+    return reserved
+
+
+def bind_beside(reserved: socket.socket) -> socket.socket:
+    """One more socket for the address. The system shares new connections among those that listen.
+
+    Processes that share one socket are not woken fairly: one of two had 62 of 100 connections.
+    """
+    host, port = reserved.getsockname()[:2]
+    with refusals_explained(host, port):
+        return bound(host, port, socket.SO_REUSEPORT)
+
+
+def bound(host: str, port: int, *options: int) -> socket.socket:
+    """A socket with an address."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     # asyncio sends small pieces at once only on sockets that say they are TCP: without the
     # protocol, each answer's body would wait 40 ms for the client to confirm its head.
-    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    found = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
-        listener.bind((host, port))
-        listener.listen(128)
+        for option in (socket.SO_REUSEADDR, *options):
+            found.setsockopt(socket.SOL_SOCKET, option, 1)
+        found.bind((host, port))
+    except OSError:
+        found.close()
+        raise
+    found.setblocking(False)
+    return found
+
+
+@contextmanager
+def refusals_explained(host: str, port: int) -> Generator[None]:
+    """Raises CannotListen where the system refuses the address."""
+    try:
+        yield
     except OSError as error:
-        listener.close()
         if error.errno == errno.EADDRINUSE:
             raise CannotListen(
                 f"Port {port} is taken. Choose another with --port, or any free one with --port 0."
@@ -52,8 +95,6 @@ def bind(host: str, port: int) -> socket.socket:
                 f"Port {port} needs more rights. Choose one above 1023 with --port."
             ) from error
         raise CannotListen(f"Can't listen on {host}: {error.strerror or error}.") from error
-    listener.setblocking(False)
-    return listener
 
 
 class PromptProtocol(HttpToolsProtocol):
