@@ -1,18 +1,30 @@
 """What is deleted is erased, what nobody uses goes, and what is shared stays."""
 
 import hashlib
+import shutil
 import sqlite3
+import tempfile
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import anyio
 import pytest
 from sqlalchemy import Engine, event, select
 
-from recto.storage import NewEvent, RecordNotFound, Storage, pack_beside, record_of
+from recto.storage import (
+    NewEvent,
+    RecordNotFound,
+    Storage,
+    pack_beside,
+    record_of,
+    replacement_of,
+    save_of,
+)
 from recto.storage.schema import bring_up_to_date
 from recto.storage.tables import blob_uses, blobs
 from tests.storage.conftest import StepClock, add_chat, run_sql
+from tests.storage.server import running_server, url
 from tests.storage.test_schema import engine_at
 
 pytestmark = pytest.mark.anyio
@@ -206,6 +218,41 @@ async def test_old_changes_go_and_the_last_stays(storage: Storage, clock: StepCl
         assert await storage.keeping.drop_changes(write, clock.ms - DAY_MS)
 
     assert [change.seq for change in await storage.changes.after(0)] == [latest]
+
+
+async def test_what_begins_with_a_name_is_found_in_a_database_with_the_order_of_a_language(
+    tmp_path: Path, clock: StepClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The usual image of PostgreSQL sorts as Americans do: a semicolon before a colon."""
+    if shutil.which("localedef") is None:
+        pytest.skip("no program here makes locales")
+    with tempfile.TemporaryDirectory(prefix="recto-locale-") as folder:
+        await anyio.Path(folder).chmod(0o755)  # the server may run as somebody else
+        made = ["localedef", "-i", "en_US", "-f", "UTF-8", f"{folder}/en_US.UTF-8"]
+        if (await anyio.run_process(made, check=False)).returncode:
+            pytest.skip("this system has no words of the language")
+        monkeypatch.setenv("LOCPATH", folder)
+        with running_server() as server:
+            await run_sql(
+                url(server), "CREATE DATABASE ours TEMPLATE template0 LOCALE 'en_US.UTF-8'"
+            )
+            storage = await Storage.open(url(server, "ours"), clock=clock)
+            async with storage.write() as write:
+                await add_chat(storage, write)
+                await add_chat(storage, write, "c2")
+                project_id = (await storage.chats.get("c1", within=write)).project_id
+                await storage.blobs.put(write, b"saved", save_of(project_id, "s1"))
+                await storage.blobs.put(write, b"replaced", replacement_of(project_id, "r1"))
+                await storage.blobs.put(write, b"of another", save_of("other", "s2"))
+            async with storage.write() as write:
+                await storage.projects.remove(write, project_id)
+            await erase_all(storage)
+            assert await all_blobs(storage) == [b"of another"]
+            async with storage.write() as write:
+                await storage.blobs.put(write, b"replaced", replacement_of("other", "r2"))
+                assert await storage.keeping.drop_replacements(write, clock.ms + 1)
+            assert await all_blobs(storage) == [b"of another"]
+            await storage.close()
 
 
 async def all_blobs(storage: Storage) -> list[bytes]:

@@ -231,6 +231,34 @@ async def test_a_commit_whose_end_nobody_heard_is_asked_about(
             assert len(await storage.changes.after(0)) == 1
 
 
+async def test_a_mark_stays_though_a_later_process_of_the_server_has_the_same_id(
+    server: Path, clock: StepClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A server that is started again begins with its ids where it did before."""
+    await (await Storage.open(url(server), clock=clock)).close()
+    as_one = [
+        "CREATE SCHEMA ids",
+        "CREATE FUNCTION ids.pg_backend_pid() RETURNS integer LANGUAGE sql AS 'SELECT 57'",
+    ]
+    await run_sql(url(server), *as_one)
+    monkeypatch.setitem(postgres.SESSION, "search_path", "ids, pg_catalog, public")
+    engine = postgres.PostgresEngine(url(server))
+    try:
+        async with engine.writer.connect() as connection:
+            first = await engine.enter_write(connection, ["a"])
+            assert first is not None
+            await connection.commit()
+        assert engine.side_writers is not None
+        async with engine.side_writers.connect() as connection:
+            await engine.enter_write(connection, ["b"])
+            await connection.commit()
+        async with engine.writer.connect() as connection:
+            assert await engine.was_committed(connection, first)
+    finally:
+        await engine.close()
+        await run_sql(url(server), "DROP SCHEMA ids CASCADE")
+
+
 @pytest.mark.parametrize("begin", ["wait", "read", "write"])
 async def test_when_the_program_ends_nobody_waits_for_a_server_that_is_gone(
     server: Path, clock: StepClock, begin: Literal["wait", "read", "write"]

@@ -4,6 +4,7 @@ from typing import Any
 
 import anyio
 import pytest
+from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
 from recto.storage import (
@@ -13,6 +14,7 @@ from recto.storage import (
     Storage,
     WriteTransaction,
     chat_name,
+    postgres,
 )
 from tests.storage.conftest import StepClock, add_chat, add_project, run_sql
 
@@ -294,6 +296,31 @@ async def test_whoever_writes_the_same_waits(
         said.append("first")
         await tell(storage, write, "first")
     assert said == ["first", "second"]
+
+
+async def test_a_write_of_one_thing_waits_as_long_as_its_own_process_writes(
+    postgres_url: str, clock: StepClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However long that takes: only processes that are stuck are not waited for for ever."""
+    monkeypatch.setitem(postgres.SESSION, "lock_timeout", "1ms")
+    storage = await Storage.open(postgres_url, clock=clock)
+    told: list[str] = []
+
+    async def beside() -> None:
+        async with storage.write(chat_name("c1")) as write:
+            await storage.events.append(write, "c1", [NewEvent("text", {})])
+        told.append("beside")
+
+    with anyio.fail_after(60):
+        async with anyio.create_task_group() as group, storage.write() as write:
+            await add_chat(storage, write)
+            group.start_soon(beside)
+            await anyio.wait_all_tasks_blocked()
+            # Far longer than anybody waits for a lock at the server.
+            await write.execute(text("SELECT pg_sleep(0.05)"))
+            told.append("alone")
+    assert told == ["alone", "beside"]
+    await storage.close()
 
 
 async def test_a_later_change_is_committed_later_also_by_writes_of_other_things(

@@ -36,12 +36,15 @@ WRITE_LOCK = 0x726563746F
 # "recw" in ASCII: the locks of named things. "recto" and one: that of the outbox.
 NAMED = 0x72656377
 CHANGES_LOCK = WRITE_LOCK + 1
-# Waits for the locks, then leaves the mark: one trip. Each connection has a row for its marks.
+# Waits for the locks, then leaves the mark: one trip. Each connection has a row for its marks. It
+# goes by our own number: a server that was started again gives the ids of its processes out anew.
 MARK = (
     "INSERT INTO commit_marks (process, mark)"
-    " SELECT CAST(:process AS text) || '/' || pg_backend_pid(), CAST(:mark AS bigint) FROM %s"
+    " SELECT CAST(:place AS text), CAST(:mark AS bigint) FROM %s"
     " ON CONFLICT (process) DO UPDATE SET mark = excluded.mark RETURNING process"
 )
+PLACE = "recto_place"
+"""What a connection knows its row by."""
 ENTER = text(MARK % f"pg_advisory_xact_lock({WRITE_LOCK})")
 # The shared lock stands in FROM, so that it is there before any of the others is waited for.
 ENTER_NAMED = text(
@@ -121,7 +124,7 @@ class PostgresEngine:
         self._follower: Driver | None = None
         self._worker: int | None = None
         self._process: str | None = None
-        self._mark = 0
+        self._mark = self._places = 0
         self._following = asyncio.Lock()
         # One connection: writers of this process queue here, not as waiting sessions of the server.
         self.writer: AsyncEngine = self._engine(1)
@@ -145,17 +148,28 @@ class PostgresEngine:
         self, connection: AsyncConnection, names: Sequence[str] = ()
     ) -> CommitMark | None:
         """Wait for our turn and leave a mark."""
-        if self._process is None:
-            self._process = str(await connection.scalar(text("SELECT gen_random_uuid()")))
         # A new number for each transaction: an old mark never answers for a newer one.
         self._mark += 1
         number = self._mark
-        values: dict[str, object] = {"process": self._process, "mark": number}
+        values: dict[str, object] = {"place": await self._place(connection), "mark": number}
         # In one order for all: two writes never wait for each other crosswise.
         numbers = sorted({number_of(name) for name in names})
         entering = ENTER_NAMED.bindparams(numbers=numbers) if numbers else ENTER
         place = await connection.scalar(entering, values)
         return CommitMark(str(place), number)
+
+    async def _place(self, connection: AsyncConnection) -> str:
+        """The row for the marks of a connection, for as long as it lives."""
+        if self._process is None:
+            drawn = str(await connection.scalar(text("SELECT gen_random_uuid()")))
+            # Another connection may have drawn one meanwhile: all of a process have the same.
+            self._process = self._process or drawn
+        # Of the driver's connection: it goes with it, and a new one in its place has none.
+        place: str | None = connection.info.get(PLACE)
+        if place is None:
+            self._places += 1
+            place = connection.info[PLACE] = f"{self._process}/{self._places}"
+        return place
 
     async def was_committed(self, connection: AsyncConnection, mark: CommitMark) -> bool:
         """Look for its mark. It has ended when it is our turn: until then it has the lock."""

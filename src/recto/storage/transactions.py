@@ -259,7 +259,11 @@ class Transactions:
         if task in self._writing:
             raise RuntimeError("This task is already writing: pass its Write on.")
         is_beside = bool(names) and self._engine.side_writers is not None
-        # Those of named things queue for their connections, and at the database's server.
+        if is_beside:
+            # Behind our own that may change anything: here the wait is not bounded as it is at the
+            # database's server, where those of other processes are waited for.
+            async with self._turn:
+                pass
         async with nullcontext() if is_beside else self._turn:
             self._check_open()
             self._writing.add(task)

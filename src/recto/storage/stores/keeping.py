@@ -10,6 +10,7 @@ from sqlalchemy import (
     ColumnElement,
     Table,
     and_,
+    collate,
     delete,
     exists,
     insert,
@@ -155,7 +156,7 @@ class KeepingStore:
         old = (
             select(blob_uses.c.owner)
             .join(blobs, blobs.c.hash == blob_uses.c.hash)
-            .where(*starting(REPLACEMENT), blobs.c.created_ms < before_ms)
+            .where(*starting(write, REPLACEMENT), blobs.c.created_ms < before_ms)
             .limit(RUNS)
         )
         owners = list((await write.execute(old)).scalars())
@@ -227,10 +228,16 @@ class KeepingStore:
         return int((await write.execute(text("SELECT total_changes()"))).scalar_one())
 
 
-def starting(start: str) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
-    """The owners whose names start like this: a range uses the index."""
+def starting(
+    write: WriteTransaction, start: str
+) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
+    """The owners whose names start like this: a range, which SQLite has an index for."""
+    owner: ColumnElement[str] = blob_uses.c.owner
+    if write.connection.dialect.name == "postgresql":
+        # In the order of most languages a semicolon comes before the colon that it follows here.
+        owner = collate(owner, "C")
     end = start[:-1] + chr(ord(start[-1]) + 1)
-    return blob_uses.c.owner >= start, blob_uses.c.owner < end
+    return owner >= start, owner < end
 
 
 async def take_some(write: WriteTransaction, table: Table, wanted: ColumnElement[bool]) -> bool:
@@ -257,7 +264,7 @@ async def note_project_erasure(write: WriteTransaction, project_id: str) -> None
     of_project = select(chats.c.id.label("owner")).where(chats.c.project_id == project_id)
     records = select((RECORD + runs.c.id).label("owner")).where(runs.c.chat_id.in_(of_project))
     replacements, saves = [
-        select(blob_uses.c.owner).where(*starting(start))
+        select(blob_uses.c.owner).where(*starting(write, start))
         for start in (replacement_of(project_id, ""), save_of(project_id, ""))
     ]
     # By the store itself: a project of years has a hundred thousand turns, and all others wait.
