@@ -110,7 +110,7 @@ export class CellEditor {
         { key: "Mod-Shift-z", run: act(() => live.undo.redo()), preventDefault: true },
         { key: "Mod-s", run: act(keys.save), preventDefault: true },
       ])),
-      Prec.highest(review({ decide: around.decide, author: around.author, source, isCode: true, isSetAsCode: () => true, tablesOf: () => [], cellsOf: cellTexts }, () => undefined)),
+      Prec.highest(review({ decide: around.decide, author: around.author, source, isCode: true, reading: () => null, isSetAsCode: () => true, tablesOf: () => [], cellsOf: cellTexts }, () => undefined)),
       codeLook,
       bracketMatching(),
       isProse ? EditorView.lineWrapping : [],

@@ -13,8 +13,10 @@ import { tableKeys } from "./table-keys";
 
 export { type Diagram, type NamedPicture, type NoteShown, type RenderedOptions, sourceShown, type Target } from "./options";
 export { redraw } from "./redraw";
+export { aroundLines, headOf, Still } from "./still";
 export { renderedSyntax } from "./syntax";
-export { cellTexts, tablesAround } from "./tables-around";
+export { cellTexts, partsInTables, tablesAround } from "./tables-around";
+export { unseenIn } from "./unseen";
 
 /** Up from under a block goes to its last line, which then opens, not over it. */
 function upIntoBlock(view: EditorView): boolean {

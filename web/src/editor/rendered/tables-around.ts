@@ -28,6 +28,21 @@ function around(state: EditorState, { from, to }: Span): { from: number; table: 
   return { from: node.from, table: { from: node.from, to: end, alignments: alignmentsOf(state.sliceDoc(delimiter.from, delimiter.to)) } };
 }
 
+/** The parts of some passages that are in tables. */
+export function partsInTables(state: EditorState, passages: readonly Span[]): Span[] {
+  const found: Span[] = [];
+  for (const { from, to } of passages) {
+    syntaxTree(state).iterate({
+      from,
+      to,
+      enter: (node) => {
+        if (node.name === "Table") found.push({ from: Math.max(from, node.from), to: Math.min(to, node.to) });
+      },
+    });
+  }
+  return found;
+}
+
 function tableNode(state: EditorState, at: number, side: 1 | -1): SyntaxNode | null {
   let node: SyntaxNode | null = syntaxTree(state).resolveInner(at, side);
   while (node && node.name !== "Table") node = node.parent;

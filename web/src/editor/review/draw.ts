@@ -1,7 +1,7 @@
 /** How edits look in the text: lines that went above lines that came, new words marked, a foot below. */
 import { type EditorState, type Extension, type Range, RangeSetBuilder, StateField, type Text } from "@codemirror/state";
 import { Decoration, type DecorationSet, EditorView, gutterLineClass, GutterMarker, type WidgetType } from "@codemirror/view";
-import type { Edit } from "./edits";
+import type { Edit, Table } from "./edits";
 import { editsIn, linesUnderReview, reviewField } from "./field";
 import { type Reviewing, reviewing } from "./options";
 import { OldRows } from "./rows";
@@ -26,7 +26,7 @@ function draw(state: EditorState): DecorationSet {
   if (!context || edits.length === 0) return Decoration.none;
   const drawn = edits.flatMap((edit, index) => {
     const facts: Facts = { edit, index, count: edits.length, words: context.author(edit.by), face: faceOf(state, context, edit) };
-    return edit.table ? drawInTable(state.doc, facts, edit.table.to, context) : drawLines(state.doc, facts);
+    return edit.table ? drawInTable(state, facts, edit.table, context) : drawLines(state, facts, context);
   });
   return Decoration.set(drawn, true);
 }
@@ -39,13 +39,14 @@ function faceOf(state: EditorState, context: Reviewing, { parts: [{ lines, place
   return places.every((at) => context.isSetAsCode(state, at)) ? "mono" : "prose";
 }
 
-function drawLines(doc: Text, facts: Facts): Range<Decoration>[] {
+function drawLines(state: EditorState, facts: Facts, { reading }: Reviewing): Range<Decoration>[] {
   const [part] = facts.edit.parts;
   const { lines, old, place, isAfter } = part;
-  if (!lines) return [block(new Gone(facts), isAfter ? 1 : -1, place)];
-  const starts = lineStarts(doc, lines.from, lines.to);
+  const around = (old && reading()?.around(state, lines?.from ?? place, lines?.to ?? place)) ?? null;
+  if (!lines) return [block(new Gone(facts, around), isAfter ? 1 : -1, place)];
+  const starts = lineStarts(state.doc, lines.from, lines.to);
   return [
-    ...(old ? [block(new Removed(old, facts.face), -1, lines.from)] : []),
+    ...(old ? [block(new Removed(old, facts.face, around), -1, lines.from)] : []),
     ...starts.map((at, index) => newLine(index === 0, index === starts.length - 1, old !== null).range(at)),
     ...drawWords(part.added),
     block(new Foot(facts), 1, lines.to),
@@ -53,17 +54,19 @@ function drawLines(doc: Text, facts: Facts): Range<Decoration>[] {
 }
 
 /** In a table rows stand above rows, cell by cell; one foot for all of them is under it. */
-function drawInTable(doc: Text, facts: Facts, end: number, { cellsOf }: Reviewing): Range<Decoration>[] {
-  const { parts, table } = facts.edit;
+function drawInTable(state: EditorState, facts: Facts, table: Table, { cellsOf, reading }: Reviewing): Range<Decoration>[] {
+  const { doc } = state;
+  const { parts } = facts.edit;
+  const around = reading()?.aroundRows(state, table) ?? null;
   const rows = parts.flatMap((part) => {
     const { lines, old, place, isAfter } = part;
     const starts = lines ? lineStarts(doc, lines.from, lines.to) : [];
-    const gone = old ? [block(new OldRows(old, table?.alignments ?? [], cellsOf), isAfter ? 1 : -1, lines?.from ?? place)] : [];
+    const gone = old ? [block(new OldRows(old, table.alignments, cellsOf, around), isAfter ? 1 : -1, lines?.from ?? place)] : [];
     const cells = starts.flatMap((at) => cellsOf(doc.lineAt(at).text).map(({ from, to }) => ({ from: at + from, to: at + to })));
     const added = cells.filter(({ from, to }) => part.added.some((one) => one.from < to && one.to > from));
     return [...gone, ...starts.map((at) => newRow.range(at)), ...drawWords(added)];
   });
-  return [...rows, block(new Foot(facts), 1, end)];
+  return [...rows, block(new Foot(facts), 1, table.to)];
 }
 
 function drawWords(added: readonly Span[]): Range<Decoration>[] {
@@ -94,7 +97,7 @@ const plus = new Plus();
 /** The + beside new lines, where there are line numbers. */
 const plusSigns = gutterLineClass.compute([reviewField], (state) => {
   const builder = new RangeSetBuilder<GutterMarker>();
-  for (const { from, to } of linesUnderReview(state, true)) for (const at of lineStarts(state.doc, from, to)) builder.add(at, at, plus);
+  for (const { from, to } of linesUnderReview(state)) for (const at of lineStarts(state.doc, from, to)) builder.add(at, at, plus);
   return builder.finish();
 });
 

@@ -73,9 +73,14 @@ export function editsIn(state: EditorState): readonly Edit[] {
   return state.field(reviewField, false)?.edits ?? [];
 }
 
-/** The new lines of all edits; those of tables only where asked for. */
-export function linesUnderReview(state: EditorState, withTables = false): readonly Span[] {
-  return editsIn(state).flatMap(({ parts, table }) => (table && !withTables ? [] : parts.flatMap(({ lines }) => (lines ? [lines] : []))));
+/** The new lines of all edits. */
+export function linesUnderReview(state: EditorState): readonly Span[] {
+  return editsIn(state).flatMap(({ parts }) => parts.flatMap(({ lines }) => (lines ? [lines] : [])));
+}
+
+/** The new words of all edits but those of tables; lines that are new as a whole have none. */
+export function changesOutsideTables(state: EditorState): readonly Span[] {
+  return editsIn(state).flatMap(({ parts: [{ lines, added }], table }) => (table || !lines ? [] : added.length > 0 ? added : [lines]));
 }
 
 export function standingOf(state: EditorState): Standing {

@@ -11,8 +11,8 @@ import { type Reviewing, reviewing, type ReviewSource, type Standing } from "./o
 
 export { decideHere, goToEdit, goToFirstEdit } from "./decide";
 export type { Hunk } from "./edits";
-export { linesUnderReview, reviewField, standingOf } from "./field";
-export type { ReviewOptions, ReviewSource, Standing, Verdict } from "./options";
+export { changesOutsideTables, reviewField, standingOf } from "./field";
+export type { Reading, ReviewOptions, ReviewSource, Standing, Verdict } from "./options";
 export { type By, readHunks, type WireHunk } from "./wire";
 export type { Span } from "./words";
 

@@ -1,6 +1,7 @@
 /** What reviewing asks of the text it is about, and of the page around the editor. */
 import { type EditorState, Facet } from "@codemirror/state";
-import type { Hunk, Table } from "./edits";
+import type { EditorView } from "@codemirror/view";
+import type { Hunk, Old, Table } from "./edits";
 import type { By } from "./wire";
 import type { Span } from "./words";
 
@@ -32,10 +33,33 @@ export interface ReviewOptions {
   author: (by: readonly By[]) => string;
 }
 
+/** What stands before and behind a passage in its block. */
+export interface Around {
+  readonly before: string;
+  readonly after: string;
+}
+
+/** A passage that went, as it reads. */
+export interface OldAsRead {
+  lines: () => readonly HTMLElement[];
+  /** A stretch of one of its lines, by places in the passage. */
+  fill: (place: HTMLElement, from: number, to: number) => void;
+}
+
+/** How the passages that went are drawn as they read. */
+export interface Reading {
+  /** What stands around lines of the text, or around a place between them. */
+  around: (state: EditorState, from: number, to: number) => Around;
+  aroundRows: (state: EditorState, table: Table) => Around;
+  draw: (view: EditorView, old: Old, around: Around, isRows: boolean) => OldAsRead;
+}
+
 export interface Reviewing extends ReviewOptions {
   readonly source: ReviewSource;
   /** Lines of code are set as such, not as prose. */
   readonly isCode: boolean;
+  /** How what went is drawn; null where the source shows. */
+  readonly reading: () => Reading | null;
   /** Whether prose is set in the face of code at a position, as in its tables and code blocks. */
   readonly isSetAsCode: (state: EditorState, at: number) => boolean;
   /** For each passage the drawn table that it is inside of. */

@@ -34,7 +34,7 @@ function setUp(text: string, hunks: Hunk[], isCode = false) {
     asked.push([id, ids, verdict]);
     return Promise.resolve(answers.shift() ?? "done");
   };
-  const context = { source, decide, author: () => "Sonnet 4.6, 14:32", isCode, isSetAsCode: () => false, tablesOf: () => [], cellsOf: () => [] };
+  const context = { source, decide, author: () => "Sonnet 4.6, 14:32", isCode, reading: () => null, isSetAsCode: () => false, tablesOf: () => [], cellsOf: () => [] };
   const view = new EditorView({ parent: document.body, state: EditorState.create({ doc: text, extensions: review(context, (one) => { standings.push(one); }) }) });
   const find = (selector: string) => [...view.dom.querySelectorAll<HTMLElement>(selector)];
   const press = (key: string, held: object) => view.contentDOM.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true, ...held }));

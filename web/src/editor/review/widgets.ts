@@ -2,8 +2,8 @@
 import { type EditorView, GutterMarker, lineNumberWidgetMarker, WidgetType } from "@codemirror/view";
 import { decide } from "./decide";
 import type { Edit, Old } from "./edits";
+import { type Around, reviewing, type Verdict } from "./options";
 import { editsIn } from "./field";
-import type { Verdict } from "./options";
 
 /** What a foot says. */
 export interface Facts {
@@ -27,8 +27,16 @@ function element(tag: string, name: string, text = ""): HTMLElement {
   return made;
 }
 
-/** The lines as they were, with the words that went struck out. */
-function oldLines({ text, removed }: Old, face: Face): HTMLElement {
+/** The lines as they were, with the words that went struck out: as they read, or their source. */
+function oldLines(view: EditorView, old: Old, face: Face, around: Around | null): HTMLElement {
+  const reading = around && view.state.facet(reviewing)?.reading();
+  if (!reading) return oldSource(old, face);
+  const place = element("div", "hunk-old hunk-read");
+  place.append(element("span", "visually-hidden", "Removed: "), ...reading.draw(view, old, around, false).lines());
+  return place;
+}
+
+function oldSource({ text, removed }: Old, face: Face): HTMLElement {
   const place = element("div", `hunk-old hunk-${face}`);
   const heading = face === "prose" ? /^(#{1,4})\s[^\n]*$/.exec(text)?.[1] : undefined;
   if (heading) place.dataset["heading"] = String(heading.length);
@@ -47,6 +55,25 @@ function oldLines({ text, removed }: Old, face: Face): HTMLElement {
 export function isSameOld(one: Old | null, other: Old | null): boolean {
   if (!one || !other) return one === other;
   return one.text === other.text && one.removed.length === other.removed.length && one.removed.every(({ from, to }, at) => from === other.removed[at]?.from && to === other.removed[at].to);
+}
+
+export function isSameAround(one: Around | null, other: Around | null): boolean {
+  return one?.before === other?.before && one?.after === other?.after;
+}
+
+/** What is drawn late, as formulas and pictures are, is measured then. */
+const sizes = new WeakMap<HTMLElement, ResizeObserver>();
+
+function measured(place: HTMLElement, view: EditorView): HTMLElement {
+  const watch = new ResizeObserver(() => { view.requestMeasure(); });
+  watch.observe(place);
+  sizes.set(place, watch);
+  return place;
+}
+
+function unmeasured(place: HTMLElement): void {
+  sizes.get(place)?.disconnect();
+  sizes.delete(place);
 }
 
 function nameOf({ index, count }: Facts): string {
@@ -104,21 +131,25 @@ export class Removed extends WidgetType {
   constructor(
     readonly old: Old,
     readonly face: Face,
+    readonly around: Around | null,
   ) {
     super();
   }
   override eq(other: Removed): boolean {
-    return other.face === this.face && isSameOld(other.old, this.old);
+    return other.face === this.face && isSameOld(other.old, this.old) && isSameAround(other.around, this.around);
   }
-  override toDOM(): HTMLElement {
+  override toDOM(view: EditorView): HTMLElement {
     const place = element("div", `hunk-above hunk-above-${this.face}`);
-    place.append(oldLines(this.old, this.face));
-    return place;
+    place.append(oldLines(view, this.old, this.face, this.around));
+    return measured(place, view);
   }
-  override updateDOM(place: HTMLElement): boolean {
+  override updateDOM(place: HTMLElement, view: EditorView): boolean {
     if (!place.classList.contains(`hunk-above-${this.face}`)) return false;
-    place.replaceChildren(oldLines(this.old, this.face));
+    place.replaceChildren(oldLines(view, this.old, this.face, this.around));
     return true;
+  }
+  override destroy(place: HTMLElement): void {
+    unmeasured(place);
   }
   override ignoreEvent(): boolean {
     return true;
@@ -147,18 +178,24 @@ export class Foot extends WidgetType {
 
 /** Lines that only went: their words and their foot in one. */
 export class Gone extends WidgetType {
-  constructor(readonly facts: Facts) {
+  constructor(
+    readonly facts: Facts,
+    readonly around: Around | null,
+  ) {
     super();
   }
   override eq(other: Gone): boolean {
-    return isSameFoot(this.facts, other.facts) && isSameOld(this.facts.edit.parts[0].old, other.facts.edit.parts[0].old);
+    return isSameFoot(this.facts, other.facts) && isSameOld(this.facts.edit.parts[0].old, other.facts.edit.parts[0].old) && isSameAround(other.around, this.around);
   }
   override toDOM(view: EditorView): HTMLElement {
     const place = element("div", `hunk-above hunk-above-${this.facts.face}`);
     const { old } = this.facts.edit.parts[0];
-    if (old) place.append(oldLines(old, this.facts.face));
+    if (old) place.append(oldLines(view, old, this.facts.face, this.around));
     place.append(foot(this.facts, view));
-    return place;
+    return measured(place, view);
+  }
+  override destroy(place: HTMLElement): void {
+    unmeasured(place);
   }
   override ignoreEvent(): boolean {
     return true;
