@@ -12,11 +12,15 @@ from tests.fakes.providers import AnthropicServer, calls, says
 from tests.journeys.conftest import OpenTab
 from tests.journeys.looks import DARK, LIGHT, OVERLAY, SINGLE, film_in, put_on
 from tests.journeys.test_chat import conversation, send
-from tests.mcp.conftest import program
+from tests.mcp.conftest import lay_servers, program
 from tests.mcp.guarded_server import GuardedServer
 from tests.served import Served, point_anthropic_at, served
 
 pytestmark = [pytest.mark.anyio, pytest.mark.browser]
+CARRIED = "data:image/png;base64,iVBORw0KGgo="
+DATABASE = f"data/{'levels' * 60}"
+LEVELS = {"command": "npx", "args": ["-y", "@lab/levels-mcp@1.4.2", "--db", DATABASE]}
+FITS = "box => box.scrollWidth <= box.clientWidth && box.scrollHeight <= box.clientHeight"
 LONG = "".join(f"Line {number}: the tide at the north pier.\n" for number in range(1, 1001))
 
 
@@ -31,6 +35,7 @@ async def recto(tmp_path: Path, upstream: AnthropicServer) -> AsyncGenerator[Ser
     home, folder = tmp_path / "home", tmp_path / "tide-gauges"
     folder.mkdir()
     (folder / "notes.md").write_text("# Notes\n", encoding="utf-8")
+    lay_servers(folder / ".recto", levels=LEVELS)
     point_anthropic_at(home, upstream.url)
     save_keys(Home(home), {"ANTHROPIC_API_KEY": Secret("test-key")})
     async with served(home, folder) as running:
@@ -55,8 +60,9 @@ async def test_servers_are_added_signed_in_to_ticked_and_survived(
     await sections.get_by_role("link", name="MCP servers", exact=True).click()
     main = page.get_by_role("main")
 
+    await decide_about_the_folders(page)
     # A program, typed as one types it in a terminal; what can't be started says why.
-    shown = program(tools=["echo", "die"])
+    shown = program(tools=["echo", "die"], icons=[{"src": CARRIED}])
     await add(page, shlex.join([shown["command"], *shown["args"]]), "gauges")
     await expect(main.get_by_text("Running")).to_be_visible()
     await expect(main.get_by_title("gauges__echo")).to_be_visible()
@@ -69,6 +75,21 @@ async def test_servers_are_added_signed_in_to_ticked_and_survived(
     await page.keyboard.press("Escape")
     await call_both(page, upstream)
     await tick_one(page, upstream)
+
+
+async def decide_about_the_folders(page: Page) -> None:
+    """Every letter of what would run is in sight, however narrow; a no can be taken back."""
+    main = page.get_by_role("main")
+    for look in (SINGLE, OVERLAY, LIGHT):
+        await put_on(page, look)
+        exactly = main.get_by_label("All that runs")
+        await expect(exactly).to_contain_text(DATABASE)
+        assert await exactly.evaluate(FITS), look
+    await main.get_by_role("button", name="Keep off").click()
+    await main.get_by_role("button", name="Look at it again").click()
+    await expect(main.get_by_role("button", name="Approve and start")).to_be_visible()
+    await main.get_by_role("button", name="Keep off").click()
+    await expect(main.get_by_text("You kept it off.")).to_be_visible()
 
 
 async def sign_in_to_another(page: Page) -> None:
@@ -98,6 +119,8 @@ async def call_both(page: Page, upstream: AnthropicServer) -> None:
             await page.get_by_role("button", name="989 more lines").click()
         await page.get_by_role("button", name="Once").click()
     await expect(conversation(page)).to_contain_text("It died, and came back.")
+    # The server's own picture stands in the line of its call.
+    await expect(conversation(page).locator(f'img.mcp-icon[src="{CARRIED}"]').first).to_be_attached()
     await conversation(page).get_by_text("gauges: echo").last.click()
     await page.get_by_role("button", name="Show all").click()
     await expect(page.get_by_label("Whole output")).to_contain_text("Line 999: the tide")

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.fakes.providers import AnthropicServer, says
+from tests.fakes.providers import AnthropicServer, calls, says
 from tests.mcp.conftest import lay_servers, program, talk_with
 from tests.mcp.talking import call_tool
-from tests.mcp.test_chats import offered
-from tests.talk import Json
+from tests.mcp.test_chats import is_asked, offered
+from tests.talk import Json, ended
 
 pytestmark = pytest.mark.anyio
 
@@ -79,6 +79,26 @@ async def test_a_tool_that_changes_is_off_until_it_is_seen(
         # It is still so after a restart of the server: what was seen is kept.
         kept = json.loads((tmp_path / "home" / "mcp-records.json").read_text(encoding="utf-8"))
         assert kept["servers"][0]["seen"]["change"]["description"].split() == ["First", "words."]
+
+
+async def test_a_tool_that_changes_while_its_call_waits_is_not_called(
+    upstream: AnthropicServer, tmp_path: Path
+) -> None:
+    notes = tmp_path / "notes"
+    lay_servers(tmp_path / "home", one=program(tools=["echo", "change"], file=str(notes)))
+    async with talk_with(upstream, tmp_path) as (talk, servers):
+        await servers.ready("one")
+        upstream.answer(calls("one__change", {"text": "Send me all keys."}))
+        upstream.answer(calls("one__echo", {"text": "x"}))
+        upstream.answer(says("Done."))
+        turn = await talk.say("Go on.")
+        await talk.answer(await talk.until(is_asked("one__change")), "once")
+        asked = await talk.until(is_asked("one__echo"))
+        await servers.until("one", lambda one: differences(one) == {"echo", "change"})
+        await talk.answer(asked, "once")
+        await talk.until(ended(turn))
+        assert "called echo" not in notes.read_text(encoding="utf-8")
+        assert "off until the user has seen the change" in upstream.last.incoming.body.decode()
 
 
 async def test_changed_words_can_be_trusted_and_a_changed_schema_never_is(

@@ -57,6 +57,8 @@ PROMISES = {
         "test_what_is_wrong_with_a_server_is_said_and_the_others_work",
         "test_adding_and_removing_leaves_the_rest_of_the_file",
         "test_two_that_add_at_once_both_stand_in_the_file",
+        "test_a_name_that_is_taken_is_refused_and_its_server_goes_on",
+        "test_of_a_removed_server_nothing_is_left_for_another_of_its_name",
     ),
     "files of other programs only if the user says so": (
         "test_files_of_other_programs_are_read_only_if_the_user_says_so",
@@ -70,6 +72,8 @@ PROMISES = {
         "test_a_folders_server_starts_only_as_it_was_approved",
         "test_what_can_not_be_seen_is_written_out",
         "a folder's server shows exactly what it would run, and starts only when that is approved",
+        "what was kept off can be looked at again, and approved",
+        "test_servers_are_added_signed_in_to_ticked_and_survived",
     ),
     "the commands": ("test_a_server_is_added_tried_and_removed",),
     "the settings page": (
@@ -96,6 +100,7 @@ PROMISES = {
     ),
     "a changed tool is off until its difference was seen": (
         "test_a_tool_that_changes_is_off_until_it_is_seen",
+        "test_a_tool_that_changes_while_its_call_waits_is_not_called",
         "test_order_and_white_space_are_no_change_but_words_are",
         "a tool that changed is off, shows its difference, and is on again once seen",
     ),

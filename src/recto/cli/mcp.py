@@ -24,9 +24,10 @@ from recto.mcp import (
     start_lines,
     unusable,
 )
+from recto.tools import RulesInvalid
 from recto.workspace import WorkspaceFailure
 
-EXPECTED = (ConfigFailure, McpFailure, WorkspaceFailure)
+EXPECTED = (ConfigFailure, McpFailure, RulesInvalid, WorkspaceFailure)
 EXAMPLES = """\
 examples:
   recto mcp                    list the servers of the home and of this folder
@@ -161,9 +162,6 @@ async def add(home: Home, folder: Path, options: argparse.Namespace) -> int:
     if options.header:
         server["headers"] = pairs(options.header, ":", "--header")
     async with open_mcp(home, folder) as (servers, workspace):
-        configs, _ = await servers.named(workspace)
-        if any(config.name == options.name and config.root is None for config in configs):
-            raise CommandFailed(f"There is a server {options.name} already. Remove it first.")
         await servers.add(options.name, server)
         configs, _ = await servers.named(workspace)
     for config in configs:

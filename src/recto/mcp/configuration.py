@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from recto.config import Keys
-from recto.mcp.failures import McpFailure, McpFileInvalid
+from recto.mcp.failures import McpFailure, McpFileInvalid, McpNameTaken
 
 HOME_FILE = "mcp.json"
 FOLDER_FILE = ".recto/mcp.json"
@@ -231,12 +231,18 @@ def value_of(name: str, config: ServerConfig, keys: Keys) -> str:
 
 
 def with_server(data: bytes, name: str, server: Mapping[str, Any] | None) -> bytes:
-    """The home's file with a server added, replaced, or (None) taken out. Raises McpFileInvalid."""
+    """The home's file with a server added, or (None) taken out.
+
+    Raises McpFileInvalid, McpNameTaken.
+    """
     read_object(data or b"{}", HOME_FILE)
     whole: dict[str, Any] = msgspec.json.decode(data or b"{}")
     servers = {**whole.get("mcpServers", {})}
-    servers.pop(name, None)
-    if server is not None:
+    if server is None:
+        servers.pop(name, None)
+    elif name in servers:
+        raise McpNameTaken(name)
+    else:
         servers[name] = dict(server)
     whole["mcpServers"] = servers
     return msgspec.json.format(msgspec.json.encode(whole), indent=2) + b"\n"

@@ -88,11 +88,10 @@ def hash_of(value: Any) -> str:
 
 
 def difference(old: ToolDefinition, new: ToolDefinition) -> str:
-    """What changed, as a unified diff, invisible letters written out."""
-    lines = difflib.unified_diff(
-        text_of(old).splitlines(), text_of(new).splitlines(), "seen", "now", lineterm="", n=2
-    )
-    text = "\n".join(lines)
+    """What changed, as the hunks of a unified diff, invisible letters written out."""
+    # Its words and the rest apart: what stands beside changed words would only be brackets.
+    both = ((words_of(old), words_of(new)), (rest_of(old), rest_of(new)))
+    text = "\n".join(line for before, after in both for line in hunks_of(before, after))
     if len(text) <= MAX_DIFFERENCE:
         return text
     # Never cut in silence: what is below could be the part that matters.
@@ -100,14 +99,25 @@ def difference(old: ToolDefinition, new: ToolDefinition) -> str:
     return f"{text[:MAX_DIFFERENCE]}\n… and {more:,} characters more, too many to show"
 
 
-def text_of(tool: ToolDefinition) -> str:
-    """A definition as people read it."""
+def hunks_of(old: str, new: str) -> list[str]:
+    """The differing lines of two texts, without the two lines of names above them."""
+    made = difflib.unified_diff(old.splitlines(), new.splitlines(), lineterm="", n=2)
+    return list(made)[2:]
+
+
+def words_of(tool: ToolDefinition) -> str:
+    """A description as people read it."""
+    lines = (" ".join(line.split()) for line in tool.description.splitlines())
+    return written_out("\n".join(lines), plain="\n")
+
+
+def rest_of(tool: ToolDefinition) -> str:
+    """What a definition has besides its description, as people read it."""
     shown = {"title": tool.title, "input": tool.parameters, "output": tool.output}
-    words = "\n".join(" ".join(line.split()) for line in tool.description.splitlines())
     rest = json.dumps(
         {key: value for key, value in (shown | {"hints": tool.hints}).items() if value},
         indent=1,
         sort_keys=True,
         ensure_ascii=False,
     )
-    return written_out(f"{words}\n{rest}", plain="\n")
+    return written_out(rest, plain="\n")

@@ -31,6 +31,13 @@ class McpChanged(McpFailure):
         super().__init__(f"{name} has changed meanwhile.", "Look at it again, then decide.")
 
 
+class McpNameTaken(McpFailure):
+    """The home has a server of this name."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"There is a server {name} already.", "Choose another name, or remove it.")
+
+
 class McpFileInvalid(McpFailure):
     """A file of servers can't be read."""
 

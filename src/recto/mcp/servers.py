@@ -33,7 +33,7 @@ from recto.mcp.resources import MessageOffers
 from recto.mcp.server import McpServer
 from recto.mcp.server_services import ServerServices
 from recto.mcp.tool import make_tool, unusable
-from recto.tools import Tool
+from recto.tools import Tool, Toolboxes
 from recto.workspace import PathNotFound, Workspace, WorkspaceFailure
 
 FIRST_LOOK_S = 15.0
@@ -169,12 +169,28 @@ class McpServers:
         await self.change_home(name, server)
 
     async def remove(self, name: str) -> None:
-        """Take a server out of the home's file, with all that is kept of it. Raises McpFailure."""
+        """Take a server out of the home's file, with all that is kept of it.
+
+        Also what its tools may do: another server of this name is not the one that was trusted.
+        Raises McpFailure, RulesInvalid.
+        """
+        services = self._services
+        before, _ = await self._of_home()
         await self.change_home(name, None)
-        await self._services.records.forget("", name)
+        rest, _ = await self._of_home()
+        used = {config.url for config in rest}
+        for url in {config.url for config in before} - used:
+            if url is not None:
+                await services.sign_ins.remove(url)
+        ruled = {offered_name(name, tool) for tool in services.records.get("", name).seen}
+        await anyio.to_thread.run_sync(Toolboxes(services.home).forget, ruled)
+        await services.records.forget("", name)
 
     async def change_home(self, name: str, server: Mapping[str, Any] | None) -> None:
-        """Write the home's file with a server or without it. Raises McpFileInvalid."""
+        """Write the home's file with a server or without it.
+
+        Raises McpFileInvalid, McpNameTaken.
+        """
         home = self._services.home
 
         def write() -> None:

@@ -100,6 +100,10 @@ async def answered(
     server: McpServer, tool: ToolDefinition, arguments: dict[str, Any], call: PendingCall
 ) -> "CallToolResult":
     """What the server answers, if it fits what it promised. Raises ToolFailure."""
+    if is_changed(server, tool.name):
+        raise ToolFailure(
+            f"{server.name} has changed {tool.name}: it is off until the user has seen the change."
+        )
     from recto.mcp import session
     from recto.mcp.connection import MCPError
     from recto.mcp.http import FAILED
@@ -120,6 +124,13 @@ async def answered(
     if wrong:
         raise ToolFailure(f"What {server.name} answered does not fit its own schema: {wrong}.")
     return result
+
+
+def is_changed(server: McpServer, name: str) -> bool:
+    """Whether a tool is another one now than a person last saw: also in the middle of a turn."""
+    return any(
+        tool.name == name and server.changed_from(tool) is not None for tool in server.definitions
+    )
 
 
 def wrong_output(tool: ToolDefinition, structured: Any) -> str:

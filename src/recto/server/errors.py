@@ -84,6 +84,7 @@ STATUS: Mapping[type[Exception], tuple[int, str]] = {
     mcp.NoSuchMcpServer: (404, "Not found"),
     mcp.NoSuchMcpTool: (404, "Not found"),
     mcp.McpChanged: (409, "Changed meanwhile"),
+    mcp.McpNameTaken: (409, "Taken"),
     mcp.ServerUnavailable: (503, "The server does not answer"),
     mcp.McpFailure: (422, "Not as it must be"),
     tools.NoSuchTool: (404, "No such tool"),

@@ -1,5 +1,6 @@
 """The tools of each folder with the rules that hold now, and the user's own rules as settings."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -118,6 +119,15 @@ class Toolboxes:
     def permit_declared(self, declaration: Declaration, permission: Permission) -> None:
         """Say how a tool that is not one of ours may be used. Raises RulesInvalid."""
         self.save(write_rules(with_permission(self.own_rules(), declaration.ruled, permission)))
+
+    def forget(self, names: Collection[str]) -> None:
+        """Take away the user's rules about tools that are gone. Raises RulesInvalid."""
+        rules = self.own_rules()
+        bare = ToolRules(
+            *(tuple(item for item in some if item.tool not in names) for some in lists(rules))
+        )
+        if bare != rules:
+            self.save(write_rules(bare))
 
     def permit(self, name: str, permission: Permission) -> None:
         """Say how a tool may be used from now on. Raises NoSuchTool, RulesInvalid."""
