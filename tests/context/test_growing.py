@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -35,6 +36,34 @@ TALK = tuple(
     for number in range(300)
     for message in (user(f"question {number}"), assistant(f"answer {number}"))
 )
+
+
+def test_what_fails_half_way_is_worked_out_from_the_beginning_again() -> None:
+    """A start that was gone through once has grown, and going on through it breaks."""
+    breaks = [False]
+
+    class Fragile:
+        def __init__(self, taken: list[Message]) -> None:
+            self.taken = taken
+
+        def take(self, message: Message) -> None:
+            self.taken.append(message)
+            if breaks[0] and len(self.taken) > 5:
+                raise ValueError(message)
+
+        def copy(self) -> "Fragile":
+            return Fragile([*self.taken])
+
+    def begin() -> Fragile:
+        return Fragile([])
+
+    growing = GrowingRepair(PLAIN.origin)
+    fold_all(growing.repaired(TALK[:4]), "fragile", begin)
+    messages, breaks[0] = growing.repaired(TALK[:12]), True
+    with pytest.raises(ValueError, match="answer"):
+        fold_all(messages, "fragile", begin)
+    breaks[0] = False
+    assert fold_all(messages, "fragile", begin).taken == list(messages)
 
 
 @given(HISTORIES, st.sampled_from(ORIGINS))

@@ -226,6 +226,24 @@ async def test_what_is_erased_is_in_no_file_any_more(keeping: GatewayWorld, keep
     assert await hex_in_files(keeping.home, *stored) == 0
 
 
+async def test_what_is_erased_while_the_files_are_cleaned_is_cleaned_next(
+    keeping: GatewayWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    forgets: list[str] = []
+
+    async def forget() -> bool:
+        forgets.append("cleaned")
+        if len(forgets) == 1:
+            # Too late for this time: it may have gone by already.
+            await keeping.keeping.erase(ANYBODY.account_id)
+        return True
+
+    monkeypatch.setattr(keeping.storage, "forget_deleted_bytes", forget)
+    for cleaned in (1, 2, 2):
+        await keeping.keeping.tidy()
+        assert len(forgets) == cleaned
+
+
 async def hex_in_files(folder: Path, *needles: str) -> int:
     """How often some bytes stand in the files."""
     count = 0

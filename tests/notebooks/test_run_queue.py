@@ -46,6 +46,31 @@ async def test_the_next_run_does_not_wait_for_the_disk_and_loses_nothing(
         assert [one.outputs(name)[0]["text"] for name in "ab"] == [["1\n"], ["2\n"]]
 
 
+async def test_a_save_that_fails_ends_no_run_that_was_asked_for_since(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = content(a="x = 1", b="y = input()", c="print(x + 1)")
+    async with bench(tmp_path, data) as one, watching(one) as (live, page):
+        is_saving, may_end, save = anyio.Event(), anyio.Event(), live.document.save
+
+        async def fail_once() -> DocumentState:
+            monkeypatch.setattr(live.document, "save", save)
+            is_saving.set()
+            await may_end.wait()
+            raise OSError("odd words")
+
+        monkeypatch.setattr(live.document, "save", fail_once)
+        live.run(["a"])
+        with anyio.fail_after(60):
+            await is_saving.wait()
+        live.run(["b", "c"])
+        await page.until(lambda: page.state["asked"] is not None)
+        may_end.set()
+        await page.until(lambda: "odd words" in page.state["problem"])
+        assert live.answer("b", "")
+        await page.until(lambda: page.text("c") == "2\n")
+
+
 async def test_a_run_that_fails_in_a_way_nobody_foresaw_ends_and_says_how(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

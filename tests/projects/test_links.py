@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from recto.projects.links import markdown_links
 from recto.projects.links.folder_names import FolderNames
-from recto.projects.links.markdown_links import find_links, read_facts, tags_in
+from recto.projects.links.markdown_links import find_links, lines_before, read_facts, tags_in
 from recto.projects.links.moves import Move, link_changes, mentions
 from recto.projects.links.notebook_texts import passages_of
 from recto.projects.links.spelling import meant
@@ -77,6 +78,22 @@ def test_a_text_made_to_be_slow_to_read_is_read_at_once(text: str) -> None:
     begun = time.process_time()
     assert [link.target for link in find_links(f"[[surge]]\n\n{text}\n")] == ["surge"]
     assert time.process_time() - begun < 4
+
+
+def test_the_lines_above_a_cell_are_counted_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A notebook with thousands of links would be counted through for each of them."""
+    counted: list[int] = []
+
+    def count(text: str, at: int) -> int:
+        counted.append(at)
+        return lines_before(text, at)
+
+    monkeypatch.setattr(markdown_links, "lines_before", count)
+    text = "code\n" * 10 + "[[surge]] #tag " * 100
+    facts = read_facts(text, [(0, 25), (50, len(text))])
+    assert [(link.line, link.target) for link in facts.links] == [(11, "surge")] * 100
+    assert [(tag.line, tag.name) for tag in facts.tags] == [(11, "tag")] * 100
+    assert len(counted) <= 4
 
 
 def test_a_wiki_link_means_the_nearest_note_of_its_name() -> None:

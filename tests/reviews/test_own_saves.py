@@ -10,7 +10,7 @@ import pytest
 from recto.documents import Splice
 from recto.reviews import OwnSaves
 from recto.reviews.own_saves import MAX_CHARACTERS, MOST_SAVES, STRETCH_MS
-from recto.storage import Storage
+from recto.storage import DatabaseFull, Storage
 from recto.workspace import Workspace
 from tests.fakes import CountingIds, FakeClock
 from tests.reviews.desk import Desk
@@ -113,6 +113,20 @@ async def test_saves_go_along_with_a_folder_and_are_erased_with_it(desk: Desk) -
 
     assert await saves(desk, "new/a.md") == []
     await desk.get(f"saves/{save['id']}", 404)
+
+
+async def test_what_a_person_wrote_is_saved_whatever_becomes_of_its_history(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def open_workspace(_: str) -> Workspace:
+        raise DatabaseFull
+
+    storage = await Storage.open(tmp_path / "recto.db", clock=FakeClock())
+    witness = OwnSaves(storage, CountingIds(), FakeClock(), open_workspace).witness("p")
+    await witness("a.md", "One.", "Two.")
+    assert "not in the history" in caplog.text
+    assert "Two." not in caplog.text
+    await storage.close()
 
 
 async def test_the_rules_bound_what_is_kept(tmp_path: Path) -> None:

@@ -1,18 +1,19 @@
 """Documents of Word before 2007, read by a LibreOffice that is held to one folder."""
 
 import glob
+import os
 from pathlib import Path
 
 import pytest
 
 from recto.processes import run
 from recto.word import WordFailure, foreign_text
-from recto.word.old_format import SOCKETS, as_odt, command, find_office
+from recto.word.old_format import SOCKETS, as_odt, command, find_office, read_made
 from recto.word.ooxml.package import OLE_MARK
 from tests.publishing.office import SOFFICE, needs_office
 from tests.word.abstract import abstract
 
-pytestmark = [pytest.mark.anyio, needs_office]
+pytestmark = pytest.mark.anyio
 
 
 def sockets() -> set[str]:
@@ -20,6 +21,7 @@ def sockets() -> set[str]:
     return set(glob.glob(f"{SOCKETS}/OSL_PIPE_*"))
 
 
+@needs_office
 async def test_an_old_document_reads_as_its_text_and_leaves_nothing_behind(tmp_path: Path) -> None:
     (tmp_path / "a.docx").write_bytes(abstract())
     assert SOFFICE is not None
@@ -41,6 +43,24 @@ async def test_an_old_document_reads_as_its_text_and_leaves_nothing_behind(tmp_p
             await foreign_text(junk, ".doc")
 
 
+@pytest.mark.parametrize("kind", ["link", "pipe", "folder"])
+def test_what_it_leaves_is_read_only_if_it_is_a_file(kind: str, tmp_path: Path) -> None:
+    """A hostile document may have it leave anything in its folder."""
+    secret, made = tmp_path / "secret.odt", tmp_path / "document.odt"
+    secret.write_bytes(b"the secret words")
+    assert read_made(secret) == b"the secret words"
+    match kind:
+        case "link":
+            made.symlink_to(secret)
+        case "pipe":
+            os.mkfifo(made)
+        case _:
+            made.mkdir()
+    with pytest.raises(WordFailure, match="damaged"):
+        read_made(made)
+
+
+@needs_office
 async def test_it_reads_no_file_outside_of_its_folder(tmp_path: Path) -> None:
     (tmp_path / "secret.txt").write_text("the secret words")
     held = tmp_path / "held"

@@ -1,5 +1,7 @@
 """Who wrote which letters of a document: kept through edits, reviews, undo and other programs."""
 
+import time
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -53,6 +55,20 @@ def test_what_is_rejected_or_put_back_counts_on_neither_side() -> None:
     elsewhere = found_again(by_ai, "2", EDITED, "3", FIRST)
     assert words(elsewhere, FIRST, "outside") == ["quick"]
     assert elsewhere.edited_since == len("slow brown")
+
+
+def test_many_empty_cells_are_not_compared_with_each_other() -> None:
+    was = [text for number in range(10_000) for text in ("", f"Value {number}")]
+    now = ["New", *was[1:-1], "Another"]
+    began = time.process_time()
+    made = carried(TextWriters(), "1", was, now, BY_HAND)
+    # Each with each takes half a minute.
+    assert time.process_time() - began < 5
+    assert words(made, now, "typed") == ["New", "Another"]
+    swapped = [*was[:4000], "A line.", *was[4000:15_000], *was[15_001:]]
+    assert words(carried(TextWriters(), "1", was, swapped, BY_HAND), swapped, "typed") == [
+        "A line.\n"
+    ]
 
 
 def test_what_was_pasted_or_suggested_is_not_typed() -> None:

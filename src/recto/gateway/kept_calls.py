@@ -153,7 +153,13 @@ class KeptCalls:
                 is_done = not await self._storage.kept_calls.expire(write)
             self._has_remains = self._has_remains or not is_done
         if self._has_remains:
-            self._has_remains = not await self._storage.forget_deleted_bytes()
+            # Before: what is erased meanwhile may have come too late for it.
+            self._has_remains = False
+            is_forgotten = False
+            try:
+                is_forgotten = await self._storage.forget_deleted_bytes()
+            finally:
+                self._has_remains = self._has_remains or not is_forgotten
 
     def _forget(self) -> None:
         self._has_remains = True

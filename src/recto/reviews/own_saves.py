@@ -1,11 +1,12 @@
 """What people saved themselves: kept as they write, compared, and forgotten."""
 
 import hashlib
+import logging
 from collections.abc import Awaitable, Callable
 
 from recto.clock import Clock, Ids
 from recto.documents import OwnWords
-from recto.storage import OwnSave, Storage, pack_beside, save_of
+from recto.storage import OwnSave, Storage, StorageFailure, pack_beside, save_of
 from recto.workspace import Workspace
 
 STRETCH_MS = 5 * 60 * 1000
@@ -13,6 +14,7 @@ STRETCH_MS = 5 * 60 * 1000
 MOST_SAVES = 100
 """How many stretches are kept of one file."""
 MAX_CHARACTERS = 1_000_000
+log = logging.getLogger(__name__)
 
 
 class OwnSaves:
@@ -36,7 +38,11 @@ class OwnSaves:
         """Keeps every save of a project's files that people alone wrote."""
 
         async def saved(path: str, before: str, after: str) -> None:
-            await self.keep(project_id, path, before, after)
+            try:
+                await self.keep(project_id, path, before, after)
+            except StorageFailure as failure:
+                # What a person wrote is saved, whatever becomes of its history.
+                log.error("a save is not in the history of its file: %s", failure)
 
         return saved
 

@@ -5,6 +5,7 @@ folder; it runs no macro, and where the system can't hold it so, it is not asked
 """
 
 import os
+import stat
 import tempfile
 from hashlib import md5
 from pathlib import Path
@@ -16,6 +17,8 @@ from recto.processes import ProgramMissing, can_confine, confined, find_program,
 from recto.word.failures import NotReadable
 
 DEADLINE_S = 120.0
+MAX_MADE = 200_000_000
+DAMAGED = "LibreOffice can't read it; it is damaged, or no such document"
 OWN_FILES = (
     "/etc/libreoffice", "/etc/fonts", "/etc/passwd", "/etc/nsswitch.conf", "/usr/share/fontconfig",
     "/usr/share/libreoffice", "/var/cache/fontconfig", "/var/lib/libreoffice",
@@ -65,11 +68,28 @@ async def converted(program: Path, folder: Path, data: bytes) -> bytes:
                 await anyio.Path(socket_of(folder)).unlink(missing_ok=True)
             if ended.code != MADE_PROFILE:
                 break
-        return await anyio.Path(folder / "document.odt").read_bytes()
+        return await anyio.to_thread.run_sync(read_made, folder / "document.odt")
     except FileNotFoundError as error:
-        raise NotReadable(
-            "LibreOffice can't read it; it is damaged, or no such document"
-        ) from error
+        raise NotReadable(DAMAGED) from error
+
+
+def read_made(path: Path) -> bytes:
+    """What was made: a plain file, whatever a hostile document had LibreOffice put there.
+
+    A link would lead to files that only Recto can read. Raises NotReadable, FileNotFoundError.
+    """
+    if path.is_symlink():
+        raise NotReadable(DAMAGED)
+    # A pipe would be waited for, for ever.
+    fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    try:
+        status = os.fstat(fd)
+        if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_MADE:
+            raise NotReadable(DAMAGED)
+        with os.fdopen(fd, "rb", closefd=False) as made:
+            return made.read(MAX_MADE)
+    finally:
+        os.close(fd)
 
 
 def command(program: Path, folder: Path) -> list[str]:

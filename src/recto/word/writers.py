@@ -250,9 +250,9 @@ def paragraph_codes(
     if start:
         yield 0, start, 0, start, True
     old, new = was[start : len(was) - behind], now[start : len(now) - behind]
-    for tag, first, last, new_first, new_last in SequenceMatcher(
-        None, old, new, autojunk=False
-    ).get_opcodes():
+    # What is there again and again, empty cells say, tells no place: thousands of them would be
+    # compared with each other.
+    for tag, first, last, new_first, new_last in SequenceMatcher(None, old, new).get_opcodes():
         yield start + first, start + last, start + new_first, start + new_last, tag == "equal"
     if behind:
         yield len(was) - behind, len(was), len(now) - behind, len(now), True

@@ -122,12 +122,13 @@ class Keeping:
                 async with self._storage.write() as write:
                     is_done = await keeping.erase_some(write, owner)
             erased += 1
+            self._has_remains = True
         # An erasure of an earlier program that ended before its words were forgotten counts, too.
         is_merged = not await keeping.has_words_to_merge()
         while not is_merged:
             async with self._storage.write() as write:
                 is_merged = await keeping.merge_words(write)
-        if erased or self._has_remains:
+        if self._has_remains:
             self._has_remains = not await self._storage.forget_deleted_bytes()
         if erased:
             log.info("deleted records were erased", extra={"count": erased})

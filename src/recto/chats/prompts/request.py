@@ -59,10 +59,11 @@ def prepare_request(
     """The request for the next answer; with `request`, for a side question at its end.
 
     A side question must not pay to write the provider's cache anew: the mark stays where it was.
-    With the prompts that are `known`, only what is new since the last request is worked out.
+    With the prompts that are `known`, only what is new since the last request is worked out; a
+    side question is no part of what goes on.
     """
     facts = facts_of(access, counter)
-    if known is not None and base.inclusion.mode in WHOLE_MODES:
+    if known is not None and request is None and base.inclusion.mode in WHOLE_MODES:
         factors = counter.calibration.factors.get(access.id)
         setting = PromptSetting(base, frozenset(pins), facts, factors)
         prompt = known.build(chat_id, entries, setting, spoken)

@@ -54,8 +54,8 @@ class WrittenCells:
 
     async def _find(self, path: str) -> str:
         """The key of a notebook; empty where there is none: the call itself says so."""
-        workspace = await self._services.open_workspace(self._project_id)
         try:
+            workspace = await self._services.open_workspace(self._project_id)
             return f"{workspace.root}/{await workspace.real_path(path)}"
         except WorkspaceFailure:
             return ""

@@ -1,7 +1,7 @@
 """One live notebook: its cells in the shared text, its queue of runs, and whoever follows it."""
 
 from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, contextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
 import anyio
@@ -137,29 +137,24 @@ class LiveNotebook:
     async def _work(self) -> None:
         self._saves += 1
         try:
-            async with self._use():
-                await self._run_queue()
-                # A run that is asked for now begins at once: it need not wait for the disk.
+            async with AsyncExitStack() as using:
+                try:
+                    await using.enter_async_context(self._use())
+                    while self._queue:
+                        await self._run_next()
+                finally:
+                    self._queue.clear()
+                    self._is_working = False
+                    self._tell_state()
+                # A run that is asked for now begins at once: it need not wait for the disk, and
+                # goes on whatever becomes of what was run before it.
                 await self._save()
         except Exception as error:
             self._problem = f"Running ended because of {unexpected(error)}."
-            self._end_work()
             raise
         finally:
             self._saves -= 1
             self._tell_state()
-
-    async def _run_queue(self) -> None:
-        try:
-            while self._queue:
-                await self._run_next()
-        finally:
-            self._end_work()
-
-    def _end_work(self) -> None:
-        self._queue.clear()
-        self._is_working = False
-        self._tell_state()
 
     async def _run_next(self) -> None:
         try:

@@ -89,8 +89,10 @@ def read_facts(text: str, passages: Sequence[Passage] | None = None) -> TextFact
     """The links and tags of a text, or of some passages of it that are Markdown by themselves."""
     links = find_links(text, passages)
     tags = tuple(
-        TextTag(tag.name, tag.line + lines_before(text, start))
+        TextTag(tag.name, tag.line + above)
         for start, end in whole(text, passages)
+        # Once for a passage: one of many links in a long text would be slow else.
+        for above in [lines_before(text, start)]
         for tag in tags_in(text[start:end])
     )
     wanted = {item.line for item in (*links, *tags)}
@@ -119,9 +121,10 @@ def find_links(text: str, passages: Sequence[Passage] | None = None) -> tuple[Te
             link,
             start=link.start + start,
             end=link.end + start,
-            line=link.line + lines_before(text, start),
+            line=link.line + above,
         )
         for start, end in whole(text, passages)
+        for above in [lines_before(text, start)]
         for link in links_in(text[start:end])
     )
 
