@@ -8,6 +8,7 @@ import pytest
 from sqlalchemy import update
 
 from recto.access import TotalsCheck, month_of, month_scope
+from recto.access.limits import project_scope
 from recto.clock import SystemClock
 from recto.storage import Storage
 from recto.storage.tables import scope_totals
@@ -36,3 +37,27 @@ async def test_wrong_totals_are_told_of(tmp_path: Path, caplog: pytest.LogCaptur
     await storage.close()
     assert check.wrong == (month,)
     assert "totals of the budget" in caplog.text
+
+
+async def test_every_project_is_checked_however_many_there_are(tmp_path: Path) -> None:
+    clock = SystemClock()
+    storage = await Storage.open(tmp_path / "recto.db", clock=clock)
+    month = month_of(clock.now_ms(), UTC)
+    async with storage.write() as write:
+        for number in range(120):
+            name = f"p{number}"
+            await storage.projects.add(write, id=name, name=name, path=f"/{name}", settings={})
+            await storage.ledger.reserve(
+                write,
+                id=name,
+                scopes=[project_scope(name, month)],
+                amount_micros=5,
+                request={"owner": "o"},
+            )
+        await write.execute(update(scope_totals).values(held_micros=4))
+    check = TotalsCheck(storage, clock=clock, zone=UTC)
+    await check.run()
+    await storage.close()
+    assert sorted(check.wrong) == sorted(
+        project_scope(f"p{number}", month) for number in range(120)
+    )

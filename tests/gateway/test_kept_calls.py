@@ -13,7 +13,7 @@ import pytest
 from recto.gateway import KeptCalls
 from recto.gateway.kept_calls import AnsweredCall
 from recto.gateway.kept_words import answered_words, asked_words
-from recto.storage import KeptCall
+from recto.storage import DatabaseFull, KeptCall
 from tests.fakes.callers import ANYBODY, KEY
 from tests.fakes.providers import Fault, Gate, says
 from tests.gateway.keeper import Keeper, keeper
@@ -224,6 +224,24 @@ async def test_what_is_erased_is_in_no_file_any_more(keeping: GatewayWorld, keep
     await keeping.keeping.switch(account, None)
     await keeping.keeping.tidy()
     assert await hex_in_files(keeping.home, *stored) == 0
+
+
+async def test_an_answer_reaches_its_client_also_when_it_can_not_be_kept(
+    keeping: GatewayWorld, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def keep(_: AnsweredCall) -> None:
+        raise DatabaseFull
+
+    monkeypatch.setattr(keeping.keeping, "keep", keep)
+    keeping.upstreams["claude"].answer(says(ANSWER))
+    async with keeping.client() as client:
+        answer = await client.post(
+            "/v1/messages", json=canary("anthropic-messages", "claude", is_streamed=False)
+        )
+    assert answer.status_code == 200
+    assert ANSWER in answer.text
+    assert "should be kept" in caplog.text
+    assert ANSWER not in caplog.text
 
 
 async def test_what_is_erased_while_the_files_are_cleaned_is_cleaned_next(

@@ -23,9 +23,15 @@ class TotalsCheck:
     async def run(self) -> None:
         """Check, and say in the log what is wrong. "This computer" in the settings says it, too."""
         month = month_of(self._clock.now_ms(), self._zone)
-        projects = (await self._storage.projects.page()).items
-        scopes = [month_scope(month), *(project_scope(item.id, month) for item in projects)]
-        self.wrong = await self._storage.ledger.wrong_totals(scopes)
+        wrong = await self._storage.ledger.wrong_totals([month_scope(month)])
+        is_more, cursor = True, None
+        while is_more:
+            page = await self._storage.projects.page(cursor)
+            scopes = [project_scope(item.id, month) for item in page.items]
+            wrong += await self._storage.ledger.wrong_totals(scopes)
+            cursor = page.next_cursor
+            is_more = cursor is not None
+        self.wrong = wrong
         if self.wrong:
             log.error(
                 "totals of the budget are not what the ledger's rows come to: limits may stop too "

@@ -51,7 +51,7 @@ from recto.gateway.kept_calls import AnsweredCall
 from recto.gateway.upstreams import Upstreams
 from recto.messages import Failure, Finished, Message
 from recto.research import SearchFailed
-from recto.storage import finish_shielded
+from recto.storage import StorageFailure, finish_shielded
 
 log = logging.getLogger(__name__)
 NOT_STORED = "Responses are not stored here: send the whole conversation in `input`."
@@ -228,19 +228,22 @@ class GatewayDoors:
 
     async def _keep(self, call: GatewayCall, copy: ClientCopy) -> None:
         """Keep what was asked and answered, for an account that says so."""
-        await self._services.keeping.keep(
-            AnsweredCall(
-                call.caller,
-                call.protocol,
-                call.route.path.replace("{model}", call.wanted.model),
-                call.wanted.model,
-                copy.status,
-                call.observer.record.began_ms,
-                call.body,
-                copy.data,
-                copy.is_cut,
-            )
+        answered = AnsweredCall(
+            call.caller,
+            call.protocol,
+            call.route.path.replace("{model}", call.wanted.model),
+            call.wanted.model,
+            copy.status,
+            call.observer.record.began_ms,
+            call.body,
+            copy.data,
+            copy.is_cut,
         )
+        try:
+            await self._services.keeping.keep(answered)
+        except StorageFailure as failure:
+            # Its client has the answer, whole: the connection must not break for this.
+            log.error("a call that should be kept is not: %s", failure)
 
     def _model(self, caller: Caller, wanted: Wanted) -> DeployedModel | Refused:
         """The model that is served for the name that is asked for."""
