@@ -120,7 +120,8 @@ async def call_both(page: Page, upstream: AnthropicServer) -> None:
         await page.get_by_role("button", name="Once").click()
     await expect(conversation(page)).to_contain_text("It died, and came back.")
     # The server's own picture stands in the line of its call.
-    await expect(conversation(page).locator(f'img.mcp-icon[src="{CARRIED}"]').first).to_be_attached()
+    picture = conversation(page).locator(f'img.mcp-icon[src="{CARRIED}"]').first
+    await expect(picture).to_be_attached()
     await conversation(page).get_by_text("gauges: echo").last.click()
     await page.get_by_role("button", name="Show all").click()
     await expect(page.get_by_label("Whole output")).to_contain_text("Line 999: the tide")
