@@ -16,16 +16,21 @@ NGINX = ROOT / "build" / "nginx"
 
 
 def main() -> None:
-    """Install the rivals, then run every benchmark, or the ones named."""
+    """Install the rivals, then run every benchmark, or those named; say at the end which failed."""
     for lock, place in RIVALS:
         install(lock, place)
     unpack_nginx()
     names = sys.argv[1:] or sorted(path.stem for path in (ROOT / "benchmarks").glob("[a-z]*.py"))
-    for name in names:
-        print(f"benchmark: {name}", flush=True)
-        command = [sys.executable, "-m", f"benchmarks.{name}"]
-        if subprocess.run(command, cwd=ROOT, check=False).returncode:
-            sys.exit(f"benchmark: {name} failed.")
+    failed = [name for name in names if not ran(name)]
+    if failed:
+        sys.exit(f"benchmark: {', '.join(failed)} failed.")
+
+
+def ran(name: str) -> bool:
+    """Run a benchmark: whether it ended well."""
+    print(f"benchmark: {name}", flush=True)
+    command = [sys.executable, "-m", f"benchmarks.{name}"]
+    return subprocess.run(command, cwd=ROOT, check=False).returncode == 0
 
 
 def install(lock: Path, place: Path) -> None:
