@@ -136,14 +136,17 @@ async def test_an_answer_that_the_client_left_is_kept_as_far_as_it_came(
     gate, upstream, seen = Gate(), keeping.upstreams["claude"], b""
     upstream.answer(says(*["many words "] * 60), fault=Fault(hold_at=900, gate=gate))
     body = canary("anthropic-messages", "claude", is_streamed=True)
-    async with keeping.client() as client:
-        async with client.stream("POST", "/v1/messages", json=body) as answer:
-            async for piece in answer.aiter_raw():
-                seen += piece
-                if len(seen) >= 900:
-                    break
-        gate.open()
+    async with (
+        keeping.client() as client,
+        client.stream("POST", "/v1/messages", json=body) as answer,
+    ):
+        async for piece in answer.aiter_raw():
+            seen += piece
+            if len(seen) >= 900:
+                break
+    # The upstream holds back the rest until the gateway has noticed that the client left.
     await keeper.until(1)
+    gate.open()
     [call] = await keeping.keeping.of(ANYBODY.account_id)
     words = await keeping.keeping.read(ANYBODY.account_id, call.id)
     assert call.is_cut
