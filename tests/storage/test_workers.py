@@ -191,3 +191,33 @@ async def test_a_document_is_known_to_be_open_elsewhere_over_a_lost_connection(
     assert not await two.shared_locks.is_open_elsewhere("p1/a.md")
     for storage in (one, two):
         await storage.close()
+
+
+async def test_runs_that_begin_at_once_belong_to_one_and_the_same_process(
+    postgres_url: str, clock: StepClock
+) -> None:
+    """Only the number that was taken last is held again after the server's restart."""
+    storage = await Storage.open(postgres_url, clock=clock)
+    begun, both = set[str](), anyio.Event()
+
+    async def begin_beside(name: str) -> None:
+        async with storage.write(f"chat-of-{name}") as write:
+            begun.add(name)
+            if len(begun) == 2:
+                both.set()
+            await both.wait()
+            await storage.runs.start(write, name)
+
+    try:
+        async with storage.write() as write:
+            for name in ("r1", "r2"):
+                chat = f"chat-of-{name}"
+                await add_chat(storage, write, chat)
+                await storage.runs.add(write, id=name, chat_id=chat, state="queued", body={})
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(begin_beside, "r1")
+            tasks.start_soon(begin_beside, "r2")
+        workers = {(await storage.runs.get(name)).worker for name in ("r1", "r2")}
+        assert len(workers) == 1
+    finally:
+        await storage.close()

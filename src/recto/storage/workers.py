@@ -1,5 +1,7 @@
 """Which process has a run. One that died has none: what it had is brought to an end by another."""
 
+import anyio
+
 from recto.storage.engine import Engine
 from recto.storage.signal import CommitSignal
 from recto.storage.transactions import Transactions, WriteTransaction
@@ -13,13 +15,16 @@ class Workers:
         self._engine = engine
         self._signal = signal
         self._own: int | None = None
+        self._claiming = anyio.Lock()
 
     async def own(self, write: WriteTransaction) -> int:
         """The number of this process, which it takes when it first needs one."""
-        if self._own is None:
-            claim = self._engine.claim_worker
-            self._own = await write.ask(lambda connection: claim(connection, self._signal))
-        return self._own
+        # Two that write at once, as on PostgreSQL, would take a number each.
+        async with self._claiming:
+            if self._own is None:
+                claim = self._engine.claim_worker
+                self._own = await write.ask(lambda connection: claim(connection, self._signal))
+            return self._own
 
     async def living(self, *, within: WriteTransaction | None = None) -> frozenset[int]:
         """The processes that live, this one included."""
