@@ -63,7 +63,7 @@ function views(app: App): Command[] {
   };
   return [
     { id: "rendered", title: "Markdown as it reads, or its source", group, keys: ["Mod+E"], enabled: () => inWorkspace() && app.workspace?.tabs.active !== null && !app.layout.versoHidden, run: () => { app.layout.rendered = !app.layout.rendered; } },
-    { id: "publish", title: "Publish as PDF, Word, HTML…", group, keys: ["Mod+Shift+P"], enabled: () => inWorkspace() && app.workspace !== null && PUBLISHED.has(showsAs(app.workspace.tabs.active ?? "")), run: () => { app.showDialog("publish"); } },
+    { id: "publish", title: "Publish as PDF, Word, HTML…", group, keys: [], enabled: () => inWorkspace() && app.workspace !== null && PUBLISHED.has(showsAs(app.workspace.tabs.active ?? "")), run: () => { app.showDialog("publish"); } },
     { id: "bring-back", title: "Bring back changes from Word…", group, keys: [], enabled: () => inWorkspace() && BROUGHT_BACK.has(showsAs(app.workspace?.tabs.active ?? "")), run: () => { app.showDialog("bring-back"); } },
     { id: "wrap", title: "Wrap long lines of code, or don't", group, keys: ["Alt+Z"], enabled: inWorkspace, run: () => { app.layout.wrapped = !app.layout.wrapped; } },
     { id: "split", title: "Split right", group, keys: [], enabled: () => inWorkspace() && app.layout.canSplit && panes()?.isSplit === false && panes()?.active.active !== null, run: settled(() => panes()?.split()) },

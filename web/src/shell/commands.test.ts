@@ -32,6 +32,7 @@ test("a plain key belongs to the text while somebody types, a chord does not", (
   expect(commandFor(commands, press("?", { shiftKey: true }, document.body))?.id).toBe("shortcuts");
   expect(commandFor(commands, press("?", { shiftKey: true }, field))).toBeNull();
   expect(commandFor(commands, press("k", { ctrlKey: true }, field))?.id).toBe("palette");
+  expect(commandFor(commands, press("P", { ctrlKey: true, shiftKey: true }, field))?.id).toBe("palette");
   expect(commandFor(commands, press(",", { ctrlKey: true }, field))?.id).toBe("settings");
   expect(commandFor(commands, press("F6", {}, field))?.id).toBe("next-region");
 });

@@ -22,7 +22,7 @@ const always = () => true;
 function goTo(app: App, actions: PageActions): Command[] {
   const group = "Go to";
   return [
-    { id: "palette", title: "Open the palette", group, keys: ["Mod+K"], enabled: always, run: () => { app.palette.show(); } },
+    { id: "palette", title: "Open the palette", group, keys: ["Mod+K", "Mod+Shift+P"], enabled: always, run: () => { app.palette.show(); } },
     { id: "go-to-file", title: "Go to file", group, keys: ["Mod+P"], enabled: always, run: () => { app.palette.show("files"); } },
     { id: "show-commands", title: "Show commands", group, keys: [], enabled: always, run: () => { app.palette.show("all", ">"); } },
     { id: "search", title: "Search in files", group, keys: ["Mod+Shift+F"], enabled: () => app.workspace !== null, run: () => { app.showLeft("search"); } },
