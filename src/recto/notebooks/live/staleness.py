@@ -1,7 +1,7 @@
 """Which cells show what is not so any more, because names that they use were defined anew."""
 
 import ast
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -39,7 +39,7 @@ def names_in(tree: ast.Module) -> tuple[set[str], set[str]]:
     """The names that code uses of others, and those that it defines for others."""
     used: set[str] = set()
     read_block(tree.body, set(), used)
-    return used, {name for node in ast.walk(tree) for name in defined_by(node)}
+    return used, set(defined_in(tree))
 
 
 def read_block(block: Sequence[ast.stmt], own: set[str], used: set[str]) -> None:
@@ -67,7 +67,7 @@ def read_block(block: Sequence[ast.stmt], own: set[str], used: set[str]) -> None
                 used |= loaded(node) - own
             case _:
                 used |= loaded(node) - own
-                own |= {name for part in ast.walk(node) for name in defined_by(part)}
+                own |= set(defined_in(node))
 
 
 def loaded(node: ast.AST) -> set[str]:
@@ -98,33 +98,50 @@ def stored(node: ast.AST) -> set[str]:
     }
 
 
-def defined_by(node: ast.AST) -> set[str]:
-    """The names that one node of code defines."""
+def defined_in(node: ast.AST) -> Iterator[str]:
+    """The names that a piece of code defines for others, without those of its inner scopes."""
     match node:
-        case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
-            return {name}
         case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
-            return {name}
+            yield name
+            return
+        case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp() | ast.Lambda():
+            # Only what `:=` names is seen outside of a comprehension.
+            named = [part.target.id for part in ast.walk(node) if isinstance(part, ast.NamedExpr)]
+            yield from () if isinstance(node, ast.Lambda) else named
+            return
+        case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
+            yield name
         case ast.Import(names=names) | ast.ImportFrom(names=names):
-            return {(item.asname or item.name).partition(".")[0] for item in names}
+            yield from ((item.asname or item.name).partition(".")[0] for item in names)
+        case (
+            ast.MatchAs(name=str(name))
+            | ast.MatchStar(name=str(name))
+            | ast.MatchMapping(rest=str(name))
+        ):
+            yield name
         case _:
-            return set()
+            pass
+    for inner in ast.iter_child_nodes(node):
+        yield from defined_in(inner)
 
 
 def stale_cells(order: Sequence[str], ran: Mapping[str, RanCell]) -> dict[str, Staleness]:
     """The cells that show something old, and by what it is known."""
+    shown = [(cell_id, ran[cell_id]) for cell_id in order if cell_id in ran]
+    defined: dict[str, int] = {}
+    """The last run that defined each name."""
+    for _, cell in shown:
+        for name in cell.defined:
+            defined[name] = max(cell.order, defined.get(name, 0))
     found: dict[str, Staleness] = {}
-    for place, cell_id in enumerate(order):
-        mine = ran.get(cell_id)
-        if mine is None:
-            continue
-        later = [
-            (at, ran[other])
-            for at, other in enumerate(order)
-            if other != cell_id and other in ran and ran[other].order > mine.order
-        ]
-        if any(other.is_known and mine.used & other.defined for _, other in later):
+    # The last run among the cells above; and among those whose names nobody knows.
+    last = last_unknown = 0
+    for cell_id, mine in shown:
+        if any(defined.get(name, 0) > mine.order for name in mine.used):
             found[cell_id] = "names"
-        elif any(at < place and not (other.is_known and mine.is_known) for at, other in later):
+        elif (last_unknown if mine.is_known else last) > mine.order:
             found[cell_id] = "place"
+        last = max(last, mine.order)
+        if not mine.is_known:
+            last_unknown = max(last_unknown, mine.order)
     return found
