@@ -6,24 +6,30 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recto.notebooks import CellDraft
-from recto.notebooks.live.cell_drafts import CellDrafts, members, whole_members
+from recto.notebooks.live.cell_drafts import CellDrafts, ComingTexts
 
 ODD = st.text(alphabet='ab"\\\n:,{}[]u0é😀', max_size=12)
 
 
-@given(values=st.dictionaries(ODD, ODD, max_size=4), at=st.integers(0, 80), ascii=st.booleans())
+VALUES = st.dictionaries(ODD, st.one_of(ODD, st.none(), st.integers(), st.lists(ODD)), max_size=4)
+
+
+@given(values=VALUES, at=st.integers(0, 80), size=st.integers(1, 9), ascii=st.booleans())
 def test_any_beginning_of_arguments_tells_what_is_there_of_each_text(
-    values: dict[str, str], at: int, ascii: bool
+    values: dict[str, object], at: int, size: int, ascii: bool
 ) -> None:
     words = json.dumps(values, ensure_ascii=ascii)
-    assert members(words) == whole_members(words) == values
-    begun = words[:at]
-    for name, value in members(begun).items():
+    told = ComingTexts()
+    for start in range(0, len(words), size):
+        told.add(words[start : start + size])
+    texts = {name: value for name, value in values.items() if isinstance(value, str)}
+    assert {name: told.get_whole(name) for name in texts} == texts
+    begun = ComingTexts()
+    begun.add(words[:at])
+    for name, value in texts.items():
         # Half of a letter beyond the first 65,536 may have come.
-        told = value.rstrip("\ud83d")
-        assert values[name].startswith(told)
-    for name, value in whole_members(begun).items():
-        assert values[name] == value
+        assert value.startswith((begun.get(name) or "").rstrip("\ud83d"))
+        assert begun.get_whole(name) in (None, value)
 
 
 @given(st.text(alphabet='ab"\\\n:,{}[]u0 ', max_size=60))
@@ -55,3 +61,9 @@ def test_a_new_cell_is_told_with_the_cell_that_it_follows() -> None:
     draft = CellDraft("call", "add_cell")
     draft.add('{"path": "n.ipynb", "after": "a", "source": "print(')
     assert draft.view == {"call": "call", "cell": None, "after": "a", "source": "print("}
+
+
+def test_what_is_no_text_before_a_source_does_not_hide_it() -> None:
+    draft = CellDraft("call", "add_cell")
+    draft.add('{"path": "n.ipynb", "after": null, "source": "print(')
+    assert draft.view == {"call": "call", "cell": None, "after": None, "source": "print("}

@@ -8,8 +8,82 @@ from typing import Any
 from recto.notebooks.live.output_views import MAX_SHOWN
 
 WRITING_TOOLS = ("edit_cell", "add_cell")
-# A string of JSON as far as it is whole: a piece may end within an escape.
-TOKEN = re.compile(r'"((?:[^"\\]|\\u[0-9a-fA-F]{4}|\\["\\/bfnrt])*)("?)|:')
+# Within a text: letters that stand for themselves, and escapes. A piece may end within an escape.
+WITHIN = re.compile(r'(?:[^"\\]+|\\(?:u[0-9a-fA-F]{4}|["\\/bfnrt]))+')
+ESCAPE_BEGUN = re.compile(r"\\(?:u[0-9a-fA-F]{0,3})?")
+BETWEEN = re.compile(r'[":,{]')
+
+
+class ComingTexts:
+    """The texts of a JSON object that comes in pieces, by their names. Each piece is read once."""
+
+    def __init__(self) -> None:
+        self._found: dict[str, list[str]] = {}
+        self._whole: set[str] = set()
+        self._coming: list[str] | None = None
+        """What has come of the text that is coming; None between texts."""
+        self._name: str | None = None
+        """Of the value that comes."""
+        self._last: str | None = None
+        """The text before, which is a name if a colon follows."""
+        self._rest = ""
+        self._is_broken = False
+
+    def add(self, piece: str) -> None:
+        """More of it. What is no JSON tells what came before it."""
+        text, at = self._rest + piece, 0
+        self._rest = ""
+        while at < len(text) and not self._is_broken:
+            at = self._between(text, at) if self._coming is None else self._within(text, at)
+
+    def get(self, name: str) -> str | None:
+        """What has come of a text; None before it begins."""
+        found = self._found.get(name)
+        return None if found is None else joined(found)
+
+    def get_whole(self, name: str) -> str | None:
+        """A text that has come to its end."""
+        return self.get(name) if name in self._whole else None
+
+    def _between(self, text: str, at: int) -> int:
+        found = BETWEEN.search(text, at)
+        if found is None:
+            return len(text)
+        match found[0]:
+            case '"':
+                self._coming = []
+                if self._name is not None:
+                    self._found[self._name] = self._coming
+            case ":":
+                self._name, self._last = self._last, None
+            case _:  # a number or nothing may have been the value
+                self._name = self._last = None
+        return found.end()
+
+    def _within(self, text: str, at: int) -> int:
+        assert self._coming is not None
+        if text[at] == '"':
+            self._end(self._coming)
+            return at + 1
+        found = WITHIN.match(text, at)
+        if found is not None:
+            self._coming.append(json.loads(f'"{found[0]}"', strict=False))
+            return found.end()
+        self._is_broken = ESCAPE_BEGUN.fullmatch(text, at) is None
+        self._rest = text[at:]
+        return len(text)
+
+    def _end(self, came: list[str]) -> None:
+        if self._name is None:
+            self._last = joined(came)
+        else:
+            self._whole.add(self._name)
+        self._name = self._coming = None
+
+
+def joined(pieces: list[str]) -> str:
+    """Pieces as one text: a letter of two escapes may have come in two pieces."""
+    return "".join(pieces).encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
 
 
 class CellDraft:
@@ -18,16 +92,16 @@ class CellDraft:
     def __init__(self, call_id: str, tool: str) -> None:
         self.call_id = call_id
         self._tool = tool
-        self._text = ""
+        self._texts = ComingTexts()
 
     def add(self, piece: str) -> None:
         """More of the arguments, as JSON."""
-        self._text += piece
+        self._texts.add(piece)
 
     @property
     def path(self) -> str | None:
         """The notebook that it is about, once that is said."""
-        return whole_members(self._text).get("path")
+        return self._texts.get_whole("path")
 
     @property
     def view(self) -> dict[str, Any] | None:
@@ -35,14 +109,15 @@ class CellDraft:
 
         A new cell that follows none comes last.
         """
-        found = members(self._text)
-        if "source" not in found or (self._tool == "edit_cell" and "cell" not in found):
+        cell, source = self._texts.get("cell"), self._texts.get("source")
+        is_edit = self._tool == "edit_cell"
+        if source is None or (is_edit and cell is None):
             return None
         return {
             "call": self.call_id,
-            "cell": found["cell"] if self._tool == "edit_cell" else None,
-            "after": found.get("after"),
-            "source": found["source"][-MAX_SHOWN:],
+            "cell": cell if is_edit else None,
+            "after": self._texts.get("after"),
+            "source": source[-MAX_SHOWN:],
         }
 
 
@@ -67,33 +142,3 @@ class CellDrafts:
     def views(self) -> list[dict[str, Any]]:
         """What pages are told of them."""
         return [view for draft in self._drafts.values() if (view := draft.view) is not None]
-
-
-def members(text: str) -> dict[str, str]:
-    """The texts by their names in JSON that is still coming; of the last one, what is there."""
-    return {name: value for name, value, _ in named_texts(text)}
-
-
-def whole_members(text: str) -> dict[str, str]:
-    """Those that are complete."""
-    return {name: value for name, value, is_whole in named_texts(text) if is_whole}
-
-
-def named_texts(text: str) -> list[tuple[str, str, bool]]:
-    """Each text that has a name, and whether it has come to its end."""
-    found: list[tuple[str, str, bool]] = []
-    name: str | None = None
-    last: str | None = None
-    for token in TOKEN.finditer(text):
-        if token[0] == ":":
-            name, last = last, None
-            continue
-        words: str = json.loads(f'"{token[1]}"', strict=False)
-        if name is not None:
-            found.append((name, words, token[2] == '"'))
-            name = None
-        else:
-            last = words
-        if token[2] != '"':
-            break
-    return found
