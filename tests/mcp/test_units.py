@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from recto.config import Secret
 from recto.mcp.approval import start_digest, start_lines, written_out
+from recto.mcp.checking.schemas import SchemaUnusable, misfits, unusable_schema
 from recto.mcp.configuration import ServerConfig, read_servers, resolved, with_server
 from recto.mcp.definitions import ToolDefinition, digest_of, shape_of
 from recto.mcp.failures import McpFailure, McpFileInvalid
@@ -24,7 +25,6 @@ from recto.mcp.resources import (
     ServerResources,
     message_offers,
 )
-from recto.mcp.schemas import SchemaUnusable, misfits, unusable_schema
 from recto.mcp.server import McpServer
 from recto.mcp.tool import declaration_of
 from recto.tools import Permissions, ToolRule, ToolRules
@@ -177,6 +177,60 @@ def test_a_schema_can_neither_hang_nor_fetch() -> None:
     assert unusable_schema({"type": "object", "description": "x" * 1000}, 1000)
     assert unusable_schema({"type": "array"}, 1000)
     assert unusable_schema({"type": "object"}, 1000) == ""
+
+
+def doubled(depth: int) -> dict[str, object]:
+    """A schema each of whose parts refers to the next one twice."""
+    parts: dict[str, object] = {
+        f"p{at}": {"allOf": [{"$ref": f"#/$defs/p{at + 1}"}] * 2} for at in range(depth)
+    }
+    return {"$ref": "#/$defs/p0", "$defs": {**parts, f"p{depth}": {"type": "object"}}}
+
+
+@pytest.mark.parametrize(
+    ("schema", "value"),
+    [
+        ({"properties": {"a": {"pattern": "a?" * 40 + "a" * 40}}}, {"a": "a" * 39}),
+        ({"properties": {"a": {"pattern": "a*a*a*b"}}}, {"a": "a" * 20_000}),
+        ({"patternProperties": {"^(a+)+$": False}}, {"a" * 40 + "b": 1}),
+        ({"patternProperties": {"^(a+)+$": True}, "additionalProperties": False}, {"a" * 60: 1}),
+        ({"patternProperties": {"(": True}, "additionalProperties": False}, {"a": 1}),
+        ({"patternProperties": {"a*b": True}, "additionalProperties": False}, {"a" * 99_999: 1}),
+        (
+            {
+                "allOf": [{"patternProperties": {"^(a+)+b$": True}}],
+                "unevaluatedProperties": False,
+            },
+            {"a" * 60: 1},
+        ),
+    ],
+)
+def test_what_could_take_years_is_left_to_the_server(
+    schema: dict[str, object], value: object
+) -> None:
+    assert misfits(schema, value) == ()
+
+
+def test_what_multiplies_ends_and_what_is_quick_is_checked() -> None:
+    for schema in (doubled(60), {"unevaluatedProperties": False, **doubled(60)}):
+        with pytest.raises(SchemaUnusable, match="too long"):
+            misfits(schema, {})
+    items = [{"at": at} for at in range(20_000)]
+    assert misfits({"uniqueItems": True}, items) == ()
+    assert misfits({"uniqueItems": True}, [*items, {"at": 7.0}]) == ("it has an item twice",)
+    assert misfits({"uniqueItems": True}, [1, True, "1", [1], None]) == ()
+    # A schema is checked by the same rules.
+    listed = {"type": "object", "required": items}
+    assert "not valid" in unusable_schema(listed, 1_000_000)
+    named = {"patternProperties": {"^x-": {"type": "string"}}, "additionalProperties": False}
+    assert misfits(named, {"x-a": "b"}) == ()
+    assert len(misfits(named, {"x-a": 1, "y": 2})) == 2
+    closed: dict[str, object] = {
+        "allOf": [{"properties": {"a": True}}],
+        "unevaluatedProperties": False,
+    }
+    assert misfits(closed, {"a": 1}) == ()
+    assert len(misfits(closed, {"b": 1})) == 1
 
 
 def test_a_messages_menus_get_no_more_than_they_show() -> None:

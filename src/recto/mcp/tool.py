@@ -6,6 +6,8 @@ from functools import partial
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
+import anyio.to_thread
+
 from recto.mcp.calls import IDLE_S, PendingCall
 from recto.mcp.definitions import ToolDefinition
 from recto.mcp.failures import ServerUnavailable
@@ -72,7 +74,7 @@ def make_tool(server: McpServer, tool: ToolDefinition) -> Tool:
 
 def read_arguments(tool: ToolDefinition, given: Json) -> dict[str, Any]:
     """The arguments exactly as the model wrote them, if they fit the schema. Raises ToolFailure."""
-    from recto.mcp.schemas import SchemaUnusable, misfits
+    from recto.mcp.checking.schemas import SchemaUnusable, misfits
 
     try:
         wrong = misfits(tool.parameters, dict(given))
@@ -120,7 +122,11 @@ async def answered(
         raise ToolFailure(f"{server.name} answered with an error: {words}") from refused
     except session.EXPECTED as error:
         raise ToolFailure(OUTCOME_UNKNOWN.format(server.name, session.words_of(error))) from error
-    wrong = "" if result.is_error else wrong_output(tool, result.structured_content)
+    structured = result.structured_content
+    # Not on the event loop: an answer may be long, and its schema is the server's.
+    wrong = (
+        "" if result.is_error else await anyio.to_thread.run_sync(wrong_output, tool, structured)
+    )
     if wrong:
         raise ToolFailure(f"What {server.name} answered does not fit its own schema: {wrong}.")
     return result
@@ -135,14 +141,14 @@ def is_changed(server: McpServer, name: str) -> bool:
 
 def wrong_output(tool: ToolDefinition, structured: Any) -> str:
     """Why structured content does not fit what the tool promised; empty when it does."""
-    from recto.mcp.schemas import SchemaUnusable, misfits
+    from recto.mcp.checking.schemas import MOST_STEPS_ASIDE, SchemaUnusable, misfits
 
     if tool.output is None:
         return ""
     if structured is None:
         return "there is no structured content"
     try:
-        return "; ".join(misfits(tool.output, structured))
+        return "; ".join(misfits(tool.output, structured, MOST_STEPS_ASIDE))
     except SchemaUnusable as unusable:
         return f"the schema can't be used ({unusable})"
 
@@ -152,6 +158,6 @@ def unusable(tool: ToolDefinition) -> str:
 
     A provider refuses a whole request for one schema that is wrong.
     """
-    from recto.mcp.schemas import unusable_schema
+    from recto.mcp.checking.schemas import unusable_schema
 
     return unusable_schema(tool.parameters, MAX_SCHEMA)

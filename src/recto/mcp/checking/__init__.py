@@ -1,0 +1,1 @@
+"""What models write and servers answer, held to the servers' schemas."""
