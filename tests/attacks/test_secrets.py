@@ -118,6 +118,14 @@ async def test_a_committed_secret_is_not_shown_by_git(tmp_path: Path) -> None:
             assert mark != repository_mark(linked.root)
 
 
+def test_an_empty_git_hides_no_commit_of_the_repository_above(tmp_path: Path) -> None:
+    git(tmp_path, "init", "-q")
+    (tmp_path / "sub" / ".git").mkdir(parents=True)
+    before = repository_mark(str(tmp_path / "sub"))
+    git(tmp_path, "commit", "--allow-empty", "-qm", "first")
+    assert repository_mark(str(tmp_path / "sub")) not in (before, None)
+
+
 async def test_a_command_without_a_sandbox_prints_no_secret_of_the_folder(tmp_path: Path) -> None:
     root = tmp_path / "folder"
     root.mkdir()

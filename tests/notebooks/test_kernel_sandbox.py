@@ -48,6 +48,24 @@ try:
 except OSError:
     print("no connection")
 """
+PLANT = """
+import os, shutil
+def attempt(do, *given):
+    try:
+        do(*given)
+        print("done", *given)
+    except OSError:
+        pass
+for git in ("{root}/.git", "{root}/lib/.git"):
+    attempt(os.makedirs, git + "/hooks")
+    attempt(os.rename, git, git + "2")
+    attempt(os.rmdir, git)
+    for name in ("config", "HEAD"):
+        attempt(lambda path: open(path, "w").close(), os.path.join(git, name))
+attempt(os.symlink, "{root}/lib", "{root}/.git")
+for handle in os.listdir("/proc/self/fd"):
+    attempt(os.mkdir, "/proc/self/fd/" + handle + "/hooks")
+"""
 TO_ITS_KEEPER = """
 import os, socket
 from ipykernel.kernelapp import IPKernelApp
@@ -147,6 +165,34 @@ async def test_a_kernel_in_the_sandbox_works_in_its_folder_and_reaches_nothing_e
             kernel = await kernels.restart(NOTEBOOK)
             reach = AWAY.format(paths=[], secrets=[], port=server.getsockname()[1])
             assert (await run(kernel, reach))[1] == "connected\n"
+
+
+async def test_what_git_would_obey_is_neither_changed_nor_made_where_there_is_none(
+    tmp_path: Path,
+) -> None:
+    root = tmp_path / "work"
+    (root / "lib" / ".git").mkdir(parents=True)
+    plant = PLANT.format(root=root)
+    level = await level_of("sandboxed", root)
+    other = "/other.ipynb"
+    async with held_in(root, tmp_path / "none", level, ["sandbox"]) as kernels:
+        first, second = [
+            await kernels.get(name, folder=str(root), cwd=str(root), wanted="python3")
+            for name in (NOTEBOOK, other)
+        ]
+        assert (await run(first, plant))[1] == ""
+        await kernels.shut_down(NOTEBOOK)
+        # The stand-in is the other's, too.
+        assert (await run(second, plant))[1] == ""
+        assert os.listdir(root / ".git") == []
+        await kernels.shut_down(other)
+        assert sorted(path.name for path in root.rglob("*")) == [".git", "lib"]
+        third = await begin(kernels, str(root))
+        # A person may make a repository meanwhile, and it stays theirs.
+        (root / ".git" / "HEAD").write_text("ref: refs/heads/main\n", encoding="utf-8")
+        assert (await run(third, plant))[1] == ""
+        await kernels.shut_down(NOTEBOOK)
+        assert [path.name for path in (root / ".git").iterdir()] == ["HEAD"]
 
 
 async def test_the_network_is_there_when_it_is_allowed_and_a_missing_sandbox_is_said(

@@ -94,8 +94,9 @@ def pointed_to(path: Path, prefix: str) -> Path:
 
 
 def is_there(folder: str | Path) -> bool:
-    """Whether a folder is the top of a repository."""
-    return os.path.lexists(os.path.join(folder, ".git"))
+    """Whether a folder is the top of a repository. An empty .git is none: git looks further up."""
+    path = os.path.join(folder, ".git")
+    return os.path.isfile(path) or os.path.lexists(os.path.join(path, "HEAD"))
 
 
 def stamp(path: str | Path) -> tuple[int, int, int] | None:

@@ -4,7 +4,7 @@ What it writes there is there at once, as with any kernel; nothing else can be w
 """
 
 import os
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -20,7 +20,15 @@ from recto.workspace import is_protected
 
 # Ctrl+C goes to all of a kernel's group: what is around the kernel must outlast it.
 LAUNCH = 'trap \'\' INT; [ -z "$1" ] || exec 9<"$1" || exit 1; shift; exec "$@"'
+# Around that, where the folder has no .git: an empty one stands there, which can only be read, and
+# goes with the last kernel. All of them hold it: one that is gone meanwhile is made again.
+STAND_IN = (
+    'trap \'\' INT; git=$1; flock=$2; shift 2; until mkdir -p "$git" && exec 8<"$git" &&'
+    ' "$flock" -s 8 && [ "$git" -ef /proc/self/fd/8 ]; do [ -d "$git/.." ] && [ -w "$git/.." ] ||'
+    ' exit 1; done; "$@" 8<&-; code=$?; "$flock" -n -x 8 && rmdir "$git" 2>/dev/null; exit "$code"'
+)
 CONFINEMENT = "confinement.json"
+GIT = ".git"
 NEEDS_BUBBLEWRAP = (
     "Without bubblewrap a kernel can't be held to the folder and have the network.",
     "Install bubblewrap, or leave the network out.",
@@ -58,14 +66,21 @@ class KernelSandbox:
             filter_file = os.path.join(private, CALLS)
             Path(filter_file).write_bytes(calls)
         folders = [path for path in programs_of(argv) if not self._is_secret(path)]
+        git = os.path.join(root, GIT)
+        # An empty one is of another kernel, perhaps, which may end while this one lives.
+        stands_in = is_empty_folder(git) or (not os.path.lexists(git) and os.access(root, os.W_OK))
+        sh, covers = find_program("sh"), sandbox.covers()
+        read_only = [*obeyed(root, covers), *([git] if stands_in else [])]
         started = [
-            *(find_program("sh"), "-c", LAUNCH, "sh", filter_file, find_program("bwrap")),
+            *((sh, "-c", STAND_IN, "sh", git, find_program("flock")) if stands_in else ()),
+            *(sh, "-c", LAUNCH, "sh", filter_file, find_program("bwrap")),
             *sandbox.rights(),
             *([] if network else ["--unshare-net"]),
             *(["--seccomp", "9"] if filter_file else []),
             *sandbox.view(["--tmpfs", "/tmp"], private, network=network),
             *(option for path in folders for option in ("--ro-bind", path, path)),
-            *("--bind", root, root, *sandbox.covers(), *obeyed(root)),
+            *("--bind", root, root, *covers),
+            *(option for path in read_only for option in ("--ro-bind", path, path)),
             *("--bind", private, private),
             # Whoever speaks to its keeper could have it outlive Recto.
             *("--ro-bind", "/dev/null", place.door),
@@ -103,9 +118,21 @@ def programs_of(argv: Sequence[str]) -> list[str]:
     return [path for path in dict.fromkeys(found) if path != "/" and os.path.isdir(path)]
 
 
-def obeyed(root: str) -> list[str]:
-    """What other programs obey in the folder, git's part of it say, can only be read."""
-    names = [name for name in sorted(os.listdir(root)) if is_protected(name)]
-    paths = [os.path.join(root, name) for name in names]
-    found = [path for path in paths if not os.path.islink(path)]
-    return [option for path in found for option in ("--ro-bind", path, path)]
+def obeyed(root: str, closed: Collection[str]) -> Iterator[str]:
+    """What other programs obey in the folder, git's parts of it say: it can only be read."""
+    for folder, folders, files in os.walk(root):
+        found = [name for name in sorted((*folders, *files)) if is_protected(name)]
+        folders[:] = [
+            name
+            for name in folders
+            if name not in found and os.path.join(folder, name) not in closed
+        ]
+        for path in (os.path.join(folder, name) for name in found):
+            # bubblewrap would follow a link.
+            if not os.path.islink(path):
+                yield path
+
+
+def is_empty_folder(path: str) -> bool:
+    """Whether a folder is there, and nothing in it."""
+    return os.path.isdir(path) and not os.path.islink(path) and not os.listdir(path)
