@@ -9,6 +9,7 @@ import docx
 import pypdf
 import pytest
 from docx.styles.style import ParagraphStyle
+from lxml import html
 from pypdf.generic import ArrayObject, DictionaryObject, PdfObject
 
 from recto.publishing import (
@@ -24,7 +25,7 @@ from recto.publishing.styles import packaged_style
 from recto.references import Libraries
 from recto.workspace import Workspace
 from tests.publishing.drafts import PIXEL, library_of
-from tests.publishing.test_publishing import make
+from tests.publishing.test_publishing import make, words_of_pdf
 
 pytestmark = pytest.mark.anyio
 
@@ -97,6 +98,121 @@ async def test_a_word_document_has_the_styles_of_its_template(folder: Path) -> N
     heading = next(one for one in made.paragraphs if one.text == "One")
     assert heading.style is not None
     assert heading.style.font.name == "Courier New"
+
+
+NUMBERED = """# The paper
+
+## Sea {#sec:sea}
+
+- One
+
+  ![A gauge](gauge.png){#fig:gauge}
+
+1. $$x$$ {#eq:x}
+
+```{#lst:sum .python caption="The sum"}
+a + b
+```
+
+## Land {#sec:land .unnumbered}
+
+See @fig:gauge, @eq:x, @lst:sum, @sec:sea, @sec:land and @fig:none.
+"""
+
+
+@pytest.mark.parametrize(
+    ("numbers", "headings", "sections"),
+    [
+        (True, ("1 Sea", "Land"), "Section 1, Section “Land”"),
+        (False, ("Sea", "Land"), "Section “Sea”, Section “Land”"),
+    ],
+)
+async def test_what_stands_in_lists_is_numbered_and_sections_count_from_one_below_a_title(
+    folder: Path, numbers: bool, headings: tuple[str, str], sections: str
+) -> None:
+    (folder / "gauge.png").write_bytes(PIXEL)
+    (folder / "a.md").write_text(NUMBERED)
+    data, stages = await make(folder, "a.md", PublishOptions("html", number_sections=numbers))
+    page = html.fromstring(data.decode())
+    found = [" ".join(one.text_content().split()) for one in page.iter("h2", "figcaption")]
+    assert found == [headings[0], "Figure 1. A gauge", "Listing 1. The sum", headings[1]]
+    see = " ".join([*page.iter("p")][-1].text_content().split())
+    assert see == f"See Figure 1, Equation 1, Listing 1, {sections} and Figure ?."
+    warnings = [stage.words for stage in stages if stage.is_warning]
+    assert warnings == ["Nothing has the label fig:none"]
+
+
+LABELLED = """# Über uns
+
+## Words {#w}
+
+`code`{#code} [site](https://x.example){#site} ![](gauge.png){#gauge} [span]{#span}
+
+```{#block}
+a
+```
+
+![One](gauge.png){#fig:twice}
+
+![Two](gauge.png){#fig:twice}
+
+$$x$$ {#eq:twice} and $$y$$ {#eq:twice}
+
+[a](#w) [a](#code) [a](#site) [a](#gauge) [a](#span) [a](#block) [a](#%75)
+[a](#) @fig:twice @eq:twice
+"""
+
+
+async def test_a_link_to_nowhere_and_a_label_of_two_places_are_told_and_stop_no_pdf(
+    folder: Path,
+) -> None:
+    (folder / "gauge.png").write_bytes(PIXEL)
+    (folder / "one.md").write_text(LABELLED)
+    (folder / "two.md").write_text("# Start\n\n## Words {#w}\n\n[a](#w) [a](#start)\n")
+    (folder / "_book.md").write_text("---\ntitle: T\n---\n\n- one.md\n- two.md\n")
+    data, stages = await make(folder, "_book.md", PublishOptions("html"))
+    page = html.fromstring(data.decode())
+    labels = [one.get("id") for one in page.iter() if one.get("id")]
+    assert len(labels) == len(set(labels))
+    links = [str(one.get("href")).removeprefix("#") for one in page.iter("a")][1:]
+    one = ["w", "code", "site", "gauge", "span", "block", "fig:twice", "eq:twice"]
+    assert links == [*one, "w-2", "start"]
+    assert set(links) <= set(labels)
+    data, printed = await make(folder, "_book.md", PublishOptions("pdf"))
+    assert "Figure2.Two" in words_of_pdf(data)
+    told = ["Nothing has the label u", "Two places have the label fig:twice, eq:twice"]
+    for steps in (stages, printed):
+        assert [stage.words for stage in steps if stage.is_warning] == told
+
+
+async def test_what_is_no_markdown_is_left_out_and_told(folder: Path) -> None:
+    (folder / "a.md").write_text(
+        "# One\n\nA\\newpage H<sub>2</sub>O <!-- aside --> line<br>end\n\n"
+        "\\begin{table}\n\\include{a-long-name-of-a-file-that-is-cut}\n\\end{table}\n\n<hr>\n"
+    )
+    _, stages = await make(folder, "a.md", PublishOptions("html"))
+    warnings = [stage.words for stage in stages if stage.is_warning]
+    left = "\\newpage, <sub>, \\begin{table} \\include{a-long-name-of-a-…"
+    assert warnings == [f"Left out, as it is no Markdown: {left} and 1 more"]
+
+
+@pytest.mark.parametrize(
+    ("head", "end", "listed"),
+    [
+        ("", "# References\n", ["Volume 1"]),
+        ("nocite: '[@work2; @work1]'\n", "", ["Volume 1", "Volume 2"]),
+        ("nocite: '@*'\n", "", ["Volume 0", "Volume 1", "Volume 2"]),
+    ],
+)
+async def test_the_list_has_one_heading_and_all_that_nocite_names(
+    folder: Path, head: str, end: str, listed: list[str]
+) -> None:
+    (folder / "a.md").write_text(f"---\ntitle: T\n{head}---\n\nSo [@work1].\n\n{end}")
+    data, stages = await make(folder, "a.md", PublishOptions("html"))
+    page = html.fromstring(data.decode())
+    assert [one.text_content() for one in page.iter("h1")] == ["T", "References"]
+    assert [one.text_content() for one in page.iter("em")] == listed
+    assert not any(stage.is_warning for stage in stages)
 
 
 async def test_a_broken_head_and_a_picture_that_is_gone_are_told_with_their_place(

@@ -5,6 +5,7 @@ from functools import partial
 from typing import Any, cast
 
 from recto.publishing.draft import Draft
+from recto.publishing.labels import Labels, without_dead_links
 from recto.publishing.numbering import number_all
 from recto.publishing.options import PublishFormat, PublishOptions
 from recto.publishing.pandoc import read_markdown
@@ -41,6 +42,9 @@ class Composition:
     """Each key as often as it is cited."""
     pictures: Pictures
     missing_labels: tuple[str, ...]
+    repeated_labels: tuple[str, ...]
+    raw: tuple[str, ...]
+    """What was left out because it is no Markdown."""
 
     @property
     def citations(self) -> int:
@@ -60,32 +64,37 @@ async def compose(
     # LaTeX shows files that lie beside the result: what is in none is left out, and told.
     pictures = Pictures() if options.to == "latex" else with_pictures(draft.pictures)
     version: object = None
+    raw: list[str] = []
+    labels = Labels()
     for part in draft.parts:
         tree = await read_markdown(part.text)
         version = tree["pandoc-api-version"]
         told = {name: value for name, value in tree["meta"].items() if name in METADATA}
         meta = {**told, **meta}
-        clean = change_nodes(tree["blocks"], drop_raw)
+        clean = labels.own(change_nodes(tree["blocks"], partial(drop_raw, dropped=raw)))
         await read_pictures(workspace, part.path, clean, pictures)
         show = picture_for(options.to, part.path, pictures, home)
         blocks += cast("list[Node]", change_nodes(clean, show))
-    meta = change_nodes(meta, drop_raw)
+    meta = change_nodes(meta, partial(drop_raw, dropped=raw))
     meta.setdefault("lang", meta_text("en"))
-    numbered, missing = number_all(blocks, sections=options.number_sections)
+    if "title" not in meta and blocks and blocks[0]["t"] == "Header" and blocks[0]["c"][0] == 1:
+        meta["title"] = {"t": "MetaInlines", "c": blocks.pop(0)["c"][2]}
+    numbered, missing = number_all(blocks, labels, sections=options.number_sections)
     keys = [key for key in keys_in([meta, numbered]) if not CROSS_REFERENCE.match(key)]
-    if (
-        "title" not in meta
-        and numbered
-        and numbered[0]["t"] == "Header"
-        and numbered[0]["c"][0] == 1
-    ):
-        heading = numbered.pop(0)
-        title = heading["c"][2]
-        meta["title"] = {"t": "MetaInlines", "c": title[1:] if options.number_sections else title}
-    if keys:
+    # A heading at the end is that of the list, which pandoc puts there.
+    if keys and numbered and numbered[-1]["t"] != "Header":
         meta.setdefault("reference-section-title", meta_text(PRINTED_REFERENCES))
-    tree = {"pandoc-api-version": version, "meta": meta, "blocks": numbered}
-    return Composition(tree, cited_entries(library, keys), tuple(keys), pictures, missing)
+    made_later = ("refs", *(f"ref-{key}" for key in keys)) if keys else ()
+    (meta, numbered), dead = without_dead_links([meta, numbered], made_later)
+    return Composition(
+        {"pandoc-api-version": version, "meta": meta, "blocks": numbered},
+        cited_entries(library, keys),
+        tuple(keys),
+        pictures,
+        tuple(dict.fromkeys((*missing, *dead))),
+        tuple(dict.fromkeys(labels.repeated)),
+        tuple(dict.fromkeys(raw)),
+    )
 
 
 def picture_for(to: PublishFormat, document: str, pictures: Pictures, home: str) -> Any:

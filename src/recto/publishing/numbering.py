@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any, cast
 
+from recto.publishing.labels import Labels
 from recto.publishing.tree import Node, change_nodes, plain_text, words
 from recto.references import CROSS_REFERENCE
 
@@ -22,7 +23,12 @@ AND: tuple[Node, ...] = ({"t": "Space"}, {"t": "Str", "c": "and"}, {"t": "Space"
 class Numbering:
     """What has been numbered so far."""
 
+    labels: Labels
     sections: bool
+    top: int = 1
+    """The level of the highest headings."""
+    headings: dict[str, list[Node]] = field(default_factory=dict[str, list[Node]])
+    """The words of all headings, for whoever refers to one without a number."""
     numbers: dict[str, str] = field(default_factory=dict[str, str])
     counts: dict[str, int] = field(default_factory=dict[str, int])
     levels: list[int] = field(default_factory=list[int])
@@ -38,6 +44,7 @@ class Numbering:
 
     def section(self, level: int, identifier: str) -> str:
         """The number of a section: 2.1."""
+        level -= self.top - 1
         self.levels = [*self.levels[:level], *[0] * (level - len(self.levels))]
         self.levels[level - 1] += 1
         number = ".".join(map(str, self.levels[:level]))
@@ -45,20 +52,35 @@ class Numbering:
         return number
 
 
-def number_all(blocks: list[Node], *, sections: bool) -> tuple[list[Node], tuple[str, ...]]:
+def number_all(
+    blocks: list[Node], labels: Labels, *, sections: bool
+) -> tuple[list[Node], tuple[str, ...]]:
     """The blocks with everything numbered, and the labels that nothing has."""
-    numbering = Numbering(sections)
-    numbered = [number_block(block, numbering) for block in blocks]
+    numbering = Numbering(labels, sections, top_level(blocks))
+    numbered = change_nodes(blocks, lambda node: number_node(node, numbering))
     linked = change_nodes(numbered, lambda node: refer(node, numbering))
     return cast("list[Node]", linked), tuple(dict.fromkeys(numbering.missing))
 
 
-def number_block(block: Node, numbering: Numbering) -> Node:
-    """One block, and those in it, numbered."""
-    match block:
+def top_level(blocks: list[Node]) -> int:
+    """The level of the highest headings, which count 1, 2, 3 below a title of level 1, too."""
+    levels: list[int] = []
+
+    def note(node: Node) -> None:
+        if node["t"] == "Header":
+            levels.append(node["c"][0])
+
+    change_nodes(blocks, note)
+    return min(levels, default=1)
+
+
+def number_node(node: Node, numbering: Numbering) -> Node | None:
+    """A block with its number, wherever it stands: in a list, a quotation, a note."""
+    match node:
         case {"t": "Header", "c": [level, [identifier, classes, rest], text]}:
+            numbering.headings[identifier] = text
             if not numbering.sections or "unnumbered" in classes:
-                return block
+                return None
             number = numbering.section(level, identifier)
             shown = [{"t": "Str", "c": f"{number}{GAP}"}, *text]
             return {"t": "Header", "c": [level, [identifier, classes, rest], shown]}
@@ -68,14 +90,20 @@ def number_block(block: Node, numbering: Numbering) -> Node:
         case {"t": "Table", "c": [attributes, caption, *rest]} if caption[1]:
             number = numbering.next("tbl", attributes[0])
             return {"t": "Table", "c": [attributes, captioned(caption, "Table", number), *rest]}
-        case {"t": "Para", "c": [*inlines]}:
-            return {"t": "Para", "c": number_equations(inlines, numbering)}
-        case {"t": "Div", "c": [attributes, [*inner]]}:
-            return {"t": "Div", "c": [attributes, [number_block(one, numbering) for one in inner]]}
-        case {"t": "BlockQuote", "c": [*inner]}:
-            return {"t": "BlockQuote", "c": [number_block(one, numbering) for one in inner]}
+        case {"t": "CodeBlock", "c": [[identifier, classes, pairs], code]} if identifier.startswith(
+            "lst:"
+        ):
+            number = numbering.next("lst", identifier)
+            text = dict(pairs).get("caption", "")
+            caption = [None, [{"t": "Plain", "c": words(text)}] if text else []]
+            rest = [pair for pair in pairs if pair[0] != "caption"]
+            content = [{"t": "CodeBlock", "c": [["", classes, rest], code]}]
+            shown = captioned(caption, "Listing", number)
+            return {"t": "Figure", "c": [[identifier, [], []], shown, content]}
+        case {"t": "Para" | "Plain" as kind, "c": [*inlines]}:
+            return {"t": kind, "c": number_equations(inlines, numbering)}
         case _:
-            return block
+            return None
 
 
 def captioned(caption: list[Any], name: str, number: str) -> list[Any]:
@@ -99,11 +127,12 @@ def number_equations(inlines: list[Node], numbering: Numbering) -> list[Node]:
             continue
         while made[-1]["t"] == "Space":
             made.pop()
-        number = numbering.next("eq", label["id"])
+        identifier = numbering.labels.new(label["id"])
+        number = numbering.next("eq", identifier)
         kind, formula = made.pop()["c"]
         made.append({"t": "Math", "c": [kind, f"{formula} \\qquad ({number})"]})
         # Typst gives a label to what stands before it.
-        made.append({"t": "Span", "c": [[label["id"], [], []], []]})
+        made.append({"t": "Span", "c": [[identifier, [], []], []]})
     return made
 
 
@@ -119,18 +148,25 @@ def refer(node: Node, numbering: Numbering) -> Node | list[Node] | None:
     for at, (citation, identifier) in enumerate(zip(citations, identifiers, strict=True)):
         if made:
             made += AND if at == len(citations) - 1 else COMMA
-        number = numbering.numbers.get(identifier)
-        if number is None:
-            numbering.missing.append(identifier)
         name = NAMES[identifier.split(":")[0]]
         hides = citation["citationMode"]["t"] == "SuppressAuthor"
-        text = (number or "?") if hides else f"{name}{NARROW}{number or '?'}"
-        link: Node = {
-            "t": "Link",
-            "c": [["", [], []], [{"t": "Str", "c": text}], [f"#{identifier}", ""]],
-        }
+        shown = target_words(identifier, numbering)
+        if not hides:
+            shown = [{"t": "Str", "c": f"{name}{NARROW}"}, *shown]
+        link: Node = {"t": "Link", "c": [["", [], []], shown, [f"#{identifier}", ""]]}
         made += [*citation["citationPrefix"], link, *citation["citationSuffix"]]
     return made
+
+
+def target_words(identifier: str, numbering: Numbering) -> list[Node]:
+    """The number of what is referred to; of a section without one, its heading."""
+    number = numbering.numbers.get(identifier)
+    heading = numbering.headings.get(identifier)
+    if number is None and heading is not None:
+        return [{"t": "Quoted", "c": [{"t": "DoubleQuote"}, heading]}]
+    if number is None:
+        numbering.missing.append(identifier)
+    return [{"t": "Str", "c": number or "?"}]
 
 
 def title_of(blocks: list[Node]) -> str:

@@ -22,6 +22,9 @@ from recto.references import Library, claim_lines
 from recto.word import WordFailure
 from recto.workspace import Workspace
 
+MOST_NAMED = 3
+MOST_SHOWN = 40
+
 
 @dataclass(frozen=True, slots=True)
 class Stage:
@@ -143,10 +146,23 @@ def warnings_of(draft: Draft, composed: Composition) -> list[str]:
         told.append(f"Not in the library: {', '.join(composed.entries.unknown)}")
     if composed.missing_labels:
         told.append(f"Nothing has the label {', '.join(composed.missing_labels)}")
+    if composed.repeated_labels:
+        told.append(f"Two places have the label {', '.join(composed.repeated_labels)}")
     if composed.pictures.left_out:
         names = ", ".join(composed.pictures.left_out)
         told.append(f"Left out, as no picture of the folder: {names}")
+    if composed.raw:
+        more = len(composed.raw) - MOST_NAMED
+        shown = ", ".join(shortened(text) for text in composed.raw[:MOST_NAMED])
+        told.append(
+            f"Left out, as it is no Markdown: {shown}{f' and {more} more' if more > 0 else ''}"
+        )
     claims = sum(len(claim_lines(part.text)) for part in draft.parts)
     if claims:
         told.append(f"{claims} {'claim is' if claims == 1 else 'claims are'} marked [citation?]")
     return told
+
+
+def shortened(text: str) -> str:
+    """The beginning of a text."""
+    return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}…"

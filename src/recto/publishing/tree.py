@@ -7,6 +7,7 @@ Node = dict[str, Any]
 Change = Callable[[Node], Node | list[Node] | None]
 """What becomes of a node: itself or another, several, or None where it stays as it is."""
 RAW = ("RawInline", "RawBlock")
+SILENT = ("<!--", "</")
 
 
 def change_nodes(tree: object, change: Change) -> Any:
@@ -29,13 +30,19 @@ def change_nodes(tree: object, change: Change) -> Any:
     return node if changed is None else changed
 
 
-def drop_raw(node: Node) -> Node | list[Node] | None:
-    """Raw LaTeX, HTML and the like go: they could load files. A line break of HTML stays one."""
+def drop_raw(node: Node, dropped: list[str]) -> Node | list[Node] | None:
+    """Raw LaTeX, HTML and the like go: they could load files. A line break of HTML stays one.
+
+    What goes is noted, but for comments and the ends of elements.
+    """
     if node["t"] not in RAW:
         return None
     kind, text = node["c"]
-    is_break = node["t"] == "RawInline" and kind == "html" and text.lower().startswith("<br")
-    return {"t": "LineBreak"} if is_break else []
+    if node["t"] == "RawInline" and kind == "html" and text.lower().startswith("<br"):
+        return {"t": "LineBreak"}
+    if not text.lstrip().startswith(SILENT):
+        dropped.append(" ".join(text.split()))
+    return []
 
 
 def plain_text(tree: object) -> str:

@@ -12,6 +12,8 @@ from recto.references.library import Library
 PARENTS = ("crossref", "xdata", "xref")
 LOCAL = frozenset({"file", "abstract", "note-internal"})
 """What no citation shows, and what tells of this computer."""
+EVERY_KEY = "*"
+"""What pandoc takes `@*` for, in `nocite`."""
 NAMES_OF_HOUSES = frozenset(
     {"publisher", "institution", "organization", "school", "address", "location", "origpublisher"}
 )
@@ -30,8 +32,12 @@ class CitedEntries:
 
 
 def cited_entries(library: Library, keys: Iterable[str]) -> CitedEntries:
-    """The entries of some keys, and the parents that they name."""
+    """The entries of some keys, and the parents that they name; `*` is every key."""
     wanted = list(dict.fromkeys(keys))
+    if EVERY_KEY in wanted:
+        wanted.remove(EVERY_KEY)
+        known = (entry.key for _, entry in library.entries)
+        wanted = list(dict.fromkeys((*wanted, *known)))
     asked = frozenset(wanted)
     entries: list[str] = []
     items: list[object] = []
