@@ -12,7 +12,7 @@ FORM = {
     "properties": {
         "colour": {"type": "string", "enum": ["red", "blue"]},
         "count": {"type": "integer"},
-        "sure": {"type": "boolean", "default": True},
+        "sure": {"type": "boolean", "default": True, "description": "Be\u200b sure."},
         "note": {"type": "string"},
     },
     "required": ["colour", "count"],
@@ -28,10 +28,15 @@ def typed(monkeypatch: pytest.MonkeyPatch, words: str, *, is_there: bool = True)
     monkeypatch.setattr("recto.cli.forms.is_somebody_there", lambda: is_there)
 
 
-def test_a_form_is_filled_in_field_by_field(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_form_is_filled_in_field_by_field(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     typed(monkeypatch, "accept\ngreen\nblue\nmany\n3\n\n\n")
     content = {"colour": "blue", "count": 3, "sure": True}
     assert fill_in(asked(FORM)) == ElicitationAnswer("accept", content)
+    told = capsys.readouterr().err
+    assert "Be\\u200b sure." in told
+    assert "sure (boolean), or nothing for True:" in told
 
 
 def test_to_decline_and_to_cancel_are_answers(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -96,6 +96,9 @@ async def tell(_: str) -> None:
 
 
 async def accept(question: Elicitation) -> ElicitationAnswer:
+    """What a person does who leaves a form as it was laid before them."""
     if question.url is not None:
         await visit(question.url)
-    return ElicitationAnswer("accept", {})
+    fields: Mapping[str, Any] = (question.schema or {}).get("properties", {})
+    filled_in = {name: field["default"] for name, field in fields.items() if "default" in field}
+    return ElicitationAnswer("accept", filled_in)

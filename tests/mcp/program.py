@@ -26,6 +26,13 @@ FORM: Json = {
     "properties": {"colour": {"type": "string"}},
     "required": ["colour"],
 }
+PAINT: Json = {
+    "type": "object",
+    "properties": {
+        "coats": {"type": "integer", "minimum": 1},
+        "shade": {"type": "string", "default": "light"},
+    },
+}
 
 
 def send(message: Json) -> None:
@@ -132,13 +139,18 @@ def failing(request: Json, _: Json) -> None:
     answer(request, text("It did not work.", isError=True))
 
 
-def slow(request: Json, _: Json) -> None:
-    token = request["params"]["_meta"]["progressToken"]
-    progress = {"progressToken": token, "progress": 1, "total": 2, "message": "halfway"}
-    send({"method": "notifications/progress", "params": progress})
+def slow(request: Json, arguments: Json) -> None:
+    work_on(request, arguments)
     while receive().get("method") != "notifications/cancelled":
         pass
     note("cancelled")
+
+
+def work_on(request: Json, _: Json) -> None:
+    """Says how far it is, and no more; what else it is asked meanwhile it answers."""
+    token = request["params"]["_meta"]["progressToken"]
+    progress = {"progressToken": token, "progress": 1, "total": 2, "message": "halfway"}
+    send({"method": "notifications/progress", "params": progress})
 
 
 def hang(*_: Json) -> None:
@@ -214,14 +226,20 @@ def listen(request: Json) -> None:
 def ask(request: Json, _: Json) -> None:
     """Wants something of a person: in the middle of the call, or before it is made again."""
     params = request["params"]
-    asked: Json = {"message": "Which colour?", "requestedSchema": FORM}
+    form = PAINT if params["name"] == "paint" else FORM
+    asked: Json = {"message": "Which colour?", "requestedSchema": form}
     if params["name"] == "visit":
-        asked = {"mode": "url", "message": "Sign here.", "url": "https://sign.example/now"}
+        where = OPTIONS.get("address", "https://sign.example/now")
+        asked = {"mode": "url", "message": "Sign here.", "url": where}
         if not OPTIONS.get("modern"):
             asked["elicitationId"] = "one"
     if not OPTIONS.get("modern"):
         send({"id": "question", "method": "elicitation/create", "params": asked})
-        found = receive()["result"]
+        reply = receive()
+        if "error" in reply:
+            answer(request, text(reply["error"]["message"], isError=True))
+            return
+        found = reply["result"]
     elif "inputResponses" in params:
         found = params["inputResponses"]["colour"]
     else:
@@ -285,6 +303,7 @@ TOOLS: dict[str, Callable[[Json, Json], None]] = {
     "hang": hang,
     "kinds": kinds,
     "misfit": misfit,
+    "paint": ask,
     "panel": panel,
     "refresh": echo,
     "rewrite": rewrite,
@@ -293,6 +312,7 @@ TOOLS: dict[str, Callable[[Json, Json], None]] = {
     "task": task,
     "unending": task,
     "visit": ask,
+    "work_on": work_on,
     "wrecked": task,
 }
 
@@ -371,8 +391,16 @@ def list_templates(request: Json) -> None:
 
 def read_resource(request: Json) -> None:
     uri = request["params"]["uri"]
+    if uri == "memo://asking" and "inputResponses" not in request["params"]:
+        asked = {"mode": "form", "message": "Which colour?", "requestedSchema": FORM}
+        wanted = {"colour": {"method": "elicitation/create", "params": asked}}
+        result = {"resultType": "input_required", "inputRequests": wanted}
+        send({"id": request["id"], "result": result})
+        return
     words = f"The words of {uri}{STATE.get('edition', '')}."
     content: Json = {"uri": uri, "mimeType": "text/plain", "text": words}
+    if uri == "memo://asking":
+        content["text"] = json.dumps(request["params"]["inputResponses"])
     if uri == "ui://panel":
         app = {"mimeType": "text/html;profile=mcp-app", "text": OPTIONS.get("app", "<p>Panel</p>")}
         content |= {**app, "_meta": {"ui": {"csp": OPTIONS.get("csp", {})}}}

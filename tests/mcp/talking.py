@@ -1,6 +1,6 @@
 """A model that calls a server's tools in a chat, and a person who agrees to each call."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 from tests.fakes.providers import AnthropicServer, calls, says
@@ -15,6 +15,7 @@ async def call_tool(
     *,
     answer: str = "once",
     reply: Json | None = None,
+    replies: Sequence[Json] = (),
     opens: Callable[[str], Awaitable[None]] | None = None,
 ) -> Json:
     """Have the model call a tool; what the tool answered, with what was asked on the way."""
@@ -31,7 +32,9 @@ async def call_tool(
             case "elicitation":
                 found["elicited"].append(event)
                 address = f"/api/v1/elicitations/{event['elicitationId']}"
-                await talk.post(address, reply, status=204)
+                filled_in = [{"action": "accept", "content": one} for one in replies]
+                said = reply or filled_in[len(found["elicited"]) - 1]
+                await talk.post(address, said, status=204)
                 # After the answer: what the address leads to may end the question by itself.
                 if opens is not None:
                     await opens(event["url"])

@@ -52,6 +52,10 @@ def field_value(name: str, field: Mapping[str, Any], *, is_required: bool) -> An
     kind, choices = field.get("type", "string"), choices_of(field)
     hint = f" ({', '.join(map(exact, choices))})" if choices else f" ({kind})"
     optional = "" if is_required else ", or nothing"
+    if "default" in field:
+        optional = f", or nothing for {exact(str(field['default']))}"
+    if field.get("description"):
+        note(f"  {exact(field['description'])}")
     while True:
         words = exact(field.get("title") or name)
         print(f"  {words}{hint}{optional}:", end=" ", file=sys.stderr, flush=True)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from recto.mcp.calls import PendingCall
+from recto.mcp.calls import PendingCall, tell_nobody
 from recto.mcp.definitions import ToolDefinition
 from recto.mcp.failures import NoSuchMcpTool
 from recto.mcp.server import McpServer
@@ -33,7 +33,3 @@ async def call_for_app(
     )
     server.log.note(f"An app called {tool.name}.")
     return result.model_dump(by_alias=True, mode="json", exclude_none=True, exclude={"result_type"})
-
-
-async def tell_nobody(_: str) -> None:
-    """In the place of a chat that follows."""

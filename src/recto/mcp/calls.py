@@ -73,6 +73,10 @@ class PendingCall:
             self._scope.deadline = min(self._end, anyio.current_time() + self.idle_s)
 
 
+async def tell_nobody(_: str) -> None:
+    """In the place of a chat that follows."""
+
+
 CURRENT: ContextVar[PendingCall | None] = ContextVar("open MCP call", default=None)
 """The call that the running task is about, where the SDK asks from within it."""
 
@@ -84,11 +88,11 @@ class PendingCalls:
         self._open: list[PendingCall] = []
 
     @contextmanager
-    def open(self, call: PendingCall) -> Generator[None]:
+    def open(self, call: PendingCall) -> Generator[PendingCall]:
         """A call, for as long as it runs."""
         self._open.append(call)
         try:
-            yield
+            yield call
         finally:
             self._open.remove(call)
 

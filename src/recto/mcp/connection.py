@@ -4,8 +4,8 @@ The SDK takes a second to load, so this module is imported only when a server is
 """
 
 import logging
-from collections.abc import AsyncGenerator, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Callable, Generator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any, cast
@@ -36,11 +36,13 @@ from mcp_types import Tool as ListedTool
 from mcp_types.version import LATEST_MODERN_VERSION
 
 from recto.mcp.apps import EXTENSION, MEDIA_TYPE, app_of
-from recto.mcp.calls import CURRENT, PendingCall, PendingCalls
+from recto.mcp.calls import CURRENT, PendingCall, PendingCalls, tell_nobody
+from recto.mcp.checking.schemas import SchemaUnusable, misfits
 from recto.mcp.definitions import ToolDefinition
+from recto.mcp.http import may_be_opened
 from recto.mcp.tasks import Ask, TasksExtension
 from recto.messages import Json
-from recto.tools import Elicitation, ToolFailure
+from recto.tools import Elicitation, ElicitationAnswer, ToolFailure
 
 MOST_TOOLS = 1000
 MOST_PAGES = 50
@@ -103,6 +105,16 @@ class McpConnection:
         request = SubscribeRequest(params=SubscribeRequestParams(uri=uri))
         with anyio.fail_after(LIST_S):
             await self.client.session.send_request(request, EmptyResult)
+
+    @contextmanager
+    def asking_nobody(self) -> Generator[None]:
+        """What is asked for in the block belongs to no call: a question about it has no person."""
+        with self._calls.open(PendingCall("", tell_nobody, None)) as call:
+            token = CURRENT.set(call)
+            try:
+                yield
+            finally:
+                CURRENT.reset(token)
 
     @property
     def instructions(self) -> str:
@@ -226,10 +238,32 @@ async def within(client: Client, start_s: float) -> AsyncGenerator[Client]:
         raise TimeoutError
 
 
-def defaults_of(schema: Json) -> dict[str, Any]:
-    """What the fields of a form hold before anybody fills them in."""
-    fields = cast(Json, schema.get("properties") or {})
-    return {name: field["default"] for name, field in fields.items() if "default" in field}
+async def fitting_answer(call: PendingCall, question: Elicitation) -> ElicitationAnswer:
+    """What a person answers; asked again, with what was filled in, while it does not fit."""
+    asked = question
+    while True:
+        answer = await call.elicit(asked)
+        if answer.action != "accept" or question.schema is None:
+            return answer
+        content = dict(answer.content or {})
+        try:
+            wrong = misfits(dict(question.schema), content)
+        except SchemaUnusable:
+            wrong = ()  # a form that says nothing that can be checked; its server looks itself
+        if not wrong:
+            return answer
+        words = f"{question.message}\n\nWhat was filled in does not fit: {'; '.join(wrong)}."
+        asked = Elicitation(question.server, words, filled_in(question.schema, content))
+
+
+def filled_in(schema: Json, content: Json) -> Json:
+    """A form that begins with what somebody has filled in."""
+    fields = cast(Mapping[str, Json], schema.get("properties") or {})
+    begun = {
+        name: {**field, "default": content[name]} if name in content else field
+        for name, field in fields.items()
+    }
+    return {**schema, "properties": begun}
 
 
 def person_asker(calls: PendingCalls) -> Ask:
@@ -241,13 +275,15 @@ def person_asker(calls: PendingCalls) -> Ask:
             return ErrorData(code=REFUSED, message="It can't be told which call this is about.")
         if isinstance(params, ElicitRequestFormParams):
             question = Elicitation(call.server, params.message, dict(params.requested_schema))
-        else:
+        elif may_be_opened(params.url):
             question = Elicitation(call.server, params.message, url=params.url)
-        answer = await call.elicit(question)
+        else:
+            return ErrorData(code=REFUSED, message="Only addresses of the web (https) are opened.")
+        answer = await fitting_answer(call, question)
         if answer.action != "accept" or question.schema is None:
             return ElicitResult(action=answer.action)
-        content = {**defaults_of(question.schema), **(answer.content or {})}
-        return ElicitResult(action="accept", content=content)
+        # As it was filled in: what somebody emptied stays empty, whatever stood there before.
+        return ElicitResult(action="accept", content=dict(answer.content or {}))
 
     return ask
 

@@ -8,6 +8,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from functools import cache
 from typing import Any
+from urllib.parse import urlsplit
 
 import anyio
 import anyio.to_thread
@@ -117,6 +118,17 @@ def is_loopback(host: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return host == "localhost"
+
+
+def may_be_opened(address: str) -> bool:
+    """Whether a browser may be sent there: the web alone, never a program of this computer."""
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        return False
+    if parts.scheme == "http":
+        return is_loopback(parts.hostname or "")
+    return parts.scheme == "https" and bool(parts.hostname)
 
 
 def addresses_of(host: str, port: int) -> list[ipaddress.IPv4Address | ipaddress.IPv6Address]:

@@ -73,7 +73,7 @@ async def list_resources(connection: McpConnection) -> ServerResources:
 
 async def read_resource(connection: McpConnection, uri: str) -> ReadResource:
     """A resource as text. Raises what a server can bring about."""
-    with anyio.fail_after(ASK_S):
+    with anyio.fail_after(ASK_S), connection.asking_nobody():
         found = await connection.client.read_resource(uri)
     texts = [contents_text(item) for item in found.contents]
     kinds = [item.mime_type for item in found.contents if item.mime_type]
@@ -92,14 +92,14 @@ def contents_text(contents: TextResourceContents | BlobResourceContents) -> str:
 
 async def raw_resource(connection: McpConnection, uri: str) -> dict[str, Any]:
     """A resource in the words of the protocol. Raises what a server can bring about."""
-    with anyio.fail_after(ASK_S):
+    with anyio.fail_after(ASK_S), connection.asking_nobody():
         found = await connection.client.read_resource(uri)
     return found.model_dump(by_alias=True, mode="json", exclude_none=True, exclude={"result_type"})
 
 
 async def read_app(connection: McpConnection, uri: str) -> ReadApp:
     """An app. Raises UnusableApp, and what a server can bring about."""
-    with anyio.fail_after(APP_S):
+    with anyio.fail_after(APP_S), connection.asking_nobody():
         found = await connection.client.read_resource(uri)
     for item in found.contents:
         if (item.mime_type or "").replace(" ", "").lower() == MEDIA_TYPE:
@@ -149,7 +149,7 @@ async def get_prompt(connection: McpConnection, name: str, arguments: dict[str, 
 
     A person sends them as their own, so they must be able to see all of them.
     """
-    with anyio.fail_after(ASK_S):
+    with anyio.fail_after(ASK_S), connection.asking_nobody():
         found = await connection.client.get_prompt(name, arguments)
     texts: list[str] = []
     for message in found.messages:

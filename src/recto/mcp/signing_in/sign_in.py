@@ -19,7 +19,7 @@ from pydantic import AnyUrl
 
 from recto.mcp.configuration import ServerConfig
 from recto.mcp.failures import McpFailure
-from recto.mcp.http import http_client, is_loopback
+from recto.mcp.http import http_client, may_be_opened
 from recto.mcp.signing_in.oauth import BY_METADATA, SteppingUpProvider
 from recto.mcp.signing_in.sign_ins import KeptSignIn, McpSignIns
 
@@ -178,12 +178,9 @@ class SignInFlow:
         return True
 
     async def _open(self, address: str) -> None:
-        parts = urlsplit(address)
-        # A page opens it: nothing but the web, and never another program of this computer.
-        is_local = parts.scheme == "http" and is_loopback(parts.hostname or "")
-        if parts.scheme != "https" and not is_local:
+        if not may_be_opened(address):
             raise McpFailure("Its sign-in is at an address that can't be opened safely.", "")
-        self._state = parse_qs(parts.query).get("state", [""])[0]
+        self._state = parse_qs(urlsplit(address).query).get("state", [""])[0]
         self.address = address
         self._opened.set()
 

@@ -18,7 +18,7 @@ export type FormField = FieldBase &
     | { kind: "number"; isWhole: boolean; least: number | null; most: number | null }
     | { kind: "yes" }
     | { kind: "choice"; options: readonly FormOption[] }
-    | { kind: "choices"; options: readonly FormOption[] }
+    | { kind: "choices"; options: readonly FormOption[]; least: number; most: number | null }
   );
 
 export type FormValue = string | boolean | readonly string[];
@@ -57,7 +57,7 @@ function fieldOf(name: string, property: Schema, isRequired: boolean): FormField
   const base = { name, label: textOf(property["title"]) || name, hint: textOf(property["description"]), isRequired };
   const type = textOf(property["type"]);
   if (type === "boolean") return { ...base, kind: "yes" };
-  if (type === "array") return { ...base, kind: "choices", options: optionsOf(recordOf(property["items"])) };
+  if (type === "array") return { ...base, kind: "choices", options: optionsOf(recordOf(property["items"])), least: numberOf(property["minItems"]) ?? 0, most: numberOf(property["maxItems"]) };
   if (type === "number" || type === "integer") return { ...base, kind: "number", isWhole: type === "integer", least: numberOf(property["minimum"]), most: numberOf(property["maximum"]) };
   const options = optionsOf(property);
   if (options.length > 0) return { ...base, kind: "choice", options };
@@ -76,6 +76,7 @@ function optionsOf(property: Schema): FormOption[] {
 function firstValue(field: FormField | undefined, given: unknown): FormValue {
   if (field?.kind === "yes") return given === true;
   if (field?.kind === "choices") return textsOf(given);
+  if (field?.kind === "text" && field.format === "date-time") return localTime(textOf(given));
   return typeof given === "string" || typeof given === "number" ? String(given) : "";
 }
 
@@ -89,9 +90,22 @@ function problemWith(field: FormField, value: FormValue): string | null {
   const text = value.toString().trim();
   if (text === "") return field.isRequired ? "This is needed." : null;
   if (field.kind === "number") return numberProblem(field, Number(text));
+  if (field.kind === "choices") return choicesProblem(field, typeof value === "object" ? value.length : 0);
   if (field.kind !== "text") return null;
   if (text.length < field.shortest) return `At least ${String(field.shortest)} characters.`;
   if (field.longest !== null && text.length > field.longest) return `At most ${String(field.longest)} characters.`;
+  return formatProblem(field.format, text);
+}
+
+function formatProblem(format: string, text: string): string | null {
+  if (format === "email" && !/^[^\s@]+@[^\s@]+$/.test(text)) return "This is not an email address.";
+  if (format === "uri" && !URL.canParse(text)) return "This is not an address.";
+  return null;
+}
+
+function choicesProblem({ least, most }: Extract<FormField, { kind: "choices" }>, count: number): string | null {
+  if (count < least) return `Choose at least ${String(least)}.`;
+  if (most !== null && count > most) return `Choose at most ${String(most)}.`;
   return null;
 }
 
@@ -105,7 +119,17 @@ function numberProblem({ isWhole, least, most }: Extract<FormField, { kind: "num
 
 function sent(field: FormField, value: FormValue): FormContent[string] {
   if (field.kind === "number") return Number(value);
+  // A browser's field has no time zone; what is sent must have one.
+  if (field.kind === "text" && field.format === "date-time") return new Date(value.toString()).toISOString();
   return typeof value === "object" ? [...value] : value;
+}
+
+/** A point in time as a browser's field takes it; empty when it is none. */
+function localTime(text: string): string {
+  const time = new Date(text);
+  if (Number.isNaN(time.valueOf())) return "";
+  const local = new Date(time.valueOf() - time.getTimezoneOffset() * 60_000);
+  return local.toISOString().slice(0, 16);
 }
 
 /** What kind of field a browser shows for a text of this format. */

@@ -47,6 +47,19 @@ test("what is filled in goes out in its own type; what is empty and optional is 
   expect(form.problems).toEqual({});
 });
 
+test("what has a format is held to it, and a time goes out with its zone", () => {
+  const form = new ElicitationForm({ properties: { mail: { type: "string", format: "email" }, page: { type: "string", format: "uri" }, at: { type: "string", format: "date-time", default: "2026-11-19T10:30:00Z" }, pair: { type: "array", minItems: 2, maxItems: 2, items: { type: "string", enum: ["a", "b", "c"] } } } });
+  expect(new Date(String(form.values["at"])).toISOString()).toBe("2026-11-19T10:30:00.000Z");
+  Object.assign(form.values, { mail: "nobody", page: "nowhere", pair: ["a"] });
+  expect(form.content()).toBeNull();
+  expect(form.problems).toEqual({ mail: "This is not an email address.", page: "This is not an address.", pair: "Choose at least 2." });
+  form.values["pair"] = ["a", "b", "c"];
+  expect(form.content()).toBeNull();
+  expect(form.problems["pair"]).toBe("Choose at most 2.");
+  Object.assign(form.values, { mail: "a@b.test", page: "https://a.test", pair: ["a", "b"] });
+  expect(form.content()).toEqual({ mail: "a@b.test", page: "https://a.test", at: "2026-11-19T10:30:00.000Z", pair: ["a", "b"] });
+});
+
 test("a schema that is odd makes no field that breaks", () => {
   const form = new ElicitationForm({ properties: { a: null, b: { type: "array" }, c: { oneOf: [1, { const: 2 }] } }, required: "a" });
   expect(form.fields.map(({ kind }) => kind)).toEqual(["text", "choices", "text"]);

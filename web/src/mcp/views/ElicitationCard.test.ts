@@ -46,6 +46,12 @@ test("an address is shown whole before it is opened", async () => {
   open.mockRestore();
 });
 
+test("what can't be seen in a question is written out", () => {
+  shown({ form: null, message: "Sign\u200b here", url: "https://good.test/\u202ekcart" });
+  expect(screen.getByText("Sign\\u200b here")).toBeTruthy();
+  expect(screen.getByLabelText("The whole address").textContent).toBe("https://good.test/\\u202ekcart");
+});
+
 test("an answer that came too late says so, and the card stays", async () => {
   const { leave } = shown({}, () => Promise.reject(new RequestFailed({ type: "about:blank", title: "Not possible now", status: 409, detail: "Nobody asks this any more.", remedy: null })));
   await fireEvent.click(screen.getByRole("button", { name: "Decline" }));
