@@ -63,6 +63,34 @@ async def test_numeric_styles_count_in_the_order_of_the_text_and_any_csl_file_wi
     assert numbers[1].startswith("(2")
 
 
+async def test_what_a_front_matter_lists_is_shown_behind_what_is_cited(folder: Path) -> None:
+    head = "---\ncsl: ieee\nnocite: '[@work0; @work2]'\n---\n"
+    numbers, listed = await shown(folder, head, "[@work2]", "[@work1]")
+    assert numbers == ["[1]", "[2]"]
+    titles = ("Volume 2", "Volume 1", "Volume 0")
+    assert [words in line for words, line in zip(titles, listed, strict=True)] == [True] * 3
+    _, everything = await shown(folder, "---\nnocite: '@*'\n---\n")
+    assert len(everything) == 3
+
+
+async def test_a_style_file_that_points_to_another_is_that_one_and_what_is_none_is_told(
+    folder: Path,
+) -> None:
+    link = '<link rel="independent-parent" href="http://www.zotero.org/styles/{}"/>'
+    style = f'<style xmlns="http://purl.org/net/xbiblio/csl"><info><title>J</title>{link}</info></style>'
+    head = "---\ncsl: own.csl\n---\n"
+    (folder / "own.csl").write_text(style.format("ieee"))
+    assert (await shown(folder, head, "[@work2]"))[0] == ["[1]"]
+    for broken, why in (
+        (style.format("nobodys"), "own.csl only points to the style “nobodys”"),
+        ("nonsense", "own.csl is no citation style: "),
+        ("<html/>", r"own.csl is no citation style \(CSL\)"),
+    ):
+        (folder / "own.csl").write_text(broken)
+        with pytest.raises(PublishFailed, match=why):
+            await shown(folder, head, "[@work2]")
+
+
 async def test_a_pdf_has_its_language_and_the_words_of_its_pictures(folder: Path) -> None:
     (folder / "gauge.png").write_bytes(PIXEL)
     (folder / "a.md").write_text(

@@ -14,12 +14,13 @@ from lxml import html
 
 from recto.publishing.pandoc import run_pandoc
 from recto.publishing.styles import CitationStyle, find_style
-from recto.references import CitedEntries, Library, cited_entries, find_citations
+from recto.references import CitedEntries, Library, cited_entries, find_citations, front_matter
 from recto.workspace import Workspace
 
 # Without metadata: a bibliography that it names would be read.
 DIALECT = "markdown-yaml_metadata_block-pandoc_title_block-raw_html-raw_tex-raw_attribute"
 MOST_KEPT = 64
+EVERY_WORK = "@*"
 RunLook = Literal["plain", "italic", "bold", "raised"]
 LOOKS: dict[str, RunLook] = {"em": "italic", "i": "italic", "strong": "bold", "sup": "raised"}
 
@@ -60,18 +61,27 @@ class CitationPreviews:
         """Citations of a document, all of them in their order. Raises PublishFailed."""
         style = await find_style(workspace, document, text, "")
         lines = [" ".join(citation.split()) for citation in citations]
-        keys = [place.key for line in lines for place in find_citations(line)]
-        entries = cited_entries(library, keys)
-        mark = digest(style, entries, lines)
+        cited = [place.key for line in lines for place in find_citations(line)]
+        listed = [key for key in listed_only(text, library) if key not in cited]
+        entries = cited_entries(library, [*cited, *listed])
+        mark = digest(style, entries, [*lines, *listed])
         known = self._known.get(mark)
         if known is None:
-            known = await render(style, entries, lines)
+            known = await render(style, entries, lines, listed)
             self._known[mark] = known
             if len(self._known) > MOST_KEPT:
                 self._known.popitem(last=False)
         else:
             self._known.move_to_end(mark)
         return known
+
+
+def listed_only(text: str, library: Library) -> list[str]:
+    """The keys of works that a front matter has listed without a citation."""
+    told = " ".join(front_matter(text, "nocite"))
+    if EVERY_WORK in told:
+        return [entry.key for _, entry in library.entries]
+    return list(dict.fromkeys(place.key for place in find_citations(told)))
 
 
 def digest(style: CitationStyle, entries: CitedEntries, lines: Sequence[str]) -> bytes:
@@ -83,13 +93,15 @@ def digest(style: CitationStyle, entries: CitedEntries, lines: Sequence[str]) ->
 
 
 async def render(
-    style: CitationStyle, entries: CitedEntries, lines: Sequence[str]
+    style: CitationStyle, entries: CitedEntries, lines: Sequence[str], unseen: Sequence[str]
 ) -> RenderedCitations:
-    """Have pandoc render citations, each a paragraph of its own."""
+    """Have pandoc render citations, each a paragraph of its own; those only listed come last."""
     text = "".join(
         f"::::::: {{#citation{number}}}\n{escaped(line)}\n:::::::\n\n"
         for number, line in enumerate(lines)
     )
+    if unseen:
+        text += f"[{'; '.join(f'@{{{key}}}' for key in unseen)}]\n"
     with TemporaryDirectory(prefix="recto-citations-") as folder:
         arguments = await bibliography_arguments(Path(folder), style, entries)
         arguments += ["--from", DIALECT, "--to", "html", "--wrap", "none"]

@@ -7,6 +7,8 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
+from lxml import etree
+
 from recto.publishing.failures import PublishFailed
 from recto.references import front_matter
 from recto.workspace import Workspace, WorkspaceFailure
@@ -23,6 +25,8 @@ OLD_NAMES = {
 """Names that many documents have, and what the styles are called now."""
 DEFAULT = "chicago-author-date"
 MAX_BYTES = 2_000_000
+CSL = "{http://purl.org/net/xbiblio/csl}"
+STYLES_AT = "Take the .csl file of a style as it is published, such as those of Zotero's styles."
 COMMON = {
     "american-chemical-society": "American Chemical Society",
     "american-geophysical-union": "American Geophysical Union",
@@ -90,7 +94,7 @@ async def find_style(workspace: Workspace, document: str, text: str, asked: str)
                 data = await workspace.read_bytes(path, max_bytes=MAX_BYTES)
             except WorkspaceFailure:
                 continue
-            return CitationStyle(name, posixpath.basename(bare), data)
+            return read_style(name, data)
     data = packaged_style(bare)
     if data is None:
         raise PublishFailed(
@@ -98,3 +102,31 @@ async def find_style(workspace: Workspace, document: str, text: str, asked: str)
             "Name one such as apa, or a .csl file of the folder.",
         )
     return CitationStyle(name, COMMON.get(bare, bare), data)
+
+
+def read_style(name: str, data: bytes) -> CitationStyle:
+    """A style out of a file of the folder. Raises PublishFailed: it is none."""
+    plain = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
+    try:
+        root = etree.fromstring(data, plain)
+    except etree.XMLSyntaxError as error:
+        raise PublishFailed(f"{name} is no citation style: {error.msg}.", STYLES_AT) from error
+    if root.tag != f"{CSL}style":
+        raise PublishFailed(f"{name} is no citation style (CSL).", STYLES_AT)
+    title = root.findtext(f"{CSL}info/{CSL}title") or posixpath.basename(name)
+    parent = next(
+        (
+            link.get("href", "").rpartition("/")[2]
+            for link in root.iterfind(f"{CSL}info/{CSL}link")
+            if link.get("rel") == "independent-parent"
+        ),
+        None,
+    )
+    # Such a file only says which style a journal uses; pandoc would fetch that.
+    found = data if parent is None else packaged_style(parent)
+    if found is None:
+        raise PublishFailed(
+            f"{name} only points to the style “{parent}”, which did not come with Recto.",
+            "Put the .csl file of that style into the folder, and name it.",
+        )
+    return CitationStyle(name, title, found)

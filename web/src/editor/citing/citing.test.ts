@@ -7,7 +7,7 @@ import { expect, test, vi } from "vitest";
 import { completionSource } from "../completing";
 import type { CitingAround } from "./around";
 import { citationsIn } from "./citations";
-import { citing } from "./index";
+import { citing, entriesAt } from "./index";
 import { namesOf, printedOf, setPrinted } from "./printing";
 
 function citedIn(doc: string): string[] {
@@ -65,9 +65,19 @@ test("a rendered text shows citations as they print, unknown keys with a way to 
 test("the bibliography stands in place of its lines, unless the cursor is in them", () => {
   const { view } = shown("By @pugh1987.\n\n::: {#refs}\n:::\n\nThe end.", [], true);
   const lines = () => [...view.contentDOM.children].map((line) => line.textContent);
-  expect(lines()).toEqual(["By (Work 0).", "", "ReferencesPughTides", "", "The end."]);
+  expect(lines()).toEqual(["By (Work 0).", "", "PughTides", "", "The end."]);
   view.dispatch({ selection: { anchor: 18 } });
-  expect(lines().slice(2, 5)).toEqual(["::: {#refs}", ":::", "ReferencesPughTides"]);
+  expect(lines().slice(2, 5)).toEqual(["::: {#refs}", ":::", "PughTides"]);
+  view.destroy();
+});
+
+test.each([
+  ["By @pugh1987.", "ReferencesPughTides"],
+  ["---\nreference-section-title: 'Sources'\n---\n\nBy @pugh1987.", "SourcesPughTides"],
+  ["By @pugh1987.\n\n## Literature\n", "PughTides"],
+])("the bibliography has the heading that is printed: %j", (text, said) => {
+  const { view } = shown(text, [], true);
+  expect(view.contentDOM.querySelector(".cm-bibliography")?.textContent).toBe(said);
   view.destroy();
 });
 
@@ -89,6 +99,17 @@ test("what is typed behind @ is completed from the library, then from papers, in
   if (typeof paper?.apply === "function") paper.apply(view, paper, 4, view.state.doc.length);
   await vi.waitFor(() => { expect(view.state.doc.toString()).toBe("So @munk1966"); });
   expect(addPaper).toHaveBeenCalledWith("10.1/x");
+  view.destroy();
+});
+
+test("the pointer on a key shows its entry, and on a citation all of its entries", async () => {
+  const { view, around } = shown("By [@a; @b; @gone].", [], false);
+  vi.spyOn(around, "find").mockImplementation((_, key) => Promise.resolve(key === "gone" ? [] : [{ key, title: `Work ${key}`, who: "", year: "", container: "", pdf: null }]));
+  const told = async (at: number) => {
+    const found = await entriesAt("a.md", around)(view, at);
+    return [...(found?.create(view).dom.querySelectorAll(".cm-cite-title") ?? [])].map(({ textContent }) => textContent);
+  };
+  expect([await told(3), await told(9), await told(14), await told(0)]).toEqual([["Work a", "Work b"], ["Work b"], [], []]);
   view.destroy();
 });
 

@@ -3,12 +3,14 @@ import { syntaxTree } from "@codemirror/language";
 import { type EditorState, type Extension, type Range, StateField } from "@codemirror/state";
 import { Decoration, type DecorationSet, EditorView, ViewPlugin, type ViewUpdate, WidgetType } from "@codemirror/view";
 import type { CitingAround, Run } from "./around";
-import { type Citation, citationsIn } from "./citations";
+import { type Citation, citationsIn, headOf } from "./citations";
 import { namesOf, type Printed, printed } from "./printing";
 
 const unknown = Decoration.mark({ class: "cm-cite-unknown" });
 const source = Decoration.mark({ class: "cm-cite-source" });
 const PLACE = /^:{3,}\s*\{[^}\n]*#refs[^}\n]*\}\s*\n:{3,}\s*$/m;
+const ENDS_WITH_HEADING = /(?:^|\n)#{1,6}[ \t][^\n]*\s*$/;
+const SECTION_TITLE = /^reference-section-title:[ \t]*["']?([^\n]*?)["']?[ \t]*$/m;
 const TAGS: Record<Run["look"], string> = { plain: "span", italic: "em", bold: "strong", raised: "sup" };
 
 function write(place: HTMLElement, runs: readonly Run[]): void {
@@ -64,20 +66,25 @@ class AddButton extends WidgetType {
 }
 
 class Bibliography extends WidgetType {
-  constructor(readonly entries: readonly (readonly Run[])[]) {
+  constructor(
+    readonly entries: readonly (readonly Run[])[],
+    readonly heading: string,
+  ) {
     super();
   }
   override eq(other: Bibliography): boolean {
-    return JSON.stringify(other.entries) === JSON.stringify(this.entries);
+    return other.heading === this.heading && JSON.stringify(other.entries) === JSON.stringify(this.entries);
   }
   override toDOM(): HTMLElement {
     const place = document.createElement("section");
     place.className = "cm-bibliography";
     place.setAttribute("aria-label", "Bibliography");
-    const heading = document.createElement("div");
-    heading.className = "cm-bibliography-heading";
-    heading.textContent = "References";
-    place.append(heading);
+    if (this.heading !== "") {
+      const heading = document.createElement("div");
+      heading.className = "cm-bibliography-heading";
+      heading.textContent = this.heading;
+      place.append(heading);
+    }
     for (const entry of this.entries) {
       const line = document.createElement("p");
       write(line, entry);
@@ -153,13 +160,20 @@ function isIn(state: EditorState, place: DrawnBibliography["place"]): boolean {
   return place !== null && state.selection.ranges.some(({ from, to }) => from <= place.to && to >= place.from);
 }
 
+/** As it is printed: what the front matter says, and none below a heading that the text ends with. */
+function headingOf(text: string): string {
+  if (ENDS_WITH_HEADING.test(text)) return "";
+  return SECTION_TITLE.exec(headOf(text))?.[1] ?? "References";
+}
+
 function bibliographyOf(state: EditorState, rendered: boolean): DrawnBibliography {
   const { bibliography } = state.field(printed);
   if (!rendered || bibliography.length === 0) return { set: Decoration.none, rendered, place: null, touched: false };
-  const found = PLACE.exec(state.doc.toString());
+  const text = state.doc.toString();
+  const found = PLACE.exec(text);
   const place = found && { from: found.index, to: found.index + found[0].trimEnd().length };
   const touched = isIn(state, place);
-  const widget = new Bibliography(bibliography);
+  const widget = new Bibliography(bibliography, place ? "" : headingOf(text));
   const drawn = place && !touched ? Decoration.replace({ widget, block: true }).range(place.from, place.to) : Decoration.widget({ widget, block: true, side: 1 }).range(place?.to ?? state.doc.length);
   return { set: Decoration.set([drawn]), rendered, place, touched };
 }

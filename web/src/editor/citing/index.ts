@@ -15,6 +15,7 @@ export { startCompletion };
 const TYPED = /(?<![\p{L}\p{N}_@./\\])@\{?([\p{L}\p{N}_:.#$%&\-+?<>~/]*)$/u;
 const MOST_OFFERED = 12;
 const LEAST_TYPED = 4;
+const MOST_SHOWN = 5;
 
 export interface CitingOptions {
   path: string;
@@ -64,16 +65,25 @@ function offerPaper({ title, who, year, doi }: FoundPaper, around: CitingAround)
 }
 
 /** The entry under the pointer, with what can be done with it. */
-function hovering(path: string, around: CitingAround): Extension {
-  return hoverTooltip(async (view, at): Promise<Tooltip | null> => {
+export function entriesAt(path: string, around: CitingAround) {
+  return async (view: EditorView, at: number): Promise<Tooltip | null> => {
     const citation = citationsIn(view.state).find(({ from, to }) => from <= at && at <= to);
     if (!citation) return null;
-    const cited = citation.keys.find(({ from, to }) => from <= at && at <= to) ?? citation.keys[0];
-    if (!cited) return null;
-    const row = (await around.find(path, cited.key, new AbortController().signal)).find(({ key }) => key === cited.key);
-    if (!row) return null;
-    return { pos: citation.from, end: citation.to, above: false, create: () => ({ dom: card(row, around) }) };
-  });
+    const pointed = citation.keys.find(({ from, to }) => from <= at && at <= to);
+    // What is printed shows no keys: the pointer is on all of its works.
+    const keys = pointed ? [pointed.key] : [...new Set(citation.keys.map(({ key }) => key))].slice(0, MOST_SHOWN);
+    const { signal } = new AbortController();
+    const found = await Promise.all(keys.map(async (key) => (await around.find(path, key, signal)).find((row) => row.key === key)));
+    const rows = found.filter((row) => row !== undefined);
+    if (rows.length === 0) return null;
+    return { pos: citation.from, end: citation.to, above: false, create: () => ({ dom: cards(rows, around) }) };
+  };
+}
+
+function cards(rows: readonly LibraryRow[], around: CitingAround): HTMLElement {
+  const dom = document.createElement("div");
+  dom.append(...rows.map((row) => card(row, around)));
+  return dom;
 }
 
 function card(row: LibraryRow, around: CitingAround): HTMLElement {
@@ -118,7 +128,7 @@ export function citing({ path, around, isRendered }: CitingOptions): Extension {
     asking(path, around),
     drawing(isRendered, around),
     quoting(path, around),
-    hovering(path, around),
+    hoverTooltip(entriesAt(path, around)),
     completionSource.of(completingKeys(path, around)),
     completing,
   ];

@@ -5,6 +5,8 @@ import type { CitingAround, PrintedCitations, Run } from "./around";
 import { citationsIn, headOf } from "./citations";
 
 const PAUSE_MS = 350;
+/** The front matter names works that are listed and not cited. */
+const LISTED = /^nocite:/m;
 
 export interface Printed {
   /** By the citation as it is written and how many of the same came before it. */
@@ -73,12 +75,14 @@ export function asking(path: string, around: CitingAround): Extension {
       const { state } = this.view;
       const citations = citationsIn(state);
       const texts = citations.map(({ text }) => text);
-      const head = citations.length === 0 ? "" : headOf(state.doc.toString());
+      const whole = headOf(state.doc.toString());
+      const isListing = citations.length > 0 || LISTED.test(whole);
+      const head = isListing ? whole : "";
       const asked = JSON.stringify([head, texts]);
       if (asked === this.#asked) return;
       this.#asked = asked;
       this.#running?.abort();
-      if (citations.length === 0) {
+      if (!isListing) {
         this.view.dispatch({ effects: setPrinted.of(NOTHING) });
         around.told(path, 0, []);
         return;

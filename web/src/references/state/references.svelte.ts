@@ -29,8 +29,8 @@ export class References {
   isBeside = $state(false);
   /** What the dialog of adding begins with: a key that a text cites already. */
   wantedKey = $state("");
-  /** What each text cites, as its view told. */
-  cited = $state.raw<ReadonlyMap<string, { count: number; unknown: readonly string[] }>>(new Map());
+  /** What each text cites, as its view told, and why that can't be shown as it prints. */
+  cited = $state.raw<ReadonlyMap<string, { count: number; unknown: readonly string[]; problem: string }>>(new Map());
   /** How many claims of each text have no source. */
   claims = $state.raw<ReadonlyMap<string, number>>(new Map());
   /** Counts up when the library may be another: what is drawn from it is drawn anew. */
@@ -206,7 +206,12 @@ export class References {
   }
 
   onCited(path: string, count: number, unknown: readonly string[]): void {
-    this.cited = new Map(this.cited).set(path, { count, unknown });
+    this.cited = new Map(this.cited).set(path, { count, unknown, problem: "" });
+  }
+
+  onUnprinted(path: string, problem: string): void {
+    const { count, unknown } = this.cited.get(path) ?? { count: 0, unknown: [] };
+    this.cited = new Map(this.cited).set(path, { count, unknown, problem });
   }
 
   onClaims(path: string, count: number): void {

@@ -9,7 +9,14 @@ const MOST = 12;
 
 export function citingAround(app: App, { references }: Workspace): CitingAround {
   return {
-    print: (path, head, citations, signal) => references.print(path, head, citations, signal),
+    print: async (path, head, citations, signal) => {
+      try {
+        return await references.print(path, head, citations, signal);
+      } catch (error) {
+        if (!signal.aborted) references.onUnprinted(path, problemOf(error).detail);
+        throw error;
+      }
+    },
     find: (path, query, signal) => references.find(query, path, MOST, signal),
     papers: (query, signal) => references.papers(query, signal),
     addPaper: async (doi) => {
