@@ -210,7 +210,8 @@ async def test_several_cells_are_selected_moved_taken_away_and_brought_back_by_k
     await page.keyboard.press("h")
     await expect(page.get_by_role("region", name="Keys of the notebook")).to_be_visible()
     await film_in(page, "notebook-keys", DARK, OVERLAY, LIGHT)
-    await page.get_by_role("button", name="Close the keys").click()
+    await page.keyboard.press("Escape")
+    await expect(page.get_by_role("region", name="Keys of the notebook")).to_have_count(0)
     await page.keyboard.press("2")
     await expect(page.get_by_role("heading", level=2)).not_to_have_count(0)
 

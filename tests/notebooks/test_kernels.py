@@ -171,6 +171,10 @@ async def check_answers(runner: Runner) -> None:
     assert result.ending == "error"
     assert [item["output_type"] for item in outputs.outputs()] == ["stream", "error"]
     assert error_of(outputs) == "ZeroDivisionError"
+    _, outputs = await runner.run("x?")
+    (page,) = outputs.outputs()
+    assert page["output_type"] == "display_data"
+    assert "int" in page["data"]["text/plain"]
     _, first = await runner.run("h = display('0 %', display_id='bar')", cell="first")
     await runner.run("h.update('100 %')", cell="second")
     assert first.outputs()[0]["data"] == {"text/plain": "'100 %'"}

@@ -87,6 +87,8 @@ class Watcher:
     follower: NotebookFollower
     cells: dict[str, Message] = field(default_factory=dict[str, Message])
     state: Message = field(default_factory=dict[str, Any])
+    kernels: list[str] = field(default_factory=list[str])
+    """The states of the kernel that were told, one after the other."""
 
     def text(self, cell_id: str) -> str:
         outputs = self.cells.get(cell_id, {}).get("outputs", [])
@@ -109,6 +111,9 @@ class Watcher:
                 output["text"] = output["text"][: message["keep"]] + message["text"]
             case _:
                 self.state = message
+                kernel = "" if message["kernel"] is None else message["kernel"]["state"]
+                if self.kernels[-1:] != [kernel]:
+                    self.kernels.append(kernel)
 
     async def until_done(self) -> None:
         """Wait until nothing runs and nothing waits."""
@@ -221,6 +226,19 @@ async def test_cells_run_ask_are_interrupted_die_and_run_again(tmp_path: Path) -
         assert page.cells["b"]["outputs"][0]["name"] == "NameError"
         await page.until_done()
     assert one.outputs("die")[0]["text"] == ["last words\n"]
+
+
+async def test_a_page_hears_of_every_start_of_a_kernel_whoever_starts_it(tmp_path: Path) -> None:
+    async with bench(tmp_path, content(a="x = 1")) as one, watching(one) as (live, page):
+        live.run(["a"])
+        await page.until(lambda: page.cells["a"]["ran"] is not None)
+        await page.until(lambda: page.kernels == ["", "starting", "busy", "idle"])
+        page.kernels.clear()
+        async with anyio.create_task_group() as tasks:
+            # As the AI does it: nobody runs anything.
+            tasks.start_soon(one.notebooks.notebooks.kernels.restart, live.site.key)
+            await page.until(lambda: page.kernels == ["starting", "idle"])
+        assert page.cells["a"]["ran"] is None
 
 
 async def test_what_was_shown_before_a_crash_is_in_the_file_after_it(tmp_path: Path) -> None:

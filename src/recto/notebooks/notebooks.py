@@ -18,7 +18,7 @@ from recto.notebooks.live.cell_drafts import CellDrafts
 from recto.supervisor import Supervisor
 
 if TYPE_CHECKING:
-    from recto.notebooks.kernels.kernels import Kernels
+    from recto.notebooks.kernels.kernels import KernelNews, Kernels
 
 NEW_ID_LENGTH = 8
 
@@ -74,8 +74,8 @@ class Notebooks:
         self.cells = CellIds()
         self.watchers: dict[str, RunWatcher] = {}
         """Whoever shows a notebook, by its key: told of every run."""
-        self.on_kernel_over: Callable[[str], None] | None = None
-        """Is told the key of a notebook whose kernel has come to its end."""
+        self.on_kernel_news: Callable[[str, KernelNews], None] | None = None
+        """Is told the key of a notebook, and what has become of its kernel."""
 
     @property
     def kernels(self) -> "Kernels":
@@ -92,7 +92,7 @@ class Notebooks:
             rules=self._rules,
             tcp=self._tcp,
         )
-        found.on_over = self.on_kernel_over
+        found.on_news = self.on_kernel_news
         self._kernels = found
         return found
 

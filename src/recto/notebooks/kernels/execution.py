@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import anyio
 
@@ -69,6 +69,8 @@ class CodeRun:
         count = content.get("execution_count")
         if type(count) is int:
             self.outputs.execution_count = count
+        for page in pages_in(content):
+            self.take("display_data", page)
         self.notify()
 
     def take(self, kind: str, content: Mapping[str, Any]) -> None:
@@ -92,6 +94,14 @@ class CodeRun:
         """Something has happened."""
         self.news.set()
         self.news = anyio.Event()
+
+
+def pages_in(reply: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """What a kernel wants shown beside its answer, the help of `name?` say."""
+    payload = reply.get("payload")
+    items = cast(list[Any], payload) if isinstance(payload, list) else []
+    found = [cast(Mapping[str, Any], item) for item in items if isinstance(item, dict)]
+    return [{"data": item.get("data")} for item in found if item.get("source") == "page"]
 
 
 def code_request(code: str, answer: Answer | None) -> dict[str, Any]:

@@ -69,13 +69,13 @@ class Kernel:
         self._idle_s = idle_s
         self.is_kept = found is not None
         """Whether it goes on when Recto ends."""
+        self.gives_way = False  # to another one, which takes its place at once
         self._used = anyio.Event()
         self._turn = anyio.Lock()
         self._ready, self._over, self._ending = (anyio.Event() for _ in range(3))
         self._begun = anyio.Event()  # it is ready, or over
         self._heard, self._answered = anyio.Event(), anyio.Event()
-        self._why = self._words = ""
-        self._wire = KernelWire()
+        self._why, self._words, self._wire = "", "", KernelWire()
         self._channels: KernelChannels | None = None
         self._program: HeldProgram | None = None
         self._executions: dict[str, CodeRun] = {}
@@ -87,10 +87,10 @@ class Kernel:
     @property
     def state(self) -> KernelState:
         """How it is."""
-        if self._over.is_set():
+        if self._over.is_set() and not self.gives_way:
             return "dead"
-        if not self._ready.is_set():
-            return "starting" if self._found is None else "busy"
+        if self.gives_way or not self._ready.is_set():
+            return "starting" if self.gives_way or self._found is None else "busy"
         return "busy" if self.queued else "idle"
 
     @property

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import anyio
 
@@ -14,6 +15,10 @@ from recto.notebooks.kernels.outputs import CellOutputs
 from recto.notebooks.kernels.rights import KernelRights, KernelRules
 from recto.notebooks.kernels.specs import KernelSpec, choose_kernel, find_kernels
 from recto.supervisor import Supervisor
+
+KernelNews = Literal["starts", "ready", "restarts", "over"]
+OnNews = Callable[[str, KernelNews], None]
+"""Is told of a notebook what has become of its kernel."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +61,7 @@ class Kernels:
         self._shown: dict[str, dict[str, CellOutputs]] = {}
         # Two that run the first cell at once must not start two kernels.
         self._starting = anyio.Lock()
-        self.on_over: Callable[[str], None] | None = None
-        """Is told of the notebook whose kernel has come to its end."""
+        self.on_news: OnNews | None = None
 
     async def get(
         self, notebook: str, *, folder: str, cwd: str, wanted: str, is_asked: bool = False
@@ -73,18 +77,21 @@ class Kernels:
                     lambda: choose_kernel(folder, wanted, is_asked=is_asked)
                 )
                 found = self._start(notebook, await self._place(spec, cwd, folder))
-        await found.wait_until_ready()
-        return found
+        return await self._ready(notebook, found)
 
     async def restart(self, notebook: str) -> Kernel:
         """Begin anew, without any variable. Raises NoKernel, KernelFailed."""
         async with self._starting:
             old = self._find(notebook)
-            await old.shut_down()
-            place = await self._place(old.place.spec, old.place.cwd, old.place.root)
+            old.gives_way = True
+            self._tell(notebook, "restarts")
+            try:
+                await old.shut_down()
+                place = await self._place(old.place.spec, old.place.cwd, old.place.root)
+            finally:
+                old.gives_way = False
             new = self._start(notebook, place)
-        await new.wait_until_ready()
-        return new
+        return await self._ready(notebook, new)
 
     async def keep(self, notebook: str) -> None:
         """Have a notebook's kernel go on when Recto ends. Raises NoKernel, KernelDied."""
@@ -187,8 +194,20 @@ class Kernels:
         self._run(notebook, kernel)
         return kernel
 
+    async def _ready(self, notebook: str, kernel: Kernel) -> Kernel:
+        was_starting = kernel.state == "starting"
+        await kernel.wait_until_ready()
+        if was_starting:
+            self._tell(notebook, "ready")
+        return kernel
+
+    def _tell(self, notebook: str, news: KernelNews) -> None:
+        if self.on_news is not None:
+            self.on_news(notebook, news)
+
     def _run(self, notebook: str, kernel: Kernel) -> None:
         self._running[notebook] = kernel
+        self._tell(notebook, "starts")
 
         async def live() -> None:
             try:
@@ -205,8 +224,7 @@ class Kernels:
             if running is kernel:
                 if self._records is not None and kernel.is_kept:
                     self._records.forget(notebook)
-                if self.on_over is not None:
-                    self.on_over(notebook)
+                self._tell(notebook, "over")
                 return
 
     def _find(self, notebook: str) -> Kernel:

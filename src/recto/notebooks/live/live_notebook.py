@@ -28,6 +28,7 @@ from recto.supervisor import Supervisor
 
 if TYPE_CHECKING:
     from recto.notebooks.kernels.kernel import Kernel
+    from recto.notebooks.kernels.kernels import KernelNews
 
 Use = Callable[[], AbstractAsyncContextManager[Any]]
 """Keeps the notebook open for a block's length."""
@@ -177,15 +178,13 @@ class LiveNotebook:
         if status is None or status.state == "dead":
             self._ran.clear()
         wanted = self._wanted or self.form.notebook.kernel_name
-        getting = self._notebooks.kernels.get(
+        return await self._notebooks.kernels.get(
             self.site.key,
             folder=self.site.folder,
             cwd=self.site.cwd,
             wanted=wanted,
             is_asked=self._wanted is not None,
         )
-        self._tell_state()
-        return await getting
 
     async def _run_one(self, kernel: "Kernel", queued: QueuedRun) -> bool:
         """Run a cell; whether it ended well. Raises KernelDied."""
@@ -306,10 +305,9 @@ class LiveNotebook:
                 await kernels.shut_down(self.site.key)
             self._ran.clear()
             await self._kernel()
+            self._tell_all()
         else:
-            self._ran.clear()
             await kernels.restart(self.site.key)
-        self._tell_all()
 
     async def keep(self, *, is_kept: bool) -> None:
         """Have the kernel go on when Recto ends, or end with it again. Raises NoKernel."""
@@ -341,9 +339,13 @@ class LiveNotebook:
         found = self._running.get(cell_id)
         return None if found is None else found[0]
 
-    def tell_kernel_over(self) -> None:
-        """Its kernel has come to its end, with or without a run."""
-        self._tell_state()
+    def tell_kernel(self, news: "KernelNews") -> None:
+        """Something has become of its kernel, whoever did it."""
+        if news == "restarts":
+            self._ran.clear()
+            self._tell_all()
+        else:
+            self._tell_state()
 
     def cell_message(self, cell_id: str) -> Message:
         """A cell with all of its outputs, for pages."""

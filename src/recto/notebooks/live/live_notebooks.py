@@ -6,6 +6,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import anyio
 
@@ -19,6 +20,9 @@ from recto.notebooks.live.site import is_below, site_of
 from recto.notebooks.notebooks import Notebooks
 from recto.supervisor import Supervisor
 from recto.workspace import Workspace, WorkspaceFailure
+
+if TYPE_CHECKING:
+    from recto.notebooks.kernels.kernels import KernelNews
 
 log = logging.getLogger(__name__)
 
@@ -46,7 +50,7 @@ class LiveNotebooks:
         self._live: dict[str, LiveNotebook] = {}
         self._places: dict[str, NotebookPlace] = {}
         self._users: Counter[LiveNotebook] = Counter()
-        notebooks.on_kernel_over = self._on_kernel_over
+        notebooks.on_kernel_news = self._on_kernel_news
 
     @asynccontextmanager
     async def using(self, project_id: str, path: str) -> AsyncGenerator[LiveNotebook]:
@@ -115,11 +119,12 @@ class LiveNotebooks:
             self.notebooks.watchers[key] = found
         return found
 
-    def _on_kernel_over(self, key: str) -> None:
+    def _on_kernel_news(self, key: str, news: "KernelNews") -> None:
         live = self._live.get(key)
         if live is not None:
-            live.tell_kernel_over()
-            self._drop_unused(live)
+            live.tell_kernel(news)
+            if news == "over":
+                self._drop_unused(live)
 
     def _drop_unused(self, live: LiveNotebook) -> None:
         """Forget a notebook that nobody looks at and that has no kernel: its file has it all."""

@@ -81,10 +81,13 @@ export class CommandKeys {
 
   /** Acts on a key; whether it meant something. */
   press(event: KeyboardEvent, control: NotebookControl, id: string): boolean {
-    const { key, shiftKey, altKey, ctrlKey, metaKey } = event;
-    const name = `${ctrlKey || metaKey ? "Mod+" : ""}${altKey ? "Alt+" : ""}${shiftKey ? "Shift+" : ""}${key}`;
+    const name = nameOf(event);
     const isSecond = this.#last?.key === name && event.timeStamp - this.#last.at < TWICE_MS;
     this.#last = null;
+    if (name === "Escape" && control.showsKeys) {
+      control.showsKeys = false;
+      return true;
+    }
     if (TWICE.has(name)) {
       if (isSecond) ACTS[name + name]?.(control, id);
       else this.#last = { key: name, at: event.timeStamp };
@@ -94,4 +97,8 @@ export class CommandKeys {
     act?.(control, id);
     return act !== undefined;
   }
+}
+
+function nameOf({ key, shiftKey, altKey, ctrlKey, metaKey }: KeyboardEvent): string {
+  return `${ctrlKey || metaKey ? "Mod+" : ""}${altKey ? "Alt+" : ""}${shiftKey ? "Shift+" : ""}${key}`;
 }
