@@ -167,6 +167,7 @@ PROMISES = {
     ),
     "rendered in the document's style, numbers in order, any CSL file": (
         "test_numeric_styles_count_in_the_order_of_the_text_and_any_csl_file_will_do",
+        "test_a_style_file_that_points_to_another_is_that_one_and_what_is_none_is_told",
         "test_citations_show_as_they_print_and_a_document_is_published",
     ),
     "the bibliography at its place": (
@@ -183,6 +184,7 @@ PROMISES = {
     "cite or mark, in whatever an AI writes": (
         "test_a_key_that_nobody_has_is_marked_and_its_neighbours_stay",
         "test_references_in_words_are_checked_as_well",
+        "test_a_work_is_known_by_its_names_and_year_its_number_or_its_line",
         "test_names_of_people_and_bare_numbers_of_real_works_are_left_alone",
         "test_without_an_answer_nothing_is_verified",
         "test_whoever_writes_for_an_ai_has_its_texts_checked",
@@ -229,6 +231,8 @@ PROMISES = {
         "test_a_pdf_has_its_language_and_the_words_of_its_pictures",
     ),
     "what is broken is told with its place": (
+        "test_a_link_to_nowhere_and_a_label_of_two_places_are_told_and_stop_no_pdf",
+        "test_what_is_no_markdown_is_left_out_and_told",
         "test_a_broken_head_and_a_picture_that_is_gone_are_told_with_their_place",
     ),
     "a folder can be a book": (

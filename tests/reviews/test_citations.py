@@ -165,22 +165,29 @@ async def test_references_in_words_are_checked_as_well(tmp_path: Path) -> None:
         await write(
             bench,
             "a.md",
-            "By hand (Smith et al., 1999).\n\nTold (Nobody et al., 2020) and (Pugh et al., 1987),"
+            "By hand (Smith et al., 1999).\n\nTold (Nobody et al., 2020) and"
+            " (see Pugh et al., 1987; Nobody and Other, 2021),"
             f" at (Brest, 2014), by [Munk, 1966](https://doi.org/{DOI}) and"
             " [Smith, 2020](https://doi.org/10.5555/none).\n\n## References\n\n"
             f"1. Munk, W. (1966). Tidal spectroscopy and prediction. https://doi.org/{DOI}\n"
             f"2. Nobody, N. (2020). A survey of neural oceans. https://doi.org/{DOI}\n",
         )
         assert await text_of(bench, "a.md") == (
-            "By hand (Smith et al., 1999).\n\nTold [citation?] and (Pugh et al., 1987),"
+            "By hand (Smith et al., 1999).\n\nTold [citation?] and (see Pugh et al., 1987;"
+            " [citation?]),"
             f" at (Brest, 2014), by [Munk, 1966](https://doi.org/{DOI}) and"
             " [citation?].\n\n## References\n\n"
             f"1. Munk, W. (1966). Tidal spectroscopy and prediction. https://doi.org/{DOI}\n"
             "2. [citation?]\n"
         )
         named = await checks_of(bench).marked("p1", "a.md", await text_of(bench, "a.md"))
-        assert [mark.verdict for mark in named] == ["not-found", "not-found", "mismatch"]
-        assert named[2].cited.startswith("Nobody, N. (2020).")
+        assert [mark.verdict for mark in named] == [
+            "not-found",
+            "not-found",
+            "not-found",
+            "mismatch",
+        ]
+        assert named[3].cited.startswith("Nobody, N. (2020).")
 
 
 async def test_names_of_people_and_bare_numbers_of_real_works_are_left_alone(

@@ -4,15 +4,21 @@ They are no citations that pandoc knows, and yet they name a work.
 """
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
 from recto.references.citations import without_code
 
+TITLES = (
+    r"references(?: and notes)?|bibliography|literature|works cited|sources|further reading"
+    r"|literatur(?:verzeichnis)?|quellen(?:verzeichnis)?|références|bibliographie|referencias"
+    r"|bibliografía|bibliografia|riferimenti|referências|literatuur|litteratur|литература|参考文献"
+)
+"""What lists of references are called."""
 HEADING = re.compile(
-    r"^#{1,6}[ \t]+(?:\d+[.\d]*[ \t]+)?(?:list of )?"
-    r"(?:references|bibliography|literature|works cited|sources|further reading)"
-    r"(?: cited)?[ \t]*[:.]?[ \t]*#*[ \t]*$",
+    rf"^(?:#{{1,6}}[ \t]+(?:\d+[.\d]*[ \t]+)?|\*\*)(?:list of )?(?:{TITLES})"
+    r"(?: cited)?[ \t]*[:.]?(?:\*\*)?[ \t]*[:.]?[ \t]*#*[ \t]*$",
     re.IGNORECASE | re.MULTILINE,
 )
 NEXT_HEADING = re.compile(r"^#{1,6}[ \t]", re.MULTILINE)
@@ -21,16 +27,47 @@ YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20)\d{2}(?!\d)")
 DOI_LINK = re.compile(
     r"\[(?P<label>[^\][\n]*)\]\(\s*<?(?:https?://(?:dx\.)?doi\.org/)(?P<linked>10\.\d{4,9}/[^\s()>]+"
     r"(?:\([^\s()]*\)[^\s()>]*)*)>?\s*\)"
-    r"|<?(?:https?://(?:dx\.)?doi\.org/|\bdoi:\s*)(?P<bare>10\.\d{4,9}/[^\s\"<>\]()]+"
+    r"|<?(?:https?://(?:dx\.)?doi\.org/|\bdoi:\s*|(?<![\w./@-])(?=10\.))(?P<bare>10\.\d{4,9}/[^\s\"<>\]()]+"
     r"(?:\([^\s()]*\)[^\s\"<>\]()]*)*)>?",
     re.IGNORECASE,
 )
-NAME = r"[^\W\d_](?:[\w'’.-]|\s(?=[^\W\d_a-z]))*"
-AUTHOR_YEAR = re.compile(
-    rf"\((?:(?:see|cf\.|e\.g\.,?)\s+)?(?P<first>{NAME})(?:\s+et\s+al\.?|\s*(?:&|and)\s*{NAME}),?\s+"
-    r"(?P<year>(?:1[5-9]|20)\d{2})[a-z]?\)"
-    rf"|(?P<narrative>[^\W\d_a-z][\w'’-]*)\s+et\s+al\.?,?\s+\((?P<in_year>(?:1[5-9]|20)\d{{2}})[a-z]?\)"
+PARTICLE = (
+    r"(?:van|von|vom|zu|de|del|della|der|den|des|di|da|do|dos|du|la|le|lo|ten|ter|el|al|bin|ibn)\s"
 )
+NAME = rf"(?:{PARTICLE}){{0,3}}[^\W\d_a-z][\w'’.-]*(?:\s[^\W\d_a-z][\w'’.-]*){{0,4}}"
+MONTH = (
+    r"(?!(?:January|February|March|April|May|June|July|August|September|October|November|December"
+    r"|Spring|Summer|Autumn|Winter)\b)"
+)
+ET_AL = r"[*_]{0,2}et\s+al\.?[*_]{0,2}"
+OTHERS = rf"(?:\s+{ET_AL}|(?:,\s*{NAME}){{0,20}},?\s*(?:&|\band\b)\s*{NAME})"
+# Several people at least: one name with a year may be a place, a ship, a storm.
+PEOPLE = rf"{MONTH}(?P<first>{NAME}){OTHERS}"
+# In a sentence the word before a name may be capital, too: "However Munk".
+FIRST = (
+    rf"(?<!\w)(?P<first>(?:{PARTICLE}|(?:De|Du|El|La|Le|Van|Von)\s){{0,3}}{MONTH}"
+    r"[^\W\d_a-z][\w'’.-]*)"
+)
+DATED = r"(?P<year>(?:1[5-9]|20)\d{2})(?!\d)[a-z]?"
+PAGE = r"(?:,\s*(?:pp?\.|ch\.|chap|sec|fig|table|eq)[^();\n]*)"
+BRACKETS = re.compile(r"\((?P<items>[^()]{4,600})\)")
+LEAD = r"\s*(?P<lead>(?:(?:see|also|cf\.|e\.g\.,?)\s+)*)"
+BY_SEVERAL = re.compile(rf"{LEAD}{PEOPLE},?\s*{DATED}(?:,[^;]*)?\s*")
+BY_ONE = re.compile(rf"{LEAD}{MONTH}(?P<first>{NAME}),?\s+{DATED}(?P<page>{PAGE}?)(?:,[^;]*)?\s*")
+IN_SENTENCE = re.compile(rf"{FIRST}{OTHERS},?\s+\({DATED}(?:[,;:][^()\n]*)?\)")
+ONE_IN_SENTENCE = re.compile(rf"{FIRST}\s+\({DATED}{PAGE}\)")
+ENTRY = re.compile(
+    rf"^[ \t]*(?:[-*+]|\d+[.)]|\[\d+\][:.]?|\[\^[^\]\n]+\]:)?[ \t]*"
+    rf"(?P<words>{NAME},\s+[^\W\d_a-z]\.[^\n]*?\((?:1[5-9]|20)\d{{2}}[a-z]?\)[.,:][^\n]*)",
+    re.MULTILINE,
+)
+"""A line that is a reference, such as "Munk, W. (1966). Tidal spectroscopy", wherever it stands."""
+ARXIV = re.compile(
+    r"<?(?:\barxiv:\s*|https?://(?:www\.|export\.)?arxiv\.org/(?:abs|pdf|html)/)"
+    r"(?P<number>\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d+)?(?:\.pdf)?>?",
+    re.IGNORECASE,
+)
+ARXIV_DOI = "10.48550/arXiv."
 SENTENCE_ENDS = ".,;:'’”\"]}>*_"
 
 
@@ -53,65 +90,99 @@ def brought_references(before: str, after: str) -> tuple[WrittenReference, ...]:
     return tuple(
         found
         for found in find_written_references(after)
-        if (found.doi or after[found.start : found.end]) not in before
+        if (found.doi.removeprefix(ARXIV_DOI) or after[found.start : found.end]) not in before
     )
 
 
 def find_written_references(text: str) -> tuple[WrittenReference, ...]:
     """Every reference that is written out; none lies within another."""
     prose = without_code(text)
-    found = [*listed_references(prose)]
-    for one in (*doi_references(prose), *named_references(prose)):
-        if not any(other.start < one.end and one.start < other.end for other in found):
-            found.append(one)
+    found: list[WrittenReference] = []
+    for find in (listed_references, doi_references, preprint_references, named_references):
+        for one in find(prose):
+            if not any(other.start < one.end and one.start < other.end for other in found):
+                found.append(one)
     return tuple(sorted(found, key=lambda one: one.start))
 
 
-def listed_references(prose: str) -> list[WrittenReference]:
+def listed_references(prose: str) -> Iterator[WrittenReference]:
     """The items of lists of references; those that cite by a key are no such items."""
-    found: list[WrittenReference] = []
     for heading in HEADING.finditer(prose):
         following = NEXT_HEADING.search(prose, heading.end())
         end = len(prose) if following is None else following.start()
         for item in ITEM.finditer(prose, heading.end(), end):
-            words = item["words"].rstrip()
-            if YEAR.search(words) is None or "@" in words:
-                continue
-            link = DOI_LINK.search(words)
-            doi = "" if link is None else doi_of(link)
-            start = item.start("words")
-            found.append(WrittenReference("listed", start, start + len(words), words, doi))
-    return found
+            if YEAR.search(item["words"]) and "@" not in item["words"]:
+                yield listed(item)
+    for entry in ENTRY.finditer(prose):
+        if "@" not in entry["words"]:
+            yield listed(entry)
 
 
-def doi_references(prose: str) -> list[WrittenReference]:
+def listed(item: re.Match[str]) -> WrittenReference:
+    """One reference of a list."""
+    start, words = item.start("words"), item["words"].rstrip()
+    link = DOI_LINK.search(words)
+    doi = "" if link is None else doi_of(link)
+    return WrittenReference("listed", start, start + len(words), words, doi)
+
+
+def doi_references(prose: str) -> Iterator[WrittenReference]:
     """DOIs, with the paragraph that each stands in."""
-    found: list[WrittenReference] = []
     for link in DOI_LINK.finditer(prose):
         doi = doi_of(link)
         end = link.end()
         if link["bare"] and not link[0].endswith(">"):
             end -= len(link["bare"]) - len(doi)
-        first = prose.rfind("\n\n", 0, link.start()) + 1
-        last = prose.find("\n\n", end)
-        around = prose[first : len(prose) if last < 0 else last]
-        found.append(WrittenReference("doi", link.start(), end, around, doi))
-    return found
+        yield WrittenReference("doi", link.start(), end, around(prose, link.start(), end), doi)
 
 
-def named_references(prose: str) -> list[WrittenReference]:
+def preprint_references(prose: str) -> Iterator[WrittenReference]:
+    """Numbers of arXiv, whose works have DOIs, too."""
+    for named in ARXIV.finditer(prose):
+        words = around(prose, *named.span())
+        yield WrittenReference("doi", *named.span(), words, ARXIV_DOI + named["number"])
+
+
+def around(prose: str, start: int, end: int) -> str:
+    """The paragraph of a place."""
+    first = prose.rfind("\n\n", 0, start) + 1
+    last = prose.find("\n\n", end)
+    return prose[first : len(prose) if last < 0 else last]
+
+
+def named_references(prose: str) -> Iterator[WrittenReference]:
     """Names with a year. One name alone may be anything: "(Brest, 2014)"."""
-    return [
-        WrittenReference(
-            "author-year",
-            named.start(),
-            named.end(),
-            named[0],
-            family=named["first"] or named["narrative"],
-            year=named["year"] or named["in_year"],
-        )
-        for named in AUTHOR_YEAR.finditer(prose)
-    ]
+    for brackets in BRACKETS.finditer(prose):
+        yield from bracketed_references(brackets)
+    for pattern in (IN_SENTENCE, ONE_IN_SENTENCE):
+        for named in pattern.finditer(prose):
+            yield author_year(named, *named.span())
+
+
+def bracketed_references(brackets: re.Match[str]) -> Iterator[WrittenReference]:
+    """The references in one pair of brackets: "(see Munk et al., 1966; Pugh, 1987, p. 3)"."""
+    items = brackets["items"].split(";")
+    several = [BY_SEVERAL.fullmatch(item) for item in items]
+    alone = [BY_ONE.fullmatch(item) for item in items]
+    # Beside another, or with a page, one name is an author's.
+    is_list = len(items) > 1 and all(a or b for a, b in zip(several, alone, strict=True))
+    at = brackets.start("items")
+    for item, many, one in zip(items, several, alone, strict=True):
+        named = many or (one if one and (is_list or one["page"] or one["lead"]) else None)
+        if named is not None and len(items) == 1:
+            yield author_year(named, *brackets.span())
+        elif named is not None:
+            start = at + len(item) - len(item.lstrip())
+            yield author_year(named, start, at + len(item.rstrip()))
+        at += len(item) + 1
+
+
+def author_year(named: re.Match[str], start: int, end: int) -> WrittenReference:
+    """A reference by its first author and year."""
+    words = named[0].strip()
+    return WrittenReference(
+        "author-year", start, end, words, family=named["first"], year=named["year"]
+    )
 
 
 def doi_of(link: re.Match[str]) -> str:

@@ -256,8 +256,10 @@ class CitationChecks:
     ) -> WorkCheck:
         """Whether a reference in words names a work of the library, or one that services know."""
         if one.kind == "author-year":
-            keys = library.keys_of(one.family, one.year)
-            for key in keys:
+            words = one.family.split()
+            # The first words may belong to the sentence, or to the name: "Le Bras".
+            names = [" ".join(words[at:]) for at in range(len(words))]
+            for key in (key for name in names for key in library.keys_of(name, one.year)):
                 found = await self._check_key(project_id, library, key)
                 if found.verdict == "verified":
                     return found
