@@ -3,7 +3,8 @@
 Usage: program.py OPTIONS, a JSON object: `modern` speaks revision 2026-07-28, `tools` names those
 that are offered, `words` is their description, `file` is where it notes what it did, `garbled`
 answers the newest revision's first question with nonsense, `silent` answers nothing at all, `able`
-is where it notes what its client says it can do. A tool may have a longer name, behind a `!`.
+is where it notes what its client says it can do, `restless` says something else at each start. A
+tool may have a longer name, behind a `!`.
 """
 
 import json
@@ -331,11 +332,15 @@ def discover(request: Json) -> None:
         {
             "supportedVersions": ["2026-07-28"],
             "capabilities": capabilities(),
-            "instructions": OPTIONS.get("instructions"),
+            "instructions": instructions(),
             "ttlMs": 0,
             "cacheScope": "private",
         },
     )
+
+
+def instructions() -> str | None:
+    return f"I am number {os.getpid()}." if OPTIONS.get("restless") else OPTIONS.get("instructions")
 
 
 def capabilities() -> Json:
@@ -357,7 +362,7 @@ def initialize(request: Json) -> None:
             "protocolVersion": "2025-11-25",
             "capabilities": capabilities(),
             "serverInfo": info,
-            "instructions": OPTIONS.get("instructions"),
+            "instructions": instructions(),
         },
     )
 

@@ -53,6 +53,29 @@ async def test_a_server_that_is_not_what_it_was_is_asked_anew(
         assert old["state"] == "ready"
 
 
+async def test_a_server_that_says_something_else_at_each_start_runs(
+    upstream: AnthropicServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("recto.mcp.server.FIRST_PAUSE_S", 0.01)
+    notes = tmp_path / "notes"
+    lay_servers(tmp_path / "home", one=program(modern=True, restless=True, file=str(notes)))
+    async with talk_with(upstream, tmp_path) as (_, servers):
+        await servers.ready("one")
+        await servers.put("one", "", {"isOn": False})
+        await servers.put("one", "", {"isOn": True})
+        await servers.until(
+            "one",
+            lambda one: one["state"] == "ready" and notes.read_text("utf-8").count("started") == 3,
+        )
+        starts = notes.read_text("utf-8").split("started ")[1:]
+        # What was kept did not hold, so it is asked first, not taken at its last word again.
+        assert [start.splitlines()[1] for start in starts] == [
+            "asked what it can do",
+            "listed its tools",
+            "asked what it can do",
+        ]
+
+
 @pytest.mark.parametrize("modern", [False, True])
 async def test_a_server_is_told_of_questions_tasks_and_apps_and_of_nothing_given_up(
     upstream: AnthropicServer, tmp_path: Path, modern: bool

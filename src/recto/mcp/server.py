@@ -383,11 +383,14 @@ class McpServer:
         if known is not None and told is not None:
             told = await connection.discover()
         icon = await load_session().icon_of(connection.icons, self.config.url)
-        if (known, icon) != (told, self.record.icon):
+        # What was told otherwise is asked first next time: it may be another one at each start.
+        is_other = known is not None and told != known
+        kept = None if is_other else told
+        if (known, icon) != (kept, self.record.icon):
             at = start_digest(self.config)
-            await self.keep(discovered=told, discovered_at=at, icon=icon)
+            await self.keep(discovered=kept, discovered_at=at, icon=icon)
             self._tell()
-        if known is not None and told != known:
+        if is_other:
             raise ServerEnded("it tells something else of itself now")
 
     async def _learn(self, connection: "McpConnection") -> None:
