@@ -129,6 +129,7 @@ OWN_TASKS = {
     "mcp/stdio.py": "reads and writes for one server, and ends with its connection",
     "mcp/session.py": "hears of changed lists of one server, and ends with its connection",
     "mcp/signing_in/sign_in_task.py": "asks a person, and ends with the sign-in or answer",
+    "mcp/asking/first_opened.py": "asks a person, and ends with the answer",
     "mcp/servers.py": "waits for several servers for one turn, or for the end of all",
     "app/mcp_commands.py": "the task group that a command's supervisor works with",
     "gateway/doors/client_stream.py": "one answer to a client, and ends with it",

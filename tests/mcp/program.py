@@ -3,8 +3,8 @@
 Usage: program.py OPTIONS, a JSON object: `modern` speaks revision 2026-07-28, `tools` names those
 that are offered, `words` is their description, `file` is where it notes what it did, `garbled`
 answers the newest revision's first question with nonsense, `silent` answers nothing at all, `able`
-is where it notes what its client says it can do, `restless` says something else at each start. A
-tool may have a longer name, behind a `!`.
+is where it notes what its client says it can do, `restless` says something else at each start,
+`quiet` tells of no changes. A tool may have a longer name, behind a `!`.
 """
 
 import json
@@ -194,8 +194,25 @@ def change(request: Json, arguments: Json) -> None:
     if "count" in arguments:
         STATE["more"] = {f"more{arguments['count']}": {"type": "string"}}
     STATE["turned"] = not STATE.get("turned")
-    send({"method": "notifications/tools/list_changed"})
+    if not OPTIONS.get("quiet"):
+        send({"method": "notifications/tools/list_changed"})
     answer(request, text("changed"))
+
+
+def first(request: Json, _: Json) -> None:
+    """Wants an address opened before the call is made."""
+    if "opened" in STATE:
+        answer(request, text("It is open."))
+        return
+    wanted = {
+        "mode": "url",
+        "message": "Sign here first.",
+        "url": OPTIONS.get("address", "https://sign.example/first"),
+        "elicitationId": "first",
+    }
+    data = {"elicitations": [wanted]}
+    error = {"code": -32042, "message": "An address must be opened.", "data": data}
+    send({"id": request["id"], "error": error})
 
 
 def rewrite(request: Json, arguments: Json) -> None:
@@ -300,6 +317,7 @@ TOOLS: dict[str, Callable[[Json, Json], None]] = {
     "environment": environment,
     "failing": failing,
     "family": family,
+    "first": first,
     "flood": flood,
     "hang": hang,
     "kinds": kinds,
@@ -346,7 +364,7 @@ def instructions() -> str | None:
 def capabilities() -> Json:
     resources = {"subscribe": True} if OPTIONS.get("follows") else {}
     return {
-        "tools": {"listChanged": True},
+        "tools": {"listChanged": not OPTIONS.get("quiet")},
         "resources": resources,
         "prompts": {},
         "completions": {},
@@ -404,6 +422,11 @@ def read_resource(request: Json) -> None:
         return
     words = f"The words of {uri}{STATE.get('edition', '')}."
     content: Json = {"uri": uri, "mimeType": "text/plain", "text": words}
+    if uri.startswith("memo://opened"):
+        STATE["opened"] = "yes"
+        if uri == "memo://opened/and-told":
+            told = {"elicitationId": "first"}
+            send({"method": "notifications/elicitation/complete", "params": told})
     if uri == "memo://asking":
         content["text"] = json.dumps(request["params"]["inputResponses"])
     if uri == "ui://panel":

@@ -51,6 +51,10 @@ PROMISES = {
     "discovery is kept over a restart": (
         "test_what_discovery_told_is_kept_over_a_restart",
         "test_a_server_that_is_not_what_it_was_is_asked_anew",
+        "test_a_server_that_says_something_else_at_each_start_runs",
+    ),
+    "lists say how long they hold": (
+        "test_a_list_that_has_ended_is_asked_for_again_when_it_is_needed",
     ),
     # Configuration
     "the common shape in the home and the folder": (
@@ -111,6 +115,8 @@ PROMISES = {
         "test_a_servers_tools_work_in_a_chat",
         "test_every_kind_of_answer_is_read",
         "test_a_schema_can_neither_hang_nor_fetch",
+        "test_what_could_take_years_is_left_to_the_server",
+        "test_what_multiplies_ends_and_what_is_quick_is_checked",
         "json-schema-2020-12-preservation",
         "json-schema-ref-no-deref",
     ),
@@ -148,6 +154,10 @@ PROMISES = {
         "each property becomes a field with its first value",
         "a server gets what was filled in, once nothing is missing",
         "an address is shown whole before it is opened",
+        "test_an_answer_goes_out_as_it_was_filled_in_once_it_fits",
+        "test_only_the_web_is_opened_for_a_server",
+        "test_a_question_that_belongs_to_no_call_is_shown_in_no_chat",
+        "test_what_must_be_opened_before_a_call_is_and_the_call_goes_on",
     ),
     "in recto run it is asked in the terminal": (
         "test_what_a_server_asks_in_a_call_is_asked_at_the_terminal",

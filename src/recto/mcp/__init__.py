@@ -16,8 +16,9 @@ from recto.mcp.failures import (
 )
 from recto.mcp.names import id_of, offered_name
 from recto.mcp.records import ServerRecords
-from recto.mcp.server import McpServer, ServerState
+from recto.mcp.server import McpServer
 from recto.mcp.server_services import ServerServices
+from recto.mcp.server_state import ServerState
 from recto.mcp.servers import (
     FolderServers,
     McpServers,

@@ -4,11 +4,11 @@ The SDK takes a second to load, so this module is imported only when a server is
 """
 
 import logging
-from collections.abc import AsyncGenerator, Callable, Generator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Generator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from importlib.metadata import version
-from typing import Any, cast
+from typing import Any
 
 import anyio
 from mcp.client import Client, ClientRequestContext
@@ -18,7 +18,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import (
     CallToolResult,
     DiscoverResult,
-    ElicitRequestFormParams,
+    ElicitCompleteNotification,
     ElicitRequestParams,
     ElicitResult,
     EmptyResult,
@@ -36,18 +36,18 @@ from mcp_types import Tool as ListedTool
 from mcp_types.version import LATEST_MODERN_VERSION
 
 from recto.mcp.apps import EXTENSION, MEDIA_TYPE, app_of
+from recto.mcp.asking.first_opened import MOST_ROUNDS, FirstOpened, wanted_first
+from recto.mcp.asking.questions import person_asker
 from recto.mcp.calls import CURRENT, PendingCall, PendingCalls, tell_nobody
-from recto.mcp.checking.schemas import SchemaUnusable, misfits
 from recto.mcp.definitions import ToolDefinition
-from recto.mcp.http import may_be_opened
-from recto.mcp.tasks import Ask, TasksExtension
-from recto.messages import Json
-from recto.tools import Elicitation, ElicitationAnswer, ToolFailure
+from recto.mcp.tasks import TasksExtension
+from recto.tools import ToolFailure
 
 MOST_TOOLS = 1000
 MOST_PAGES = 50
 LIST_S = 60.0
-REFUSED = -32600
+SHORTEST_LIST_S = 60.0
+"""How long a list of tools holds at least; many servers say that theirs ends at once."""
 ListKind = str
 
 # They quote what servers say, at every level.
@@ -59,8 +59,11 @@ for name in ("mcp", "mcp_types", "httpx2", "httpcore2"):
 class McpConnection:
     """A server that answers."""
 
-    def __init__(self, client: Client, calls: PendingCalls) -> None:
+    def __init__(self, client: Client, calls: PendingCalls, first_opened: FirstOpened) -> None:
         self.client = client
+        self.first_opened = first_opened
+        self.list_ends = float("inf")
+        """When the list of tools should be asked for again, by the clock of the event loop."""
         self._calls = calls
         # Ours checks the same, with patterns that can't hang the program.
         client.session.validate_tool_result = pass_result
@@ -123,8 +126,10 @@ class McpConnection:
 
     async def tools(self) -> tuple[ToolDefinition, ...]:
         """All its tools. Raises MCPError, TimeoutError, ValueError."""
-        if self.client.server_capabilities.tools is None:
+        able = self.client.server_capabilities.tools
+        if able is None:
             return ()
+        self.list_ends, ttl_ms = float("inf"), list[int]()
         found: dict[str, ToolDefinition] = {}
         cursor: str | None = None
         with anyio.fail_after(LIST_S):
@@ -132,20 +137,39 @@ class McpConnection:
                 page = await self.client.list_tools(cursor=cursor)
                 for tool in page.tools[: MOST_TOOLS - len(found)]:
                     found.setdefault(tool.name, definition_of(tool))
+                ttl_ms.append(page.ttl_ms)
                 cursor = page.next_cursor
                 if cursor is None or len(found) >= MOST_TOOLS:
                     break
+        # One that tells of changes need not be asked; before, lists had no time.
+        if not able.list_changed and self.revision >= LATEST_MODERN_VERSION:
+            self.list_ends = anyio.current_time() + max(min(ttl_ms) / 1000, SHORTEST_LIST_S)
         return tuple(found.values())
 
     async def call(self, name: str, arguments: dict[str, Any], call: PendingCall) -> CallToolResult:
         """Call a tool. Raises ToolFailure, MCPError, ValueError, RuntimeError."""
         token = CURRENT.set(call)
         try:
-            with self._calls.open(call), anyio.CancelScope() as scope:
-                call.begin(scope)
-                return await self.client.call_tool(name, arguments, progress_callback=call.progress)
+            rounds = MOST_ROUNDS
+            while True:
+                try:
+                    return await self._called(name, arguments, call)
+                except MCPError as error:
+                    wanted = wanted_first(error) if rounds else ()
+                    if not wanted:
+                        raise
+                # The server has not looked at the call: it can be made again.
+                await self.first_opened.have_opened(call, wanted)
+                rounds -= 1
         finally:
             CURRENT.reset(token)
+
+    async def _called(
+        self, name: str, arguments: dict[str, Any], call: PendingCall
+    ) -> CallToolResult:
+        with self._calls.open(call), anyio.CancelScope() as scope:
+            call.begin(scope)
+            return await self.client.call_tool(name, arguments, progress_callback=call.progress)
         raise ToolFailure(f"The server did not answer in {call.idle_s:g} s. The call was ended.")
 
 
@@ -204,8 +228,10 @@ async def open_connection(
             events.changed("resources")
         elif isinstance(message, ResourceUpdatedNotification):
             events.updated(str(message.params.uri))
+        elif isinstance(message, ElicitCompleteNotification):
+            first_opened.complete(message.params.elicitation_id)
 
-    ask = person_asker(calls)
+    first_opened, ask = FirstOpened(), person_asker(calls)
 
     async def on_elicitation(
         context: ClientRequestContext, params: ElicitRequestParams
@@ -223,7 +249,7 @@ async def open_connection(
         prior_discover=None if known is None else DiscoverResult.model_validate(known),
     )
     async with within(client, start_s) as opened:
-        yield McpConnection(opened, calls)
+        yield McpConnection(opened, calls, first_opened)
 
 
 @asynccontextmanager
@@ -236,56 +262,6 @@ async def within(client: Client, start_s: float) -> AsyncGenerator[Client]:
             yield opened
     if scope.cancelled_caught:
         raise TimeoutError
-
-
-async def fitting_answer(call: PendingCall, question: Elicitation) -> ElicitationAnswer:
-    """What a person answers; asked again, with what was filled in, while it does not fit."""
-    asked = question
-    while True:
-        answer = await call.elicit(asked)
-        if answer.action != "accept" or question.schema is None:
-            return answer
-        content = dict(answer.content or {})
-        try:
-            wrong = misfits(dict(question.schema), content)
-        except SchemaUnusable:
-            wrong = ()  # a form that says nothing that can be checked; its server looks itself
-        if not wrong:
-            return answer
-        words = f"{question.message}\n\nWhat was filled in does not fit: {'; '.join(wrong)}."
-        asked = Elicitation(question.server, words, filled_in(question.schema, content))
-
-
-def filled_in(schema: Json, content: Json) -> Json:
-    """A form that begins with what somebody has filled in."""
-    fields = cast(Mapping[str, Json], schema.get("properties") or {})
-    begun = {
-        name: {**field, "default": content[name]} if name in content else field
-        for name, field in fields.items()
-    }
-    return {**schema, "properties": begun}
-
-
-def person_asker(calls: PendingCalls) -> Ask:
-    """Asks the person whose call it is."""
-
-    async def ask(params: ElicitRequestParams) -> ElicitResult | ErrorData:
-        call = calls.asking()
-        if call is None:
-            return ErrorData(code=REFUSED, message="It can't be told which call this is about.")
-        if isinstance(params, ElicitRequestFormParams):
-            question = Elicitation(call.server, params.message, dict(params.requested_schema))
-        elif may_be_opened(params.url):
-            question = Elicitation(call.server, params.message, url=params.url)
-        else:
-            return ErrorData(code=REFUSED, message="Only addresses of the web (https) are opened.")
-        answer = await fitting_answer(call, question)
-        if answer.action != "accept" or question.schema is None:
-            return ElicitResult(action=answer.action)
-        # As it was filled in: what somebody emptied stays empty, whatever stood there before.
-        return ElicitResult(action="accept", content=dict(answer.content or {}))
-
-    return ask
 
 
 __all__ = ["ConnectionEvents", "MCPError", "McpConnection", "open_connection"]

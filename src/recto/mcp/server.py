@@ -1,7 +1,6 @@
 """One server: connected and kept so, by a background task of its own, and what is known of it."""
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import anyio
 import anyio.to_thread
@@ -18,6 +17,7 @@ from recto.mcp.log import ServerLog
 from recto.mcp.records import Approved, ServerRecord, learned
 from recto.mcp.server_offers import ServerOffers
 from recto.mcp.server_services import ServerServices, load_session
+from recto.mcp.server_state import ServerState, StateKind
 from recto.mcp.signing_in.sign_in_task import SignInTask
 from recto.processes import ProcessFailure
 
@@ -27,9 +27,6 @@ if TYPE_CHECKING:
     from recto.mcp.connection import McpConnection
     from recto.mcp.session import McpSession
 
-StateKind = Literal[
-    "invalid", "unapproved", "off", "starting", "ready", "pausing", "failed", "needs_sign_in"
-]
 START_S = 60.0
 FIRST_PAUSE_S = 1.0
 LONGEST_PAUSE_S = 60.0
@@ -40,14 +37,6 @@ REST_S = 60.0
 MAX_INSTRUCTIONS = 8000
 MOST_SIGN_INS = 2
 """How often a person is asked to sign in for one call."""
-
-
-@dataclass(frozen=True, slots=True)
-class ServerState:
-    """How a server is, and why, in words."""
-
-    kind: StateKind
-    words: str = ""
 
 
 class McpServer:
@@ -65,6 +54,7 @@ class McpServer:
         self._state = ServerState("off")
         self._listed: tuple[ToolDefinition, ...] | None = None
         self._connection: McpConnection | None = None
+        self._session: McpSession | None = None
         self._calls = PendingCalls()
         self._scope: anyio.CancelScope | None = None
         self._signing_in = SignInTask(services, self.log, self._signed_in)
@@ -216,7 +206,7 @@ class McpServer:
                 if self._state.kind in ("failed", "needs_sign_in"):
                     break
                 await self._moved.wait()
-        raise ServerUnavailable(self.name, self._unavailable_words())
+        raise ServerUnavailable(self.name, self.state.unavailable_words)
 
     async def call(
         self, tool: str, arguments: dict[str, Any], call: PendingCall
@@ -238,17 +228,7 @@ class McpServer:
                     raise
                 # The server has not looked at the call: it can be made again.
                 self._refuse(scope)
-        raise ServerUnavailable(self.name, self._unavailable_words())
-
-    def _unavailable_words(self) -> str:
-        state = self.state
-        match state.kind:
-            case "off" | "unapproved" | "invalid":
-                return "is off"
-            case "needs_sign_in":
-                return "needs you to sign in"
-            case _:
-                return f"can't be reached: {state.words}" if state.words else "does not answer"
+        raise ServerUnavailable(self.name, self.state.unavailable_words)
 
     async def _ask_to_sign_in(self, call: PendingCall) -> None:
         """Have a person sign in from the chat. Raises ServerUnavailable."""
@@ -258,7 +238,7 @@ class McpServer:
             words = f"needs you to sign in, which failed: {failure.message}"
             raise ServerUnavailable(self.name, words) from failure
         if not is_signed_in:
-            raise ServerUnavailable(self.name, self._unavailable_words())
+            raise ServerUnavailable(self.name, self.state.unavailable_words)
 
     def _refuse(self, scope: str) -> None:
         """The server wants a sign-in, or one for more."""
@@ -273,10 +253,12 @@ class McpServer:
             self._set("ready")
 
     def _look_again(self) -> None:
-        """A chat needs it: one that was given up is tried again, if that was a while ago."""
+        """A chat needs it: what was a while ago is tried or asked for again."""
         rested = self._services.now_ms() - self._rested_ms
         if self._state.kind == "failed" and rested >= REST_S * 1000:
             self._wake.set()
+        if self._session is not None and anyio.current_time() >= self._session.connection.list_ends:
+            self._session.signals.change("tools")
 
     def _set(self, kind: StateKind, words: str = "") -> None:
         self._state = ServerState(kind, words)
@@ -353,7 +335,7 @@ class McpServer:
                 return "needs_sign_in", "it wants you to sign in"
             return "pausing", signals.ended or session.words_of(error)
         finally:
-            self._connection = None
+            self._connection = self._session = None
             self.followed.doubt()
         raise AssertionError("a connection ends by a failure")
 
@@ -363,14 +345,18 @@ class McpServer:
         self.revision, self.title = connection.revision, connection.title
         await self._learn(connection)
         self.log.note(f"Connected, revision {self.revision}.")
-        self._connection = connection
+        self._connection, self._session = connection, opened
         self._set("ready")
         await self._look_closer(connection)
         while True:
-            if "tools" in await opened.signals.next_changes():
+            before, changes = self._listed, await opened.signals.next_changes()
+            if "tools" in changes:
                 await self._learn(connection)
+            if self._listed != before:
                 self.log.note("Its list of tools changed.")
-            self._tell()
+            # Asked for again for its age, and the same: nobody has to look.
+            if self._listed != before or changes != {"tools"}:
+                self._tell()
 
     def _known_discovery(self) -> dict[str, Any] | None:
         """What discovery told before a restart, of the same command or address."""

@@ -1,0 +1,1 @@
+"""Questions of servers to people, in the middle of a call."""
