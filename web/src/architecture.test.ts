@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 const SOURCE = import.meta.dirname;
 
 /**
- * Imports go down these layers: api, editor and markdown; core; the state of features; app, which puts them together;
+ * Imports go down these layers: the suggestion at a cursor, which two editors show; api, editor and markdown; core; the state of features; app, which puts them together;
  * the views and commands of features; shell. Within a layer a feature may use another one only if it is named here.
  */
 const STATE_USES: Record<string, readonly string[]> = {
@@ -34,7 +34,7 @@ const VIEWS_USE: Record<string, readonly string[]> = {
   word: ["document-agent"],
 };
 /** The folders that are no feature, with their layer. The state of features is layer 2, their views and commands are layer 4. */
-const LAYERS: Record<string, number> = { api: 0, editor: 0, markdown: 0, "pdf-page": 0, "word-page": 0, fakes: 1, core: 1, app: 3, shell: 5 };
+const LAYERS: Record<string, number> = { ghost: -1, api: 0, editor: 0, markdown: 0, "pdf-page": 0, "word-page": 0, fakes: 1, core: 1, app: 3, shell: 5 };
 /** Who may use the editor and Markdown: what shows. */
 const SHOWS = 3;
 
@@ -91,6 +91,11 @@ function inCircles(pairs: readonly { file: string; to: string }[]): string[] {
   }
 }
 
+/** What two editors share: it knows neither. */
+function isGhost(target: string): boolean {
+  return /^(\.\.\/)+ghost\/ghost$/.test(target);
+}
+
 test("imports go down the layers, and from feature to feature only as listed", () => {
   const wrong = arrows().filter(({ file, to }) => !mayUse(placeOf(file), placeOf(to)));
   expect(wrong).toEqual([]);
@@ -113,10 +118,10 @@ test("a circle is found", () => {
   expect(inCircles([{ file: "a", to: "b" }, { file: "b", to: "c" }, { file: "c", to: "b" }, { file: "c", to: "d" }])).toEqual(["b", "c"]);
 });
 
-test("the editor knows nothing but CodeMirror and Yjs", () => {
+test("the editor knows nothing but CodeMirror, Yjs and the suggestion at a cursor", () => {
   const foreign = imports().filter(({ file, room, target }) => {
     const isInside = target.startsWith("./") || (/^editor\/[^/]+\//.test(file) && /^\.\.\/(?!\.)/.test(target));
-    return room === "editor" && !isInside && !/^(@codemirror\/|@lezer\/|yjs$)/.test(target);
+    return room === "editor" && !isInside && !isGhost(target) && !/^(@codemirror\/|@lezer\/|yjs$)/.test(target);
   });
   expect(foreign).toEqual([]);
 });
@@ -129,8 +134,8 @@ test("the pages of PDFs know nothing but pdf.js, and are loaded late", () => {
   expect({ foreign, elsewhere, values }).toEqual({ foreign: [], elsewhere: [], values: [] });
 });
 
-test("the page of Word documents knows nothing but ProseMirror, and is loaded late", () => {
-  const foreign = imports().filter(({ room, target }) => room === "word-page" && !/^(\.\/|prosemirror-[a-z]+$)/.test(target));
+test("the page of Word documents knows nothing but ProseMirror and the suggestion at a cursor, and is loaded late", () => {
+  const foreign = imports().filter(({ room, target }) => room === "word-page" && !isGhost(target) && !/^(\.\/|prosemirror-[a-z]+$)/.test(target));
   const elsewhere = imports().filter(({ room, target }) => room !== "word-page" && target.startsWith("prosemirror-"));
   const eager = arrows().filter(({ file, to }) => to.startsWith("word-page/") && !file.startsWith("word-page/") && file !== "word/views/load-word-page.ts");
   const values = eager.filter(({ file }) => !/import type [^;]+from "(\.\.\/)+word-page"/.test(readFileSync(join(SOURCE, file), "utf8")));

@@ -6,7 +6,8 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { FROM_SERVER, numbering } from "./numbers";
 import { schema } from "./schema";
 import { suggestAt, suggesting } from "./suggesting";
-import { ghostOf, type Suggestion } from "./suggestion";
+import type { Suggestion } from "../ghost/ghost";
+import { ghostOf } from "./suggestion";
 import type { GhostAround } from "./suggestion-commands";
 
 const SETTINGS = { suggest: "asked" as const, suggestPauseMs: 600, suggestHideSeconds: 3 };

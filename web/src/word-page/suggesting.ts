@@ -2,7 +2,8 @@
 import { closeHistory } from "prosemirror-history";
 import { Plugin } from "prosemirror-state";
 import { Decoration, DecorationSet, type EditorView } from "prosemirror-view";
-import { type Ghost, GHOST, ghostOf, nextGhost, restOf } from "./suggestion";
+import { type Ghost, restOf } from "../ghost/ghost";
+import { GHOST, ghostOf, nextGhost } from "./suggestion";
 import { SuggestionAsker } from "./suggestion-asker";
 import { asking, canSuggest, dismissing, type GhostAround, meaningOf, telling } from "./suggestion-commands";
 

@@ -1,7 +1,8 @@
 /** Asks for suggestions and brings the answers into the state: owns the request and the timers, never the truth. */
 import type { EditorState, PluginView } from "prosemirror-state";
 import type { EditorView } from "prosemirror-view";
-import { type Ghost, ghostOf, type GhostNews, restOf } from "./suggestion";
+import { type Ghost, restOf } from "../ghost/ghost";
+import { ghostOf, type PageNews } from "./suggestion";
 import { asking, canSuggest, dismissing, type GhostAround, telling } from "./suggestion-commands";
 
 /** More than is used: the server cuts at words, and says where it has cut. */
@@ -64,7 +65,7 @@ export class SuggestionAsker implements PluginView {
     if (ghostOf(this.#view.state)?.phase === "active") this.#hideLater();
   }
 
-  #tell(news: GhostNews): void {
+  #tell(news: PageNews): void {
     if (!this.#view.isDestroyed) this.#view.dispatch(telling(this.#view.state.tr, news));
   }
 

@@ -2,7 +2,8 @@
 import { closeHistory } from "prosemirror-history";
 import { type EditorState, TextSelection, type Transaction } from "prosemirror-state";
 import type { EditorView } from "prosemirror-view";
-import { GHOST, type Ghost, type GhostNews, ghostOf, restOf, type Suggestion } from "./suggestion";
+import { type Ghost, restOf, type Suggestion } from "../ghost/ghost";
+import { GHOST, ghostOf, type PageNews } from "./suggestion";
 
 export interface GhostSettings {
   suggest: "asked" | "pause" | "off";
@@ -32,12 +33,12 @@ export interface GhostAround {
 
 let requests = 0;
 
-export function telling(transaction: Transaction, news: GhostNews): Transaction {
+export function telling(transaction: Transaction, news: PageNews): Transaction {
   return transaction.setMeta(GHOST, news).setMeta("addToHistory", transaction.docChanged);
 }
 
 /** The beginning of a new asking. */
-export function asking(asked: boolean): GhostNews {
+export function asking(asked: boolean): PageNews {
   requests += 1;
   return { is: "begin", request: requests, asked };
 }

@@ -4,8 +4,9 @@ import { EditorState, Plugin, type Transaction } from "prosemirror-state";
 import { EditorView } from "prosemirror-view";
 import { expect, test } from "vitest";
 import { Session, type Splice } from "./session";
+import type { Ghost } from "../ghost/ghost";
 import { schema } from "./schema";
-import { GHOST, type Ghost } from "./suggestion";
+import { GHOST } from "./suggestion";
 import { type Taken, takenIn } from "./taken";
 
 const GHOSTLY: Ghost = { phase: "active", request: 1, at: 4, asked: true, isLate: false, taken: "", accepted: 0, items: [{ id: "s1", index: 0, text: " and more", confidence: "" }], index: 0 };

@@ -1,7 +1,7 @@
 /** What a person did not type: pasted, or taken over from a suggestion. It has other authors than what is typed. */
 import type { EditorState, Transaction } from "prosemirror-state";
 import { ReplaceStep } from "prosemirror-transform";
-import { GHOST, type GhostNews, ghostOf } from "./suggestion";
+import { GHOST, ghostOf, type PageNews } from "./suggestion";
 
 export interface Taken {
   text: string;
@@ -10,7 +10,7 @@ export interface Taken {
 
 /** What a change of the page took from elsewhere, paragraph by paragraph. */
 export function takenIn(transaction: Transaction, before: EditorState): Taken[] {
-  const news = transaction.getMeta(GHOST) as GhostNews | undefined;
+  const news = transaction.getMeta(GHOST) as PageNews | undefined;
   if (news?.is === "accept") {
     const ghost = ghostOf(before);
     const suggestion = ghost?.items[ghost.index]?.id;

@@ -1,10 +1,11 @@
 /** Asks for suggestions and brings the answers into the state: owns the request and the timers, never the truth. */
 import type { EditorState } from "@codemirror/state";
 import { EditorView, type PluginValue, ViewPlugin, type ViewUpdate } from "@codemirror/view";
+import { type Ghost, restOf } from "../../ghost/ghost";
 import { asking, canSuggest, spoken } from "./commands";
 import { type GhostPlace, ghostPlace, type GhostRequest, type Outcome, REVEAL_MS } from "./options";
 import { languageAt } from "./rule";
-import { accept, arrive, beLate, dismiss, finish, type Ghost, ghostField, restOf, reveal } from "./state";
+import { accept, dismiss, ghostField, tell } from "./state";
 
 /** More than is used: the server cuts at words, and says where it has cut. */
 const BEFORE = 8_192;
@@ -87,14 +88,14 @@ class Asker implements PluginValue {
     try {
       for await (const suggestion of source.ask(request, signal)) {
         if (signal.aborted) return;
-        this.#view.dispatch({ effects: arrive.of({ request: number, suggestion }) });
+        this.#view.dispatch({ effects: tell.of({ is: "arrive", request: number, suggestion }) });
       }
     } catch (error) {
       // Whoever asked hears why there is none; whoever only paused writes on.
       if (!signal.aborted && asked) source.failed(error);
       else if (!signal.aborted) console.warn("There is no suggestion.", error);
     }
-    if (!signal.aborted) this.#view.dispatch({ effects: finish.of({ request: number }) });
+    if (!signal.aborted) this.#view.dispatch({ effects: tell.of({ is: "finish", request: number }) });
   }
 
   #revealSoon({ request }: Ghost): void {
@@ -107,10 +108,10 @@ class Asker implements PluginValue {
     if (ghost?.request !== request) return;
     if (ghost.items.length === 0) {
       // Who only paused is not told: nobody waits.
-      if (ghost.asked && !ghost.isLate) this.#view.dispatch({ effects: beLate.of({ request }) });
+      if (ghost.asked && !ghost.isLate) this.#view.dispatch({ effects: tell.of({ is: "late", request }) });
       return;
     }
-    this.#view.dispatch({ effects: [reveal.of({ request }), EditorView.announce.of(`${spoken("Suggestion", restOf(ghost))} ${KEYS}`)] });
+    this.#view.dispatch({ effects: [tell.of({ is: "reveal", request }), EditorView.announce.of(`${spoken("Suggestion", restOf(ghost))} ${KEYS}`)] });
   }
 
   #seeSoon(): void {

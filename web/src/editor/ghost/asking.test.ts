@@ -2,7 +2,8 @@ import { EditorSelection } from "@codemirror/state";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { suggest } from "./commands";
 import { staged } from "./fake-source";
-import { dismiss, restOf } from "./state";
+import { restOf } from "../../ghost/ghost";
+import { dismiss } from "./state";
 
 beforeEach(() => { vi.useFakeTimers(); });
 afterEach(() => {

@@ -1,10 +1,11 @@
 /** What can be done with a suggestion: ask for one, take all of it or a part, look at another, send it away. */
 import { EditorSelection, type StateEffect } from "@codemirror/state";
 import { type Command, EditorView } from "@codemirror/view";
+import { type Ghost, restOf } from "../../ghost/ghost";
 import { ghostPlace } from "./options";
 import { firstLine, firstWord } from "./parts";
 import { isInTable } from "./rule";
-import { accept, begin, choose, dismiss, type Ghost, ghostField, restOf } from "./state";
+import { accept, begin, dismiss, ghostField, tell } from "./state";
 
 let requests = 0;
 
@@ -85,7 +86,7 @@ function stepping(step: 1 | -1): Command {
     const count = ghost.items.length;
     const index = (ghost.index + step + count) % count;
     const text = ghost.items[index]?.text.slice(ghost.taken.length) ?? "";
-    view.dispatch({ effects: [choose.of(index), EditorView.announce.of(spoken(`Suggestion ${String(index + 1)} of ${String(count)}`, text))] });
+    view.dispatch({ effects: [tell.of({ is: "choose", index }), EditorView.announce.of(spoken(`Suggestion ${String(index + 1)} of ${String(count)}`, text))] });
     return true;
   };
 }

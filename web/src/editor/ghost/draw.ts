@@ -6,7 +6,8 @@ import type { EditorState, Extension } from "@codemirror/state";
 import { Direction, type EditorView, layer, type LayerMarker } from "@codemirror/view";
 import { asker } from "./asker";
 import { dismissSuggestion } from "./commands";
-import { type Ghost, ghostField, restOf } from "./state";
+import { type Ghost, restOf } from "../../ghost/ghost";
+import { ghostField } from "./state";
 
 /** Where and how a suggestion is set. */
 interface Setting {

@@ -2,7 +2,8 @@
 import { EditorState } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import { ghost } from "./index";
-import type { GhostRequest, GhostSettings, GhostSource, Outcome, Suggestion } from "./options";
+import type { Suggestion } from "../../ghost/ghost";
+import type { GhostRequest, GhostSettings, GhostSource, Outcome } from "./options";
 import { ghostField } from "./state";
 
 /** Turns of the loop until what was said has been heard. */

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { asking, suggest } from "./commands";
 import { staged } from "./fake-source";
-import { restOf } from "./state";
+import { restOf } from "../../ghost/ghost";
 
 function setUp(...how: Parameters<typeof staged>) {
   const stage = staged(...how);

@@ -7,7 +7,8 @@ import { type GhostPlace, ghostPlace } from "./options";
 import { ghostField } from "./state";
 
 export { suggest } from "./commands";
-export type { GhostPlace, GhostRequest, GhostSettings, GhostSource, Outcome, Suggestion } from "./options";
+export type { Suggestion } from "../../ghost/ghost";
+export type { GhostPlace, GhostRequest, GhostSettings, GhostSource, Outcome } from "./options";
 export { accept } from "./state";
 
 export function ghost(place: GhostPlace): Extension {

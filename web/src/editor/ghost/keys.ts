@@ -5,7 +5,8 @@ import { acceptAll, acceptLine, acceptWord, asking, canSuggest, dismissSuggestio
 import { wasSeen } from "./asker";
 import { ghostPlace } from "./options";
 import { asksAt } from "./rule";
-import { dismiss, type Ghost, ghostField } from "./state";
+import type { Ghost } from "../../ghost/ghost";
+import { dismiss, ghostField } from "./state";
 
 /** Two plusses are one wish when they come within this time. */
 const TWICE_MS = 300;

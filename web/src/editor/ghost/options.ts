@@ -1,5 +1,6 @@
 /** What suggestions at the cursor need of the page: somebody to ask, and what the person wants of them. */
 import { Facet } from "@codemirror/state";
+import type { Suggestion } from "../../ghost/ghost";
 
 /** What is asked for: how the text goes on between two pieces of it. */
 export interface GhostRequest {
@@ -8,15 +9,6 @@ export interface GhostRequest {
   suffix: string;
   /** The language at this place, as people name it; null in prose. */
   language: string | null;
-}
-
-export interface Suggestion {
-  /** One id for all suggestions of one answer. */
-  id: string;
-  index: number;
-  text: string;
-  /** How sure the model is, in words; empty when nobody knows. */
-  confidence: string;
 }
 
 /** What became of the suggestions of one answer. */
