@@ -1,6 +1,7 @@
 """What a draft says of its look: style, language, template; and a head that is broken."""
 
 import io
+import re
 import zipfile
 from pathlib import Path
 from typing import Any, cast
@@ -89,6 +90,21 @@ async def test_a_style_file_that_points_to_another_is_that_one_and_what_is_none_
         (folder / "own.csl").write_text(broken)
         with pytest.raises(PublishFailed, match=why):
             await shown(folder, head, "[@work2]")
+
+
+@pytest.mark.parametrize(("style", "indent"), [("apa", 4), ("ieee", 0)])
+async def test_a_list_that_hangs_in_its_style_hangs_in_a_pdf(
+    folder: Path, style: str, indent: int
+) -> None:
+    long = "A long title " + "of many words " * 20
+    (folder / "references" / "library.bib").write_text(
+        f"@book{{work, author={{Writer, Anna}}, title={{{long}}}, year={{1950}}}}\n"
+    )
+    (folder / "a.md").write_text(f"---\ntitle: T\ncsl: {style}\n---\n\nSo [@work].\n")
+    data, _ = await make(folder, "a.md", PublishOptions())
+    page = pypdf.PdfReader(io.BytesIO(data)).pages[0].extract_text(extraction_mode="layout")
+    first, second = re.findall(r"^( *)\S.*of many words.*$", page, re.MULTILINE)[:2]
+    assert min(len(second) - len(first), 4) == indent
 
 
 async def test_a_pdf_has_its_language_and_the_words_of_its_pictures(folder: Path) -> None:

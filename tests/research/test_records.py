@@ -134,6 +134,25 @@ async def test_when_nobody_knows_it_says_what_was_tried(
         await finder.find("arXiv:1706.03762")
 
 
+async def test_a_number_of_another_work_than_the_text_says_is_not_taken(
+    world: RecordWorld, connection: SearchConnection
+) -> None:
+    finder = finder_of(world, connection, {"title": "Read by a model"})
+    # The words name a work that CrossRef knows: that one is meant.
+    found = await finder.find(f"{CITATION} doi:10.5281/zenodo.1")
+    assert found.item["DOI"] == DOI
+    with pytest.raises(WorkNotFound) as other:
+        await finder.find(f"Nobody, N. (2020). A survey of neural oceans. https://doi.org/{DOI}")
+    assert str(other.value) == (
+        "its number is that of “Tidal spectroscopy and prediction” (Munk, 1966), which the text"
+        " does not say; CrossRef has nothing that is surely the same work."
+        " If that work is meant, give its number alone."
+    )
+    assert not any(asked.startswith("model") for asked in world.asked)
+    for text in (f"Munk, 1967, {DOI}", f"Tidal spectroscopy and prediction, 2020, {DOI}"):
+        assert (await finder.find(text)).item["DOI"] == DOI
+
+
 async def test_an_odd_record_is_none(world: RecordWorld, connection: SearchConnection) -> None:
     with pytest.raises(WorkNotFound, match="CrossRef has no 10.5555/odd"):
         await finder_of(world, connection).find("10.5555/odd")

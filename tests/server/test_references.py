@@ -152,7 +152,7 @@ async def test_a_work_is_looked_up_and_the_switch_stops_that(desk: Desk) -> None
     assert (added.status_code, added.json()) == (201, told)
     assert "@article{munk1966," in desk.file.read_text(encoding="utf-8")
     again = await desk.client.post(desk.address, json={"text": DOI})
-    assert again.json() == {**told, "isNew": False}
+    assert again.json() == {**told, "isNew": False, "source": "library"}
     unknown = await desk.client.post(desk.address, json={"text": "10.1000/nothing"})
     assert unknown.status_code == 422
     assert "CrossRef has no 10.1000/nothing" in unknown.json()["detail"]
@@ -163,6 +163,9 @@ async def test_a_work_is_looked_up_and_the_switch_stops_that(desk: Desk) -> None
     try:
         refused = await desk.client.post(desk.address, json={"text": "10.5281/zenodo.1"})
         assert (refused.status_code, desk.world.asked) == (409, [])
+        # What the library has needs nobody to be asked.
+        known = await desk.client.post(desk.address, json={"text": f"https://doi.org/{DOI}"})
+        assert (known.status_code, known.json()["key"], desk.world.asked) == (201, "munk1966", [])
     finally:
         on = await desk.client.put(switch, json={"allowed": True})
     assert on.json()["reachesOut"] is True

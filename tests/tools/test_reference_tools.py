@@ -77,7 +77,7 @@ async def test_what_is_kept_from_the_ai_is_in_no_library(shelf: Bench) -> None:
 
 
 async def test_a_doi_becomes_an_entry_that_can_be_undone(shelf: Bench) -> None:
-    async with online(shelf):
+    async with online(shelf) as world:
         said = await shelf.say("add_reference", reference=f"https://doi.org/{DOI}")
         assert said.startswith("Added to references/library.bib. Cite it as [@munk1966].")
         assert said.endswith("(record of CrossRef)")
@@ -88,6 +88,9 @@ async def test_a_doi_becomes_an_entry_that_can_be_undone(shelf: Bench) -> None:
         assert effect.path == "references/library.bib"
         again = await shelf.say("add_reference", reference="Tidal spectroscopy and prediction")
         assert again.startswith("It is in the library already. Cite it as [@munk1966].")
+        world.asked.clear()
+        assert (await shelf.say("add_reference", reference=DOI)).startswith("It is in the library")
+        assert world.asked == []
         assert shelf.read("references/library.bib").decode() == text
 
 

@@ -34,7 +34,7 @@ from recto.references import (
     pdf_name,
     read_items,
 )
-from recto.research import PaperSearch, PapersFound, RecordFinder, Zotero, find_doi
+from recto.research import PaperSearch, PapersFound, RecordFinder, Zotero, find_doi, read_doi
 from recto.reviews import CitationChecks, MarkedCitation, WorkCheck
 from recto.tools import ToolFailure, pdf_text
 from recto.workspace import PathExists, Workspace, encode
@@ -124,6 +124,12 @@ class ProjectLibrary:
 
     async def add(self, project_id: str, text: str, key: str) -> AddedReference:
         """Add what a text names. Raises ReachOutOff, WorkNotFound, ReferenceFailure."""
+        library = await self.open(project_id)
+        doi = read_doi(text)
+        # One that is there needs nobody to be asked.
+        known = await anyio.to_thread.run_sync(library.duplicate_of, {"DOI": doi}) if doi else None
+        if known is not None:
+            return AddedReference(known.key, False, "library", True)
         if not self._reaches_out():
             raise ReachOutOff
         found = await self._records.find(text)

@@ -20,6 +20,8 @@ CSS = ".css"
 MAX_TEMPLATE = 20_000_000
 # Captions have their numbers already.
 TYPST_HEAD = "#show figure.caption: it => it.body\n#show link: it => it\n"
+HANGING = b'hanging-indent="true"'
+TYPST_HANGING = "#show <refs>: set par(hanging-indent: 1.5em)\n"
 # pandoc's template takes any language that names no country for American: fr-US.
 AMERICAN, NOWHERE = b'\n  region: "US",', b"\n  region: none,"
 LATEX_HEAD = "\\usepackage{caption}\n\\captionsetup{labelformat=empty,labelsep=none}\n"
@@ -36,7 +38,7 @@ async def convert(
     """What pandoc makes of a draft; for a PDF it lies in the folder, its pictures beside it."""
     arguments = await bibliography_arguments(folder, style, composed.entries)
     template = await read_template(workspace, options)
-    arguments += layout_arguments(options)
+    arguments += layout_arguments(options, hangs=HANGING in style.data)
     if template is not None and template.ending != CSS:
         arguments.append(await template_argument(template, folder))
     to = PANDOC_NAMES.get(options.to, options.to)
@@ -52,13 +54,13 @@ async def convert(
     return data
 
 
-def layout_arguments(options: PublishOptions) -> list[str]:
-    """What tells pandoc of the layout."""
+def layout_arguments(options: PublishOptions, *, hangs: bool) -> list[str]:
+    """What tells pandoc of the layout; in a list of references that hangs, lines are indented."""
     arguments = ["--toc"] if options.contents else []
     if options.to == "pdf":
         arguments += [
             f"--variable=papersize={options.paper}",
-            f"--variable=header-includes={TYPST_HEAD}",
+            f"--variable=header-includes={TYPST_HEAD}{TYPST_HANGING if hangs else ''}",
         ]
         arguments += [f"--variable={value}" for value in TEMPLATES.get(options.template, ())]
     elif options.to == "latex":

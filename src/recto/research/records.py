@@ -30,7 +30,7 @@ from recto.research.verification import (
 
 DOI = re.compile(r"10\.\d{4,9}/[^\s\"<>]+")
 ARXIV = re.compile(
-    r"(?:arxiv(?:\.org/(?:abs|pdf)/|:)\s*|^\s*)(\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(v\d+)?",
+    r"(?:arxiv(?:\.org/(?:abs|pdf|html)/|:)\s*|^\s*)(\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(v\d+)?",
     re.IGNORECASE,
 )
 PMID = re.compile(
@@ -52,6 +52,7 @@ TITLED = re.compile(r"[“\"*_«][^\s“”\"*_«»](?:[^“”\"*_«»\n]*\s){2
 NOTHING_TO_READ = "there are too few other words to find it by"
 LEAST_WORDS = 3
 ALIKE = 0.85
+NEARLY_ALL = 0.9
 CANDIDATES = 3
 LONGEST = 4000
 MOST_REMEMBERED = 200
@@ -103,14 +104,24 @@ class RecordFinder:
         if not text:
             raise WorkNotFound("Name a DOI, arXiv number, ISBN, PMID, address or title.")
         tried: list[str] = []
+        is_other = False
         try:
-            found = await self._by_number(text, tried) or await self._by_words(text, tried)
+            found = await self._by_number(text, tried)
+            if found is not None and is_other_work(found.item, text):
+                is_other = True
+                words = "its number is that of {}, which the text does not say"
+                tried.append(words.format(described(found.item)))
+                found = None
+            found = found or await self._by_words(text, tried)
         except SearchFailed as failed:
             tried.append(failed.message.rstrip("."))
             found = None
         if found is not None:
             self._found.append(found)
             return found
+        if is_other:
+            # What a model reads out of it would be one work with the number of another.
+            raise WorkNotFound("; ".join(tried) + ". If that work is meant, give its number alone.")
         return await self._by_model(text, tried)
 
     async def verify(self, work: CitedWork) -> Verification:
@@ -259,7 +270,7 @@ def is_meant(item: Mapping[str, Any], text: str) -> bool:
     years = YEAR.findall(text)
     return (
         len(title) >= LEAST_WORDS
-        and len(title & given) / len(title) >= 0.9
+        and len(title & given) / len(title) >= NEARLY_ALL
         and bool(family)
         and family <= given
         and (not years or year in years)
@@ -272,12 +283,24 @@ def names_work(item: Mapping[str, Any], text: str) -> bool:
     title = words_of(str(item.get("title") or ""))
     # A particle such as "van" is in many names.
     family = words_of(" ".join(first_family(item).split()[-1:]))
-    has_title = len(title) >= LEAST_WORDS and len(title & given) / len(title) >= 0.9
+    has_title = len(title) >= LEAST_WORDS and len(title & given) / len(title) >= NEARLY_ALL
     years = YEAR.findall(DOI.sub(" ", text))
     if not years and TITLED.search(text) is None:
         return True  # nothing is said of the work but its number
     is_year = not years or year_of(item) in years
     return is_year and (has_title or bool(family & given))
+
+
+def is_other_work(item: Mapping[str, Any], text: str) -> bool:
+    """Whether a text that says more than a number is about another work than the number's."""
+    for number in (ADDRESS, DOI, ARXIV, PMID, ISBN):
+        text = number.sub(" ", text)
+    if not YEAR.search(text) and TITLED.search(text) is None:
+        return False
+    given, title = words_of(text), words_of(str(item.get("title") or ""))
+    family = words_of(" ".join(first_family(item).split()[-1:]))
+    has_title = bool(title) and len(title & given) / len(title) >= NEARLY_ALL
+    return bool(family) and not has_title and not family & given
 
 
 def described(item: Mapping[str, Any]) -> str:

@@ -1,13 +1,14 @@
 """add_reference: a work into the library, by a number, an address, its title or a citation."""
 
+from collections.abc import Mapping
 from functools import partial
-from typing import Annotated
+from typing import Annotated, Any
 
 import anyio.to_thread
 from msgspec import Meta
 
 from recto.references import ReferenceFailure
-from recto.research import WorkNotFound
+from recto.research import WorkNotFound, read_doi
 from recto.tools.library.shown import line_of
 from recto.tools.library.writing import write_library
 from recto.tools.research import ResearchServices, item_fields
@@ -54,16 +55,19 @@ DECLARATION = Declaration(
 
 async def run(research: ResearchServices, asked: AddReference, context: ToolContext) -> ToolOutcome:
     """Find its record, and add it."""
+    doi = read_doi(asked.reference)
+    known = await known_work(research, {"DOI": doi}, context) if doi else None
+    if known is not None:  # nobody needs to be asked
+        return known
     try:
         found = await research.records.find(asked.reference)
     except WorkNotFound as failure:
         words = f"Nothing was added. {str(failure)[:1].upper()}{str(failure)[1:]}"
         raise ToolFailure(words) from failure
-    library = await research.library(context)
-    known = await anyio.to_thread.run_sync(library.duplicate_of, found.item)
+    known = await known_work(research, found.item, context)
     if known is not None:
-        words = f"It is in the library already. Cite it as [@{known.key}].\n{line_of(known)}"
-        return said(words, fact=known.key)
+        return known
+    library = await research.library(context)
     try:
         write = library.add(found.item, key=asked.key)
     except ReferenceFailure as failure:
@@ -78,6 +82,18 @@ async def run(research: ResearchServices, asked: AddReference, context: ToolCont
             " it is not verified.)"
         )
     return said("\n".join(lines), fact=write.key)
+
+
+async def known_work(
+    research: ResearchServices, item: Mapping[str, Any], context: ToolContext
+) -> ToolOutcome | None:
+    """What is said of a work that the library has."""
+    library = await research.library(context)
+    known = await anyio.to_thread.run_sync(library.duplicate_of, item)
+    if known is None:
+        return None
+    words = f"It is in the library already. Cite it as [@{known.key}].\n{line_of(known)}"
+    return said(words, fact=known.key)
 
 
 def tool(research: ResearchServices) -> Tool:
