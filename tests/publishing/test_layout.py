@@ -21,7 +21,8 @@ from recto.publishing import (
     read_draft,
 )
 from recto.publishing.composition import compose
-from recto.publishing.pictures import path_of
+from recto.publishing.pictures import is_outward, path_of
+from recto.publishing.style_sheets import leads_elsewhere
 from recto.publishing.styles import packaged_style
 from recto.references import Libraries
 from recto.workspace import Workspace
@@ -293,6 +294,48 @@ async def test_what_a_template_says_is_in_the_result(
             data = b"".join(package.read(one) for one in package.namelist())
     assert b"color: teal" in data
     assert b"recto-publish" not in data, "the private folder is nowhere named"
+
+
+async def test_a_style_sheet_that_would_have_readers_fetch_something_is_refused(
+    folder: Path,
+) -> None:
+    (folder / "house.css").write_text('@import "https://example.org/x.css";')
+    (folder / "a.md").write_text("# One\n")
+    with pytest.raises(PublishFailed, match=r"house\.css names files or addresses"):
+        await make(folder, "a.md", PublishOptions("html", template="house.css"))
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        "p { background: url(https://example.org/x.png) }",
+        'p { background: URL( "//example.org/x.png" ) }',
+        "p { background: u\\72l(x.png) }",
+        "p { background: image-set('x.png' 1x) }",
+        "@font-face { src: url('font.woff2') }",
+        "@\\69mport 'x.css';",
+    ],
+)
+def test_a_style_sheet_leads_elsewhere_however_it_is_spelled(rules: str) -> None:
+    assert leads_elsewhere(rules.encode())
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        "p { background: url(data:image/png;base64,AA) }",
+        "p { background: url( 'data:image/png;base64,AA' ) }",
+        'p { clip-path: url("#round"); content: "\\201c" }',
+    ],
+)
+def test_a_style_sheet_may_name_what_stands_in_it(rules: str) -> None:
+    assert not leads_elsewhere(rules.encode())
+
+
+def test_a_drawing_may_name_its_own_parts_between_quotes() -> None:
+    own = b"<svg><linearGradient id='g'/><rect style=\"fill: url('#g')\"/></svg>"
+    assert not is_outward("a.svg", own)
+    assert is_outward("a.svg", own.replace(b"'#g'", b"'g.svg#g'"))
 
 
 async def test_only_what_is_on_the_list_is_handed_over(folder: Path) -> None:

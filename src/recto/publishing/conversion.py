@@ -12,7 +12,7 @@ from recto.publishing.composition import Composition
 from recto.publishing.failures import PublishFailed
 from recto.publishing.options import TEMPLATE_ENDINGS, TEMPLATES, PublishOptions
 from recto.publishing.pandoc import run_pandoc
-from recto.publishing.style_sheets import with_style_sheet
+from recto.publishing.style_sheets import leads_elsewhere, with_style_sheet
 from recto.publishing.styles import CitationStyle
 from recto.workspace import Workspace, WorkspaceFailure
 
@@ -98,6 +98,11 @@ async def read_template(workspace: Workspace, options: PublishOptions) -> OwnTem
         raise PublishFailed(
             f"{path} imports a package, which would have to be fetched.",
             "Copy what it needs into the template.",
+        )
+    if ending == CSS and leads_elsewhere(data):
+        raise PublishFailed(
+            f"{path} names files or addresses, which whoever opens the result would fetch.",
+            "Put its fonts and pictures into it as data: addresses, and copy what it imports.",
         )
     return OwnTemplate(ending, data)
 

@@ -23,7 +23,7 @@ MAX_BYTES = 50_000_000
 SCHEME = re.compile(r"^[a-zA-Z][a-zA-Z0-9+.-]*:")
 # A drawing that names other files could have them read by whatever draws it.
 OUTWARD = re.compile(
-    rb"<!ENTITY|<!DOCTYPE|(?:href|src)\s*=\s*[\"'](?!#|data:)|url\(\s*[\"']?(?!#|data:)|@import|<script|<foreignObject",
+    rb"<!ENTITY|<!DOCTYPE|(?:href|src)\s*=\s*[\"'](?!#|data:)|url\(\s*+[\"']?+(?!#|data:)|@import|<script|<foreignObject",
     re.IGNORECASE,
 )
 WIDTH = re.compile(r"\d+(?:\.\d+)?(?:%|cm|mm|in|pt|em)")
