@@ -11,6 +11,7 @@ import pytest
 from aiohttp.abc import AbstractResolver, ResolveResult
 
 from recto.research import PageFetcher, SearchFailed, is_public
+from recto.research.fetch import read_text
 from tests.fakes.record_services import RecordWorld
 
 pytestmark = pytest.mark.anyio
@@ -133,6 +134,32 @@ async def test_a_redirect_and_a_second_answer_are_checked_like_the_first() -> No
                 await PageFetcher(allows, lambda: names).fetch(again)
             assert names.asked == 2
         assert listener.connections == 0
+
+
+@pytest.mark.parametrize(
+    ("data", "kind", "charset", "text"),
+    [
+        ("Größe".encode(), "text/html", None, "Größe"),
+        ("Größe".encode("latin-1"), "text/html", None, "Größe"),
+        ("Größe – so".encode("cp1252"), "text/html", "iso-8859-1", "Größe – so"),
+        ('<meta charset="koi8-r">Море'.encode("koi8-r"), "text/html", None, "Море"),
+        (
+            '<meta http-equiv="x" content="text/html; charset=gb2312">潮位'.encode("gb18030"),
+            *("text/html", None, "潮位"),
+        ),
+        ("Größe".encode() + b"\xff", "text/html", "utf-8", "Größe\ufffd"),
+        (b"\xff\xfe" + "Größe".encode("utf-16-le"), "text/plain", "utf-8", "Größe"),
+        ("Größe".encode(), "text/html", "hex", "Größe"),
+        ("Größe".encode("latin-1"), "text/plain", None, None),
+        (b"", "text/plain", None, ""),
+    ],
+)
+def test_a_page_is_read_in_the_characters_that_it_is_written_in(
+    data: bytes, kind: str, charset: str | None, text: str | None
+) -> None:
+    found = read_text(data, kind, charset)
+    assert (found or "").rpartition(">")[2] == (text or "")
+    assert (found is None) == (text is None)
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ an address nor a name that is answered differently a moment later gets around th
 import asyncio
 import base64
 import ipaddress
+import re
 import socket
 import zlib
 from collections.abc import Callable
@@ -24,6 +25,24 @@ MOST_BYTES = 10 * 1024 * 1024
 MOST_REDIRECTS = 5
 TIMEOUT_S = 20.0
 TEXTS = ("text/", "application/json", "application/xml", "application/xhtml")
+HTML = ("text/html", "application/xhtml")
+MARKS = {b"\xef\xbb\xbf": "utf-8", b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
+CHARSET = re.compile(
+    rb"""<(?:meta|\?xml)\b[^>]*?\b(?:charset|encoding)\s*=\s*["']?([\w.:-]+)""", re.I
+)
+FIRST_BYTES = 4096
+OLD = "windows-1252"
+KNOWN = re.compile(
+    r"utf-?8|utf-?16(?:-?[bl]e)?|windows-(?:125\d|874)|iso-8859-\d+|koi8-[ru]|mac-?roman|gb18030"
+    r"|big5(?:-?hkscs)?|euc-?jp|iso-2022-jp|cp932|cp949|tis-620"
+)
+AS_BROWSERS_DO = {
+    **dict.fromkeys(("iso-8859-1", "latin1", "latin-1", "ascii", "us-ascii"), OLD),
+    **dict.fromkeys(("gb2312", "gbk"), "gb18030"),
+    **dict.fromkeys(("shift_jis", "shift-jis", "sjis"), "cp932"),
+    **dict.fromkeys(("euc-kr", "ks_c_5601-1987"), "cp949"),
+}
+"""What pages mean by these names."""
 NAT64 = ipaddress.ip_network("64:ff9b::/96")
 SPECIAL = tuple(map(ipaddress.ip_network, ("192.0.0.0/24", "192.88.99.0/24", "3fff::/20")))
 """Ranges for protocols, relays and documents, which older Pythons take for public ones."""
@@ -112,7 +131,7 @@ class PageFetcher:
                 raise SearchFailed("The page is packed in a way that is not understood.", 502)
         kind = answer.content_type
         found = {"url": str(url), "status": answer.status, "contentType": kind}
-        text = read_text(data, answer.charset) if kind.startswith(TEXTS) else None
+        text = read_text(data, kind, answer.charset) if kind.startswith(TEXTS) else None
         if text is None:
             return {**found, "data": base64.b64encode(data).decode()}
         return {**found, "text": text}
@@ -148,11 +167,29 @@ def checked(url: str) -> URL:
         return found
 
 
-def read_text(data: bytes, charset: str | None) -> str | None:
+def read_text(data: bytes, kind: str, charset: str | None) -> str | None:
     """The words of a page; None: nobody knows in which characters they are written."""
+    is_html = kind.startswith(HTML)
+    for mark, name in MARKS.items():
+        if data.startswith(mark):
+            return data[len(mark) :].decode(name, "replace")
+    if charset is None and is_html and (said := CHARSET.search(data[:FIRST_BYTES])):
+        charset = said[1].decode("ascii", "replace")
+    named = (charset or "").lower()
+    named = AS_BROWSERS_DO.get(named, named)
+    is_known = KNOWN.fullmatch(named) is not None
+    text = decoded(data, named if is_known else "utf-8")
+    if text is None and is_html:
+        # A page has words, whatever one letter of it may be; who says nothing is as old as the web.
+        return data.decode(named if is_known else OLD, "replace")
+    return text
+
+
+def decoded(data: bytes, name: str) -> str | None:
+    """A text in these characters; None: it is not in them."""
     try:
-        return data.decode(charset or "utf-8")
-    except (UnicodeDecodeError, LookupError):
+        return data.decode(name)
+    except UnicodeDecodeError:
         return None
 
 
