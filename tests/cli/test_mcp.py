@@ -24,6 +24,10 @@ def test_a_server_is_added_tried_and_removed(recto: Command, tmp_path: Path) -> 
     )
     assert "holds a secret in plain text" in secret.stderr
     assert recto.run("mcp", "add", "none").returncode == 2
+    # What would be passed over in silence is refused.
+    for wrong in (("--url", "https://a.example", "--env", "A=b"), ("--header", "A: b", "--", "ls")):
+        refused = recto.run("mcp", "add", "none", *wrong)
+        assert (refused.returncode, "is for a" in refused.stderr) == (2, True)
 
     listed = json.loads(recto.run("mcp", "list", "--json", "--folder", str(folder)).stdout)
     assert [(item["name"], item["transport"]) for item in listed] == [

@@ -4,7 +4,8 @@ Usage: program.py OPTIONS, a JSON object: `modern` speaks revision 2026-07-28, `
 that are offered, `words` is their description, `file` is where it notes what it did, `garbled`
 answers the newest revision's first question with nonsense, `silent` answers nothing at all, `able`
 is where it notes what its client says it can do, `restless` says something else at each start,
-`quiet` tells of no changes. A tool may have a longer name, behind a `!`.
+`quiet` tells of no changes, `storms` of one after each list. A tool
+may have a longer name, behind a `!`.
 """
 
 import json
@@ -400,6 +401,8 @@ def list_tools(request: Json) -> None:
     if "file" in OPTIONS:
         note("listed its tools")
     answer(request, {"tools": tools(), **LISTS})
+    if OPTIONS.get("storms"):
+        send({"method": "notifications/tools/list_changed"})
 
 
 def list_resources(request: Json) -> None:

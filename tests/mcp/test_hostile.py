@@ -168,3 +168,32 @@ async def test_nothing_of_one_folders_servers_reaches_another(
         await talk.ask("Which tools?")
         assert [name for name in offered(upstream) if "__" in name] == ["one__echo"]
         assert "Of there." not in upstream.last.incoming.body.decode()
+
+
+async def test_a_server_whose_lists_change_without_end_is_not_asked_without_end(
+    upstream: AnthropicServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("recto.mcp.server.CHANGES_S", 3600.0)
+    notes = tmp_path / "notes"
+    lay_servers(tmp_path / "home", one=program(storms=True, file=str(notes)))
+    async with talk_with(upstream, tmp_path) as (talk, servers):
+        await servers.ready("one")
+        for _ in range(3):
+            fine = await call_tool(talk, upstream, "one__echo", {"text": "Fine."})
+            assert fine["text"] == "Fine."
+        assert notes.read_text("utf-8").count("listed its tools") <= 2
+
+
+async def test_what_is_too_much_to_keep_or_to_read_is_refused(
+    upstream: AnthropicServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lay_servers(tmp_path / "home", one=program(tools=["ask"]))
+    async with talk_with(upstream, tmp_path) as (talk, servers):
+        await servers.ready("one")
+        monkeypatch.setattr("recto.mcp.asking.questions.MAX_QUESTION", 10)
+        asked = await call_tool(talk, upstream, "one__ask")
+        assert (asked["elicited"], "The question has more than" in asked["text"]) == ([], True)
+        monkeypatch.setattr("recto.mcp.connection.MAX_LIST", 100)
+        await servers.post("one", "/restart")
+        bloated = await servers.until("one", lambda one: one["state"] == "pausing")
+        assert "its list of tools has more than 100 bytes" in bloated["words"]

@@ -4,6 +4,7 @@ import argparse
 import asyncio
 import json
 import os
+import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -157,6 +158,11 @@ async def add(home: Home, folder: Path, options: argparse.Namespace) -> int:
     server: dict[str, Any] = {"command": command[0], "args": list(command[1:])} if command else {}
     if options.url is not None:
         server["url"] = options.url
+    # What would be passed over in silence is refused.
+    if options.env and options.url is not None:
+        raise CommandFailed("--env is for a command. An address takes --header.")
+    if options.header and command:
+        raise CommandFailed("--header is for an address. A command takes --env.")
     if options.env:
         server["env"] = pairs(options.env, "=", "--env")
     if options.header:
@@ -168,7 +174,8 @@ async def add(home: Home, folder: Path, options: argparse.Namespace) -> int:
         if config.name == options.name:
             for warning in config.warnings:
                 note(warning)
-    print(f"{options.name} is in {home.mcp_file}. Try it with: recto mcp check {options.name}")
+    tried = shlex.join(["recto", "mcp", "check", options.name])
+    print(f"{options.name} is in {home.mcp_file}. Try it with: {tried}")
     return 0
 
 

@@ -11,6 +11,7 @@ from importlib.metadata import version
 from typing import Any
 
 import anyio
+import msgspec
 from mcp.client import Client, ClientRequestContext
 from mcp.client.extension import advertise
 from mcp.client.session import IncomingMessage
@@ -40,11 +41,15 @@ from recto.mcp.asking.first_opened import MOST_ROUNDS, FirstOpened, wanted_first
 from recto.mcp.asking.questions import person_asker
 from recto.mcp.calls import CURRENT, PendingCall, PendingCalls, tell_nobody
 from recto.mcp.definitions import ToolDefinition
+from recto.mcp.failures import ServerEnded
 from recto.mcp.tasks import TasksExtension
 from recto.tools import ToolFailure
 
 MOST_TOOLS = 1000
 MOST_PAGES = 50
+MAX_LIST = 8_000_000
+"""All definitions of a server's tools; they are kept in the home, and shown."""
+MAX_KEPT = 200_000
 LIST_S = 60.0
 SHORTEST_LIST_S = 60.0
 """How long a list of tools holds at least; many servers say that theirs ends at once."""
@@ -91,7 +96,7 @@ class McpConnection:
         found = self.client.session.discover_result
         return None if found is None else as_kept(found)
 
-    async def discover(self) -> dict[str, Any]:
+    async def discover(self) -> dict[str, Any] | None:
         """What the server tells of itself now. Raises MCPError, TimeoutError, ValueError."""
         with anyio.fail_after(LIST_S):
             raw = await self.client.session.send_discover(self.revision)
@@ -125,18 +130,22 @@ class McpConnection:
         return self.client.instructions or ""
 
     async def tools(self) -> tuple[ToolDefinition, ...]:
-        """All its tools. Raises MCPError, TimeoutError, ValueError."""
+        """All its tools. Raises MCPError, TimeoutError, ValueError, ServerEnded."""
         able = self.client.server_capabilities.tools
         if able is None:
             return ()
         self.list_ends, ttl_ms = float("inf"), list[int]()
         found: dict[str, ToolDefinition] = {}
-        cursor: str | None = None
+        room, cursor = MAX_LIST, None
         with anyio.fail_after(LIST_S):
             for _ in range(MOST_PAGES):
                 page = await self.client.list_tools(cursor=cursor)
                 for tool in page.tools[: MOST_TOOLS - len(found)]:
-                    found.setdefault(tool.name, definition_of(tool))
+                    definition = definition_of(tool)
+                    room -= len(msgspec.json.encode(definition))
+                    if room < 0:
+                        raise ServerEnded(f"its list of tools has more than {MAX_LIST:,} bytes")
+                    found.setdefault(tool.name, definition)
                 ttl_ms.append(page.ttl_ms)
                 cursor = page.next_cursor
                 if cursor is None or len(found) >= MOST_TOOLS:
@@ -173,9 +182,10 @@ class McpConnection:
         raise ToolFailure(f"The server did not answer in {call.idle_s:g} s. The call was ended.")
 
 
-def as_kept(found: DiscoverResult) -> dict[str, Any]:
-    """What discovery told, in the words of the protocol."""
-    return found.model_dump(by_alias=True, mode="json", exclude_none=True)
+def as_kept(found: DiscoverResult) -> dict[str, Any] | None:
+    """What discovery told, in the words of the protocol; None when that is too much to keep."""
+    told = found.model_dump(by_alias=True, mode="json", exclude_none=True)
+    return told if len(msgspec.json.encode(told)) <= MAX_KEPT else None
 
 
 async def pass_result(name: str, result: CallToolResult) -> None:

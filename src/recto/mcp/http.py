@@ -66,7 +66,7 @@ class GuardedTransport(httpx2.AsyncBaseTransport):
         try:
             response = await self._inner.handle_async_request(request)
         except httpx2.TransportError as error:
-            return refused(request, f"it can't be reached ({type(error).__name__})")
+            return refused(request, f"it can't be reached: {trouble_words(error)}")
         return await self._bounded(request, response)
 
     async def aclose(self) -> None:
@@ -90,7 +90,7 @@ class GuardedTransport(httpx2.AsyncBaseTransport):
             with anyio.fail_after(BODY_S):
                 body = await read_bounded(stream)
         except (httpx2.TransportError, TimeoutError) as error:
-            return refused(request, f"its answer broke off ({type(error).__name__})")
+            return refused(request, f"its answer broke off: {trouble_words(error)}")
         finally:
             await stream.aclose()
         if body is None:
@@ -188,6 +188,15 @@ def wants_sign_in(response: httpx2.Response) -> bool:
 def refused(request: httpx2.Request, why: str) -> httpx2.Response:
     """An answer in the place of one that did not come."""
     return error_answer(request, 502, FAILED, why)
+
+
+def trouble_words(error: Exception) -> str:
+    """Why a request failed on the way, without what a server could have put into it."""
+    if isinstance(error, httpx2.TimeoutException | TimeoutError):
+        return "it took too long"
+    if "CERTIFICATE" in str(error):
+        return "its certificate is not trusted"
+    return "nobody answers there" if isinstance(error, httpx2.ConnectError) else "it was cut off"
 
 
 def error_answer(

@@ -32,6 +32,7 @@ FIRST_PAUSE_S = 1.0
 LONGEST_PAUSE_S = 60.0
 STEADY_S = 60.0
 MOST_FAILURES = 5
+CHANGES_S = 0.5
 REST_S = 60.0
 """A server that was given up is tried again when a chat needs it, but not before this."""
 MAX_INSTRUCTIONS = 8000
@@ -357,6 +358,8 @@ class McpServer:
             # Asked for again for its age, and the same: nobody has to look.
             if self._listed != before or changes != {"tools"}:
                 self._tell()
+            # One whose lists change without end keeps nobody else from work.
+            await anyio.sleep(CHANGES_S)
 
     def _known_discovery(self) -> dict[str, Any] | None:
         """What discovery told before a restart, of the same command or address."""

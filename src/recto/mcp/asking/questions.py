@@ -13,6 +13,9 @@ from recto.messages import Json
 from recto.tools import Elicitation, ElicitationAnswer
 
 REFUSED = -32600
+MAX_QUESTION = 20_000
+"""More than that nobody reads; it stands in the chat's log."""
+TOO_LONG = f"The question has more than {MAX_QUESTION:,} characters."
 NOT_OPENED = "Only addresses of the web (https) are opened."
 
 
@@ -51,6 +54,8 @@ def person_asker(calls: PendingCalls) -> Ask:
         call = calls.asking()
         if call is None:
             return ErrorData(code=REFUSED, message="It can't be told which call this is about.")
+        if len(params.model_dump_json()) > MAX_QUESTION:
+            return ErrorData(code=REFUSED, message=TOO_LONG)
         if isinstance(params, ElicitRequestFormParams):
             question = Elicitation(call.server, params.message, dict(params.requested_schema))
         elif may_be_opened(params.url):
