@@ -316,6 +316,12 @@ async def test_the_report_names_what_was_marked_and_looks_quotations_up(desk: De
     text = "Ärger 😀: “Words of a paper” [@pugh1987] and “quite other words there” [@pugh1987].\n"
     (folder / "quoting.md").write_text(text)
     report = await desk.get("/report", document="quoting.md")
+    uncited = report["unused"]
+    assert "pugh1987" not in uncited
+    (folder / "listing.md").write_text(f"---\nnocite: '@{uncited[0]}'\n---\n\n{text}")
+    listing = await desk.get("/report", document="listing.md")
+    assert listing["unused"] == uncited[1:], "what a front matter lists is printed"
+    (folder / "listing.md").unlink()
     assert [(item["verdict"], item["why"]) for item in report["quotations"]] == [
         ("no-text", "It has no PDF in the folder.")
     ] * 2

@@ -31,6 +31,7 @@ from recto.references import (
     claim_lines,
     find_citations,
     find_quotations,
+    listed_only,
     pdf_name,
     read_items,
 )
@@ -191,7 +192,7 @@ class ProjectLibrary:
             file.text,
             places,
             frozenset(place.key for place in places if place.key in known),
-            tuple(sorted(known - cited)),
+            tuple(sorted(known - cited - {*listed_only(file.text, library)})),
             claim_lines(file.text),
             await self.checks(project_id, [library.get(key) for key in cited & known]),
             await self._checks.marked(project_id, document, file.text),

@@ -14,13 +14,12 @@ from lxml import html
 
 from recto.publishing.pandoc import run_pandoc
 from recto.publishing.styles import CitationStyle, find_style
-from recto.references import CitedEntries, Library, cited_entries, find_citations, front_matter
+from recto.references import CitedEntries, Library, cited_entries, find_citations, listed_only
 from recto.workspace import Workspace
 
 # Without metadata: a bibliography that it names would be read.
 DIALECT = "markdown-yaml_metadata_block-pandoc_title_block-raw_html-raw_tex-raw_attribute"
 MOST_KEPT = 64
-EVERY_WORK = "@*"
 RunLook = Literal["plain", "italic", "bold", "raised"]
 LOOKS: dict[str, RunLook] = {"em": "italic", "i": "italic", "strong": "bold", "sup": "raised"}
 
@@ -74,14 +73,6 @@ class CitationPreviews:
         else:
             self._known.move_to_end(mark)
         return known
-
-
-def listed_only(text: str, library: Library) -> list[str]:
-    """The keys of works that a front matter has listed without a citation."""
-    told = " ".join(front_matter(text, "nocite"))
-    if EVERY_WORK in told:
-        return [entry.key for _, entry in library.entries]
-    return list(dict.fromkeys(place.key for place in find_citations(told)))
 
 
 def digest(style: CitationStyle, entries: CitedEntries, lines: Sequence[str]) -> bytes:

@@ -12,7 +12,7 @@ from recto.references.citations import (
     claim_lines,
     find_citations,
 )
-from recto.references.cited_entries import CitedEntries, cited_entries
+from recto.references.cited_entries import CitedEntries, cited_entries, listed_only
 from recto.references.claims import (
     Claim,
     brought_citations,
@@ -88,6 +88,7 @@ __all__ = [
     "is_bracketed",
     "is_library_name",
     "is_pdf",
+    "listed_only",
     "mark",
     "pdf_name",
     "read_items",

@@ -5,8 +5,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from recto.references.bibtex.source import BibEntry
+from recto.references.citations import find_citations
 from recto.references.conversion import balanced
 from recto.references.failures import ReferenceNotFound
+from recto.references.front_matter import front_matter
 from recto.references.library import Library
 
 PARENTS = ("crossref", "xdata", "xref")
@@ -59,6 +61,14 @@ def cited_entries(library: Library, keys: Iterable[str]) -> CitedEntries:
         else:
             items.append({**entry.item, "id": key})
     return CitedEntries("\n".join(entries), json.dumps(items, ensure_ascii=False), tuple(unknown))
+
+
+def listed_only(text: str, library: Library) -> list[str]:
+    """The keys of works that a front matter has listed without a citation."""
+    told = " ".join(front_matter(text, "nocite"))
+    if f"@{EVERY_KEY}" in told:
+        return [entry.key for _, entry in library.entries]
+    return list(dict.fromkeys(place.key for place in find_citations(told)))
 
 
 def written_entry(kind: str, key: str, values: dict[str, str]) -> str:
