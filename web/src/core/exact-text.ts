@@ -7,6 +7,14 @@ export function exactText(text: string): string {
   return text.replace(UNSEEN, (letter) => (letter === "\n" || letter === "\t" ? letter : escaped(letter)));
 }
 
+/* What is never there to be seen. Joiners and variations are, in emoji and in many scripts. */
+const HIDDEN = /[^\P{Cc}\n\r\t]|[\u00ad\u115f\u1160\u200b\u2028-\u202e\u2060-\u206f\u2800\u3164\ufeff\uffa0]|[\u{e0000}-\u{e0fff}]/u;
+
+/** Whether a text that somebody sends as their own holds what they can't see. */
+export function hidesLetters(text: string): boolean {
+  return HIDDEN.test(text);
+}
+
 /** A letter as terminals are shown it, too: \u202e. */
 function escaped(letter: string): string {
   if (letter === "\r") return "\\r";

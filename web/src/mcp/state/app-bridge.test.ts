@@ -49,14 +49,15 @@ test("what an app asks is passed on, and a refusal is its answer", async () => {
   await say("ui/open-link", { url: "https://example.org/x" }, 2);
   await say("ui/open-link", { url: "javascript:alert(1)" }, 3);
   await say("ui/message", { role: "user", content: { type: "text", text: "And tomorrow?" } }, 4);
+  await say("ui/message", { role: "user", content: { type: "text", text: "And\u{e0041} tomorrow?" } }, "hidden");
   await say("ui/update-model-context", {}, 5);
   await say("ui/request-display-mode", { mode: "fullscreen" }, 6);
   await say("ui/notifications/size-changed", { width: 10, height: 1e9 });
   await say("ui/notifications/size-changed", { height: "tall" });
   expect(sent.map(({ id, result, error }) => [id, result ?? error?.message])).toEqual([
-    ["a", { content: [] }], [2, "The person said no."], [3, "Only addresses of the web are opened."], [4, {}], [5, "Recto does not offer ui/update-model-context."], [6, { mode: "inline" }],
+    ["a", { content: [] }], [2, "The person said no."], [3, "Only addresses of the web are opened."], [4, {}], ["hidden", "The message has letters that nobody can see."], [5, "Recto does not offer ui/update-model-context."], [6, { mode: "inline" }],
   ]);
-  expect(host.propose).toHaveBeenCalledWith("And tomorrow?");
+  expect(host.propose).toHaveBeenCalledExactlyOnceWith("And tomorrow?");
   expect(host.resize).toHaveBeenCalledExactlyOnceWith(800);
 });
 

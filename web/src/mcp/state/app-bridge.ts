@@ -1,5 +1,7 @@
 /** Our end of an app's messages: JSON-RPC over postMessage, as the extension MCP Apps has it. An app asks; what is done stands with its host. */
 
+import { hidesLetters } from "../../core/exact-text";
+
 const PROTOCOL = "2026-01-26";
 /** An app that says more than this in a second is ended. */
 const MOST_MESSAGES = 200;
@@ -186,5 +188,8 @@ function wordsOf(content: unknown): string {
   const blocks = Array.isArray(content) ? content : [content];
   const texts = blocks.flatMap((block) => (isFields(block) && block["type"] === "text" && typeof block["text"] === "string" ? [block["text"]] : []));
   if (texts.length === 0) throw new Refusal(WRONG_PARAMS, "The message has no words.");
-  return texts.join("\n\n");
+  const words = texts.join("\n\n");
+  // A person sends them as their own.
+  if (hidesLetters(words)) throw new Refusal(REFUSED, "The message has letters that nobody can see.");
+  return words;
 }

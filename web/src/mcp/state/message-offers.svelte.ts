@@ -2,11 +2,10 @@
 import type { McpClient, McpMessageOffers, McpPrompt } from "../../api";
 import { matchText } from "../../core/fuzzy-match";
 import { PromptForm, type PromptTarget } from "./prompt-form.svelte";
+import { canMention, mentionOf } from "./mention";
 import { beginningOf, openVariable } from "./uri-template";
 
 const MOST_ROWS = 20;
-/** The names by which a message can mention a server. */
-const MENTIONED = /^[A-Za-z][\w-]{0,63}$/;
 
 /** A resource, or the beginning of some, as the menu of @ shows it. */
 export interface MentionRow {
@@ -59,7 +58,7 @@ export class MessageOffers {
 
   /** What `@` and these letters could mean of servers. */
   async mentions(query: string, signal: AbortSignal): Promise<MentionRow[]> {
-    const servers = (await this.#tell()).filter(({ server }) => MENTIONED.test(server));
+    const servers = (await this.#tell()).filter(({ server }) => canMention(server));
     const [, name = "", uri = ""] = /^([^:]*):(.*)$/.exec(query) ?? [];
     const meant = servers.find(({ server }) => server === name);
     const rows = meant ? [...resourcesOf(meant, uri), ...(await this.#completed(meant, uri, signal))] : servers.flatMap((server) => named(server, query));
@@ -89,16 +88,17 @@ export class MessageOffers {
       const open = openVariable(uriTemplate, uri);
       if (open === null) return [];
       const found = await this.#ask.complete(this.#projectId, server.serverId, { kind: "resource", name: uriTemplate, argument: open.name, value: open.value, known: open.known }, signal);
-      return found.values.map((value) => ({
-        id: `${server.server}:${open.before}${value}${open.after}`, title: value, hint: `${server.server}: ${title || name}`, kind: "resource" as const, isPart: open.hasMore,
-      }));
+      return found.values.flatMap((value) => {
+        const id = mentionOf(server.server, `${open.before}${value}${open.after}`);
+        return id === null ? [] : [{ id, title: value, hint: `${server.server}: ${title || name}`, kind: "resource" as const, isPart: open.hasMore }];
+      });
     }));
     return rows.flat();
   }
 }
 
 function resourcesOf(server: McpMessageOffers, uri: string): MentionRow[] {
-  const whole = server.resources.filter((one) => one.uri.includes(uri) || matchText(uri, one.title || one.name) !== null);
+  const whole = server.resources.filter((one) => mentionOf(server.server, one.uri) !== null).filter((one) => one.uri.includes(uri) || matchText(uri, one.title || one.name) !== null);
   const forms = server.templates.filter(({ uriTemplate }) => beginningOf(uriTemplate).startsWith(uri) && beginningOf(uriTemplate) !== uri);
   return [...whole.map((one) => rowOf(server, one.uri, one.title || one.name, one.uri, false)), ...forms.map((one) => rowOf(server, beginningOf(one.uriTemplate), one.title || one.name, one.uriTemplate, true))];
 }
