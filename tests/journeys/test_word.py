@@ -92,8 +92,12 @@ async def write(page: Page, folder: Path) -> None:
     await page.keyboard.press("Enter")
     await page.keyboard.type("Storms")
     await page.keyboard.press("Shift+Home")
+    # The key is that of the panel, too, where nobody writes.
     await page.keyboard.press("Control+b")
-    await page.get_by_label("Style").select_option("Heading 2")
+    await expect(leaf(page).locator("strong", has_text="Storms")).to_be_visible()
+    await page.keyboard.press("Control+Shift+i")
+    await expect(leaf(page).locator("em", has_text="Storms")).to_be_visible()
+    await page.keyboard.press("Control+Alt+2")
     await expect(leaf(page).get_by_role("heading", name="Storms", level=2)).to_be_visible()
     await saved(page, folder, "Storms")
     await page.keyboard.press("Control+h")

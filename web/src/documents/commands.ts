@@ -12,14 +12,14 @@ export function editorCommands(app: App): Command[] {
   return [...writing(app), ...places(app), ...views(app)];
 }
 
-/** Forms of Markdown, for what is selected. They stand first: Ctrl+B means the panel only where nobody writes. */
+/** Forms of Markdown and of Word, for what is selected. They stand first: Ctrl+B means the panel only where nobody writes. */
 function writing(app: App): Command[] {
   const form = (wanted: Format, title: string, keys: string[] = []): Command => ({
     id: `format-${wanted}`,
     title,
     group: "Writing",
     keys,
-    enabled: () => app.viewer?.canFormat === true && app.route.section === null,
+    enabled: () => app.viewer?.canFormat(wanted) === true && app.route.section === null,
     run: () => { app.viewer?.format(wanted); },
   });
   return [

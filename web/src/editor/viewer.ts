@@ -150,7 +150,7 @@ export class TextViewer {
 
   focus(): void { this.view.focus(); }
   /** Whether forms of Markdown can be given to what is selected: somebody writes in such a text. */
-  get canFormat(): boolean { return this.#path !== null && isMarkdown(nameOf(this.#path)) && !this.view.state.readOnly && this.view.hasFocus; }
+  canFormat(): boolean { return this.#path !== null && isMarkdown(nameOf(this.#path)) && !this.view.state.readOnly && this.view.hasFocus; }
 
   format(wanted: Format): void { format(this.view, wanted); }
 

@@ -161,10 +161,19 @@ export function setLetters(state: EditorState, pos: number, node: Node, text: st
   return text === "" ? state.tr.delete(from, to) : state.tr.replaceWith(from, to, schema.text(text));
 }
 
+/** Forms of what is selected, by the names that commands have for them. */
+export const FORMS: Readonly<Record<string, Command>> = {
+  bold: toggleFormat("bold"),
+  italic: toggleFormat("italic"),
+  strikethrough: toggleFormat("strike"),
+  bullets: toggleList("bullet"),
+  numbers: toggleList("number"),
+};
+
 export function keys(): Plugin[] {
   return [
     keymap({
-      "Mod-b": toggleFormat("bold"), "Mod-i": toggleFormat("italic"), "Mod-u": toggleFormat("underline"),
+      "Mod-u": toggleFormat("underline"),
       "Mod-z": undo, "Mod-y": redo, "Shift-Mod-z": redo,
       Enter: chainCommands(leaveEmptyItem, createParagraphNear, liftEmptyBlock, splitParagraph),
       "Shift-Enter": insertThing("break", "<br>"), "Mod-Enter": insertPageBreak,

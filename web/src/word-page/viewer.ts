@@ -180,6 +180,11 @@ export class WordViewer<F extends Frame> {
     this.view.focus();
   }
 
+  /** Whether somebody writes in the page. */
+  get isWriting(): boolean {
+    return this.view.editable && this.view.hasFocus();
+  }
+
   /** Whether the page may be edited has changed. */
   refresh(canEdit: boolean): void {
     this.view.setProps({ editable: () => canEdit });

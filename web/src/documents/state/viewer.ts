@@ -2,7 +2,7 @@
 import type { Selection, ThreadPlace, Verdict } from "../../api";
 import type { Overview } from "./outline.svelte";
 
-/** A form of Markdown, as commands ask for it. */
+/** A form of a text, as commands ask for it. */
 export type Format =
   | "bold" | "italic" | "code" | "strikethrough" | "link" | "bullets" | "numbers" | "tasks" | "quote" | "paragraph"
   | `heading-${"1" | "2" | "3" | "4" | "5" | "6"}`;
@@ -17,8 +17,8 @@ export interface Viewer {
   overview(): Promise<Overview>;
   goTo(line: number, column: number): void;
   focus(): void;
-  /** Whether forms of Markdown can be given to what is selected now. */
-  readonly canFormat: boolean;
+  /** Whether a form can be given to what is selected now. */
+  canFormat(wanted: Format): boolean;
   format(wanted: Format): void;
   /** Puts a text at the cursor, as one step that can be undone. */
   insert(text: string): void;

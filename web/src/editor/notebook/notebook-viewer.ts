@@ -131,7 +131,7 @@ export class NotebookViewer {
 
   focus(): void { this.around.focus(); }
 
-  get canFormat(): boolean {
+  canFormat(): boolean {
     return this.#view()?.hasFocus === true && this.around.notebook.cell(this.#active ?? "")?.kind === "markdown";
   }
 

@@ -2,8 +2,9 @@
 import type { Verdict, WordCommentThread, WordFrame } from "../../api";
 import type { App } from "../../app/app.svelte";
 import type { Workspace } from "../../app/workspace.svelte";
-import type { Viewer } from "../../documents/state/viewer";
+import type { Format, Viewer } from "../../documents/state/viewer";
 import type { WordViewer } from "../../word-page";
+import type { loadWordPage } from "./load-word-page";
 import type { WordDocument } from "../state/word-document.svelte";
 
 interface Around {
@@ -11,6 +12,7 @@ interface Around {
   workspace: Workspace;
   word: WordDocument;
   viewer: WordViewer<WordFrame>;
+  library: Awaited<ReturnType<typeof loadWordPage>>;
   find: (how: "find" | "replace") => void;
   /** Has what stands beside the selection put away. */
   dismiss: () => void;
@@ -38,7 +40,7 @@ function questionAbout({ quoted, remarks }: WordCommentThread): string {
   return [`What do we answer to ${about}? Say only the answer, in a few plain sentences, and change nothing in the document.`, "", ...said].join("\n");
 }
 
-export function pageActions({ app, workspace, word, viewer, find, dismiss, reread }: Around): PageActions {
+export function pageActions({ app, workspace, word, viewer, library, find, dismiss, reread }: Around): PageActions {
   /** What is typed is saved first: the server changes the document it has. */
   async function after(what: () => Promise<void>): Promise<void> {
     await viewer.session.push();
@@ -62,6 +64,14 @@ export function pageActions({ app, workspace, word, viewer, find, dismiss, rerea
     const behind = places.findIndex(([, pos]) => pos >= head);
     const next = step === 1 ? (behind < 0 ? 0 : behind) : (behind < 0 ? places.length : behind) - 1;
     return places.at(next)?.[0] ?? null;
+  }
+
+  /** What gives a form; null for one that the document does not have. */
+  function formOf(wanted: Format) {
+    const heading = wanted === "paragraph" ? 0 : Number(/^heading-(\d)$/.exec(wanted)?.[1] ?? NaN);
+    if (Number.isNaN(heading)) return library.FORMS[wanted] ?? null;
+    const style = heading === 0 ? "" : word.frame?.styles.find(({ kind, level }) => kind === "paragraph" && level === heading)?.id;
+    return style === undefined ? null : library.setParagraphs({ style, heading });
   }
 
   return {
@@ -88,8 +98,11 @@ export function pageActions({ app, workspace, word, viewer, find, dismiss, rerea
       overview: () => Promise.resolve(viewer.overview()),
       goTo: (line) => { viewer.goToLine(line); },
       focus: () => { viewer.focus(); },
-      canFormat: false,
-      format: () => undefined,
+      canFormat: (wanted) => viewer.isWriting && formOf(wanted) !== null,
+      format: (wanted) => {
+        const form = formOf(wanted);
+        if (form) viewer.run(form);
+      },
       passage: () => {
         const found = viewer.passage();
         if (!found) return null;

@@ -33,7 +33,7 @@ export function pdfViewer({ app, path, file, reading, finder, stage, goTo }: Aro
     },
     goTo,
     focus: () => { stage.focus(); },
-    canFormat: false,
+    canFormat: () => false,
     format: () => undefined,
     passage: () => passageIn(stage, path),
     selected: () => null,
