@@ -1,5 +1,6 @@
 """An MCP server at an address that wants a sign-in, and the service that signs people in."""
 
+import asyncio
 import secrets
 from typing import Any, Self
 
@@ -17,6 +18,7 @@ class GuardedServer:
         self.registered = 0
         self.renewed = 0
         self.lasts_s = 3600
+        self.is_silent = False
         self.access: set[str] = set()
         self.refresh: set[str] = set()
         self.url = ""
@@ -72,6 +74,8 @@ class GuardedServer:
     async def _token(self, request: web.Request) -> web.Response:
         form = await request.post()
         assert form["resource"] == f"{self.url}/mcp"
+        if self.is_silent:
+            await asyncio.Event().wait()
         if form["grant_type"] == "refresh_token":
             if form["refresh_token"] not in self.refresh:
                 return web.json_response({"error": "invalid_grant"}, status=400)

@@ -188,6 +188,11 @@ PROMISES = {
     "hang, die, flood, 50 MB, broken JSON, a line without end": (
         "test_a_server_that_fails_harms_only_its_own_call",
     ),
+    "an issuer that hangs, lists and questions without end": (
+        "test_an_issuer_that_hangs_harms_its_own_servers_call_alone",
+        "test_a_server_whose_lists_change_without_end_is_not_asked_without_end",
+        "test_what_is_too_much_to_keep_or_to_read_is_refused",
+    ),
     "an endless stream": (
         "test_an_address_that_never_ends_or_sends_too_much_harms_its_call_alone",
     ),

@@ -2,8 +2,12 @@
 
 from pathlib import Path
 
+import anyio
+import httpx2
 import pytest
 
+from recto.config import Home
+from recto.mcp import McpSignIns
 from tests.fakes.providers import AnthropicServer
 from tests.mcp.conforming import visit
 from tests.mcp.conftest import lay_servers, talk_with
@@ -55,3 +59,28 @@ async def test_a_sign_in_is_renewed_and_done_again_where_a_chat_waits(
             assert again["elicited"][0]["url"].startswith(f"{far.url}/authorize?")
             assert again["text"] == "heard"
             assert (await servers.get("far"))["state"] == "ready"
+
+
+async def test_an_issuer_that_hangs_harms_its_own_servers_call_alone(
+    upstream: AnthropicServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sign_ins = McpSignIns(Home(tmp_path))
+    with anyio.fail_after(30):
+        one, two = (
+            sign_ins.renewing("https://one.example"),
+            sign_ins.renewing("https://two.example"),
+        )
+        async with one, two:
+            pass
+    async with GuardedServer() as far:
+        lay_servers(tmp_path / "home", far={"url": f"{far.url}/mcp"})
+        async with talk_with(upstream, tmp_path) as (talk, servers):
+            await servers.until("far", needs_sign_in)
+            await visit((await servers.post("far", "/sign-in"))["url"])
+            await servers.ready("far")
+            far.access.clear()
+            far.is_silent = True
+            monkeypatch.setattr("recto.mcp.signing_in.oauth.RENEWAL", httpx2.Timeout(0.2))
+            with anyio.fail_after(60):
+                harmed = await call_tool(talk, upstream, "far__echo", reply={"action": "decline"})
+            assert (harmed["state"], "sign in" in harmed["text"]) == ("error", True)

@@ -19,6 +19,8 @@ from mcp.client.auth.utils import union_scopes
 from recto.mcp.signing_in.sign_ins import KeptSignIn, McpSignIns
 
 RENEW_BEFORE_MS = 60_000
+RENEWAL = httpx2.Timeout(20.0)
+"""How long an issuer may take for each part of its answer."""
 UNAUTHORIZED = 401
 BY_METADATA = "by metadata"
 """How a client that was registered by hand shows its secret: as the issuer wants it."""
@@ -43,7 +45,7 @@ class RenewingAuth(httpx2.Auth):
             yield request
             return
         if self._ends_soon(kept):
-            async with self._sign_ins.renewing():
+            async with self._sign_ins.renewing(self._url):
                 kept = self._sign_ins.get(self._url) or kept
                 if self._ends_soon(kept):
                     kept = await self._take(kept, (yield renewal(kept)))
@@ -51,7 +53,7 @@ class RenewingAuth(httpx2.Auth):
         response = yield request
         if response.status_code != UNAUTHORIZED or not kept.refresh_token:
             return
-        async with self._sign_ins.renewing():
+        async with self._sign_ins.renewing(self._url):
             # Another request, also of another Recto, may have renewed it meanwhile.
             now = self._sign_ins.get(self._url) or kept
             if now.access_token == kept.access_token:
@@ -119,7 +121,11 @@ def renewal(kept: KeptSignIn) -> httpx2.Request:
         data["client_id"] = client_id
         if secret:
             data["client_secret"] = str(secret)
-    return httpx2.Request("POST", kept.token_endpoint, data=data, headers=headers)
+    # Not made by the client, so it has none of its time limits.
+    limits = {"timeout": RENEWAL.as_dict()}
+    return httpx2.Request(
+        "POST", kept.token_endpoint, data=data, headers=headers, extensions=limits
+    )
 
 
 def with_tokens(kept: KeptSignIn, body: bytes, now_ms: int) -> KeptSignIn:

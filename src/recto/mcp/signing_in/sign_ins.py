@@ -1,5 +1,6 @@
 """Sign-ins to servers at addresses: tokens in a file of the home, readable by the user alone."""
 
+import hashlib
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -46,10 +47,13 @@ class McpSignIns:
         await self._change(url, None)
 
     @asynccontextmanager
-    async def renewing(self) -> AsyncGenerator[None]:
-        """One renewal at a time, in all Rectos: a refresh token often holds only once."""
-        file = self._home.mcp_sign_ins_file
-        async with locked_meanwhile(file.with_name(f"{file.name}.renewal")):
+    async def renewing(self, url: str) -> AsyncGenerator[None]:
+        """One renewal at a time, in all Rectos: a refresh token often holds only once.
+
+        For each address by itself: an issuer that hangs keeps no other server's calls waiting.
+        """
+        file, digest = self._home.mcp_sign_ins_file, hashlib.sha256(url.encode()).hexdigest()
+        async with locked_meanwhile(file.with_name(f"{file.name}.renewal-{digest[:16]}")):
             yield
 
     async def _change(self, url: str, kept: KeptSignIn | None) -> None:
