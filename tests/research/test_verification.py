@@ -78,6 +78,12 @@ def figures(found: Counter[tuple[str, str]]) -> tuple[float, float]:
             "not-found",
             ("No service has a record of it.",),
         ),
+        # Of a real author and year, with the DOI of their work: a word in common makes no work.
+        (
+            {"title": "Neural spectroscopy of the deep ocean floor"},
+            "not-found",
+            ("No service has a record of it.",),
+        ),
     ],
 )
 async def test_each_verdict_says_what_is_wrong(

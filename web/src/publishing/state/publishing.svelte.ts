@@ -59,7 +59,8 @@ export class Publishing {
   choose(change: Partial<PublishChoice>): void {
     const template = change.to !== undefined && !["article", "journal", "thesis"].includes(this.choice.template) ? { template: "article" } : {};
     this.choice = { ...this.choice, ...template, ...change };
-    remember("publish", this.choice);
+    // A file is one of this folder; whatever else was chosen holds for all.
+    remember("publish", isStyleFile(this.choice.style) ? { ...this.choice, style: "" } : this.choice);
     this.done = null;
     this.isInTheWay = false;
     this.draw();
@@ -130,6 +131,10 @@ export class Publishing {
   #body(replace: boolean): PublishBody {
     return { path: this.path, output: "", replace, ...this.choice };
   }
+}
+
+export function isStyleFile(style: string): boolean {
+  return style.toLowerCase().endsWith(".csl");
 }
 
 function isChoice(value: unknown): value is Partial<PublishChoice> {
