@@ -8,9 +8,11 @@ test("colours and marks become runs, and end where they end", () => {
     { text: "c", look: "", style: "" },
   ]);
   expect(ansiRuns("\x1b[38;5;196mx\x1b[39;48;2;1;2;300my")).toEqual([
-    { text: "x", look: "", style: "color: rgb(255 0 0)" },
+    { text: "x", look: "ansi-own", style: "--ansi: rgb(255 0 0)" },
     { text: "y", look: "", style: "background-color: rgb(1 2 255)" },
   ]);
+  // On a ground of its own, a colour is not made to fit the page's.
+  expect(ansiRuns("\x1b[38;5;196;44mx")).toEqual([{ text: "x", look: "ansi-on-blue", style: "color: rgb(255 0 0)" }]);
 });
 
 test("other escapes are left out", () => {

@@ -39,10 +39,13 @@ export function withoutAnsi(text: string): string {
 function shown({ front, back, marks }: Look): { look: string; style: string } {
   const classes = [...marks].map((mark) => `ansi-${mark}`);
   const styles: string[] = [];
-  for (const [value, prefix, property] of [[front, "ansi-", "color"], [back, "ansi-on-", "background-color"]] as const) {
-    if (value?.startsWith("rgb")) styles.push(`${property}: ${value}`);
-    else if (value) classes.push(`${prefix}${value}`);
-  }
+  if (front?.startsWith("rgb")) {
+    // On a ground of its own it is as it was meant; on the page's it must be read, light or dark.
+    styles.push(back === null ? `--ansi: ${front}` : `color: ${front}`);
+    if (back === null) classes.push("ansi-own");
+  } else if (front) classes.push(`ansi-${front}`);
+  if (back?.startsWith("rgb")) styles.push(`background-color: ${back}`);
+  else if (back) classes.push(`ansi-on-${back}`);
   return { look: classes.join(" "), style: styles.join("; ") };
 }
 
