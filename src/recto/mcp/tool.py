@@ -122,11 +122,10 @@ async def answered(
         raise ToolFailure(f"{server.name} answered with an error: {words}") from refused
     except session.EXPECTED as error:
         raise ToolFailure(OUTCOME_UNKNOWN.format(server.name, session.words_of(error))) from error
-    structured = result.structured_content
+    if result.is_error or tool.output is None:
+        return result
     # Not on the event loop: an answer may be long, and its schema is the server's.
-    wrong = (
-        "" if result.is_error else await anyio.to_thread.run_sync(wrong_output, tool, structured)
-    )
+    wrong = await anyio.to_thread.run_sync(wrong_output, tool.output, result.structured_content)
     if wrong:
         raise ToolFailure(f"What {server.name} answered does not fit its own schema: {wrong}.")
     return result
@@ -139,16 +138,14 @@ def is_changed(server: McpServer, name: str) -> bool:
     )
 
 
-def wrong_output(tool: ToolDefinition, structured: Any) -> str:
+def wrong_output(schema: dict[str, Any], structured: Any) -> str:
     """Why structured content does not fit what the tool promised; empty when it does."""
     from recto.mcp.checking.schemas import MOST_STEPS_ASIDE, SchemaUnusable, misfits
 
-    if tool.output is None:
-        return ""
     if structured is None:
         return "there is no structured content"
     try:
-        return "; ".join(misfits(tool.output, structured, MOST_STEPS_ASIDE))
+        return "; ".join(misfits(schema, structured, MOST_STEPS_ASIDE))
     except SchemaUnusable as unusable:
         return f"the schema can't be used ({unusable})"
 
