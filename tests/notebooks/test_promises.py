@@ -83,6 +83,7 @@ PROMISES = {
     # Kernels
     "every kernelspec and the folder's .venv, start, interrupt, restart, death": (
         "test_one_kernel_from_its_start_to_its_end",
+        "test_a_page_hears_of_every_start_of_a_kernel_whoever_starts_it",
         "test_a_kernel_that_does_not_start_says_why",
         "test_a_kernel_starts_although_the_folder_for_temporary_files_lies_deep",
         "test_an_error_in_recto_itself_ends_a_start_and_is_told",
@@ -108,12 +109,14 @@ PROMISES = {
     ),
     "a kernel in the sandbox": (
         "test_a_kernel_in_the_sandbox_works_in_its_folder_and_reaches_nothing_else",
+        "test_what_git_would_obey_is_neither_changed_nor_made_where_there_is_none",
         "test_the_network_is_there_when_it_is_allowed_and_a_missing_sandbox_is_said",
         "a kernel says what it may do, and what is chosen for the next one when it is gone",
     ),
     # Stale, input, variables
     "stale by edits and by names, elsewhere by place": (
         "test_a_name_that_was_defined_anew_makes_those_stale_that_use_it",
+        "test_names_of_functions_classes_and_comprehensions_define_nothing_for_others",
         "test_where_nobody_knows_the_names_the_place_counts",
     ),
     "input() and getpass ask in the page": (
