@@ -42,6 +42,26 @@ test("undo and redo are of this text, and the cursor goes where it happened", ()
   expect([shown(), live.content]).toEqual(["other one typed\n", "other one typed\n"]);
 });
 
+test("letters at one place are one step of undo; a new line, a form, what is pasted or typed elsewhere is another", () => {
+  const { viewer, shown } = setUp("Tide.\n");
+  const { view } = viewer;
+  const put = (from: number, insert: string, userEvent: string) => { view.dispatch({ changes: { from, insert }, userEvent }); };
+  put(5, " a", "input.type");
+  put(7, "b", "input.type");
+  view.dispatch({ changes: { from: 7, to: 8 }, userEvent: "delete.backward" });
+  put(7, "\n", "input");
+  put(8, "c", "input.type");
+  put(8, "**", "input.format");
+  put(11, "pasted", "input.paste");
+  put(0, "d", "input.type");
+  const steps = [shown()];
+  for (let undone = 0; undone < 6; undone += 1) {
+    press(viewer, "z");
+    steps.push(shown());
+  }
+  expect(steps).toEqual(["dTide. a\n**cpasted\n", "Tide. a\n**cpasted\n", "Tide. a\n**c\n", "Tide. a\nc\n", "Tide. a\n\n", "Tide. a\n", "Tide.\n"]);
+});
+
 test("two editors show one text, and undo in one leaves the place in the other alone", () => {
   const { live, viewer, shown } = setUp("one\ntwo\n");
   const beside = new TextViewer(document.createElement("div"));
@@ -50,6 +70,7 @@ test("two editors show one text, and undo in one leaves the place in the other a
   viewer.view.dispatch({ changes: { from: 0, insert: "typed " } });
   expect([beside.view.state.doc.toString(), beside.view.state.selection.main.head]).toEqual(["typed one\ntwo\n", 12]);
   beside.view.dispatch({ changes: { from: 14, insert: "end" } });
+  press(viewer, "z");
   press(viewer, "z");
   expect([shown(), beside.view.state.doc.toString(), beside.view.state.selection.main.head]).toEqual(["one\ntwo\n", "one\ntwo\n", 6]);
 });

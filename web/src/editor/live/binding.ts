@@ -75,7 +75,8 @@ class Binding implements PluginValue {
 }
 
 /** Writes what was done in an editor into the live text; `start` is where the part of it begins that the editor shows. */
-export function writeEdits({ doc, text }: LiveText, update: ViewUpdate, start = 0): void {
+export function writeEdits({ doc, steps, text }: LiveText, update: ViewUpdate, start = 0): void {
+  steps.before(update, start);
   doc.transact(() => {
     let shift = start;
     update.changes.iterChanges((from, to, _fromNew, _toNew, inserted) => {

@@ -2,6 +2,7 @@
 import { Text } from "@codemirror/state";
 import * as Y from "yjs";
 import type { Hunk, ReviewSource, WireHunk } from "../review";
+import { UndoSteps } from "./undo-steps";
 
 /** Who made a change, as Yjs passes it on: typing or pasting here, an AI, or anybody else. */
 export const TYPING = Symbol("typing");
@@ -57,6 +58,7 @@ export class LiveText implements ReviewSource {
   readonly text = this.doc.getText("text");
   /** Undoes what was typed here and what an AI wrote, never what other people did. */
   readonly undo: Y.UndoManager;
+  readonly steps = new UndoSteps(() => { this.undo.stopCapturing(); });
   /** Which history this is a copy of; another one can't be merged. */
   epoch: string | null = null;
   review: string | null = null;
