@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { afterMove, nameProblem, pathIn } from "./paths";
+import { afterMove, asNote, nameProblem, pathIn } from "./paths";
 
 const taken = new Set(["a.md"]);
 
@@ -31,3 +31,8 @@ test("paths follow a move of themselves and of the folders above, and of nothing
   expect(["a", "a/b.md", "ab.md", "x/a"].map((path) => afterMove(path, "a", "n/c"))).toEqual(["n/c", "n/c/b.md", "ab.md", "x/a"]);
   expect([pathIn("", "a"), pathIn("b", "a")]).toEqual(["a", "b/a"]);
 });
+
+test.each([["Tide", "Tide.md"], ["St.John", "St.John.md"], ["Release 1.2", "Release 1.2.md"], ["old/Tide.MD", "old/Tide.MD"], ["levels.csv", "levels.csv"], ["fit.py", "fit.py"]])(
+  "what is only called %s is the file %s",
+  (name, file) => { expect(asNote(name)).toBe(file); },
+);

@@ -53,6 +53,14 @@ export function beside(path: string, target: string): string {
   return parts.join("/");
 }
 
+/** Endings that people give to files on purpose; whatever else stands behind a dot, as in “St.John” or “v1.2”, is part of the name. */
+const ENDINGS = /\.(?:md|markdown|mkd|qmd|rmd|txt|rst|tex|bib|ipynb|csv|tsv|jsonl?|ya?ml|toml|ini|xml|html?|css|[cm]?jsx?|tsx?|py|r|jl|sql|sh|c|h|cpp|hpp|java|go|rs|rb|svg|png|jpe?g|gif|webp|avif|bmp|pdf|docx?|odt|rtf|canvas)$/i;
+
+/** The name of a file that was only called something: a note, unless its ending says otherwise. */
+export function asNote(name: string): string {
+  return ENDINGS.test(name) ? name : `${name}.md`;
+}
+
 /** A file's name without its ending, in small letters. */
 export function stem(path: string): string {
   return nameOf(path).replace(/\.[^.]+$/, "").toLowerCase();

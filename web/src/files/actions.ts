@@ -2,7 +2,7 @@
 import { type DeletedFile, type LinkChanges, type NewFileKind, RequestFailed, type Spellings } from "../api";
 import type { App } from "../app/app.svelte";
 import { headingLine } from "../core/headings";
-import { folderOf, isAtOrBelow, nameOf, nameProblem, pathIn } from "../core/paths";
+import { asNote, folderOf, isAtOrBelow, nameOf, nameProblem, pathIn } from "../core/paths";
 import type { Workspace } from "../app/workspace.svelte";
 import { type FileAsked, linkCount } from "./state/file-dialog";
 import { dayOf, filled } from "./state/templates";
@@ -158,7 +158,7 @@ export async function openNote(app: App, name: string, from: string): Promise<vo
     return;
   }
   const named = file.trim();
-  const written = /\.[a-z0-9]{1,8}$/i.test(nameOf(named)) ? named : `${named}.md`;
+  const written = asNote(named);
   const path = written.includes("/") ? written : pathIn(folderOf(from), written);
   const problem = nameProblem(nameOf(path), new Set());
   if (problem !== null) {
@@ -210,7 +210,7 @@ function endOf(text: string): { line: number; column: number } {
 }
 
 function templatePath(folder: string, name: string): string {
-  const written = /\.[a-z0-9]{1,8}$/i.test(name) ? name : `${name}.md`;
+  const written = asNote(name);
   return written.includes("/") ? written : pathIn(folder, written);
 }
 
@@ -228,7 +228,7 @@ export async function templates(app: App): Promise<string[]> {
 
 /** Makes a note from a template, called as the person says. Rejects when the name is taken. */
 export async function makeFromTemplate(app: App, template: string, folder: string, name: string): Promise<void> {
-  const path = pathIn(folder, /\.[a-z0-9]{1,8}$/i.test(name) ? name : `${name}.md`);
+  const path = pathIn(folder, asNote(name));
   const text = await templateText(app, template, nameOf(path).replace(/\.[^.]+$/, ""));
   await makeNote(app, path, text);
   app.openToWrite(path, endOf(text));

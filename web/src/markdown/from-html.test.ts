@@ -11,13 +11,18 @@ test.each([
   ["<table><tr><th>a</th><th>b|c</th></tr><tr><td>1</td><td>x<br>y</td></tr></table>", "| a | b\\|c |\n| --- | --- |\n| 1 | x y |"],
   ["<b style='font-weight:normal' id='docs-internal'><p>One</p><p><em>two</em></p></b>", "One\n\n*two*"],
   ["<p>1. no list, <code>a*b</code> 2 * 3 snake_case _x_</p><hr>", "1\\. no list, `a*b` 2 \\* 3 snake_case \\_x\\_\n\n---"],
+  ["<ol><li>one</li><ol><li>deep</li></ol><li>two</li></ol>", "1. one\n   1. deep\n2. two"],
+  ["<ul><li>one</li><ul><li>deep</li></ul><li>two</li></ul>", "- one\n  - deep\n- two"],
+  ["<pre>one<br>two</pre>", "```\none\ntwo\n```"],
+  ["<p>A <span style='font-weight:700'>bold</span>, <span style='font-style: italic'>slanted</span> and <span style='font-weight:400;text-decoration:line-through'>old</span> word</p>", "A **bold**, *slanted* and ~~old~~ word"],
+  ["<h2><span style='font-weight:700'>Head</span></h2><p>and <b><span style='font-weight:700'>bold</span></b></p>", "## Head\n\nand **bold**"],
   ["<img src='https://a.example/p.png' alt='A picture'>", "![A picture](https://a.example/p.png)"],
 ])("%s", (html, markdown) => {
   expect(markdownOf(html)).toBe(markdown);
 });
 
 test("plain text in a wrapper is left to the plain text", () => {
-  expect(markdownOf("<meta charset='utf-8'><span style='color: red'>just words</span>")).toBeNull();
+  expect(markdownOf("<meta charset='utf-8'><span style='color: red; font-weight: 400'>just words</span>")).toBeNull();
 });
 
 test("what could run, lead astray or be loaded stays outside", () => {

@@ -12,7 +12,7 @@ const LONGEST = 4_000_000;
 export function markdownOf(html: string): string | null {
   if (html.length > LONGEST) return null;
   const { body } = pastedDocument(html);
-  const hasForm = body.querySelector("a[href], strong, b, em, i, del, s, mark, code, pre, h1, h2, h3, h4, h5, h6, ul, ol, blockquote, table, hr, img") !== null;
+  const hasForm = body.querySelector("a[href], strong, b, em, i, del, s, mark, code, pre, h1, h2, h3, h4, h5, h6, ul, ol, blockquote, table, hr, img") !== null || [...body.querySelectorAll("span[style]")].some((span) => stylesOf(span).length > 0);
   if (!hasForm) return null;
   const text = blocksOf(body, 0).join("\n\n").replace(/[ \t]+$/gm, "").replace(/\n{3,}/g, "\n\n").trim();
   return text === "" ? null : text;
@@ -63,15 +63,19 @@ function blockOf(element: Element, depth: number): string[] {
 function listOf(list: Element, depth: number): string {
   const first = Number(list.getAttribute("start") ?? "1");
   const rows: string[] = [];
+  let number = Number.isInteger(first) ? first : 1;
+  let inside = "  ";
   for (const item of list.children) {
     // Some programs put a list that is deeper beside its item, not into it.
-    if (item.tagName === "UL" || item.tagName === "OL") rows.push(prefixed(listOf(item, depth + 1), "  ", "  "));
+    if (item.tagName === "UL" || item.tagName === "OL") rows.push(prefixed(listOf(item, depth + 1), inside, inside));
     if (item.tagName !== "LI") continue;
     const box = item.querySelector(":scope > input[type=checkbox], :scope > p > input[type=checkbox]");
     const task = box ? `[${box.hasAttribute("checked") ? "x" : " "}] ` : "";
-    const sign = list.tagName === "OL" ? `${String((Number.isInteger(first) ? first : 1) + rows.length)}. ` : "- ";
+    const sign = list.tagName === "OL" ? `${String(number)}. ` : "- ";
     const isLoose = item.querySelectorAll(":scope > p").length > 1;
-    rows.push(prefixed(task + blocksOf(item, depth + 1).join(isLoose ? "\n\n" : "\n"), sign, " ".repeat(sign.length)));
+    inside = " ".repeat(sign.length);
+    rows.push(prefixed(task + blocksOf(item, depth + 1).join(isLoose ? "\n\n" : "\n"), sign, inside));
+    number += 1;
   }
   return rows.join("\n");
 }
@@ -88,6 +92,7 @@ function tableOf(table: Element, depth: number): string {
 }
 
 function fenced(element: Element): string {
+  for (const end of element.querySelectorAll("br")) end.replaceWith("\n");
   const text = element.textContent.replace(/\r\n?/g, "\n").replace(/\n+$/, "");
   const language = /(?:^|\s)(?:language|lang|highlight-source)-([\w+#.-]+)/.exec(`${element.className} ${element.querySelector("code")?.className ?? ""}`)?.[1] ?? "";
   const longest = Math.max(2, ...[...text.matchAll(/`{3,}/g)].map(([run]) => run.length));
@@ -112,7 +117,19 @@ function elementWords(node: Element, depth: number): string {
   const words = inlineOf(node, depth);
   if (tagName === "A") return linkOf(node, words);
   const mark = MARKS[tagName];
+  if (tagName === "SPAN") return stylesOf(node).reduce(around, words);
   return mark === undefined || isPlain(node) ? words : around(words, mark);
+}
+
+/** Google's documents say by styles alone what is bold; in a heading, and in what is bold already, that says nothing. */
+function stylesOf(span: Element): string[] {
+  const style = span.getAttribute("style") ?? "";
+  const isNew = (pattern: RegExp, said: string) => pattern.test(style) && span.closest(said) === null;
+  return [
+    ...(isNew(/text-decoration[^;]*:[^;]*line-through/, "del, s, strike") ? ["~~"] : []),
+    ...(isNew(/font-style:\s*italic/, "em, i:not([style])") ? ["*"] : []),
+    ...(isNew(/font-weight:\s*(?:bold|[6-9]00)\b/, "h1, h2, h3, h4, h5, h6, th, strong, b:not([style])") ? ["**"] : []),
+  ];
 }
 
 /** Programs write `<b style="font-weight: normal">` around what is not bold. */

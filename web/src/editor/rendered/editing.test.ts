@@ -51,6 +51,24 @@ function pressed(source: string, ...keys: readonly string[]): string {
   return `${doc.sliceString(0, from)}‸${empty ? "" : `${doc.sliceString(from, to)}‸`}${doc.sliceString(to)}`;
 }
 
+/** Types letter by letter, Enter for a line's end, and returns the text. */
+function writtenOut(source: string): string {
+  const view = viewOf("");
+  for (const letter of source) {
+    const { head } = view.state.selection.main;
+    if (letter !== "\n") view.dispatch({ changes: { from: head, insert: letter }, selection: { anchor: head + 1 }, userEvent: "input.type" });
+    else if (!runScopeHandlers(view, new KeyboardEvent("keydown", { key: "Enter" }), "editor")) view.dispatch(view.state.replaceSelection("\n"), { userEvent: "input" });
+  }
+  const text = view.state.doc.toString();
+  view.destroy();
+  return text;
+}
+
+test("a table that is written sign by sign is what was written", () => {
+  const source = "| a | b |\n| --- | --- |\n| 1 | 2 |\n| 3 | 4 |\n\nAfter";
+  expect(writtenOut(source)).toBe(source);
+});
+
 const table = (row: string) => `| a | b |\n|---|---|\n${row}`;
 
 test.each([

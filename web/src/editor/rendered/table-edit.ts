@@ -1,6 +1,6 @@
 /** Keeps edits inside cells: what is typed or pasted can't break the table, and deleting stops at the border of a cell. */
 import { EditorSelection, EditorState, type Transaction, type TransactionSpec } from "@codemirror/state";
-import { type Cell, cellAt, neighbour, type Place, type Row } from "./table";
+import { type Cell, cellAt, neighbour, type Place, type Row, rowAt } from "./table";
 
 interface Change {
   readonly from: number;
@@ -29,10 +29,21 @@ function fitted(state: EditorState, change: Change): TransactionSpec | null {
   const first = cellAt(state, change.from);
   const last = cellAt(state, change.to);
   if (!first && !last) return null;
+  if (goesOn(state, first, change)) return null;
   if (change.insert === "" && state.selection.main.empty) return deleted(state, change);
   if (!first || last?.table.from !== first.table.from) return null;
   if (first.node.from !== last.node.from || first.index !== last.index) return cleared(state, first, change);
   return within(state, first.cell, change, { ...change, from: clamp(change.from, first.cell), to: clamp(change.to, first.cell) });
+}
+
+/** Whether a row that is being written as its source goes on: a pipe ends its last cell, and behind that the next one begins. */
+function goesOn(state: EditorState, place: Place | null, { from, to, insert }: Change): boolean {
+  if (!place || from !== to || place.index !== place.cells.length - 1 || /[\r\n]/.test(insert)) return false;
+  const { cell, cells, table } = place;
+  if (!isClosed(state, cell)) return insert === "|" && from === cell.close;
+  const header = table.getChild("TableHeader");
+  const columns = (header && rowAt(state, header)?.cells.length) ?? cells.length;
+  return from > cell.close && cells.length < columns;
 }
 
 function clamp(at: number, cell: Cell): number {

@@ -47,12 +47,18 @@ function addRow(view: EditorView, row: Row): boolean {
   return true;
 }
 
-/** Down a column; from the last row out of the table, on a new line if there is none. */
+/** Down a column; from the last row out of the table, on a new line if there is none. Behind a row that is written as its source the next one begins. */
 function below(view: EditorView, place: Place): boolean {
   const row = neighbour(view.state, place, true);
   if (row) return enter(view, row.cells[place.index] ?? row.cells.at(-1));
-  const { doc, readOnly } = view.state;
+  const { doc, readOnly, selection } = view.state;
   const line = doc.lineAt(place.node.to);
+  const { head, empty } = selection.main;
+  if (!readOnly && empty && head > place.cell.close && head === line.to) {
+    const insert = `\n${line.text.slice(0, place.node.from - line.from)}`;
+    view.dispatch({ changes: { from: head, insert }, selection: EditorSelection.cursor(head + insert.length), scrollIntoView: true, userEvent: TABLE_EVENT });
+    return true;
+  }
   if (line.number < doc.lines) return select(view, line.to + 1);
   if (readOnly) return true;
   view.dispatch({ changes: { from: line.to, insert: "\n\n" }, selection: EditorSelection.cursor(line.to + 2), scrollIntoView: true, userEvent: TABLE_EVENT });
