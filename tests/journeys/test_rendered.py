@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.async_api import Browser, Page, expect
+from playwright.async_api import Browser, FloatRect, Page, expect
 
 from tests.journeys.conftest import Complaints
 from tests.journeys.film import film
@@ -216,6 +216,19 @@ async def test_the_text_does_not_move_while_it_is_being_selected(show: Show) -> 
     )
     assert DOCUMENT[start:end].startswith(("cords", "ords", "rds"))
     assert DOCUMENT[start:end].endswith(("[the pa", "[the pap", "[the p"))
+
+
+async def test_a_selection_shows_where_a_line_has_a_ground_of_its_own(show: Show) -> None:
+    note = "> [!warning] Look\n> The datum moved up here.\n"
+    page = await show(note)
+    start = note.index("moved")
+    end = note.index(" here")
+    await put(page, end)
+    x, y = await middle_of(page, "moved")
+    word = FloatRect(x=x - 10, y=y - 10, width=20, height=20)
+    plain = await page.screenshot(clip=word)
+    await put(page, start, end)
+    assert await page.screenshot(clip=word) != plain
 
 
 async def test_typing_in_a_cell_edits_its_source_and_nothing_else(show: Show) -> None:

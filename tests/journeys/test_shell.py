@@ -203,3 +203,20 @@ def test_the_first_load_is_small() -> None:
     first = [path for path in STATIC.rglob("*.js") if path.name in index]
     assert first
     assert sum(len(gzip.compress(path.read_bytes())) for path in first) < MAX_SCRIPT_BYTES
+
+
+# Smaller letters than these, and a phone enlarges the whole page for the field.
+SMALLEST = 16
+SIZES = """() => [...document.querySelectorAll("textarea, input, select")]
+  .filter(field => field.checkVisibility() && !["checkbox", "radio"].includes(field.type))
+  .map(field => parseFloat(getComputedStyle(field).fontSize))"""
+
+
+async def test_no_field_makes_a_phone_enlarge_the_page(open_tab: OpenTab) -> None:
+    page = await open_tab(400, 800, has_touch=True, is_mobile=True)
+    message = page.get_by_role("textbox", name="Message")
+    await expect(message).to_be_visible()
+    assert min(await page.evaluate(SIZES)) >= SMALLEST
+    await page.keyboard.press("Control+Shift+f")
+    await expect(page.get_by_role("textbox", name="Text to search for")).to_be_visible()
+    assert min(await page.evaluate(SIZES)) >= SMALLEST

@@ -1,7 +1,8 @@
 /** Where a text was left, by its lines, so that a change elsewhere in it moves little; and back there. */
 import { ensureSyntaxTree, foldable, foldedRanges, foldEffect } from "@codemirror/language";
-import type { EditorState } from "@codemirror/state";
+import type { EditorState, Text } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
+import { isMarkdown, nameOf } from "./facts";
 
 /** Where texts were left when the page was here last. */
 export interface PlacesAround {
@@ -19,6 +20,7 @@ export interface LeftPlace {
 
 const MOST_FOLDS = 500;
 const PARSE_MS = 100;
+const MOST_PROPERTIES = 500;
 
 /** Brings a view back to where each text was left. A part of a large text is not remembered. */
 export class LeftPlaces {
@@ -37,7 +39,10 @@ export class LeftPlaces {
     const place = part ? null : (this.#around?.of(path) ?? null);
     this.#waiting = place ? path : null;
     if (place) goBackTo(this.#view, place);
-    else this.#view.scrollDOM.scrollTop = 0;
+    else {
+      if (!part && isMarkdown(nameOf(path))) this.#view.dispatch({ selection: { anchor: behindProperties(this.#view.state.doc) } });
+      this.#view.scrollDOM.scrollTop = 0;
+    }
   }
 
   /** The language of the shown text is here. */
@@ -51,6 +56,13 @@ export class LeftPlaces {
   note(path: string, part: object | undefined): void {
     if (!part) this.#around?.note(path, placeIn(this.#view));
   }
+}
+
+/** Where a note begins to be read: in its front matter the cursor would show the source of its properties. */
+function behindProperties(doc: Text): number {
+  if (doc.line(1).text.trimEnd() !== "---") return 0;
+  for (let number = 2; number < Math.min(doc.lines, MOST_PROPERTIES); number += 1) if (/^(?:---|\.\.\.)\s*$/.test(doc.line(number).text)) return doc.line(number + 1).from;
+  return 0;
 }
 
 /** Where the person is in a text. */

@@ -31,6 +31,17 @@ test("each file keeps its own place while others are shown", () => {
   viewer.destroy();
 });
 
+test("a note that is opened for the first time is begun behind its front matter", () => {
+  const viewer = new TextViewer(document.createElement("div"));
+  const begun = ([path, text]: readonly [string, string]) => {
+    viewer.show({ path, text, hash: "1" });
+    return viewer.view.state.selection.main.head;
+  };
+  const texts = [["a.md", "---\ntitle: Tide\n---\n\n# Tide"], ["b.md", "---\nno end"], ["c.md", "---\na: b\n---"], ["d.yml", "---\na: b\n---\nc: d"]] as const;
+  expect(texts.map(begun)).toEqual([20, 0, 0, 0]);
+  viewer.destroy();
+});
+
 test("nothing can be typed into the text", () => {
   const viewer = new TextViewer(document.createElement("div"));
   viewer.show({ path: "a.txt", text: "one", hash: "1" });

@@ -52,7 +52,7 @@ function pressed(source: string, ...keys: readonly string[]): string {
 }
 
 /** Types letter by letter, Enter for a line's end, and returns the text. */
-function writtenOut(source: string): string {
+function writtenOut(source: string): { text: string; cells: (string | null)[] } {
   const view = viewOf("");
   for (const letter of source) {
     const { head } = view.state.selection.main;
@@ -60,13 +60,14 @@ function writtenOut(source: string): string {
     else if (!runScopeHandlers(view, new KeyboardEvent("keydown", { key: "Enter" }), "editor")) view.dispatch(view.state.replaceSelection("\n"), { userEvent: "input" });
   }
   const text = view.state.doc.toString();
+  const cells = [...view.dom.querySelectorAll("[role=cell]")].map((cell) => cell.textContent);
   view.destroy();
-  return text;
+  return { text, cells };
 }
 
-test("a table that is written sign by sign is what was written", () => {
+test("a table that is written sign by sign is what was written, and drawn cell by cell", () => {
   const source = "| a | b |\n| --- | --- |\n| 1 | 2 |\n| 3 | 4 |\n\nAfter";
-  expect(writtenOut(source)).toBe(source);
+  expect(writtenOut(source)).toEqual({ text: source, cells: ["1", "2", "3", "4"] });
 });
 
 const table = (row: string) => `| a | b |\n|---|---|\n${row}`;

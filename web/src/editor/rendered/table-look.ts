@@ -22,16 +22,15 @@ export function visitTable(ref: SyntaxNodeRef, sheet: Sheet, window: Span): bool
   return true;
 }
 
-function cellMark(role: string, align: Alignment): Decoration {
-  return Decoration.mark({ class: `cm-cell cm-cell-${align}`, attributes: { role }, inclusive: true });
-}
+const cellMarks = new Map<string, Decoration>();
 
-function cellMarks(role: string): Record<Alignment, Decoration> {
-  return { start: cellMark(role, "start"), center: cellMark(role, "center"), end: cellMark(role, "end") };
+/** One mark for each column: two cells beside each other that have the same would become one while a row is written. */
+function cellMark(role: "cell" | "columnheader", align: Alignment, column: number): Decoration {
+  const key = `${role} ${align} ${String(column)}`;
+  const known = cellMarks.get(key) ?? Decoration.mark({ class: `cm-cell cm-cell-${align}`, attributes: { role, "aria-colindex": String(column) }, inclusive: true });
+  cellMarks.set(key, known);
+  return known;
 }
-
-const bodyCells = cellMarks("cell");
-const headCells = cellMarks("columnheader");
 
 export function visitRow({ node }: SyntaxNodeRef, sheet: Sheet): boolean {
   const { state } = sheet;
@@ -44,7 +43,7 @@ export function visitRow({ node }: SyntaxNodeRef, sheet: Sheet): boolean {
   look.classes.add("cm-row").add(header ? "cm-row-head" : "cm-row-body");
   look.attributes = { role: "row" };
   row.cells.forEach((cell, index) => {
-    sheet.cell(cell.from, cell.to, (header ? headCells : bodyCells)[alignments[index] ?? "start"]);
+    sheet.cell(cell.from, cell.to, cellMark(header ? "columnheader" : "cell", alignments[index] ?? "start", index + 1));
     const typed = Math.max(cell.end, ...sheet.places.filter(({ to }) => to >= cell.open && to <= cell.close).map(({ to }) => to));
     sheet.hide(cell.from, cell.start);
     sheet.hide(typed, cell.to);

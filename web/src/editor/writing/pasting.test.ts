@@ -66,3 +66,14 @@ test("a picture that can't be kept leaves the text as it is, and says so", async
   expect(view.state.doc.toString()).toBe("one");
   expect(view.dom.textContent).not.toContain("Keeping");
 });
+
+test("a picture that says its name is kept; a picture of words is not, but the words", async () => {
+  const picture = new File(["x"], "a.png", { type: "image/png" });
+  const named = opened("", { keep: () => Promise.resolve("![](a.png)") });
+  paste(named, { "text/plain": "a.png" }, [picture]);
+  await vi.waitFor(() => { expect(named.state.doc.toString()).toBe("![](a.png)"); });
+  const keep = vi.fn(() => Promise.resolve("![](a.png)"));
+  const office = opened("", { keep });
+  paste(office, { "text/html": "<b>bold</b>", "text/plain": "bold" }, [picture]);
+  expect([office.state.doc.toString(), keep.mock.calls]).toEqual(["**bold**", []]);
+});

@@ -70,6 +70,11 @@ function picturesIn(data: DataTransfer | null): File[] {
   return [...(data?.files ?? [])].filter((file) => file.type.startsWith("image/"));
 }
 
+/** An office program puts a picture of its words beside them; a picture that is a file may say its name. */
+function isPicture(data: DataTransfer, words: string): boolean {
+  return picturesIn(data).length > 0 && (words.trim() === "" || !data.types.includes("text/html"));
+}
+
 function isInCode(view: EditorView, at: number): boolean {
   for (let node: SyntaxNode | null = syntaxTree(view.state).resolveInner(at, -1); node; node = node.parent) if (/^(?:InlineCode|FencedCode|CodeBlock|FrontMatter|InlineMath|BlockMath|HTMLBlock)$/.test(node.name)) return true;
   return false;
@@ -96,12 +101,11 @@ export function pasting(around: PastingAround): Extension {
         const data = event.clipboardData;
         if (view.state.readOnly || !data) return false;
         const words = data.getData("text/plain");
-        const pictures = picturesIn(data);
         const { from, to } = view.state.selection.main;
-        if (pictures.length > 0 && words.trim() === "") {
+        if (isPicture(data, words)) {
           event.preventDefault();
           if (from < to) view.dispatch({ changes: { from, to }, userEvent: "delete" });
-          void put(view, pictures, from, around);
+          void put(view, picturesIn(data), from, around);
           return true;
         }
         const html = isPlain || isInCode(view, from) ? "" : data.getData("text/html");
