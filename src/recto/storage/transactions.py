@@ -45,9 +45,11 @@ class ReadTransaction:
     """Another connection, once the server answers; in a write, its next transaction."""
     _repeats: int = field(default=0, init=False)
 
-    async def execute(self, statement: Executable) -> Result[Any]:
-        """Run one statement."""
-        return await self.ask(lambda connection: connection.execute(statement))
+    async def execute(
+        self, statement: Executable, values: Mapping[str, Any] | None = None
+    ) -> Result[Any]:
+        """Run one statement, with the values of its parameters."""
+        return await self.ask(lambda connection: connection.execute(statement, values))
 
     async def ask(self, work: Callable[[AsyncConnection], Awaitable[T]]) -> T:
         """Ask the database something; asked again when the server went away meanwhile."""
@@ -107,11 +109,15 @@ class WriteTransaction(ReadTransaction):
     _failed: StorageFailure | None = field(default=None, init=False)
     _done: list[ExecutedStatement] = field(default_factory=list[ExecutedStatement], init=False)
 
-    async def execute(self, statement: Executable) -> Result[Any]:
-        """Run one statement."""
-        return await self._do(statement)
+    async def execute(
+        self, statement: Executable, values: Mapping[str, Any] | None = None
+    ) -> Result[Any]:
+        """Run one statement, with the values of its parameters."""
+        return await self._do(statement, values)
 
-    async def draw_change(self, statement: Executable, take: Callable[[int], None]) -> None:
+    async def draw_change(
+        self, statement: Executable, values: Mapping[str, Any], take: Callable[[int], None]
+    ) -> None:
         """Add a row to the outbox; `take` gets its number, and another one if it is done again.
 
         Nothing else may depend on it before the commit. From here on this transaction has the
@@ -120,7 +126,7 @@ class WriteTransaction(ReadTransaction):
         before, self._before_changes = self._before_changes, None
         if before is not None:
             await self._do(before)
-        await self._do(statement, take=lambda found: take(int(found.scalar_one())))
+        await self._do(statement, values, take=lambda found: take(int(found.scalar_one())))
 
     async def insert(
         self,

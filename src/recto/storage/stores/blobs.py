@@ -5,7 +5,7 @@ import zlib
 from collections.abc import Sequence
 
 from anyio import to_thread
-from sqlalchemy import and_, delete, exists, literal, select
+from sqlalchemy import and_, bindparam, delete, exists, literal, select
 
 from recto.storage.driver_errors import RecordName
 from recto.storage.failures import DatabaseDamaged, RecordNotFound
@@ -28,6 +28,18 @@ PACKED = (
     blobs.c.suffix,
     blobs.c.links,
     blobs.c.chain_bytes,
+)
+# Built once: building a statement takes longer than running it.
+HAS = select(exists(select(literal(1)).where(blobs.c.hash == bindparam("digest"))))
+USE = (
+    select(blob_uses.c.owner)
+    .select_from(
+        blobs.outerjoin(
+            blob_uses,
+            and_(blob_uses.c.hash == blobs.c.hash, blob_uses.c.owner == bindparam("user")),
+        )
+    )
+    .where(blobs.c.hash == bindparam("digest"))
 )
 
 
@@ -124,9 +136,8 @@ class Blobs:
 
     async def has(self, digest: str, *, within: WriteTransaction | None = None) -> bool:
         """Whether the bytes with this hash are kept."""
-        query = select(exists(select(literal(1)).where(blobs.c.hash == digest)))
         async with self._transactions.read(within) as view:
-            return bool((await view.execute(query)).scalar_one())
+            return bool((await view.execute(HAS, {"digest": digest})).scalar_one())
 
     async def forget(self, write: WriteTransaction, owner: str, limit: int) -> bool:
         """Let go of some of what an owner uses; whether that was all. What nobody uses goes."""
@@ -153,13 +164,7 @@ class Blobs:
 
     async def _note_use(self, write: WriteTransaction, digest: str, owner: str) -> bool:
         """Whether the bytes are there; then they are used by `owner`, too."""
-        used = and_(blob_uses.c.hash == blobs.c.hash, blob_uses.c.owner == owner)
-        query = (
-            select(blob_uses.c.owner)
-            .select_from(blobs.outerjoin(blob_uses, used))
-            .where(blobs.c.hash == digest)
-        )
-        found = (await write.execute(query)).one_or_none()
+        found = (await write.execute(USE, {"digest": digest, "user": owner})).one_or_none()
         if found is not None and found[0] is None:
             await self._add_use(write, digest, owner)
         return found is not None

@@ -3,12 +3,21 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import func, select
+from sqlalchemy import bindparam, func, select
 
 from recto.storage.driver_errors import RecordName
 from recto.storage.records import ChatEvent, JsonObject
 from recto.storage.tables import chat_events
 from recto.storage.transactions import Transactions, WriteTransaction
+
+# Built once: building a statement takes longer than running it.
+AFTER = (
+    select(chat_events)
+    .where(chat_events.c.chat_id == bindparam("chat_id"), chat_events.c.seq > bindparam("after"))
+    .order_by(chat_events.c.seq)
+    .limit(bindparam("limit"))
+)
+LATEST = select(func.max(chat_events.c.seq)).where(chat_events.c.chat_id == bindparam("chat_id"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,14 +95,9 @@ class EventLog:
         within: WriteTransaction | None = None,
     ) -> tuple[ChatEvent, ...]:
         """At most `limit` events of a chat after `seq`, in order."""
-        query = (
-            select(chat_events)
-            .where(chat_events.c.chat_id == chat_id, chat_events.c.seq > seq)
-            .order_by(chat_events.c.seq)
-            .limit(limit)
-        )
+        values = {"chat_id": chat_id, "after": seq, "limit": limit}
         async with self._transactions.read(within) as view:
-            return tuple(ChatEvent(*row) for row in await view.execute(query))
+            return tuple(ChatEvent(*row) for row in await view.execute(AFTER, values))
 
     async def of_run(
         self, run_id: str, kinds: Collection[str] = (), *, within: WriteTransaction | None = None
@@ -130,6 +134,5 @@ class EventLog:
 
     async def latest(self, chat_id: str, *, within: WriteTransaction | None = None) -> int:
         """The number of a chat's newest event; 0 when there is none."""
-        query = select(func.max(chat_events.c.seq)).where(chat_events.c.chat_id == chat_id)
         async with self._transactions.read(within) as view:
-            return (await view.execute(query)).scalar_one() or 0
+            return (await view.execute(LATEST, {"chat_id": chat_id})).scalar_one() or 0

@@ -5,7 +5,7 @@ from dataclasses import replace
 from enum import Enum
 from typing import Any, Final, Literal
 
-from sqlalchemy import func, not_, select, update
+from sqlalchemy import bindparam, func, not_, select, update
 
 from recto.storage.driver_errors import RecordName
 from recto.storage.failures import RecordNotFound, StaleVersion
@@ -24,6 +24,21 @@ class Unchanged(Enum):
 
 
 UNCHANGED: Final = Unchanged.KEPT
+
+# Built once: building a statement takes longer than running it.
+CHAT = select(chats).where(chats.c.id == bindparam("chat_id"))
+NOTE_ACTIVE = (
+    update(chats)
+    .where(chats.c.id == bindparam("chat_id"), chats.c.deleted_ms.is_(None))
+    .returning(chats.c.project_id)
+)
+LAST_SEQ = select(func.max(entries.c.seq)).where(entries.c.chat_id == bindparam("chat_id"))
+ENTRIES_FROM = (
+    select(entries)
+    .where(entries.c.chat_id == bindparam("chat_id"), entries.c.seq >= bindparam("from_seq"))
+    .order_by(entries.c.seq)
+    .limit(bindparam("limit"))
+)
 
 
 class ChatStore:
@@ -64,9 +79,8 @@ class ChatStore:
 
     async def get(self, chat_id: str, *, within: WriteTransaction | None = None) -> Chat:
         """The chat with this id, its tombstone included, or RecordNotFound."""
-        query = select(chats).where(chats.c.id == chat_id)
         async with self._transactions.read(within) as view:
-            row = (await view.execute(query)).one_or_none()
+            row = (await view.execute(CHAT, {"chat_id": chat_id})).one_or_none()
         if row is None:
             raise RecordNotFound("chat", chat_id)
         return _chat(row)
@@ -149,8 +163,7 @@ class ChatStore:
         Raises:
             RecordNotFound: there is no such project.
         """
-        query = select(chats).where(chats.c.id == chat.id)
-        row = (await write.execute(query)).one_or_none()
+        row = (await write.execute(CHAT, {"chat_id": chat.id})).one_or_none()
         if row is not None:
             return await self._overwrite(write, _chat(row), chat)
         named, parent = RecordName("chat", chat.id), RecordName("project", chat.project_id)
@@ -174,14 +187,12 @@ class ChatStore:
             RecordNotFound: there is no such chat, or it was deleted.
             RecordExists: the id has an entry.
         """
-        alive = update(chats).where(chats.c.id == chat_id, chats.c.deleted_ms.is_(None))
         now = write.now_ms if at_ms is None else at_ms
-        alive = alive.values(last_active_ms=now).returning(chats.c.project_id)
-        project_id = (await write.execute(alive)).scalar_one_or_none()
+        active = await write.execute(NOTE_ACTIVE, {"chat_id": chat_id, "last_active_ms": now})
+        project_id = active.scalar_one_or_none()
         if project_id is None:
             raise RecordNotFound("chat", chat_id)
-        last = select(func.max(entries.c.seq)).where(entries.c.chat_id == chat_id)
-        seq = ((await write.execute(last)).scalar_one() or 0) + 1
+        seq = ((await write.execute(LAST_SEQ, {"chat_id": chat_id})).scalar_one() or 0) + 1
         entry = EntryRecord(chat_id, seq, id, kind, dict(body), now)
         values = {field: getattr(entry, field) for field in EntryRecord.__slots__}
         await write.insert(entries, values, named=RecordName("entry", id))
@@ -209,14 +220,9 @@ class ChatStore:
         within: WriteTransaction | None = None,
     ) -> tuple[EntryRecord, ...]:
         """At most `limit` entries from `from_seq` on, in order."""
-        query = (
-            select(entries)
-            .where(entries.c.chat_id == chat_id, entries.c.seq >= from_seq)
-            .order_by(entries.c.seq)
-            .limit(limit)
-        )
+        values = {"chat_id": chat_id, "from_seq": from_seq, "limit": limit}
         async with self._transactions.read(within) as view:
-            return tuple(EntryRecord(*row) for row in await view.execute(query))
+            return tuple(EntryRecord(*row) for row in await view.execute(ENTRIES_FROM, values))
 
     async def entries_before(
         self, chat_id: str, seq: int, limit: int = 100, *, within: WriteTransaction | None = None

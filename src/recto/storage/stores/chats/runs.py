@@ -1,9 +1,8 @@
 """Runs: what a model was asked to do in a chat, and how far it got."""
 
 from collections.abc import Collection, Mapping
-from typing import Any
 
-from sqlalchemy import Select, and_, func, literal, or_, select, union_all, update
+from sqlalchemy import and_, bindparam, func, literal, or_, select, union_all, update
 
 from recto.storage.driver_errors import RecordName
 from recto.storage.failures import RecordNotFound
@@ -15,6 +14,26 @@ from recto.storage.workers import Workers
 
 TAKEN = -1
 """In the place of an event's number, which is never below 1."""
+
+# Built once: building a statement takes longer than running it.
+IN_STATES = (
+    select(runs).where(runs.c.state.in_(bindparam("states", expanding=True))).order_by(runs.c.id)
+)
+OF_CHAT_IN_STATES = IN_STATES.where(runs.c.chat_id == bindparam("chat_id"))
+TAKEN_RUNS = select(runs.c.id).where(
+    runs.c.id.in_(bindparam("run_ids", expanding=True)),
+    or_(
+        runs.c.state == "interrupted",
+        and_(runs.c.state == "running", runs.c.worker != bindparam("own")),
+    ),
+)
+TAKEN_AND_LAST = union_all(
+    select(chat_events.c.chat_id.label("id"), func.max(chat_events.c.seq).label("last"))
+    .where(chat_events.c.chat_id.in_(bindparam("chat_ids", expanding=True)))
+    .group_by(chat_events.c.chat_id),
+    TAKEN_RUNS.add_columns(literal(TAKEN)),
+)
+END = update(runs).where(runs.c.id == bindparam("run_id")).returning(runs.c.chat_id)
 
 
 class RunStore:
@@ -60,11 +79,10 @@ class RunStore:
         within: WriteTransaction | None = None,
     ) -> tuple[Run, ...]:
         """The runs in one of these states, oldest first: of one chat, or of all."""
-        query = select(runs).where(runs.c.state.in_(sorted(states))).order_by(runs.c.id)
-        if chat_id is not None:
-            query = query.where(runs.c.chat_id == chat_id)
+        query = IN_STATES if chat_id is None else OF_CHAT_IN_STATES
+        values = {"states": sorted(states), **({} if chat_id is None else {"chat_id": chat_id})}
         async with self._transactions.read(within) as view:
-            return tuple(Run(*row) for row in await view.execute(query))
+            return tuple(Run(*row) for row in await view.execute(query, values))
 
     async def alive(self, *, within: WriteTransaction | None = None) -> tuple[Run, ...]:
         """The runs that run, in this process or in another one that lives."""
@@ -78,18 +96,16 @@ class RunStore:
         """Those of some runs of this process that another one took for abandoned."""
         if not run_ids:
             return frozenset()
-        query = _taken(await self._workers.own(write), run_ids)
-        return frozenset((await write.execute(query)).scalars())
+        values = {"own": await self._workers.own(write), "run_ids": sorted(run_ids)}
+        return frozenset((await write.execute(TAKEN_RUNS, values)).scalars())
 
     async def taken_and_last(
         self, write: WriteTransaction, run_ids: Collection[str], chat_ids: Collection[str]
     ) -> tuple[frozenset[str], Mapping[str, int]]:
         """The same, and the number of the last event of each chat that has any: in one trip."""
-        seq, of_chat = chat_events.c.seq, chat_events.c.chat_id
-        last = select(of_chat.label("id"), func.max(seq).label("last"))
-        last = last.where(of_chat.in_(sorted(chat_ids))).group_by(of_chat)
-        taken = _taken(await self._workers.own(write), run_ids).add_columns(literal(TAKEN))
-        found = (await write.execute(union_all(last, taken))).mappings()
+        own = await self._workers.own(write)
+        values = {"own": own, "run_ids": sorted(run_ids), "chat_ids": sorted(chat_ids)}
+        found = (await write.execute(TAKEN_AND_LAST, values)).mappings()
         rows = [(str(row["id"]), int(row["last"])) for row in found]
         return (
             frozenset(name for name, number in rows if number == TAKEN),
@@ -137,9 +153,8 @@ class RunStore:
 
     async def end(self, write: WriteTransaction, run_id: str, state: RunEnd) -> None:
         """Record how a run ended, or RecordNotFound."""
-        statement = update(runs).where(runs.c.id == run_id)
-        statement = statement.values(state=state, ended_ms=write.now_ms).returning(runs.c.chat_id)
-        chat_id = (await write.execute(statement)).scalar_one_or_none()
+        values = {"run_id": run_id, "state": state, "ended_ms": write.now_ms}
+        chat_id = (await write.execute(END, values)).scalar_one_or_none()
         if chat_id is None:
             raise RecordNotFound("run", run_id)
         await self._tell(write, chat_id)
@@ -154,11 +169,3 @@ class RunStore:
             action="updated",
             version=0,
         )
-
-
-def _taken(own: int, run_ids: Collection[str]) -> Select[Any]:
-    """Those of some runs of a process that another one took for abandoned."""
-    is_elsewhere = and_(runs.c.state == "running", runs.c.worker != own)
-    return select(runs.c.id).where(
-        runs.c.id.in_(sorted(run_ids)), or_(runs.c.state == "interrupted", is_elsewhere)
-    )

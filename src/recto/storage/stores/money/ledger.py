@@ -64,6 +64,14 @@ ADD_TO_TOTALS = text(
     " markup_micros = scope_totals.markup_micros + excluded.markup_micros"
 )
 
+# Built once: building a statement takes longer than running it.
+SPENDING = select(scope_totals).where(scope_totals.c.scope.in_(bindparam("scopes", expanding=True)))
+LEAVE_HELD = (
+    update(reservations)
+    .where(reservations.c.id == bindparam("reservation_id"), reservations.c.state == "held")
+    .returning(reservations.c.amount_micros)
+)
+
 
 class Ledger:
     """What is set aside and what was spent.
@@ -183,9 +191,10 @@ class Ledger:
         """What is booked and what is set aside in each of the scopes."""
         if not scopes:
             return {}
-        query = select(scope_totals).where(scope_totals.c.scope.in_(sorted(scopes)))
+        values = {"scopes": sorted(scopes)}
         async with self._transactions.read(within) as view:
-            found = {row[0]: ScopeSpending(*row[1:]) for row in await view.execute(query)}
+            rows = await view.execute(SPENDING, values)
+            found = {row[0]: ScopeSpending(*row[1:]) for row in rows}
         return {scope: found.get(scope, ScopeSpending()) for scope in scopes}
 
     async def wrong_totals(
@@ -302,10 +311,7 @@ class Ledger:
         self, write: WriteTransaction, reservation_id: str, state: ReservationState
     ) -> int:
         """End a reservation; how much it was."""
-        held = update(reservations).where(
-            reservations.c.id == reservation_id, reservations.c.state == "held"
-        )
-        done = await write.execute(held.values(state=state).returning(reservations.c.amount_micros))
+        done = await write.execute(LEAVE_HELD, {"reservation_id": reservation_id, "state": state})
         amount: int | None = done.scalar_one_or_none()
         if amount is not None:
             return amount
