@@ -176,6 +176,7 @@ async def test_lists_of_other_programs_are_imported_once(desk: Desk) -> None:
         "added": ["foreman1977"],
         "known": ["pugh1987"],
         "untitled": 0,
+        "broken": [],
     }
     assert (await desk.bring("endnotexml", ENDNOTE))["added"] == ["idier2012"]
     items = '[{"id": "x", "type": "book", "title": "Tidal levels", "author": [{"family": "王"}]}]'
@@ -197,6 +198,21 @@ async def test_lists_of_other_programs_are_imported_once(desk: Desk) -> None:
         f"{desk.address}/import", json={"format": "csljson", "text": "{"}
     )
     assert broken.status_code == 422
+
+
+async def test_whole_entries_of_a_broken_list_are_imported_and_the_others_named(desk: Desk) -> None:
+    pasted = (
+        "@book{whole, title = {High tides}, author = {Whole, A.}, year = 1901}\n"
+        "@book{open, title = {Low tides, year = 1902}\n"
+        "@book{, title = {Spring tides}, author = {Keyless, B.}, year = 1903}\n"
+        "@book{title = {Neap tides}, author = {Keyless, B.}, year = 1904}\n"
+    )
+    told = await desk.bring("biblatex", pasted)
+    assert told["added"] == ["whole", "keyless1903", "keyless1904"]
+    assert told["broken"] == [
+        {"line": 2, "why": "its { is never closed", "text": pasted.split("\n")[1]}
+    ]
+    assert desk.file.read_text(encoding="utf-8").startswith(LIBRARY)
 
 
 async def test_duplicates_are_listed(desk: Desk) -> None:

@@ -33,7 +33,7 @@ from recto.references import (
     find_quotations,
     listed_only,
     pdf_name,
-    read_items,
+    read_list,
 )
 from recto.research import PaperSearch, PapersFound, RecordFinder, Zotero, find_doi, read_doi
 from recto.reviews import CitationChecks, MarkedCitation, WorkCheck
@@ -311,9 +311,11 @@ class ProjectLibrary:
         return await self._add_all(project_id, await self._zotero.items())
 
     async def import_list(self, project_id: str, data: bytes, form: ImportFormat) -> AddedAll:
-        """Add all works of a list that are new. Raises ReferenceFailure."""
+        """Add all works of a list that are new and whole. Raises ReferenceFailure."""
         keeps_keys = form in ("bibtex", "biblatex")
-        return await self._add_all(project_id, await read_items(data, form), keeps_keys=keeps_keys)
+        items, broken = await read_list(data, form)
+        told = await self._add_all(project_id, items, keeps_keys=keeps_keys)
+        return told._replace(broken=broken)
 
     async def _add_all(
         self, project_id: str, items: Sequence[Mapping[str, Any]], *, keeps_keys: bool = False

@@ -31,6 +31,7 @@ from recto.references.failures import (
     ReferenceNotFound,
 )
 from recto.references.front_matter import front_matter
+from recto.references.imports import BrokenWork, read_list
 from recto.references.libraries import Libraries
 from recto.references.library import AddedAll, Library, LibraryEntry, bibtex_fields, bibtex_type
 from recto.references.library_file import (
@@ -41,7 +42,7 @@ from recto.references.library_file import (
     is_library_name,
 )
 from recto.references.names import PersonName
-from recto.references.pandoc import ImportFormat, read_items
+from recto.references.pandoc import ImportFormat
 from recto.references.quotations import Quotation, find_in_pages, find_quotations
 from recto.references.reference import Reference, reference_of
 from recto.references.written_references import WrittenReference, brought_references
@@ -50,6 +51,7 @@ __all__ = [
     "CLAIM",
     "CROSS_REFERENCE",
     "AddedAll",
+    "BrokenWork",
     "CitedEntries",
     "CitedPlace",
     "Claim",
@@ -91,6 +93,6 @@ __all__ = [
     "listed_only",
     "mark",
     "pdf_name",
-    "read_items",
+    "read_list",
     "reference_of",
 ]

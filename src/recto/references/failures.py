@@ -19,3 +19,11 @@ class LibraryReadOnly(ReferenceFailure):
 
 class LibraryUnreadable(ReferenceFailure):
     """A file of the library can't be understood."""
+
+
+class ListNotInFormat(LibraryUnreadable):
+    """A list is not what it is said to be."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(f"The list is not in this format: {why}.")
+        self.why = why

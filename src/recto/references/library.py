@@ -11,6 +11,7 @@ from recto.references.bibtex.edits import CITATION_KEY
 from recto.references.citation_keys import comparable, make_key
 from recto.references.duplicates import Duplicate, KnownWorks, find_duplicates
 from recto.references.failures import ReferenceInvalid, ReferenceNotFound
+from recto.references.imports import BrokenWork
 from recto.references.latex import fold
 from recto.references.library_file import (
     AnyEntry,
@@ -59,6 +60,8 @@ class AddedAll(NamedTuple):
     """The keys under which the others are in the library."""
     untitled: int
     """How many had no title, and were left out."""
+    broken: tuple[BrokenWork, ...] = ()
+    """What could not be read of the list."""
 
 
 class Library:

@@ -9,7 +9,7 @@ from typing import Any, Literal, cast
 import anyio
 
 from recto.processes import InputClosed, ProcessFailure, find_pandoc, held_to, start
-from recto.references.failures import LibraryUnreadable
+from recto.references.failures import LibraryUnreadable, ListNotInFormat
 
 ImportFormat = Literal["ris", "endnotexml", "csljson", "bibtex", "biblatex"]
 DEADLINE_S = 60.0
@@ -39,7 +39,7 @@ async def read_items(data: bytes, form: ImportFormat) -> list[dict[str, Any]]:
                         raise LibraryUnreadable("The list is too long. Import it in parts.")
                 if await running.wait() != 0:
                     why = words_of(await running.errors())
-                    raise LibraryUnreadable(f"The list is not in this format: {why}.")
+                    raise ListNotInFormat(why)
     except TimeoutError as error:
         words = f"The list takes over {DEADLINE_S:g} s to read. Import it in parts."
         raise LibraryUnreadable(words) from error

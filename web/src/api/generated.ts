@@ -4459,6 +4459,18 @@ export interface components {
             text: string;
         };
         /**
+         * BrokenReference
+         * @description What could not be read of a list, and was left out.
+         */
+        BrokenReference: {
+            /** Line */
+            line: number;
+            /** Why */
+            why: string;
+            /** Text */
+            text: string;
+        };
+        /**
          * BudgetState
          * @description The month's limit and what is left of it.
          */
@@ -8026,6 +8038,8 @@ export interface components {
             known: string[];
             /** Untitled */
             untitled: number;
+            /** Broken */
+            broken: components["schemas"]["BrokenReference"][];
         };
         /**
          * RemoveEdit

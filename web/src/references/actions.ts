@@ -1,10 +1,13 @@
 /** What a person does with references: open, cite, add, delete. */
-import { type ImportFormat, problemOf, type ReferenceAdded } from "../api";
+import { type BrokenReference, type ImportFormat, problemOf, type ReferenceAdded } from "../api";
 import type { App } from "../app/app.svelte";
 import { countOf } from "../core/amounts";
 import { copyText } from "../core/widgets/clipboard";
 
 const NUMBERS = /^(?:https?:\/\/\S+|doi:\s*\S+|10\.\d{4,9}\/\S+|arxiv:\s*\S+|\d{4}\.\d{4,5}(?:v\d+)?|pmid:\s*\d+|(?:97[89][- ]?)?\d[\d -]{8,}[\dXx])$/i;
+
+const SHOWN = 30;
+const MOST_NAMED = 5;
 
 /** Whether what stands in the search field names a work, rather than words to look for. */
 export function namesWork(text: string): boolean {
@@ -24,20 +27,20 @@ export function formatOf(name: string, text: string): ImportFormat | null {
   return null;
 }
 
-/** Adds a work by whatever names it, and says what became of it. */
-export async function addReference(app: App, text: string, key = ""): Promise<boolean> {
+/** Adds a work by whatever names it, and says what became of it. Answers what could not be read, to be mended. */
+export async function addReference(app: App, text: string, key = ""): Promise<readonly BrokenReference[]> {
   const references = app.workspace?.references;
-  if (!references) return false;
+  if (!references) return [];
   if (isBibtex(text)) {
     const told = await references.importList("biblatex", text);
     app.toasts.show(importWords(told.added.length, told.known.length));
-    return true;
+    return told.broken;
   }
   const added = await references.add(text.trim(), key);
   app.toasts.show(addedWords(added));
   await references.open(added.key);
   app.layout.showDocument();
-  return true;
+  return [];
 }
 
 export function addedWords({ key, isNew, source, isRecord }: ReferenceAdded): string {
@@ -53,6 +56,19 @@ export function pdfWords(added: ReferenceAdded, key: string): string {
 export function importWords(added: number, known: number): string {
   const fresh = added === 0 ? "Nothing was new" : `${countOf(added, "reference was", "references were")} added`;
   return known === 0 ? `${fresh}.` : `${fresh}, ${countOf(known, "was", "were")} in the library already.`;
+}
+
+/** Each entry that could not be read, by its line and first letters, and why. */
+export function brokenWords(broken: readonly BrokenReference[]): string[] {
+  return broken.map(({ line, why, text }) => `Line ${line.toLocaleString("en")}, ${text.slice(0, SHOWN).split("\n", 1)[0] ?? ""}…: ${why}`);
+}
+
+/** What could not be read of a file, which still has it. */
+export function leftWords(broken: readonly BrokenReference[]): string {
+  if (broken.length === 0) return "";
+  const more = broken.length - MOST_NAMED;
+  const named = brokenWords(broken.slice(0, MOST_NAMED)).join("; ");
+  return ` ${countOf(broken.length, "entry", "entries")} could not be read, and stay in the file. ${named}${more > 0 ? `; and ${String(more)} more` : ""}.`;
 }
 
 /** Puts a citation where the cursor is. */
@@ -97,7 +113,7 @@ export async function addFiles(app: App, files: readonly File[], key = ""): Prom
           continue;
         }
         const told = await references.importList(format, text);
-        app.toasts.show(importWords(told.added.length, told.known.length));
+        app.toasts.show(importWords(told.added.length, told.known.length) + leftWords(told.broken));
       }
     } catch (error) {
       const problem = problemOf(error);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { addedWords, formatOf, importWords, namesWork, pdfWords } from "./actions";
+import { addedWords, brokenWords, formatOf, importWords, leftWords, namesWork, pdfWords } from "./actions";
 import { fileAge, flagOf, papersIn, quotationText, rowTitle, searchNote } from "./labels";
 
 test("what names a work is told from words to look for", () => {
@@ -18,6 +18,13 @@ test("what became of a work is said", () => {
   expect(addedWords({ ...added, isNew: false })).toBe("It is in the library already, as pugh1987.");
   expect([pdfWords(added, ""), pdfWords({ ...added, isNew: false }, ""), pdfWords({ ...added, isNew: false }, "pugh1987")]).toEqual(["Added as pugh1987, from CrossRef.", "The PDF is attached to pugh1987.", "The PDF is attached to pugh1987."]);
   expect(importWords(2, 1)).toBe("2 references were added, 1 was in the library already.");
+});
+
+test("what could not be read of a list is named by its line", () => {
+  const broken = { line: 1204, why: "its { is never closed", text: "@book{pugh1987,\n  title = {Tides,\n}" };
+  expect(brokenWords([broken])).toEqual(["Line 1,204, @book{pugh1987,…: its { is never closed"]);
+  expect(leftWords([])).toBe("");
+  expect(leftWords(Array.from({ length: 7 }, () => broken))).toMatch(/^ 7 entries could not be read, and stay in the file\. Line 1,204, .+; and 2 more\.$/);
 });
 
 test("a row says what is missing", () => {

@@ -9,6 +9,7 @@ export type ReferencePage = Schemas["ReferencePage"];
 export type Reference = Schemas["Reference"];
 export type ReferenceAdded = Schemas["ReferenceAdded"];
 export type ReferencesImported = Schemas["ReferencesImported"];
+export type BrokenReference = Schemas["BrokenReference"];
 export type ReferenceVerification = Schemas["ReferenceVerification"];
 export type DocumentCitations = Schemas["DocumentCitations"];
 export type ReportedQuotation = Schemas["ReportedQuotation"];

@@ -6,6 +6,11 @@ import { LatestRequest } from "../../core/latest-request";
 const SEARCH_PAUSE_MS = 120;
 const PAGE = 200;
 
+/** A list to be added, and what was wrong with it. */
+export interface Pasted { text: string; faults: readonly string[] }
+
+const NOTHING_PASTED: Pasted = { text: "", faults: [] };
+
 export interface ReferencesOptions {
   client: ReferencesClient;
   projectId: string;
@@ -29,6 +34,8 @@ export class References {
   isBeside = $state(false);
   /** What the dialog of adding begins with: a key that a text cites already. */
   wantedKey = $state("");
+  /** The text that it begins with, and why that could not be read. */
+  pasted = $state.raw<Pasted>(NOTHING_PASTED);
   /** What each text cites, as its view told, and why that can't be shown as it prints. */
   cited = $state.raw<ReadonlyMap<string, { count: number; unknown: readonly string[]; problem: string }>>(new Map());
   /** How many claims of each text have no source. */
@@ -46,6 +53,13 @@ export class References {
     this.#client = client;
     this.#projectId = projectId;
     this.#background = background;
+  }
+
+  /** What the dialog of adding begins with; it does so once. */
+  takePasted(): Pasted {
+    const { pasted } = this;
+    this.pasted = NOTHING_PASTED;
+    return pasted;
   }
 
   /** The tab shows: the library is read, and read again when files change. */

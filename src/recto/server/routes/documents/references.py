@@ -170,9 +170,7 @@ async def import_references(
     """Add the works of another program's list that are not in the library yet."""
     data = body.text.encode("utf-8", "replace")
     told = await services.library.import_list(project_id, data, body.format)
-    return ReferencesImported(
-        added=list(told.added), known=list(told.known), untitled=told.untitled
-    )
+    return ReferencesImported.model_validate(told)
 
 
 @router.post("/import/zotero", response_model=ReferencesImported, responses=MAY_FAIL)
@@ -180,9 +178,7 @@ async def import_references(
 async def import_zotero(project_id: ResourceId, services: ServicesDependency) -> ReferencesImported:
     """Add the works of the Zotero that runs on this computer, as far as they are new."""
     told = await services.library.import_zotero(project_id)
-    return ReferencesImported(
-        added=list(told.added), known=list(told.known), untitled=told.untitled
-    )
+    return ReferencesImported.model_validate(told)
 
 
 @router.post("/pdf", status_code=201, response_model=ReferenceAdded, responses=MAY_FAIL)

@@ -139,12 +139,21 @@ class ReferenceImport(Body):
     text: Annotated[Text, StringConstraints(min_length=1)]
 
 
+class BrokenReference(Schema):
+    """What could not be read of a list, and was left out."""
+
+    line: int
+    why: str
+    text: str
+
+
 class ReferencesImported(Schema):
     """What became of its works."""
 
     added: list[str]
     known: list[str]
     untitled: int
+    broken: list[BrokenReference]
 
 
 class ReferenceMerge(Body):
