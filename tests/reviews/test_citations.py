@@ -190,6 +190,26 @@ async def test_references_in_words_are_checked_as_well(tmp_path: Path) -> None:
         assert named[3].cited.startswith("Nobody, N. (2020).")
 
 
+async def test_numbers_of_pubmed_and_addresses_of_publishers_are_looked_up(tmp_path: Path) -> None:
+    async with desk(tmp_path) as (bench, world):
+        world.items = []
+        royal = f"https://royalsocietypublishing.org/doi/{DOI}"
+        right = (
+            f"So [Munk, 1966]({royal}).\n\nLevels: PMID: 27922630.\n\n"
+            "Haigh (2016), https://pubmed.ncbi.nlm.nih.gov/27922630/.\n"
+        )
+        wrong = (
+            f"\nSo [Nobody, 2020]({royal}).\n\nLevels: PMID: 99.\n\n"
+            "“A survey of neural oceans”, PMID 27922630.\n\nSee"
+            " https://www.nature.com/articles/s41586-020-2012-7.\n\nNobody et al. 2020 say.\n"
+        )
+        await write(bench, "a.md", right + wrong)
+        assert await text_of(bench, "a.md") == (
+            f"{right}\nSo [citation?].\n\nLevels: [citation?].\n\n"
+            "“A survey of neural oceans”, [citation?].\n\nSee [citation?].\n\n[citation?] say.\n"
+        )
+
+
 async def test_names_of_people_and_bare_numbers_of_real_works_are_left_alone(
     tmp_path: Path,
 ) -> None:

@@ -24,6 +24,8 @@ HEADING = re.compile(
 NEXT_HEADING = re.compile(r"^#{1,6}[ \t]", re.MULTILINE)
 ITEM = re.compile(r"^[ \t]*(?:[-*+]|\d+[.)]|\[\d+\][:.]?)?[ \t]*(?P<words>\S[^\n]*)", re.MULTILINE)
 YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20)\d{2}(?!\d)")
+UNDATED = r"n\.\s?d\."
+UNDATED_YEAR = re.compile(rf"(?<!\w){UNDATED}", re.IGNORECASE)
 DOI_LINK = re.compile(
     r"\[(?P<label>[^\][\n]*)\]\(\s*<?(?:https?://(?:dx\.)?doi\.org/)(?P<linked>10\.\d{4,9}/[^\s()>]+"
     r"(?:\([^\s()]*\)[^\s()>]*)*)>?\s*\)"
@@ -40,7 +42,7 @@ MONTH = (
     r"|Spring|Summer|Autumn|Winter)\b)"
 )
 ET_AL = r"[*_]{0,2}et\s+al\.?[*_]{0,2}"
-OTHERS = rf"(?:\s+{ET_AL}|(?:,\s*{NAME}){{0,20}},?\s*(?:&|\band\b)\s*{NAME})"
+OTHERS = rf"(?:,?\s+{ET_AL}|(?:,\s*{NAME}){{0,20}},?\s*(?:&|\band\b)\s*{NAME})"
 # Several people at least: one name with a year may be a place, a ship, a storm.
 PEOPLE = rf"{MONTH}(?P<first>{NAME}){OTHERS}"
 # In a sentence the word before a name may be capital, too: "However Munk".
@@ -48,17 +50,19 @@ FIRST = (
     rf"(?<!\w)(?P<first>(?:{PARTICLE}|(?:De|Du|El|La|Le|Van|Von)\s){{0,3}}{MONTH}"
     r"[^\W\d_a-z][\w'’.-]*)"
 )
-DATED = r"(?P<year>(?:1[5-9]|20)\d{2})(?!\d)[a-z]?"
+DATED = rf"(?:(?P<year>(?:1[5-9]|20)\d{{2}})(?!\d)[a-z]?|(?P<undated>{UNDATED}))"
 PAGE = r"(?:,\s*(?:pp?\.|ch\.|chap|sec|fig|table|eq)[^();\n]*)"
 BRACKETS = re.compile(r"\((?P<items>[^()]{4,600})\)")
 LEAD = r"\s*(?P<lead>(?:(?:see|also|cf\.|e\.g\.,?)\s+)*)"
 BY_SEVERAL = re.compile(rf"{LEAD}{PEOPLE},?\s*{DATED}(?:,[^;]*)?\s*")
 BY_ONE = re.compile(rf"{LEAD}{MONTH}(?P<first>{NAME}),?\s+{DATED}(?P<page>{PAGE}?)(?:,[^;]*)?\s*")
 IN_SENTENCE = re.compile(rf"{FIRST}{OTHERS},?\s+\({DATED}(?:[,;:][^()\n]*)?\)")
-ONE_IN_SENTENCE = re.compile(rf"{FIRST}\s+\({DATED}{PAGE}\)")
+ONE_IN_SENTENCE = re.compile(rf"{FIRST}\s+\((?:{DATED}{PAGE}|{UNDATED})\)")
+# With "and" in place of "et al." these may be people of any kind: "Rossi and Bianchi 2020".
+ET_AL_IN_SENTENCE = re.compile(rf"{FIRST},?\s+{ET_AL},?\s+{DATED}(?!\w)")
 ENTRY = re.compile(
     rf"^[ \t]*(?:[-*+]|\d+[.)]|\[\d+\][:.]?|\[\^[^\]\n]+\]:)?[ \t]*"
-    rf"(?P<words>{NAME},\s+[^\W\d_a-z]\.[^\n]*?\((?:1[5-9]|20)\d{{2}}[a-z]?\)[.,:][^\n]*)",
+    rf"(?P<words>{NAME},\s+[^\W\d_a-z]\.[^\n]*?\((?:(?:1[5-9]|20)\d{{2}}[a-z]?|{UNDATED})\)[.,:][^\n]*)",
     re.MULTILINE,
 )
 """A line that is a reference, such as "Munk, W. (1966). Tidal spectroscopy", wherever it stands."""
@@ -68,6 +72,35 @@ ARXIV = re.compile(
     re.IGNORECASE,
 )
 ARXIV_DOI = "10.48550/arXiv."
+LINK = r"(?P<link>\[[^\][\n]*\]\(\s*)?<?"
+LINK_END = r">?(?(link)\s*\))"
+PMID = re.compile(
+    rf"{LINK}(?:\bPMID:?\s*|https?://(?:pubmed\.ncbi\.nlm\.nih\.gov|(?:www\.)?ncbi\.nlm\.nih\.gov"
+    rf"/pubmed)/)(?P<number>\d{{1,8}})(?![\d.]*\d)/?{LINK_END}",
+    re.IGNORECASE,
+)
+PUBLISHERS = (
+    r"link\.springer\.com|nature\.com|dl\.acm\.org|(?:\w+\.)?onlinelibrary\.wiley\.com|tandfonline\.com"
+    r"|(?:journals\.)?sagepub\.com|pubs\.acs\.org|pubs\.aip\.org|science\.org|pnas\.org"
+    r"|royalsocietypublishing\.org|iopscience\.iop\.org|journals\.aps\.org|frontiersin\.org"
+    r"|(?:biorxiv|medrxiv)\.org|ascelibrary\.org|annualreviews\.org|journals\.ametsoc\.org"
+    r"|journals\.plos\.org|pubs\.rsc\.org|emerald\.com"
+)
+"""Those whose addresses carry DOIs."""
+PUBLISHER_LINK = re.compile(
+    rf"{LINK}https?://(?:www\.)?(?:{PUBLISHERS})/(?:"
+    r"(?:[\w./%-]*/|[\w./-]*\?id=)(?P<doi>10\.\d{4,9}/[^\s\"<>\[\]()?#]+(?:\([^\s()]*\)[^\s\"<>\[\]()?#]*)*)"
+    r"|articles/(?P<nature>[a-z]\d{5}-\d{3}-\d{4,5}-\w|[a-z]+\d[\w.]*)(?![\w-]))"
+    rf"(?:[?#][^\s()<>\"]*)?{LINK_END}",
+    re.IGNORECASE,
+)
+NATURE_DOI = "10.1038/"
+PAGE_OF_WORK = re.compile(
+    r"(?:/(?:full|abstract|abs|summary|pdf|epdf|epub|html?|meta|figures|references|fulltext|tables)(?:/html)?"
+    r"|v\d+(?:\.(?:full|abstract|full-text))?(?:\.pdf)?|\.pdf|/)$",
+    re.IGNORECASE,
+)
+"""What addresses have behind the DOI."""
 SENTENCE_ENDS = ".,;:'’”\"]}>*_"
 
 
@@ -81,6 +114,7 @@ class WrittenReference:
     text: str
     """What names it; of a DOI the paragraph around it."""
     doi: str = ""
+    pmid: str = ""
     family: str = ""
     year: str = ""
 
@@ -88,17 +122,29 @@ class WrittenReference:
 def brought_references(before: str, after: str) -> tuple[WrittenReference, ...]:
     """Those of a text that another did not have."""
     return tuple(
-        found
-        for found in find_written_references(after)
-        if (found.doi.removeprefix(ARXIV_DOI) or after[found.start : found.end]) not in before
+        found for found in find_written_references(after) if named_by(found, after) not in before
     )
+
+
+def named_by(one: WrittenReference, text: str) -> str:
+    """The letters by which a text names a work: those of its number, however it is linked."""
+    words = text[one.start : one.end]
+    numbers = (one.doi, one.doi.removeprefix(ARXIV_DOI), one.doi.removeprefix(NATURE_DOI))
+    return next((number for number in numbers if number and number in words), words)
 
 
 def find_written_references(text: str) -> tuple[WrittenReference, ...]:
     """Every reference that is written out; none lies within another."""
     prose = without_code(text)
     found: list[WrittenReference] = []
-    for find in (listed_references, doi_references, preprint_references, named_references):
+    for find in (
+        listed_references,
+        publisher_references,
+        doi_references,
+        preprint_references,
+        pubmed_references,
+        named_references,
+    ):
         for one in find(prose):
             if not any(other.start < one.end and one.start < other.end for other in found):
                 found.append(one)
@@ -111,11 +157,16 @@ def listed_references(prose: str) -> Iterator[WrittenReference]:
         following = NEXT_HEADING.search(prose, heading.end())
         end = len(prose) if following is None else following.start()
         for item in ITEM.finditer(prose, heading.end(), end):
-            if YEAR.search(item["words"]) and "@" not in item["words"]:
+            if is_dated(item["words"]) and "@" not in item["words"]:
                 yield listed(item)
     for entry in ENTRY.finditer(prose):
         if "@" not in entry["words"]:
             yield listed(entry)
+
+
+def is_dated(words: str) -> bool:
+    """Whether words have a year, or say that there is none."""
+    return YEAR.search(words) is not None or UNDATED_YEAR.search(words) is not None
 
 
 def listed(item: re.Match[str]) -> WrittenReference:
@@ -143,6 +194,23 @@ def preprint_references(prose: str) -> Iterator[WrittenReference]:
         yield WrittenReference("doi", *named.span(), words, ARXIV_DOI + named["number"])
 
 
+def publisher_references(prose: str) -> Iterator[WrittenReference]:
+    """Addresses of publishers, which have the DOI of their work in them."""
+    for link in PUBLISHER_LINK.finditer(prose):
+        bare, end = (link["doi"] or link["nature"]).rstrip(SENTENCE_ENDS), link.end()
+        if not link["link"] and not link[0].endswith(">"):
+            end -= len(link[0]) - len(link[0].rstrip(SENTENCE_ENDS))
+        doi = PAGE_OF_WORK.sub("", bare) if link["doi"] else NATURE_DOI + bare
+        yield WrittenReference("doi", link.start(), end, around(prose, link.start(), end), doi)
+
+
+def pubmed_references(prose: str) -> Iterator[WrittenReference]:
+    """Numbers of PubMed."""
+    for named in PMID.finditer(prose):
+        words = around(prose, *named.span())
+        yield WrittenReference("doi", *named.span(), words, pmid=named["number"])
+
+
 def around(prose: str, start: int, end: int) -> str:
     """The paragraph of a place."""
     first = prose.rfind("\n\n", 0, start) + 1
@@ -154,7 +222,7 @@ def named_references(prose: str) -> Iterator[WrittenReference]:
     """Names with a year. One name alone may be anything: "(Brest, 2014)"."""
     for brackets in BRACKETS.finditer(prose):
         yield from bracketed_references(brackets)
-    for pattern in (IN_SENTENCE, ONE_IN_SENTENCE):
+    for pattern in (IN_SENTENCE, ONE_IN_SENTENCE, ET_AL_IN_SENTENCE):
         for named in pattern.finditer(prose):
             yield author_year(named, *named.span())
 
@@ -164,11 +232,11 @@ def bracketed_references(brackets: re.Match[str]) -> Iterator[WrittenReference]:
     items = brackets["items"].split(";")
     several = [BY_SEVERAL.fullmatch(item) for item in items]
     alone = [BY_ONE.fullmatch(item) for item in items]
-    # Beside another, or with a page, one name is an author's.
+    # Beside another, with a page or without a date, one name is an author's.
     is_list = len(items) > 1 and all(a or b for a, b in zip(several, alone, strict=True))
     at = brackets.start("items")
     for item, many, one in zip(items, several, alone, strict=True):
-        named = many or (one if one and (is_list or one["page"] or one["lead"]) else None)
+        named = many or (one if one and (is_list or is_author(one)) else None)
         if named is not None and len(items) == 1:
             yield author_year(named, *brackets.span())
         elif named is not None:
@@ -177,11 +245,16 @@ def bracketed_references(brackets: re.Match[str]) -> Iterator[WrittenReference]:
         at += len(item) + 1
 
 
+def is_author(one: re.Match[str]) -> bool:
+    """Whether one name in brackets can only be an author's."""
+    return bool(one["page"] or one["lead"] or one["undated"])
+
+
 def author_year(named: re.Match[str], start: int, end: int) -> WrittenReference:
     """A reference by its first author and year."""
     words = named[0].strip()
     return WrittenReference(
-        "author-year", start, end, words, family=named["first"], year=named["year"]
+        "author-year", start, end, words, family=named["first"], year=named["year"] or ""
     )
 
 

@@ -132,25 +132,27 @@ class RecordFinder:
         services = self._services
         return await verify_work(work, services.crossref, services.datacite, services.openalex)
 
-    async def verify_words(self, text: str, doi: str) -> Verification:
+    async def verify_words(self, text: str, doi: str, pmid: str = "") -> Verification:
         """Whether a reference that is written out names a work as it is. Raises SearchFailed."""
         services = self._services
-        named, source = None, ""
+        named, source, number = None, "", f"DOI {doi}" if doi else f"PMID {pmid}" if pmid else ""
         if doi:
             named, source = await find_by_doi(
                 doi, services.crossref, services.datacite, services.openalex
             )
-            if named is not None and names_work(named, text):
-                return Verification("verified", (), named, source)
+        elif pmid:
+            named, source = await services.pubmed.look_up(pmid), "PubMed"
+        if named is not None and names_work(named, text):
+            return Verification("verified", (), named, source)
         found = await services.crossref.find(text[:LONGEST], CANDIDATES)
         meant = next((item for item in found if is_meant(item, text)), None)
-        if meant is not None and not doi:
+        if meant is not None and not number:
             return Verification("verified", (), meant, "CrossRef")
         if meant is not None:
-            words = f"The DOI {doi} is {'another work’s' if named else 'nobody’s'}."
+            words = f"The {number} is {'another work’s' if named else 'nobody’s'}."
             return Verification("mismatch", (words,), meant, "CrossRef")
         if named is not None:
-            words = f"The DOI {doi} is that of {described(named)}, which the text does not say."
+            words = f"The {number} is that of {described(named)}, which the text does not say."
             return Verification("mismatch", (words,), named, source)
         return Verification("not-found", ("No service has a record of it.",), None)
 
@@ -284,7 +286,9 @@ def names_work(item: Mapping[str, Any], text: str) -> bool:
     # A particle such as "van" is in many names.
     family = words_of(" ".join(first_family(item).split()[-1:]))
     has_title = len(title) >= LEAST_WORDS and len(title & given) / len(title) >= NEARLY_ALL
-    years = YEAR.findall(DOI.sub(" ", text))
+    for number in (ADDRESS, DOI, PMID):
+        text = number.sub(" ", text)
+    years = YEAR.findall(text)
     if not years and TITLED.search(text) is None:
         return True  # nothing is said of the work but its number
     is_year = not years or year_of(item) in years

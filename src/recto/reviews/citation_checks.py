@@ -265,14 +265,16 @@ class CitationChecks:
                     return found
             return WorkCheck("not-found", ("The library has no such author and year.",))
         for reference in library.references():
-            if one.doi and reference.doi == one.doi.lower():
+            if is_numbered(reference, one):
                 found = await self._check_key(project_id, library, reference.key)
                 if found.verdict == "verified":
                     return found
         if not self._reaches_out():
             return WorkCheck("unchecked", (NO_LOOK_UPS,))
         try:
-            return checked(await self._records.verify_words(one.text, one.doi), WorkNotices())
+            return checked(
+                await self._records.verify_words(one.text, one.doi, one.pmid), WorkNotices()
+            )
         except SearchFailed as failed:
             return WorkCheck("unchecked", (failed.message,))
 
@@ -327,6 +329,13 @@ class CitationChecks:
 
     async def _workspace(self, project_id: str) -> Workspace:
         return (await self._open_workspace(project_id)).for_tools()
+
+
+def is_numbered(reference: Reference, one: WrittenReference) -> bool:
+    """Whether an entry has the number that a text names."""
+    if one.doi:
+        return reference.doi == one.doi.lower()
+    return bool(one.pmid) and reference.fields.get("pmid", "").strip() == one.pmid
 
 
 def work_of(reference: Reference) -> CitedWork:
