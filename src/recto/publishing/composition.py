@@ -17,7 +17,8 @@ from recto.publishing.pictures import (
     typeset,
     with_pictures,
 )
-from recto.publishing.tree import Node, change_nodes, drop_raw, meta_text
+from recto.publishing.printed_words import ENGLISH, printed_words
+from recto.publishing.tree import Node, change_nodes, drop_raw, meta_text, plain_text
 from recto.references import CROSS_REFERENCE, CitedEntries, Library, cited_entries
 from recto.workspace import Workspace
 
@@ -29,7 +30,6 @@ METADATA = frozenset(
         "thanks",
     }
 )  # fmt: skip
-PRINTED_REFERENCES = "References"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,14 +76,15 @@ async def compose(
         show = picture_for(options.to, part.path, pictures, home)
         blocks += cast("list[Node]", change_nodes(clean, show))
     meta = change_nodes(meta, partial(drop_raw, dropped=raw))
-    meta.setdefault("lang", meta_text("en"))
+    meta.setdefault("lang", meta_text(ENGLISH))
     if "title" not in meta and blocks and blocks[0]["t"] == "Header" and blocks[0]["c"][0] == 1:
         meta["title"] = {"t": "MetaInlines", "c": blocks.pop(0)["c"][2]}
-    numbered, missing = number_all(blocks, labels, sections=options.number_sections)
+    words = printed_words(plain_text(meta["lang"]))
+    numbered, missing = number_all(blocks, labels, words, sections=options.number_sections)
     keys = [key for key in keys_in([meta, numbered]) if not CROSS_REFERENCE.match(key)]
     # A heading at the end is that of the list, which pandoc puts there.
     if keys and numbered and numbered[-1]["t"] != "Header":
-        meta.setdefault("reference-section-title", meta_text(PRINTED_REFERENCES))
+        meta.setdefault("reference-section-title", meta_text(words.references))
     made_later = ("refs", *(f"ref-{key}" for key in keys)) if keys else ()
     (meta, numbered), dead = without_dead_links([meta, numbered], made_later)
     return Composition(

@@ -8,15 +8,14 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 
 from recto.publishing.labels import Labels
+from recto.publishing.printed_words import PrintedWords
 from recto.publishing.tree import Node, change_nodes, plain_text, words
 from recto.references import CROSS_REFERENCE
 
-NAMES = {"fig": "Figure", "tbl": "Table", "eq": "Equation", "sec": "Section", "lst": "Listing"}
 LABEL = re.compile(r"^\{#(?P<id>eq:[^\s{}]+)\}$")
 NARROW = "\u00a0"
 GAP = "\u2002"
 COMMA: tuple[Node, ...] = ({"t": "Str", "c": ","}, {"t": "Space"})
-AND: tuple[Node, ...] = ({"t": "Space"}, {"t": "Str", "c": "and"}, {"t": "Space"})
 
 
 @dataclass
@@ -24,6 +23,7 @@ class Numbering:
     """What has been numbered so far."""
 
     labels: Labels
+    words: PrintedWords
     sections: bool
     top: int = 1
     """The level of the highest headings."""
@@ -33,6 +33,10 @@ class Numbering:
     counts: dict[str, int] = field(default_factory=dict[str, int])
     levels: list[int] = field(default_factory=list[int])
     missing: list[str] = field(default_factory=list[str])
+
+    def name(self, identifier: str) -> str:
+        """What that is called which a label such as fig:gauge is of."""
+        return str(getattr(self.words, identifier.partition(":")[0]))
 
     def next(self, kind: str, identifier: str) -> str:
         """The next number of a kind, noted for whoever refers to it."""
@@ -53,10 +57,10 @@ class Numbering:
 
 
 def number_all(
-    blocks: list[Node], labels: Labels, *, sections: bool
+    blocks: list[Node], labels: Labels, words: PrintedWords, *, sections: bool
 ) -> tuple[list[Node], tuple[str, ...]]:
     """The blocks with everything numbered, and the labels that nothing has."""
-    numbering = Numbering(labels, sections, top_level(blocks))
+    numbering = Numbering(labels, words, sections, top_level(blocks))
     numbered = change_nodes(blocks, lambda node: number_node(node, numbering))
     linked = change_nodes(numbered, lambda node: refer(node, numbering))
     return cast("list[Node]", linked), tuple(dict.fromkeys(numbering.missing))
@@ -86,10 +90,16 @@ def number_node(node: Node, numbering: Numbering) -> Node | None:
             return {"t": "Header", "c": [level, [identifier, classes, rest], shown]}
         case {"t": "Figure", "c": [attributes, caption, content]}:
             number = numbering.next("fig", attributes[0])
-            return {"t": "Figure", "c": [attributes, captioned(caption, "Figure", number), content]}
+            return {
+                "t": "Figure",
+                "c": [attributes, captioned(caption, numbering.words.fig, number), content],
+            }
         case {"t": "Table", "c": [attributes, caption, *rest]} if caption[1]:
             number = numbering.next("tbl", attributes[0])
-            return {"t": "Table", "c": [attributes, captioned(caption, "Table", number), *rest]}
+            return {
+                "t": "Table",
+                "c": [attributes, captioned(caption, numbering.words.tbl, number), *rest],
+            }
         case {"t": "CodeBlock", "c": [[identifier, classes, pairs], code]} if identifier.startswith(
             "lst:"
         ):
@@ -98,7 +108,7 @@ def number_node(node: Node, numbering: Numbering) -> Node | None:
             caption = [None, [{"t": "Plain", "c": words(text)}] if text else []]
             rest = [pair for pair in pairs if pair[0] != "caption"]
             content = [{"t": "CodeBlock", "c": [["", classes, rest], code]}]
-            shown = captioned(caption, "Listing", number)
+            shown = captioned(caption, numbering.words.lst, number)
             return {"t": "Figure", "c": [[identifier, [], []], shown, content]}
         case {"t": "Para" | "Plain" as kind, "c": [*inlines]}:
             return {"t": kind, "c": number_equations(inlines, numbering)}
@@ -144,15 +154,15 @@ def refer(node: Node, numbering: Numbering) -> Node | list[Node] | None:
     identifiers = [str(citation["citationId"]) for citation in citations]
     if not all(CROSS_REFERENCE.match(identifier) for identifier in identifiers):
         return None
+    last: tuple[Node, ...] = ({"t": "Space"}, *words(numbering.words.joins), {"t": "Space"})
     made: list[Node] = []
     for at, (citation, identifier) in enumerate(zip(citations, identifiers, strict=True)):
         if made:
-            made += AND if at == len(citations) - 1 else COMMA
-        name = NAMES[identifier.split(":")[0]]
+            made += last if at == len(citations) - 1 else COMMA
         hides = citation["citationMode"]["t"] == "SuppressAuthor"
         shown = target_words(identifier, numbering)
         if not hides:
-            shown = [{"t": "Str", "c": f"{name}{NARROW}"}, *shown]
+            shown = [{"t": "Str", "c": f"{numbering.name(identifier)}{NARROW}"}, *shown]
         link: Node = {"t": "Link", "c": [["", [], []], shown, [f"#{identifier}", ""]]}
         made += [*citation["citationPrefix"], link, *citation["citationSuffix"]]
     return made
