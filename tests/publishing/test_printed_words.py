@@ -16,7 +16,7 @@ lang: {language}
 
 # Words {{#sec:a}}
 
-See @fig:gauge and [@tbl:len; @eq:sum; @sec:a], as [@work1] says.
+See @fig:gauge [left], [cf. @tbl:len, top] and [@tbl:len; @eq:sum; @sec:a], as [@work1] says.
 
 ![A gauge](gauge.png){{#fig:gauge}}
 
@@ -54,6 +54,21 @@ async def test_a_document_speaks_its_own_language(
     text = re.sub(r"</?(?:a|strong)\b[^>]*>", "", data.decode()).replace("\u00a0", " ")
     text = " ".join(text.replace("&nbsp;", " ").split())
     assert [words for words in said if words not in text] == []
+
+
+@pytest.mark.anyio
+async def test_words_around_a_reference_keep_their_space(tmp_path: Path) -> None:
+    (tmp_path / "draft.md").write_text(DRAFT.format(language="en").replace("[@work1]", "Pugh"))
+    (tmp_path / "gauge.png").write_bytes(b"")
+    data, _ = await make(tmp_path, "draft.md", PublishOptions("html"))
+    text = re.sub(r"<[^<>]*>", "", data.decode()).replace("\u00a0", " ").replace("&nbsp;", " ")
+    assert "See Figure 1 left, cf. Table 1, top and" in " ".join(text.split())
+
+
+def test_the_page_shows_the_words_that_are_printed() -> None:
+    page = Path(__file__).parents[2] / "web" / "src" / "editor" / "citing" / "printed-words.ts"
+    shown = page.read_text(encoding="utf-8")
+    assert [words for words in WORDS.values() if f'"{words}"' not in shown] == []
 
 
 def test_languages_are_known_by_any_of_their_tags() -> None:

@@ -15,7 +15,8 @@ from recto.references import CROSS_REFERENCE
 LABEL = re.compile(r"^\{#(?P<id>eq:[^\s{}]+)\}$")
 NARROW = "\u00a0"
 GAP = "\u2002"
-COMMA: tuple[Node, ...] = ({"t": "Str", "c": ","}, {"t": "Space"})
+SPACE: Node = {"t": "Space"}
+COMMA: tuple[Node, ...] = ({"t": "Str", "c": ","}, SPACE)
 
 
 @dataclass
@@ -154,7 +155,7 @@ def refer(node: Node, numbering: Numbering) -> Node | list[Node] | None:
     identifiers = [str(citation["citationId"]) for citation in citations]
     if not all(CROSS_REFERENCE.match(identifier) for identifier in identifiers):
         return None
-    last: tuple[Node, ...] = ({"t": "Space"}, *words(numbering.words.joins), {"t": "Space"})
+    last: tuple[Node, ...] = (SPACE, *words(numbering.words.joins), SPACE)
     made: list[Node] = []
     for at, (citation, identifier) in enumerate(zip(citations, identifiers, strict=True)):
         if made:
@@ -164,7 +165,10 @@ def refer(node: Node, numbering: Numbering) -> Node | list[Node] | None:
         if not hides:
             shown = [{"t": "Str", "c": f"{numbering.name(identifier)}{NARROW}"}, *shown]
         link: Node = {"t": "Link", "c": [["", [], []], shown, [f"#{identifier}", ""]]}
-        made += [*citation["citationPrefix"], link, *citation["citationSuffix"]]
+        # pandoc keeps no space at the edges of what stands before and behind.
+        before, after = citation["citationPrefix"], citation["citationSuffix"]
+        made += [*before, SPACE, link] if before else [link]
+        made += [SPACE, *after] if plain_text(after)[:1].isalnum() else after
     return made
 
 

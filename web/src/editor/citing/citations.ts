@@ -28,7 +28,20 @@ export function headOf(text: string): string {
   return HEAD.exec(text)?.[0] ?? "";
 }
 
+/** Citations of works; references to figures and the like are none. */
 export function citationsIn(state: EditorState): Citation[] {
+  return mentionsIn(state).flatMap((mention) => {
+    const keys = mention.keys.filter(({ key }) => !CROSS_REFERENCE.test(key));
+    return keys.length > 0 ? [{ ...mention, keys }] : [];
+  });
+}
+
+/** References to figures, tables, equations, sections and listings: `@fig:gauge`. */
+export function crossReferencesIn(state: EditorState): Citation[] {
+  return mentionsIn(state).filter(({ keys }) => keys.every(({ key }) => CROSS_REFERENCE.test(key)));
+}
+
+function mentionsIn(state: EditorState): Citation[] {
   const text = state.doc.toString();
   if (!text.includes("@")) return [];
   const tree = syntaxTree(state);
@@ -47,10 +60,10 @@ export function citationsIn(state: EditorState): Citation[] {
 }
 
 function keysIn(citation: string, offset: number): CitedKey[] {
-  return [...citation.matchAll(KEY)].flatMap((match) => {
+  return [...citation.matchAll(KEY)].map((match) => {
     const key = match[1] ?? match[2] ?? "";
     const from = offset + match.index + match[0].indexOf(key);
-    return CROSS_REFERENCE.test(key) ? [] : [{ key, from, to: from + key.length }];
+    return { key, from, to: from + key.length };
   });
 }
 

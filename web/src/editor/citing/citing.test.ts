@@ -74,6 +74,7 @@ test("the bibliography stands in place of its lines, unless the cursor is in the
 test.each([
   ["By @pugh1987.", "ReferencesPughTides"],
   ["---\nreference-section-title: 'Sources'\n---\n\nBy @pugh1987.", "SourcesPughTides"],
+  ["---\nlang: de\n---\n\nBy @pugh1987.", "LiteraturPughTides"],
   ["By @pugh1987.\n\n## Literature\n", "PughTides"],
 ])("the bibliography has the heading that is printed: %j", (text, said) => {
   const { view } = shown(text, [], true);

@@ -4,6 +4,7 @@ import { type EditorState, type Extension, type Range, StateField } from "@codem
 import { Decoration, type DecorationSet, EditorView, ViewPlugin, type ViewUpdate, WidgetType } from "@codemirror/view";
 import type { CitingAround, Run } from "./around";
 import { type Citation, citationsIn, headOf } from "./citations";
+import { wordsOf } from "./printed-words";
 import { namesOf, type Printed, printed } from "./printing";
 
 const unknown = Decoration.mark({ class: "cm-cite-unknown" });
@@ -163,7 +164,8 @@ function isIn(state: EditorState, place: DrawnBibliography["place"]): boolean {
 /** As it is printed: what the front matter says, and none below a heading that the text ends with. */
 function headingOf(text: string): string {
   if (ENDS_WITH_HEADING.test(text)) return "";
-  return SECTION_TITLE.exec(headOf(text))?.[1] ?? "References";
+  const head = headOf(text);
+  return SECTION_TITLE.exec(head)?.[1] ?? wordsOf(head).references;
 }
 
 function bibliographyOf(state: EditorState, rendered: boolean): DrawnBibliography {

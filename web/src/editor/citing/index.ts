@@ -5,6 +5,7 @@ import { type EditorView, hoverTooltip, type Tooltip } from "@codemirror/view";
 import { completing, completionSource } from "../completing";
 import type { CitingAround, FoundPaper, LibraryRow } from "./around";
 import { citationsIn, headOf } from "./citations";
+import { crossReferences } from "./cross-references";
 import { drawing } from "./drawing";
 import { askAgain, asking } from "./printing";
 import { quoting } from "./quotations";
@@ -127,6 +128,7 @@ export function citing({ path, around, isRendered }: CitingOptions): Extension {
   return [
     asking(path, around),
     drawing(isRendered, around),
+    crossReferences(isRendered),
     quoting(path, around),
     hoverTooltip(entriesAt(path, around)),
     completionSource.of(completingKeys(path, around)),

@@ -1,6 +1,7 @@
 /** How blocks are drawn: headings, quotes, lists, code, rules, tables, formulas, front matter. */
 import type { SyntaxNode, SyntaxNodeRef } from "@lezer/common";
 import { Decoration, type WidgetType } from "@codemirror/view";
+import { numberingOf } from "../citing/numbering";
 import { DrawnDiagram } from "./embedded";
 import { renderedOptions } from "./options";
 import type { Sheet, Span } from "./sheet";
@@ -204,19 +205,20 @@ function visitBlockMath(ref: SyntaxNodeRef, sheet: Sheet, window: Span): boolean
   const [open, close] = node.getChildren("MathMark");
   if (!open || !close || sheet.touches(node.from, node.to)) return source("cm-math-block")(ref, sheet, window);
   const marks = node.getChildren("QuoteMark");
-  const tex = marks.length > 0 ? withoutMarks(node, marks, sheet) : sheet.state.sliceDoc(open.to, close.from);
-  fold(node, sheet, window, new Formula(tex.trim(), true));
+  const tex = marks.length > 0 ? withoutMarks(node, marks, sheet, close.from) : sheet.state.sliceDoc(open.to, close.from);
+  const number = numberingOf(sheet.state).numbers.get(sheet.state.sliceDoc(close.to, node.to).trim().slice(2, -1));
+  fold(node, sheet, window, new Formula(number === undefined ? tex.trim() : `${tex.trim()} \\qquad (${number})`, true));
   return false;
 }
 
-function withoutMarks(node: SyntaxNode, marks: readonly SyntaxNode[], sheet: Sheet): string {
+function withoutMarks(node: SyntaxNode, marks: readonly SyntaxNode[], sheet: Sheet, end: number): string {
   let text = "";
   let at = node.from + 2;
   for (const mark of marks) {
     text += sheet.state.sliceDoc(at, mark.from);
     at = mark.to;
   }
-  return text + sheet.state.sliceDoc(at, node.to - 2);
+  return text + sheet.state.sliceDoc(at, end);
 }
 
 function visitFrontMatter(ref: SyntaxNodeRef, sheet: Sheet, window: Span): boolean {

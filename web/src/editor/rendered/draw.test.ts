@@ -127,6 +127,9 @@ test.each([
   ["it costs $5 or $6 today", "it costs $5 or $6 today"],
   ["$$\nx\n- y\n$$\nafter", "⟨x⏎- y⟩\nafter"],
   ["$$x$$", "⟨x⟩"],
+  ["$$x$$ {#eq:a}\nafter", "⟨x \\qquad (1)⟩\nafter"],
+  ["> $$\n> x\n> $$ {#eq:a}\n\nafter", "⟨x \\qquad (1)⟩\n\nafter"],
+  ["$$x$$ {#eq:a}‸", "$$x$$ {#eq:a}"],
   ["$$\nx‸\n$$", "$$\nx\n$$"],
   ["$$\nopen\n\n*next*", "$$\nopen\n\nnext"],
   ["- a\n\n  $$\n  x\n  $$\n\nafter", "⟨•⟩a\n\n⟨x⟩\n\nafter"],
@@ -180,7 +183,7 @@ test("a window of a long document is drawn without looking at the rest", () => {
   expect(spans.filter(({ from, to }) => to < window.from - 100 || from > window.to + 100)).toEqual([]);
 });
 
-const PIECES = ["# ", "*", "**", "_", "~~", "`", "```", "```py", "$", "$$", "[", "](", ")", "![", "[[", "]]", "[^1]", "[^1]: ", "|", "|---|", "---", ": ", "\n", "\n", "\n\n", "- ", "  - ", "1. ", "[ ] ", "[x] ", "> ", "<b>", "</div>", "\\", "https://a.org", "word", "a: 1", " ", "\t", "日本", "🌊", "&amp;", "===", "\u200f"];
+const PIECES = ["# ", "*", "**", "_", "~~", "`", "```", "```py", "$", "$$", " {#eq:a}", "[", "](", ")", "![", "[[", "]]", "[^1]", "[^1]: ", "|", "|---|", "---", ": ", "\n", "\n", "\n\n", "- ", "  - ", "1. ", "[ ] ", "[x] ", "> ", "<b>", "</div>", "\\", "https://a.org", "word", "a: 1", " ", "\t", "日本", "🌊", "&amp;", "===", "\u200f"];
 
 /** Numbers that look random and are the same every time. */
 function dice(seed: number): (below: number) => number {

@@ -36,9 +36,12 @@ function inlineMath(context: InlineContext, next: number, at: number): number {
   return context.addElement(context.elt("InlineMath", at, end, marks));
 }
 
+/** The label of a formula, behind its last dollars. */
+const EQUATION_LABEL = /(?<=\$\$)[ \t]*\{#eq:[^\s{}]+\}\s*$/;
+
 /** Whether a line, from its first dollars on, also holds the closing ones. */
 function closesItself(text: string): boolean {
-  return /^\$\$.*\S.*\$\$\s*$/.test(text);
+  return /^\$\$.*\S.*\$\$\s*$/.test(text.replace(EQUATION_LABEL, ""));
 }
 
 /** A formula between lines of two dollars. It ends at a blank line too, so that an open one doesn't swallow the document. */
@@ -50,12 +53,14 @@ function blockMath(context: BlockContext, line: Line): boolean {
   const inside = line.baseIndent;
   let to = context.lineStart + line.text.trimEnd().length;
   let closed = closesItself(first);
+  let closing = context.lineStart + line.text.lastIndexOf("$$");
   while (context.nextLine() && !closed && line.baseIndent >= inside && line.text.slice(line.pos).trim() !== "") {
     marks.push(...line.markers);
     to = context.lineStart + line.text.trimEnd().length;
-    closed = line.text.trimEnd().endsWith("$$");
+    closed = line.text.replace(EQUATION_LABEL, "").trimEnd().endsWith("$$");
+    closing = context.lineStart + line.text.lastIndexOf("$$");
   }
-  if (closed) marks.push(context.elt("MathMark", to - 2, to));
+  if (closed) marks.push(context.elt("MathMark", closing, closing + 2));
   context.addElement(context.elt("BlockMath", from, to, marks));
   return true;
 }
