@@ -32,9 +32,10 @@ def named_in(text: str) -> list[str]:
         ("So (Munk, n.d.) and (Munk, et al., 1966).", ["(Munk, n.d.)", "(Munk, et al., 1966)"]),
         ("As Munk and Pugh (n.d.) and Pugh (n.d.) say", ["Munk and Pugh (n.d.)", "Pugh (n.d.)"]),
         ("However Munk et al. 2020 say", ["Munk et al. 2020"]),
-        ("It rose [Munk et al., 2020b].", ["Munk et al., 2020b"]),
+        ("It rose [Munk et al., 2020b].", ["[Munk et al., 2020b]"]),
+        ("It rose [Munk et al. 2020](a.md).", ["Munk et al. 2020"]),
         ("## References\n\n- Pugh, D. (n.d.). Tides.\n", ["Pugh, D. (n.d.). Tides."]),
-        ("See PMID: 12345678.", ["PMID: 12345678"]),
+        ("See PMID: 12345678 [PMID: 12].", ["PMID: 12345678", "[PMID: 12]"]),
         (
             "See [PMID 12](https://pubmed.ncbi.nlm.nih.gov/12/) and (PMID:12).",
             ["[PMID 12](https://pubmed.ncbi.nlm.nih.gov/12/)", "PMID:12"],

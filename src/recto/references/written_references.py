@@ -207,8 +207,9 @@ def publisher_references(prose: str) -> Iterator[WrittenReference]:
 def pubmed_references(prose: str) -> Iterator[WrittenReference]:
     """Numbers of PubMed."""
     for named in PMID.finditer(prose):
-        words = around(prose, *named.span())
-        yield WrittenReference("doi", *named.span(), words, pmid=named["number"])
+        start, end = with_brackets(prose, *named.span())
+        words = around(prose, start, end)
+        yield WrittenReference("doi", start, end, words, pmid=named["number"])
 
 
 def around(prose: str, start: int, end: int) -> str:
@@ -224,7 +225,14 @@ def named_references(prose: str) -> Iterator[WrittenReference]:
         yield from bracketed_references(brackets)
     for pattern in (IN_SENTENCE, ONE_IN_SENTENCE, ET_AL_IN_SENTENCE):
         for named in pattern.finditer(prose):
-            yield author_year(named, *named.span())
+            yield author_year(named, *with_brackets(prose, *named.span()))
+
+
+def with_brackets(prose: str, start: int, end: int) -> tuple[int, int]:
+    """A place with its square brackets: a mark has its own, and two pairs would link to a note."""
+    is_link = prose[end + 1 : end + 2] == "("
+    is_bracketed = start > 0 and prose[start - 1] == "[" and prose[end : end + 1] == "]"
+    return (start - 1, end + 1) if is_bracketed and not is_link else (start, end)
 
 
 def bracketed_references(brackets: re.Match[str]) -> Iterator[WrittenReference]:
