@@ -2,10 +2,12 @@
 
 import time
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from recto.word import LetterChange, LetterWriter, TextWriters, carried, found_again, joined
+from recto.word.writers import expanded
 
 AI, TYPED = LetterWriter("ai", "call"), LetterWriter("typed")
 PASTED, GHOST = LetterWriter("pasted"), LetterWriter("ghost", "s1")
@@ -42,6 +44,27 @@ def test_what_stays_keeps_its_writer_and_what_comes_is_of_whoever_made_the_chang
     back = carried(gone, "4", ["Title", "end"], cut, BY_HAND)
     assert words(back, cut, "ai") == ["slow", "brown"]
     assert back.edited_since == 0
+
+
+def test_only_what_reads_otherwise_is_gone_through_letter_by_letter(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    was = [f"Paragraph {number} of many." for number in range(2000)]
+    now = [*was[:1000], "Paragraph 1000 of very many.", *was[1001:]]
+    seen: list[int] = []
+
+    def noted(writers: TextWriters) -> list[int]:
+        found = expanded(writers)
+        seen.append(len(found))
+        return found
+
+    monkeypatch.setattr("recto.word.writers.expanded", noted)
+    by_ai = carried(TextWriters(), "1", was, now, BY_AI)
+    back = carried(by_ai, "2", now, was, SETTLED)
+
+    assert words(by_ai, now, "ai") == ["very "]
+    assert words(back, was, "before") == [joined(was)]
+    assert seen == [len(was[1000]) + 1, len(now[1000]) + 1]
 
 
 def test_what_is_rejected_or_put_back_counts_on_neither_side() -> None:

@@ -75,14 +75,14 @@ class WriterCarrier:
         self._before = before
         self._change = change
         self._known = list(before.known)
-        self._was = expanded(before, len(joined(was)))
+        self._was = expanded(before)
         self._new = self._number(change.by)
         self._first_number = self._number(LetterWriter("before"))
         self._taken = list(before.taken)
         self._since = before.edited_since
         self._came: list[tuple[int, int]] = []
 
-    def carried(self, was: Sequence[str], now: Sequence[str], old_hash: str) -> TextWriters:
+    def carried(self, was: Sequence[str], now: Sequence[str]) -> TextWriters:
         """The writers of the text as it reads now."""
         found: list[int] = []
         old = joined(was)
@@ -92,15 +92,8 @@ class WriterCarrier:
             else:
                 self._replace(found, self._was[start:end], old[start:end], new)
         self._mark_parts(found, joined(now))
-        left = PastWriters(old_hash, self._before.spans, self._before.edited_since)
-        known = [item for item in self._before.past if item.hash != old_hash]
-        past = [*known, left] if len(left.spans) <= MOST_SPANS else known
         return TextWriters(
-            tuple(self._known),
-            packed(found),
-            max(self._since, 0),
-            bounded_taken(self._taken),
-            tuple(past[-MOST_PAST:]),
+            tuple(self._known), packed(found), max(self._since, 0), bounded_taken(self._taken)
         )
 
     def _number(self, writer: LetterWriter) -> int:
@@ -178,7 +171,30 @@ def carried(
     change: LetterChange,
 ) -> TextWriters:
     """The writers of a document's letters after a change of it."""
-    return WriterCarrier(before, was, change).carried(was, now, old_hash)
+    # Letter by letter only where it reads otherwise: documents are long, and edits are short.
+    first, behind = alike(was, now)
+    spans = whole_spans(before, len(joined(was)))
+    start = len(joined(was[:first]))
+    end = len(joined(was[: len(was) - behind]))
+    inside = msgspec.structs.replace(before, spans=cut(spans, start, end))
+    carrier = WriterCarrier(inside, was[first : len(was) - behind], change)
+    made = carrier.carried(was[first : len(was) - behind], now[first : len(now) - behind])
+    left = PastWriters(old_hash, before.spans, before.edited_since)
+    known = [item for item in before.past if item.hash != old_hash]
+    past = [*known, left] if len(left.spans) <= MOST_SPANS else known
+    return msgspec.structs.replace(
+        made,
+        spans=joined_spans(cut(spans, 0, start), made.spans, cut(spans, end)),
+        past=tuple(past[-MOST_PAST:]),
+    )
+
+
+def alike(was: Sequence[str], now: Sequence[str]) -> tuple[int, int]:
+    """How many paragraphs two texts begin with alike, and how many they end with."""
+    most = min(len(was), len(now))
+    start = next((at for at in range(most) if was[at] != now[at]), most)
+    rest = most - start
+    return start, next((at for at in range(rest) if was[-1 - at] != now[-1 - at]), rest)
 
 
 def found_again(
@@ -191,11 +207,41 @@ def found_again(
     return carried(before, old_hash, was, now, LetterChange(LetterWriter("outside")))
 
 
-def expanded(writers: TextWriters, length: int) -> list[int]:
-    """The writer of each letter; where nobody is known, whoever was before."""
-    found = [number for size, number in writers.spans for _ in range(size)]
-    first = writers.known.index(LetterWriter("before"))
-    return found if len(found) == length else [first] * length
+def whole_spans(writers: TextWriters, length: int) -> tuple[tuple[int, int], ...]:
+    """Who wrote which of so many letters; where nobody is known, whoever was before."""
+    if sum(size for size, _ in writers.spans) == length:
+        return writers.spans
+    return ((length, writers.known.index(LetterWriter("before"))),)
+
+
+def cut(
+    spans: Sequence[tuple[int, int]], start: int, end: int | None = None
+) -> tuple[tuple[int, int], ...]:
+    """The spans of the letters from one to another."""
+    found: list[tuple[int, int]] = []
+    at = 0
+    for size, number in spans:
+        last = at + size if end is None else min(at + size, end)
+        if last > max(at, start):
+            found.append((last - max(at, start), number))
+        at += size
+    return tuple(found)
+
+
+def joined_spans(*parts: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+    """Spans that follow each other, neighbours of one writer as one."""
+    made: list[tuple[int, int]] = []
+    for size, number in (span for part in parts for span in part):
+        if made and made[-1][1] == number:
+            made[-1] = (made[-1][0] + size, number)
+        else:
+            made.append((size, number))
+    return tuple(made)
+
+
+def expanded(writers: TextWriters) -> list[int]:
+    """The writer of each letter."""
+    return [number for size, number in writers.spans for _ in range(size)]
 
 
 def packed(found: Sequence[int]) -> tuple[tuple[int, int], ...]:
@@ -243,10 +289,7 @@ def paragraph_codes(
     was: Sequence[str], now: Sequence[str]
 ) -> Iterator[tuple[int, int, int, int, bool]]:
     """The paragraphs that stay, and those that are others."""
-    most = min(len(was), len(now))
-    start = next((at for at in range(most) if was[at] != now[at]), most)
-    rest = most - start
-    behind = next((at for at in range(rest) if was[-1 - at] != now[-1 - at]), rest)
+    start, behind = alike(was, now)
     if start:
         yield 0, start, 0, start, True
     old, new = was[start : len(was) - behind], now[start : len(now) - behind]

@@ -39,11 +39,12 @@ class WordDocument:
         self.relations = {item.id: item for item in self.relations_of(self.main)}
         self._stories: dict[str, Story] = {}
         self._changed: dict[str, bytes] = {}
+        self._roots: dict[str, Element] = {}
         self.styles = Styles()
-        if styles := self._root("styles"):
-            self.styles.add_styles(styles[1])
-        if numbering := self._root("numbering"):
-            self.styles.add_numbering(numbering[1])
+        if (styles := self.root_of("styles")) is not None:
+            self.styles.add_styles(styles)
+        if (numbering := self.root_of("numbering")) is not None:
+            self.styles.add_numbering(numbering)
 
     @property
     def body(self) -> Element:
@@ -72,6 +73,7 @@ class WordDocument:
         """Change or add a part as a whole."""
         self._changed[name] = content
         self._stories.pop(name, None)
+        self._roots.pop(name, None)
 
     def saved(self) -> bytes:
         """The document as bytes: the very ones it was read from, if nothing was changed."""
@@ -88,6 +90,15 @@ class WordDocument:
                     item.target if item.target in self._changed else None
                 )
         return None
+
+    def root_of(self, relation: str) -> Element | None:
+        """The tree of a part that the main one has for something: to read, and not to change."""
+        name = self.part_of(relation)
+        if name is None:
+            return None
+        if name not in self._roots:
+            self._roots[name] = parse(self.part(name), name)
+        return self._roots[name]
 
     def add_relation(self, relation: str, type_: str, target: str, part: str) -> None:
         """Have the main part name another one."""
@@ -147,13 +158,13 @@ class WordDocument:
     @property
     def protection(self) -> str:
         """What Word lets people do: all if empty, else "readOnly", "comments" or the like."""
-        settings = self._root("settings")
+        settings = self.root_of("settings")
         if settings is None:
             return ""
-        protection = child(settings[1], "documentProtection")
+        protection = child(settings, "documentProtection")
         if protection is not None and is_on(attribute(protection, "enforcement")):
             return attribute(protection, "edit") or "readOnly"
-        writing = child(settings[1], "writeProtection")
+        writing = child(settings, "writeProtection")
         asks = writing is not None and any("hash" in str(key).casefold() for key in writing.attrib)
         return "readOnly" if asks else ""
 
@@ -192,10 +203,6 @@ class WordDocument:
         ]
         largest = max((number for number in ids if number < 2**31 - 10_000), default=0)
         return largest + 1
-
-    def _root(self, relation: str) -> tuple[str, Element] | None:
-        name = self.part_of(relation)
-        return None if name is None else (name, parse(self.part(name), name))
 
     def _main_part(self) -> str:
         if self.package.find(ROOT_RELATIONS) is None:

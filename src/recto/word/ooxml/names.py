@@ -78,19 +78,20 @@ def named(element: Element, name: str) -> str:
     return f"{{{word_space(element)}}}{name}"
 
 
+# In either namespace: which one a part uses would be looked up for each of its elements.
 def child(element: Element, name: str) -> Element | None:
     """The first child of this name of Word's."""
-    return element.find(named(element, name))
+    return next(children(element, name), None)
 
 
 def children(element: Element, name: str) -> Iterator[Element]:
     """The children of this name of Word's."""
-    return element.iterchildren(named(element, name))
+    return element.iterchildren(f"{{{WORD}}}{name}", f"{{{STRICT_WORD}}}{name}")
 
 
 def attribute(element: Element, name: str) -> str:
     """One of Word's attributes; empty without it."""
-    return element.get(named(element, name)) or element.get(f"{{{WORD}}}{name}") or ""
+    return element.get(f"{{{WORD}}}{name}") or element.get(f"{{{STRICT_WORD}}}{name}") or ""
 
 
 def value(element: Element | None, name: str = "") -> str:

@@ -8,7 +8,7 @@ from recto.word.failures import EditRefused
 from recto.word.ooxml.comments import comment_threads
 from recto.word.ooxml.document import WordDocument, is_note
 from recto.word.ooxml.list_markers import ListMarkers
-from recto.word.ooxml.names import Element, attribute, child, children, kind, parse, value
+from recto.word.ooxml.names import Element, attribute, child, children, kind, value
 from recto.word.ooxml.segments import Surroundings, segments_of
 from recto.word.ooxml.story import Story
 from recto.word.ooxml.styles import whole
@@ -42,7 +42,7 @@ class PageReader:
         self._keys = {mark: key for key, item in self._revisions for mark in item.marks}
         self._threads = comment_threads(view.document)
         self._markers = ListMarkers(view.document.styles)
-        numbering = self._root("numbering")
+        numbering = view.document.root_of("numbering")
         if numbering is not None:
             self._markers.add_numbering(numbering)
         self._pieces = PieceReader(self._document, self._keys, frozenset(self._threads))
@@ -55,13 +55,13 @@ class PageReader:
         """All but the body."""
         document = self._document
         first = next((item for item in document.body.iter() if kind(item) == "sectPr"), None)
-        settings = self._root("settings")
+        settings = document.root_of("settings")
         return PageFrame(
             notices=tuple(item.strip("[]") for item in document.notices() if "tracked" not in item),
             refusal=refusal(document),
             is_tracking=document.protection == "trackedChanges"
             or bool(switch(settings, "trackRevisions")),
-            styles=tuple(page_styles(self._root("styles"), document.styles)),
+            styles=tuple(page_styles(document.root_of("styles"), document.styles)),
             changes=tuple(
                 PageChange(key, item.what, item.author, item.date, item.text)
                 for key, item in self._revisions
@@ -83,10 +83,6 @@ class PageReader:
             notes=tuple(self._notes()),
             width=text_width(first),
         )
-
-    def _root(self, relation: str) -> Element | None:
-        name = self._document.part_of(relation)
-        return None if name is None else parse(self._document.part(name), name)
 
     def _blocks(self, holder: Element, story: Story) -> Iterator[PageBlock]:
         for block in holder.iterchildren():
