@@ -9,7 +9,7 @@ from typing import Literal
 
 from recto.word.changes.runs import UNWRAPPED, rename
 from recto.word.changes.seams import join_runs
-from recto.word.ooxml.names import Element, attribute, child, kind
+from recto.word.ooxml.names import Element, attribute, child, kind, within
 from recto.word.ooxml.story import Story
 
 INSERTED, DELETED = ("ins", "moveTo"), ("del", "moveFrom")
@@ -54,7 +54,7 @@ def is_revision(element: Element) -> bool:
 def revisions_in(story: Story) -> list[Revision]:
     """Every tracked change of a part; a deletion and what was inserted for it are one."""
     found: list[Revision] = []
-    for mark in story.root.iter():
+    for mark in within(story.root, *REVISIONS):
         if not is_revision(mark):
             continue
         new = Revision((mark,), what_of(mark), *signed(mark), text_of(mark))
@@ -105,7 +105,7 @@ def text_of(mark: Element) -> str:
     """The words that a mark is about."""
     if kind(mark) in FORMATS:
         return ""
-    return "".join(item.text or "" for item in mark.iter() if kind(item) in ("t", "delText"))
+    return "".join(item.text or "" for item in within(mark, "t", "delText"))
 
 
 def is_paragraph_mark(mark: Element) -> bool:

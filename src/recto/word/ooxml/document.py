@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from recto.word.failures import EditRefused, NotWord
-from recto.word.ooxml.names import Element, attribute, child, children, kind, parse
+from recto.word.ooxml.names import Element, attribute, child, children, parse, within
 from recto.word.ooxml.package import Package
 from recto.word.ooxml.segments import Surroundings
 from recto.word.ooxml.story import Story
@@ -175,7 +175,7 @@ class WordDocument:
             found.append("[This document is signed. A change would break the signature.]")
         if self.protection:
             found.append(f"[This document is protected: {allowed(self.protection)}.]")
-        if any(kind(item) in ("ins", "del") for item in self.body.iter()):
+        if next(within(self.body, "ins", "del"), None) is not None:
             found.append("[It has tracked changes: what they delete is left out here.]")
         return found
 

@@ -89,6 +89,11 @@ def children(element: Element, name: str) -> Iterator[Element]:
     return element.iterchildren(f"{{{WORD}}}{name}", f"{{{STRICT_WORD}}}{name}")
 
 
+def within(element: Element, *names: str) -> Iterator[Element]:
+    """An element and all in it, of these names of Word's."""
+    return element.iter(*(f"{{{space}}}{name}" for space in WORD_NAMESPACES for name in names))
+
+
 def attribute(element: Element, name: str) -> str:
     """One of Word's attributes; empty without it."""
     return element.get(f"{{{WORD}}}{name}") or element.get(f"{{{STRICT_WORD}}}{name}") or ""
