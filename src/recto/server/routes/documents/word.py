@@ -18,6 +18,7 @@ from recto.server.schemas.base import ResourceId, Text
 from recto.server.schemas.documents.word import (
     ForeignText,
     NewWordComment,
+    PageHash,
     TabName,
     WordAnswer,
     WordCommentMade,
@@ -42,7 +43,6 @@ NO_PICTURE = Problem(
     remedy="Open the document in Word.",
     kind="urn:recto:problem:not-a-picture",
 )
-PageHash = Annotated[Text, StringConstraints(max_length=200)]
 PartName = Annotated[Text, StringConstraints(min_length=1, max_length=1000)]
 
 
