@@ -203,7 +203,11 @@ async def test_each_tool_of_servers_that_people_use_works_in_a_chat(
         filesystem=from_npm("server-filesystem", str(files)),
         memory=from_npm("server-memory", MEMORY_FILE_PATH=kept),
         git=from_pypi("mcp_server_git"),
-        fetch=from_pypi("mcp_server_fetch", "--ignore-robots-txt", "--allow-private-ips"),
+        # Where it finds a Node, it has npm fetch packages before it reads its first page.
+        fetch={
+            **from_pypi("mcp_server_fetch", "--ignore-robots-txt", "--allow-private-ips"),
+            "env": {"PATH": str(tmp_path)},
+        },
     )
     async with page_of_words() as page, talk_with(upstream, tmp_path) as (talk, servers):
         plans = {
