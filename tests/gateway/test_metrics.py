@@ -1,6 +1,7 @@
 """What a gateway tells whoever watches over it: metrics and traces, and nothing private."""
 
 import gzip
+import threading
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -193,9 +194,14 @@ async def test_a_receiver_that_is_gone_does_not_keep_the_gateway(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:9")
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_TIMEOUT", "2")
     with anyio.fail_after(60):
         async with served_gateway(tmp_path) as gateway, gateway.client() as client:
             assert (await client.get("/v1/models")).status_code == 401
+    # Its pauses are drawn by chance, which hypothesis would notice in whatever test comes next.
+    for thread in threading.enumerate():
+        if thread.name.startswith("OtelBatch"):
+            await anyio.to_thread.run_sync(thread.join)
 
 
 @pytest.mark.parametrize(
