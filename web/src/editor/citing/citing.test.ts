@@ -12,7 +12,7 @@ import { namesOf, printedOf, setPrinted } from "./printing";
 
 function citedIn(doc: string): string[] {
   const state = EditorState.create({ doc, extensions: markdown() });
-  ensureSyntaxTree(state, doc.length, 1000);
+  ensureSyntaxTree(state, doc.length, 60_000);
   return citationsIn(state).map(({ text, keys }) => `${text} → ${keys.map(({ key }) => key).join(" ")}`);
 }
 
