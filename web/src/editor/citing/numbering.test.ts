@@ -66,7 +66,7 @@ test("labels are hidden and references read as printed, but where the cursor is"
   const state = stateOf(doc).toJSON() as object;
   let isRendered = true;
   const view = new EditorView({ parent: document.body, state: EditorState.fromJSON(state, { extensions: [markdown({ base: markdownLanguage, extensions: renderedSyntax }), crossReferences(() => isRendered)] }) });
-  ensureSyntaxTree(view.state, doc.length, 1000);
+  ensureSyntaxTree(view.state, doc.length, 60_000);
   view.dispatch({ selection: { anchor: doc.length } });
   const lines = () => [...view.contentDOM.children].map((line) => line.textContent.replaceAll("\u00a0", " ")).filter((line) => line !== "");
   expect(lines()).toEqual(["See Figure 1 and @fig:none, `@fig:gauge`.", "# Method", "![A](b.png) Figure 1", "| a |", "|---|", "Table 1. Lengths"]);
