@@ -1,6 +1,8 @@
 /** Where a Markdown text cites: pandoc's `[@key, p. 3; -@other]` and `@key`. Code and front matter have none. */
 import { syntaxTree } from "@codemirror/language";
-import type { EditorState } from "@codemirror/state";
+import type { EditorState, Text } from "@codemirror/state";
+import type { Tree } from "@lezer/common";
+import { LineSearch } from "./line-search";
 
 export interface CitedKey {
   readonly key: string;
@@ -20,12 +22,20 @@ export interface Citation {
 const CITATION = /\[(?:[^\][\n]|\\[\][])*?@[^\][\n]*\]|(?<![\p{L}\p{N}_@./\\])-?@(?:\{[^{}\s]+\}|[\p{L}\p{N}_](?:[\p{L}\p{N}_]|[:.#$%&\-+?<>~/](?=[\p{L}\p{N}_]))*)/gu;
 const KEY = /(?<![\p{L}\p{N}_@./\\])@(?:\{([^{}\s]+)\}|([\p{L}\p{N}_](?:[\p{L}\p{N}_]|[:.#$%&\-+?<>~/](?=[\p{L}\p{N}_]))*))/gu;
 const CROSS_REFERENCE = /^(?:fig|tbl|eq|sec|lst):/;
-const HEAD = /^---[ \t]*\n[\s\S]*?\n(?:---|\.\.\.)[ \t]*(?:\n|$)/;
+const HEAD_BEGINS = /^---[ \t]*$/;
+const HEAD_ENDS = /^(?:---|\.\.\.)[ \t]*$/;
 const CODE = /Code|Comment|HTMLBlock|URL|InlineMath|BlockMath|FrontMatter|Frontmatter|ProcessingInstruction/;
 
 /** The front matter as it is typed. */
-export function headOf(text: string): string {
-  return HEAD.exec(text)?.[0] ?? "";
+export function headOf(doc: Text): string {
+  if (doc.lines < 3 || !HEAD_BEGINS.test(doc.line(1).text)) return "";
+  const lines = doc.iterLines(3);
+  let end = doc.line(3).from;
+  for (let next = lines.next(); !next.done; next = lines.next()) {
+    end += next.value.length + 1;
+    if (HEAD_ENDS.test(next.value)) return doc.sliceString(0, end);
+  }
+  return "";
 }
 
 /** Citations of works; references to figures and the like are none. */
@@ -41,22 +51,45 @@ export function crossReferencesIn(state: EditorState): Citation[] {
   return mentionsIn(state).filter(({ keys }) => keys.every(({ key }) => CROSS_REFERENCE.test(key)));
 }
 
-function mentionsIn(state: EditorState): Citation[] {
-  const text = state.doc.toString();
-  if (!text.includes("@")) return [];
+const known = new WeakMap<Text, { readonly tree: Tree; readonly mentions: readonly Citation[] }>();
+
+/** Each move of the cursor asks; a text is read once, and again once more of it is parsed. */
+function mentionsIn(state: EditorState): readonly Citation[] {
   const tree = syntaxTree(state);
-  const start = headOf(text).length;
+  const read = known.get(state.doc);
+  if (read?.tree === tree) return read.mentions;
+  const mentions = mentionsOf(state.doc, tree);
+  known.set(state.doc, { tree, mentions });
+  return mentions;
+}
+
+const search = new LineSearch(mentionsOfLine);
+
+function mentionsOf(doc: Text, tree: Tree): Citation[] {
+  const start = headOf(doc).length;
+  return search.linesOf(doc).flatMap(({ from, found }) => {
+    const mentions = from < start ? [] : found.map((mention) => moved(mention, from));
+    return mentions.filter((mention) => !isCode(tree.resolveInner(mention.from + mention.text.indexOf("@"), 1).name));
+  });
+}
+
+/** What a line might cite, with places in the line: whether it is code is not seen in a line. */
+function mentionsOfLine(line: string): Citation[] | null {
+  if (!line.includes("@")) return null;
   const found: Citation[] = [];
-  for (const match of text.matchAll(CITATION)) {
-    const from = match.index;
-    if (from < start || isCode(tree.resolveInner(from + match[0].indexOf("@"), 1).name)) continue;
+  for (const { 0: text, index: from } of line.matchAll(CITATION)) {
+    const to = from + text.length;
     // What follows makes it a link or a footnote.
-    const next = text[from + match[0].length] ?? "";
-    if (match[0].startsWith("[") && (next === "(" || next === ":")) continue;
-    const keys = keysIn(match[0], from);
-    if (keys.length > 0) found.push({ from, to: from + match[0].length, text: match[0], keys });
+    const next = line[to] ?? "";
+    if (text.startsWith("[") && (next === "(" || next === ":")) continue;
+    const keys = keysIn(text, from);
+    if (keys.length > 0) found.push({ from, to, text, keys });
   }
-  return found;
+  return found.length > 0 ? found : null;
+}
+
+function moved({ from, to, text, keys }: Citation, by: number): Citation {
+  return { from: from + by, to: to + by, text, keys: keys.map((key) => ({ key: key.key, from: key.from + by, to: key.to + by })) };
 }
 
 function keysIn(citation: string, offset: number): CitedKey[] {

@@ -1,12 +1,12 @@
 import { CompletionContext } from "@codemirror/autocomplete";
 import { markdown } from "@codemirror/lang-markdown";
-import { ensureSyntaxTree } from "@codemirror/language";
-import { EditorState } from "@codemirror/state";
+import { ensureSyntaxTree, syntaxTree } from "@codemirror/language";
+import { EditorState, Text } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import { expect, test, vi } from "vitest";
 import { completionSource } from "../completing";
 import type { CitingAround } from "./around";
-import { citationsIn } from "./citations";
+import { citationsIn, crossReferencesIn, headOf } from "./citations";
 import { citing, entriesAt } from "./index";
 import { namesOf, printedOf, setPrinted } from "./printing";
 
@@ -23,6 +23,26 @@ test("citations are found as pandoc reads them, and nothing else is", () => {
 
 test("keys are found in any script", () => {
   expect(citedIn("By @王2019 and [@müller2001, S. 3; @достоевский1866]; not by иван@пример.рф.")).toEqual(["@王2019 → 王2019", "[@müller2001, S. 3; @достоевский1866] → müller2001 достоевский1866"]);
+});
+
+test("a text is read once, however often the cursor moves", () => {
+  const state = EditorState.create({ doc: "By @pugh1987, see @fig:one.", extensions: markdown() });
+  const read = vi.spyOn(syntaxTree(state), "resolveInner");
+  expect([citationsIn(state).length, crossReferencesIn(state).length, read.mock.calls.length]).toEqual([1, 1, 2]);
+  const moved = state.update({ selection: { anchor: 4 } }).state;
+  expect([citationsIn(moved).length, crossReferencesIn(moved).length, read.mock.calls.length]).toEqual([1, 1, 2]);
+});
+
+test.each([
+  ["---\ntitle: a\n---\nb", "---\ntitle: a\n---\n"],
+  ["--- \na: b\n... \n", "--- \na: b\n... \n"],
+  ["---\na: b\n---", "---\na: b\n---"],
+  ["---\na: b\n", ""],
+  ["---", ""],
+  ["----\na: b\n---\n", ""],
+  ["a\n---\na: b\n---\n", ""],
+])("front matter of %j", (text, head) => {
+  expect(headOf(Text.of(text.split("\n")))).toBe(head);
 });
 
 test("citations that are written alike have names of their own", () => {

@@ -36,8 +36,9 @@ function draw(view: EditorView): DecorationSet {
   const isSeen = (start: number, end: number) => view.visibleRanges.some(({ from, to }) => from <= end && to >= start);
   const numbering = numberingOf(state);
   for (const { from, to, shown } of numbering.labels) {
+    if (!isSeen(from, to)) continue;
     const line = state.doc.lineAt(from);
-    if (!isSeen(from, to) || isTouched(view, line.from, line.to)) continue;
+    if (isTouched(view, line.from, line.to)) continue;
     made.push((shown === "" ? hidden : Decoration.replace({ widget: new Words(shown) })).range(from, to));
   }
   for (const { from, to, text, keys } of crossReferencesIn(state)) {

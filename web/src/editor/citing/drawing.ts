@@ -1,16 +1,18 @@
 /** Draws citations: as they will print where the text is rendered, unknown keys underlined, the bibliography at its place. */
 import { syntaxTree } from "@codemirror/language";
-import { type EditorState, type Extension, type Range, StateField } from "@codemirror/state";
+import { type EditorState, type Extension, type Range, StateField, type Text } from "@codemirror/state";
 import { Decoration, type DecorationSet, EditorView, ViewPlugin, type ViewUpdate, WidgetType } from "@codemirror/view";
 import type { CitingAround, Run } from "./around";
 import { type Citation, citationsIn, headOf } from "./citations";
+import { LineSearch } from "./line-search";
 import { wordsOf } from "./printed-words";
 import { namesOf, type Printed, printed } from "./printing";
 
 const unknown = Decoration.mark({ class: "cm-cite-unknown" });
 const source = Decoration.mark({ class: "cm-cite-source" });
-const PLACE = /^:{3,}\s*\{[^}\n]*#refs[^}\n]*\}\s*\n:{3,}\s*$/m;
-const ENDS_WITH_HEADING = /(?:^|\n)#{1,6}[ \t][^\n]*\s*$/;
+const PLACE_BEGINS = /^:{3,}\s*\{[^}]*#refs[^}]*\}\s*$/;
+const PLACE_ENDS = /^:{3,}\s*$/;
+const HEADING = /^#{1,6}[ \t]/;
 const SECTION_TITLE = /^reference-section-title:[ \t]*["']?([^\n]*?)["']?[ \t]*$/m;
 const TAGS: Record<Run["look"], string> = { plain: "span", italic: "em", bold: "strong", raised: "sup" };
 
@@ -161,21 +163,37 @@ function isIn(state: EditorState, place: DrawnBibliography["place"]): boolean {
   return place !== null && state.selection.ranges.some(({ from, to }) => from <= place.to && to >= place.from);
 }
 
+/** The first line from one on that is not empty, or the text's first or last. */
+function nextWritten(doc: Text, number: number, step: 1 | -1): number {
+  const last = step === 1 ? doc.lines : 1;
+  while (number !== last && doc.line(number).text.trim() === "") number += step;
+  return number;
+}
+
+const places = new LineSearch((line) => (PLACE_BEGINS.test(line) ? line : null));
+
+/** The lines that say where the bibliography goes. */
+function placeIn(doc: Text): DrawnBibliography["place"] {
+  for (const { from, number } of places.linesOf(doc)) {
+    const end = doc.line(nextWritten(doc, Math.min(number + 1, doc.lines), 1));
+    if (PLACE_ENDS.test(end.text)) return { from, to: from + doc.sliceString(from, end.to).trimEnd().length };
+  }
+  return null;
+}
+
 /** As it is printed: what the front matter says, and none below a heading that the text ends with. */
-function headingOf(text: string): string {
-  if (ENDS_WITH_HEADING.test(text)) return "";
-  const head = headOf(text);
+function headingOf(doc: Text): string {
+  if (HEADING.test(doc.line(nextWritten(doc, doc.lines, -1)).text)) return "";
+  const head = headOf(doc);
   return SECTION_TITLE.exec(head)?.[1] ?? wordsOf(head).references;
 }
 
 function bibliographyOf(state: EditorState, rendered: boolean): DrawnBibliography {
   const { bibliography } = state.field(printed);
   if (!rendered || bibliography.length === 0) return { set: Decoration.none, rendered, place: null, touched: false };
-  const text = state.doc.toString();
-  const found = PLACE.exec(text);
-  const place = found && { from: found.index, to: found.index + found[0].trimEnd().length };
+  const place = placeIn(state.doc);
   const touched = isIn(state, place);
-  const widget = new Bibliography(bibliography, place ? "" : headingOf(text));
+  const widget = new Bibliography(bibliography, place ? "" : headingOf(state.doc));
   const drawn = place && !touched ? Decoration.replace({ widget, block: true }).range(place.from, place.to) : Decoration.widget({ widget, block: true, side: 1 }).range(place?.to ?? state.doc.length);
   return { set: Decoration.set([drawn]), rendered, place, touched };
 }

@@ -27,7 +27,7 @@ export interface CitingOptions {
 function completingKeys(path: string, around: CitingAround) {
   return async (context: CompletionContext): Promise<CompletionResult | null> => {
     const typed = context.matchBefore(TYPED);
-    if (!typed || context.pos < headOf(context.state.doc.toString()).length) return null;
+    if (!typed || context.pos < headOf(context.state.doc).length) return null;
     const words = typed.text.replace(/^@\{?/, "");
     const running = new AbortController();
     context.addEventListener("abort", () => { running.abort(); });

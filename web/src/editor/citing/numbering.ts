@@ -1,6 +1,7 @@
 /** Numbers of figures, tables, equations and listings, counted as publishing counts them. */
 import type { EditorState, Text } from "@codemirror/state";
 import { headOf } from "./citations";
+import { type FoundLine, LineSearch } from "./line-search";
 import { type PrintedWords, wordsOf } from "./printed-words";
 
 /** What stands in a text for a label, or before a caption. */
@@ -29,32 +30,48 @@ const PICTURE = /^[ \t]*((?:(?:[-*+]|\d+[.)]|>)[ \t]+)*)!\[(?:[^\]\\]|\\.)+\]\([
 const CAPTION = /^(?:[Tt]able)?:[ \t]+(?=\S)/;
 const ROW = /\||^[ \t]*[-=+][-=+ ]{2,}$/;
 const EQUATION = /\$[ \t]*\{#(eq:[^\s{}]+)\}(?=\s|$)/g;
+/** What begins or ends code, is labelled or may be counted: the other lines say nothing. */
+const COUNTED = /^[ \t]*(?:`{3}|~{3})|\{[#.-]|!\[|^(?:[Tt]able)?:[ \t]/;
 const NARROW = "\u00a0";
 
 function labelIn(attributes = ""): string {
   return LABEL.exec(attributes)?.[1] ?? "";
 }
 
+interface Marks {
+  readonly text: string;
+  readonly fence: RegExpExecArray | null;
+  readonly heading: RegExpExecArray | null;
+  readonly picture: RegExpExecArray | null;
+  readonly caption: RegExpExecArray | null;
+  /** Labels of equations. */
+  readonly equations: readonly string[];
+}
+
+const search = new LineSearch<Marks>((text) => {
+  if (!COUNTED.test(text)) return null;
+  const equations = [...text.matchAll(EQUATION)].map(([, label = ""]) => label);
+  return { text, fence: FENCE.exec(text), heading: HEADING.exec(text), picture: PICTURE.exec(text), caption: CAPTION.exec(text), equations };
+});
+
 class Counting {
   readonly numbers = new Map<string, string>();
   readonly labels: Labelled[] = [];
   readonly words: PrintedWords;
-  readonly #lines: readonly string[];
   readonly #counts = new Map<Kind, number>();
   /** What opened the block of code around the line. */
   #fence = "";
 
-  constructor(text: string) {
-    const head = headOf(text);
+  constructor(readonly doc: Text) {
+    const head = headOf(doc);
     this.words = wordsOf(head);
+    const lines = search.linesOf(doc);
     // A text without labels refers to nothing by number.
-    this.#lines = text.includes("{#") ? text.split("\n") : [];
-    let from = 0;
-    for (const [at, line] of this.#lines.entries()) {
-      const mark = FENCE.exec(line);
-      if (mark) this.#turn(mark[1] ?? "", mark[2] ?? "");
-      else if (this.#fence === "" && from >= head.length) this.#read(line, at, from);
-      from += line.length + 1;
+    if (!lines.some(({ found }) => found.text.includes("{#"))) return;
+    for (const line of lines) {
+      const { fence } = line.found;
+      if (fence) this.#turn(fence[1] ?? "", fence[2] ?? "");
+      else if (this.#fence === "" && line.from >= head.length) this.#read(line);
     }
   }
 
@@ -76,15 +93,12 @@ class Counting {
     return `${this.words[kind]}${NARROW}${number}`;
   }
 
-  #read(line: string, at: number, from: number): void {
-    const heading = HEADING.exec(line);
-    const picture = PICTURE.exec(line);
-    const caption = CAPTION.exec(line);
-    const end = from + line.trimEnd().length;
+  #read({ found: { text, heading, picture, caption, equations }, number: at, from }: FoundLine<Marks>): void {
+    const end = from + text.trimEnd().length;
     if (heading) this.#readHeading(heading[1] ?? "", heading[2] ?? "", end);
     else if (picture && this.#isAlone(at, picture[1] !== "")) this.#readPicture(picture[2] ?? "", end);
     else if (caption && this.#isOfTable(at)) this.#readCaption(caption[0].length, at, from);
-    for (const [, label = ""] of line.matchAll(EQUATION)) this.#next("eq", label);
+    for (const label of equations) this.#next("eq", label);
   }
 
   #readHeading(title: string, attributes: string, end: number): void {
@@ -131,14 +145,14 @@ class Counting {
   }
 
   #line(at: number): string {
-    return this.#lines[at] ?? "";
+    return at >= 1 && at <= this.doc.lines ? this.doc.line(at).text : "";
   }
 }
 
 const known = new WeakMap<Text, Numbering>();
 
 export function numberingOf({ doc }: EditorState): Numbering {
-  const found = known.get(doc) ?? new Counting(doc.toString());
+  const found = known.get(doc) ?? new Counting(doc);
   known.set(doc, found);
   return found;
 }

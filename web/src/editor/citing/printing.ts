@@ -75,7 +75,7 @@ export function asking(path: string, around: CitingAround): Extension {
       const { state } = this.view;
       const citations = citationsIn(state);
       const texts = citations.map(({ text }) => text);
-      const whole = headOf(state.doc.toString());
+      const whole = headOf(state.doc);
       const isListing = citations.length > 0 || LISTED.test(whole);
       const head = isListing ? whole : "";
       const asked = JSON.stringify([head, texts]);
