@@ -104,6 +104,8 @@ class RecordWorld:
     items: list[Any] = field(default_factory=lambda: [CROSSREF_WORK])
     works_by_doi: dict[str, Any] = field(default_factory=dict[str, Any])
     """More works of CrossRef, found by their DOI and by the words of their titles."""
+    works_by_pmid: dict[str, Any] = field(default_factory=dict[str, Any])
+    """More works of PubMed."""
 
     pdf: bytes = b""
     """What a publisher has as a file."""
@@ -179,7 +181,8 @@ class RecordWorld:
     async def pubmed(self, request: web.Request) -> web.StreamResponse:
         """PubMed's summaries."""
         number = request.query["id"]
-        row = PUBMED if number == "27922630" else {"uid": number, "error": "cannot get document"}
+        unknown = {"uid": number, "error": "cannot get document"}
+        row = {"27922630": PUBMED, **self.works_by_pmid}.get(number, unknown)
         return await self.serve("pubmed", request, {"result": {"uids": [number], number: row}})
 
     async def books(self, request: web.Request) -> web.StreamResponse:

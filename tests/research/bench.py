@@ -1,6 +1,7 @@
 """Records of works that nobody wrote, and references to them: right, altered, invented."""
 
 import random
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -87,3 +88,48 @@ def invented(known: list[dict[str, Any]], chance: random.Random) -> CitedWork:
     title = f"Towards {words[0]} and {words[1]} of {chance.choice(TOPICS)} by {words[2]}"
     doi = chance.choice((chance.choice(known)["DOI"], "10.5555/nothing", ""))
     return CitedWork(title, chance.choice(FAMILIES), str(chance.randint(1990, 2024)), doi)
+
+
+def pubmed_rows(known: list[dict[str, Any]]) -> dict[str, Any]:
+    """The same works as PubMed tells of them."""
+    return {
+        pmid_of(work["DOI"]): {
+            "uid": pmid_of(work["DOI"]),
+            "title": f"{work['title'][0]}.",
+            "authors": [{"name": f"{one['family']} A"} for one in work["author"]],
+            "pubdate": f"{work['issued']['date-parts'][0][0]} Dec",
+        }
+        for work in known
+    }
+
+
+def pmid_of(doi: str) -> str:
+    """A number for a work; 10.5555/nothing is nobody's."""
+    return str(30_000_000 + int(re.sub(r"\D", "", doi.partition("/")[2]) or "9999999"))
+
+
+def written(work: CitedWork, form: int) -> str:
+    """A reference in words, in one of six ways: a line, an item of a list, in a sentence."""
+    title, family, year, doi = work.title.rstrip("."), work.family, work.year, work.doi
+    before = "The gauges have moved since.\n\n"
+    match form if doi else form % 3:
+        case 0:
+            link = f" https://doi.org/{doi}" if doi else ""
+            return (
+                f"{before}{family}, A. ({year}). {title}. *Journal of Seas*, 12(3), 45-67.{link}\n"
+            )
+        case 1:
+            number = f", doi:{doi}" if doi else ""
+            return f"{before}## References\n\n1. A. {family}, “{title}”, J. Seas {year}{number}.\n"
+        case 2:
+            number = f" [{doi}](https://doi.org/{doi})" if doi else ""
+            return f"{before}[^1]: {family}, A. ({year}), {title}.{number}\n"
+        case 3:
+            return (
+                f"{before}As {family} showed in {year}, “{title}” (https://dl.acm.org/doi/{doi}).\n"
+            )
+        case 4:
+            return f"{before}See {family} ({year}): *{title}* (PMID: {pmid_of(doi)}).\n"
+        case _:
+            address = f"https://www.biorxiv.org/content/{doi}v1.full"
+            return f"{before}[{title}]({address}), {family}, {year}.\n"

@@ -36,7 +36,7 @@ DOI_LINK = re.compile(
 PARTICLE = (
     r"(?:van|von|vom|zu|de|del|della|der|den|des|di|da|do|dos|du|la|le|lo|ten|ter|el|al|bin|ibn)\s"
 )
-NAME = rf"(?:{PARTICLE}){{0,3}}[^\W\d_a-z][\w'’.-]*(?:\s[^\W\d_a-z][\w'’.-]*){{0,4}}"
+NAME = rf"(?:{PARTICLE}){{0,3}}(?:[dl]['’])?[^\W\d_a-z][\w'’.-]*(?:\s[^\W\d_a-z][\w'’.-]*){{0,4}}"
 MONTH = (
     r"(?!(?:January|February|March|April|May|June|July|August|September|October|November|December"
     r"|Spring|Summer|Autumn|Winter)\b)"
@@ -48,7 +48,7 @@ PEOPLE = rf"{MONTH}(?P<first>{NAME}){OTHERS}"
 # In a sentence the word before a name may be capital, too: "However Munk".
 FIRST = (
     rf"(?<!\w)(?P<first>(?:{PARTICLE}|(?:De|Du|El|La|Le|Van|Von)\s){{0,3}}{MONTH}"
-    r"[^\W\d_a-z][\w'’.-]*)"
+    r"(?:[dl]['’])?[^\W\d_a-z][\w'’.-]*)"
 )
 DATED = rf"(?:(?P<year>(?:1[5-9]|20)\d{{2}})(?!\d)[a-z]?|(?P<undated>{UNDATED}))"
 PAGE = r"(?:,\s*(?:pp?\.|ch\.|chap|sec|fig|table|eq)[^();\n]*)"

@@ -11,6 +11,20 @@ from dataclasses import dataclass
 from html import unescape
 from typing import Any
 
+from recto.research.citation_matching import (
+    ADDRESS,
+    ARXIV,
+    DOI,
+    ISBN,
+    LEAST_WORDS,
+    PMID,
+    described,
+    faults_around,
+    faults_in_entry,
+    is_meant,
+    is_near,
+    is_other_work,
+)
 from recto.research.connection import SearchFailed
 from recto.research.crossref import CrossRef
 from recto.research.fetch import PageFetcher
@@ -18,41 +32,22 @@ from recto.research.notices import WorkNotices, find_notices
 from recto.research.openalex import OpenAlex
 from recto.research.registries import ArXiv, DataCite, OpenLibrary, PubMed
 from recto.research.verification import (
+    CROSSREF,
     CitedWork,
     Verification,
     faults_of,
     find_by_doi,
-    first_family,
     same_doi,
     verify_work,
-    year_of,
 )
 
-DOI = re.compile(r"10\.\d{4,9}/[^\s\"<>]+")
-ARXIV = re.compile(
-    r"(?:arxiv(?:\.org/(?:abs|pdf|html)/|:)\s*|^\s*)(\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(v\d+)?",
-    re.IGNORECASE,
-)
-PMID = re.compile(
-    r"(?:pmid:?\s*|pubmed\.ncbi\.nlm\.nih\.gov/|ncbi\.nlm\.nih\.gov/pubmed/)(\d{1,9})",
-    re.IGNORECASE,
-)
-ISBN = re.compile(r"(?<![\d-])(?:97[89][- ]?)?(?:\d[- ]?){9}[\dXx](?![\d-])")
-ADDRESS = re.compile(r"https?://\S+", re.IGNORECASE)
 META = re.compile(r"<meta\b[^<>]*+>", re.IGNORECASE)
 META_DOI = re.compile(
     r"""name\s*=\s*["']?(?:citation_doi|dc\.identifier|prism\.doi|bepress_citation_doi)\b""",
     re.IGNORECASE,
 )
 CONTENT = re.compile(r"""content\s*=\s*(?:"([^"]*)"|'([^']*)')""", re.IGNORECASE)
-WORD = re.compile(r"[^\W_]+")
-YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20)\d{2}(?!\d)")
-TITLED = re.compile(r"[“\"*_«][^\s“”\"*_«»](?:[^“”\"*_«»\n]*\s){2,}[^“”\"*_«»\n]*[”\"*_»]")
-"""Words that are given as a title: in quotation marks, or emphasised."""
 NOTHING_TO_READ = "there are too few other words to find it by"
-LEAST_WORDS = 3
-ALIKE = 0.85
-NEARLY_ALL = 0.9
 CANDIDATES = 3
 LONGEST = 4000
 MOST_REMEMBERED = 200
@@ -132,8 +127,13 @@ class RecordFinder:
         services = self._services
         return await verify_work(work, services.crossref, services.datacite, services.openalex)
 
-    async def verify_words(self, text: str, doi: str, pmid: str = "") -> Verification:
-        """Whether a reference that is written out names a work as it is. Raises SearchFailed."""
+    async def verify_words(
+        self, text: str, doi: str = "", pmid: str = "", *, is_entry: bool
+    ) -> Verification:
+        """Whether a reference that is written out names a work as it is. Raises SearchFailed.
+
+        An entry of a list says nothing else; around a number in a sentence is its paragraph.
+        """
         services = self._services
         named, source, number = None, "", f"DOI {doi}" if doi else f"PMID {pmid}" if pmid else ""
         if doi:
@@ -142,18 +142,25 @@ class RecordFinder:
             )
         elif pmid:
             named, source = await services.pubmed.look_up(pmid), "PubMed"
-        if named is not None and names_work(named, text):
+        compare = faults_in_entry if is_entry else faults_around
+        faults = () if named is None else compare(named, text)
+        if named is not None and not faults:
             return Verification("verified", (), named, source)
         found = await services.crossref.find(text[:LONGEST], CANDIDATES)
         meant = next((item for item in found if is_meant(item, text)), None)
         if meant is not None and not number:
-            return Verification("verified", (), meant, "CrossRef")
-        if meant is not None:
+            return Verification("verified", (), meant, CROSSREF)
+        if meant is not None and (named is None or not same_doi(meant, doi)):
             words = f"The {number} is {'another work’s' if named else 'nobody’s'}."
-            return Verification("mismatch", (words,), meant, "CrossRef")
+            return Verification("mismatch", (words,), meant, CROSSREF)
+        if named is not None and is_near(named, text):
+            return Verification("mismatch", faults, named, source)
         if named is not None:
             words = f"The {number} is that of {described(named)}, which the text does not say."
             return Verification("mismatch", (words,), named, source)
+        near = next((item for item in found if is_near(item, text)), None)
+        if near is not None:
+            return Verification("mismatch", faults_in_entry(near, text), near, CROSSREF)
         return Verification("not-found", ("No service has a record of it.",), None)
 
     async def notices(self, doi: str) -> WorkNotices:
@@ -254,65 +261,3 @@ def find_isbn(text: str) -> str | None:
             if sum(digit * (10 - at) for at, digit in enumerate(digits)) % 11 == 0:
                 return number
     return None
-
-
-def is_meant(item: Mapping[str, Any], text: str) -> bool:
-    """Whether a record is surely what a title or a citation means."""
-    title = words_of(str(item.get("title", "")))
-    given = words_of(text)
-    if not title or not given:
-        return False
-    if len(title & given) / len(title | given) > ALIKE:
-        return True
-    # A citation has more than the title: all of it, the first author, and no other year.
-    people: list[dict[str, Any]] = item.get("author") or item.get("editor") or []
-    names = [str(person.get("family") or person.get("literal") or "") for person in people]
-    family = words_of(names[0] if names else "")
-    year = str(item.get("issued", {}).get("date-parts", [[""]])[0][0])
-    years = YEAR.findall(text)
-    return (
-        len(title) >= LEAST_WORDS
-        and len(title & given) / len(title) >= NEARLY_ALL
-        and bool(family)
-        and family <= given
-        and (not years or year in years)
-    )
-
-
-def names_work(item: Mapping[str, Any], text: str) -> bool:
-    """Whether the words around a DOI are about its work: they name its author or its title."""
-    given = words_of(text)
-    title = words_of(str(item.get("title") or ""))
-    # A particle such as "van" is in many names.
-    family = words_of(" ".join(first_family(item).split()[-1:]))
-    has_title = len(title) >= LEAST_WORDS and len(title & given) / len(title) >= NEARLY_ALL
-    for number in (ADDRESS, DOI, PMID):
-        text = number.sub(" ", text)
-    years = YEAR.findall(text)
-    if not years and TITLED.search(text) is None:
-        return True  # nothing is said of the work but its number
-    is_year = not years or year_of(item) in years
-    return is_year and (has_title or bool(family & given))
-
-
-def is_other_work(item: Mapping[str, Any], text: str) -> bool:
-    """Whether a text that says more than a number is about another work than the number's."""
-    for number in (ADDRESS, DOI, ARXIV, PMID, ISBN):
-        text = number.sub(" ", text)
-    if not YEAR.search(text) and TITLED.search(text) is None:
-        return False
-    given, title = words_of(text), words_of(str(item.get("title") or ""))
-    family = words_of(" ".join(first_family(item).split()[-1:]))
-    has_title = bool(title) and len(title & given) / len(title) >= NEARLY_ALL
-    return bool(family) and not has_title and not family & given
-
-
-def described(item: Mapping[str, Any]) -> str:
-    """A work in a few words."""
-    who = ", ".join(part for part in (first_family(item), year_of(item)) if part)
-    return f"“{item.get('title') or 'a work without a title'}”{f' ({who})' if who else ''}"
-
-
-def words_of(text: str) -> frozenset[str]:
-    """The words of a text, case overlooked."""
-    return frozenset(WORD.findall(text.casefold()))

@@ -272,11 +272,12 @@ class CitationChecks:
         if not self._reaches_out():
             return WorkCheck("unchecked", (NO_LOOK_UPS,))
         try:
-            return checked(
-                await self._records.verify_words(one.text, one.doi, one.pmid), WorkNotices()
+            found = await self._records.verify_words(
+                one.text, one.doi, one.pmid, is_entry=one.kind == "listed"
             )
         except SearchFailed as failed:
             return WorkCheck("unchecked", (failed.message,))
+        return checked(found, WorkNotices())
 
     async def _look_up(
         self, project_id: str, reference: Reference, *, is_over: bool = False
