@@ -3,7 +3,7 @@ import { chainCommands, createParagraphNear, liftEmptyBlock, splitBlockAs, toggl
 import { redo, undo } from "prosemirror-history";
 import { keymap } from "prosemirror-keymap";
 import type { Node } from "prosemirror-model";
-import { type Command, type EditorState, type Plugin, TextSelection } from "prosemirror-state";
+import { type Command, type EditorState, Plugin, TextSelection } from "prosemirror-state";
 import { lettersBefore, numberOf, placeIn } from "./paragraphs";
 import { lettersOf, schema } from "./schema";
 
@@ -170,8 +170,24 @@ export const FORMS: Readonly<Record<string, Command>> = {
   numbers: toggleList("number"),
 };
 
+/**
+ * The browser tells of a new selection a moment after it: on a busy computer the next key is faster, and would be about the
+ * old selection and put it back.
+ */
+const selectionFirst = new Plugin({
+  props: {
+    handleDOMEvents: {
+      keydown: (view, event) => {
+        if (!view.composing && !event.isComposing) document.dispatchEvent(new Event("selectionchange"));
+        return false;
+      },
+    },
+  },
+});
+
 export function keys(): Plugin[] {
   return [
+    selectionFirst,
     keymap({
       "Mod-u": toggleFormat("underline"),
       "Mod-z": undo, "Mod-y": redo, "Shift-Mod-z": redo,
