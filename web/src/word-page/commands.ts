@@ -4,6 +4,7 @@ import { redo, undo } from "prosemirror-history";
 import { keymap } from "prosemirror-keymap";
 import type { Node } from "prosemirror-model";
 import { type Command, type EditorState, Plugin, TextSelection } from "prosemirror-state";
+import type { EditorView } from "prosemirror-view";
 import { lettersBefore, numberOf, placeIn } from "./paragraphs";
 import { lettersOf, schema } from "./schema";
 
@@ -171,23 +172,20 @@ export const FORMS: Readonly<Record<string, Command>> = {
 };
 
 /**
- * The browser tells of a new selection a moment after it: on a busy computer the next key is faster, and would be about the
- * old selection and put it back.
+ * Has the view read what is selected. The browser tells of a new selection a moment after it: on a busy computer the next
+ * key is faster, would be about the old selection, and would put it back.
  */
-const selectionFirst = new Plugin({
-  props: {
-    handleDOMEvents: {
-      keydown: (view, event) => {
-        if (!view.composing && !event.isComposing) document.dispatchEvent(new Event("selectionchange"));
-        return false;
-      },
-    },
-  },
+export function readSelection(view: EditorView): void {
+  if (!view.composing) document.dispatchEvent(new Event("selectionchange"));
+}
+
+const readsBeforeKeys = new Plugin({
+  props: { handleDOMEvents: { keydown: (view) => { readSelection(view); return false; } } },
 });
 
 export function keys(): Plugin[] {
   return [
-    selectionFirst,
+    readsBeforeKeys,
     keymap({
       "Mod-u": toggleFormat("underline"),
       "Mod-z": undo, "Mod-y": redo, "Shift-Mod-z": redo,

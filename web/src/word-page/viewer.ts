@@ -6,7 +6,7 @@ import { type Command, EditorState, TextSelection, type Transaction } from "pros
 import { EditorView } from "prosemirror-view";
 import { blockOf, documentOf } from "./building";
 import { changeAt, changePlaces, commentPlaces, commentsAt } from "./changes";
-import { addRow, keys, passageOf, placeOf, removeRow, selectedParagraphs, setLetters } from "./commands";
+import { addRow, keys, passageOf, placeOf, readSelection, removeRow, selectedParagraphs, setLetters } from "./commands";
 import { findingPlugin, foundIn, tellFinding, type Wanted } from "./finding";
 import { headingsOf, styleSheetOf } from "./look";
 import type { Block, Edit } from "./model";
@@ -172,6 +172,7 @@ export class WordViewer<F extends Frame> {
   }
 
   run(command: Command): void {
+    readSelection(this.view);
     command(this.view.state, this.view.dispatch, this.view);
     this.view.focus();
   }
