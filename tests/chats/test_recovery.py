@@ -286,6 +286,22 @@ async def test_calls_that_share_an_id_get_each_their_own_result(died: Died) -> N
     ]
 
 
+async def test_calls_that_share_an_id_get_their_results_in_their_order(died: Died) -> None:
+    first, second = a_call("read", "x"), a_call("write", "x")
+    await died.remember(answer(first, second))
+    await died.log(
+        step(1),
+        ("exchange", {"step": 1, "request_id": None}),
+        started(first),
+        ended(first, "found"),
+        started(second),
+        ended(second, "written"),
+    )
+    await recover(died.services)
+
+    assert await died.results() == [("found", "done"), ("written", "done")]
+
+
 async def test_a_refused_call_does_not_hide_that_the_next_with_its_id_had_begun(died: Died) -> None:
     refused, begun = a_call("run", "x"), a_call("run", "x")
     await died.remember(answer(refused, begun))
