@@ -83,6 +83,23 @@ async def test_pieces_are_kept_when_a_commit_fails(journal: ChatJournal, storage
     assert await kept(storage) == ["before", "came meanwhile", "after"]
 
 
+async def test_words_are_kept_when_writing_them_as_they_come_fails(
+    journal: ChatJournal, storage: Storage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def refuse(*_: object) -> None:
+        raise OSError("the disk is full")
+
+    await begin(storage, "r1")
+    monkeypatch.setattr(storage.events, "append_all", refuse)
+    journal.add(NewEvent("text", {"step": 1, "text": "before"}, "r1"))
+    with pytest.raises(OSError, match="the disk is full"), anyio.fail_after(120):
+        await journal.keep_writing("r1")
+    monkeypatch.undo()
+    await journal.commit(text("after", step=2))
+
+    assert await kept(storage) == ["before", "after"]
+
+
 async def test_a_commit_that_is_cancelled_on_its_last_way_is_written_and_seen_once(
     journal: ChatJournal, storage: Storage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
