@@ -28,6 +28,13 @@ def named_in(text: str) -> list[str]:
         ("In Munk and Cartwright (1966, p. 3)", ["Munk and Cartwright (1966, p. 3)"]),
         ("Le Bras and Kervella (2019)", ["Le Bras and Kervella (2019)"]),
         ("As Pugh (1987, p. 117) says", ["Pugh (1987, p. 117)"]),
+        # One name with a year is an author, unless the text speaks of it besides.
+        ("It rose (Smith, 2020).", ["(Smith, 2020)"]),
+        (
+            "(van der Berg, 2019) (d'Alembert, 1967b)",
+            ["(van der Berg, 2019)", "(d'Alembert, 1967b)"],
+        ),
+        ("As Smith (2019) said: (Smith, 2020), (Smith, 2021).", ["(Smith, 2020)", "(Smith, 2021)"]),
         ("So (Munk et al., n.d.).", ["(Munk et al., n.d.)"]),
         ("So (Munk, n.d.) and (Munk, et al., 1966).", ["(Munk, n.d.)", "(Munk, et al., 1966)"]),
         ("As Munk and Pugh (n.d.) and Pugh (n.d.) say", ["Munk and Pugh (n.d.)", "Pugh (n.d.)"]),
@@ -57,7 +64,8 @@ def test_a_work_is_known_by_its_names_and_year_its_number_or_its_line(
 @pytest.mark.parametrize(
     "text",
     [
-        "at (Brest, 2014) and Xynthia (2010)",
+        "Brest has a gauge. It rose most there (Brest, 2014) and at Xynthia (2010).",
+        "It rose most (Brest 2014), told (Ocean Sciences Meeting, 2014), (Brest, 2014, in m).",
         "(March and April, 2020), between March and April (2020)",
         "(Figure 3, 2014), in 2014 (see below), version 10.20/3",
         "https://journal.example/doi/10.1234/abc",

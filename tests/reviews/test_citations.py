@@ -167,7 +167,8 @@ async def test_references_in_words_are_checked_as_well(tmp_path: Path) -> None:
             "a.md",
             "By hand (Smith et al., 1999).\n\nTold (Nobody et al., 2020) and"
             " (see Pugh et al., 1987; Nobody and Other, 2021),"
-            f" at (Brest, 2014), by [Munk, 1966](https://doi.org/{DOI}) and"
+            " so (Invented, 2014), at Brest (Brest, 2014),"
+            f" by [Munk, 1966](https://doi.org/{DOI}) and"
             " [Smith, 2020](https://doi.org/10.5555/none).\n\n## References\n\n"
             f"1. Munk, W. (1966). Tidal spectroscopy and prediction. https://doi.org/{DOI}\n"
             f"2. Nobody, N. (2020). A survey of neural oceans. https://doi.org/{DOI}\n",
@@ -175,7 +176,7 @@ async def test_references_in_words_are_checked_as_well(tmp_path: Path) -> None:
         assert await text_of(bench, "a.md") == (
             "By hand (Smith et al., 1999).\n\nTold [citation?] and (see Pugh et al., 1987;"
             " [citation?]),"
-            f" at (Brest, 2014), by [Munk, 1966](https://doi.org/{DOI}) and"
+            f" so [citation?], at Brest (Brest, 2014), by [Munk, 1966](https://doi.org/{DOI}) and"
             " [citation?].\n\n## References\n\n"
             f"1. Munk, W. (1966). Tidal spectroscopy and prediction. https://doi.org/{DOI}\n"
             "2. [citation?]\n"
@@ -185,9 +186,10 @@ async def test_references_in_words_are_checked_as_well(tmp_path: Path) -> None:
             "not-found",
             "not-found",
             "not-found",
+            "not-found",
             "mismatch",
         ]
-        assert named[3].cited.startswith("Nobody, N. (2020).")
+        assert named[4].cited.startswith("Nobody, N. (2020).")
 
 
 async def test_numbers_of_pubmed_and_addresses_of_publishers_are_looked_up(tmp_path: Path) -> None:

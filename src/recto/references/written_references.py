@@ -37,13 +37,14 @@ PARTICLE = (
     r"(?:van|von|vom|zu|de|del|della|der|den|des|di|da|do|dos|du|la|le|lo|ten|ter|el|al|bin|ibn)\s"
 )
 NAME = rf"(?:{PARTICLE}){{0,3}}(?:[dl]['’])?[^\W\d_a-z][\w'’.-]*(?:\s[^\W\d_a-z][\w'’.-]*){{0,4}}"
+ONE_NAME = rf"(?:{PARTICLE}){{0,3}}(?:[dl]['’])?[^\W\d_a-z][\w'’.-]*"
 MONTH = (
     r"(?!(?:January|February|March|April|May|June|July|August|September|October|November|December"
     r"|Spring|Summer|Autumn|Winter)\b)"
 )
 ET_AL = r"[*_]{0,2}et\s+al\.?[*_]{0,2}"
 OTHERS = rf"(?:,?\s+{ET_AL}|(?:,\s*{NAME}){{0,20}},?\s*(?:&|\band\b)\s*{NAME})"
-# Several people at least: one name with a year may be a place, a ship, a storm.
+# In a sentence one name with a year may be a place, a ship, a storm.
 PEOPLE = rf"{MONTH}(?P<first>{NAME}){OTHERS}"
 # In a sentence the word before a name may be capital, too: "However Munk".
 FIRST = (
@@ -56,6 +57,8 @@ BRACKETS = re.compile(r"\((?P<items>[^()]{4,600})\)")
 LEAD = r"\s*(?P<lead>(?:(?:see|also|cf\.|e\.g\.,?)\s+)*)"
 BY_SEVERAL = re.compile(rf"{LEAD}{PEOPLE},?\s*{DATED}(?:,[^;]*)?\s*")
 BY_ONE = re.compile(rf"{LEAD}{MONTH}(?P<first>{NAME}),?\s+{DATED}(?P<page>{PAGE}?)(?:,[^;]*)?\s*")
+# "(Brest, 2014)" is a place and a year where the text speaks of Brest.
+ALONE = re.compile(rf"\s*{MONTH}(?P<first>{ONE_NAME}),\s+{DATED}\s*")
 IN_SENTENCE = re.compile(rf"{FIRST}{OTHERS},?\s+\({DATED}(?:[,;:][^()\n]*)?\)")
 ONE_IN_SENTENCE = re.compile(rf"{FIRST}\s+\((?:{DATED}{PAGE}|{UNDATED})\)")
 # With "and" in place of "et al." these may be people of any kind: "Rossi and Bianchi 2020".
@@ -220,9 +223,9 @@ def around(prose: str, start: int, end: int) -> str:
 
 
 def named_references(prose: str) -> Iterator[WrittenReference]:
-    """Names with a year. One name alone may be anything: "(Brest, 2014)"."""
+    """Names with a year."""
     for brackets in BRACKETS.finditer(prose):
-        yield from bracketed_references(brackets)
+        yield from bracketed_references(brackets, prose)
     for pattern in (IN_SENTENCE, ONE_IN_SENTENCE, ET_AL_IN_SENTENCE):
         for named in pattern.finditer(prose):
             yield author_year(named, *with_brackets(prose, *named.span()))
@@ -235,16 +238,15 @@ def with_brackets(prose: str, start: int, end: int) -> tuple[int, int]:
     return (start - 1, end + 1) if is_bracketed and not is_link else (start, end)
 
 
-def bracketed_references(brackets: re.Match[str]) -> Iterator[WrittenReference]:
+def bracketed_references(brackets: re.Match[str], prose: str) -> Iterator[WrittenReference]:
     """The references in one pair of brackets: "(see Munk et al., 1966; Pugh, 1987, p. 3)"."""
     items = brackets["items"].split(";")
     several = [BY_SEVERAL.fullmatch(item) for item in items]
     alone = [BY_ONE.fullmatch(item) for item in items]
-    # Beside another, with a page or without a date, one name is an author's.
     is_list = len(items) > 1 and all(a or b for a, b in zip(several, alone, strict=True))
     at = brackets.start("items")
     for item, many, one in zip(items, several, alone, strict=True):
-        named = many or (one if one and (is_list or is_author(one)) else None)
+        named = many or (one if one and (is_list or is_author(one, prose)) else None)
         if named is not None and len(items) == 1:
             yield author_year(named, *brackets.span())
         elif named is not None:
@@ -253,9 +255,14 @@ def bracketed_references(brackets: re.Match[str]) -> Iterator[WrittenReference]:
         at += len(item) + 1
 
 
-def is_author(one: re.Match[str]) -> bool:
-    """Whether one name in brackets can only be an author's."""
-    return bool(one["page"] or one["lead"] or one["undated"])
+def is_author(one: re.Match[str], prose: str) -> bool:
+    """Whether one name in brackets is an author's: nothing that the text speaks of besides."""
+    if one["page"] or one["lead"] or one["undated"]:
+        return True
+    if ALONE.fullmatch(one[0]) is None:
+        return False
+    name = re.escape(one["first"])
+    return re.search(rf"(?<!\w){name}(?!\w)(?!,?\s+(?:\(?\d|et\s|and\s|&))", prose) is None
 
 
 def author_year(named: re.Match[str], start: int, end: int) -> WrittenReference:
