@@ -1,8 +1,6 @@
-"""A turn's process ends after a commit, a flush, a rename or a request: all of them in a soak."""
+"""A turn's process ends after each commit, flush, rename and request, each of them once."""
 
-import os
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import pytest
@@ -22,8 +20,6 @@ __all__ = ["talker"]
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 
-EVERY = 1 if "RECTO_TURN_KILLS" in os.environ else 3
-"""Of the points of each kind: `make soak` takes them all."""
 GROUPS = 2
 """The points are dealt out to so many tests, which run side by side."""
 
@@ -51,7 +47,7 @@ async def test_after_any_point_nothing_is_lost_doubled_or_denied(
     assert {"commit", "fsync", "rename", "send"} == set(points)
     requests = len(upstream.exchanges)
     deaths: list[Death] = []
-    for number in chosen(points)[group::GROUPS]:
+    for number in range(1 + group, len(points) + 1, GROUPS):
         run = await talker.talk(number, end_after=number)
         # Writes that come together are grouped, so their number is not the same each time.
         assert len(run.passed) < number, f"the process lived on after point {number}"
@@ -71,14 +67,6 @@ async def test_after_any_point_nothing_is_lost_doubled_or_denied(
     booked = sum(row.spend.outcome != "failed" for row in rows)
     # What was set aside and not yet sent is booked, too: nobody knows whether it arrived.
     assert requests <= booked <= requests + len(deaths)
-
-
-def chosen(points: Sequence[str]) -> list[int]:
-    """The numbers of the points that are tried, of each kind some."""
-    numbers = {
-        kind: [at for at, one in enumerate(points, 1) if one == kind] for kind in set(points)
-    }
-    return sorted(number for of_kind in numbers.values() for number in of_kind[::EVERY])
 
 
 def check_told(death: Death, entries: list[ChatEntry]) -> None:
