@@ -1,5 +1,5 @@
 /** The part of the server in memory that knows chats, turns and tools. What happens in a turn is told by the test. */
-import type { AnswerEntry, Chat, ChatEvent, ChatMatch, ChatTotals, ChatView, NewTurn, Permission, Tool, ToolList, UndoResult, UserEntry } from "../api";
+import type { AnswerEntry, Chat, ChatEvent, ChatMatch, ChatTools, ChatTotals, ChatView, NewTurn, Permission, Tool, ToolList, UndoResult, UserEntry } from "../api";
 import type { FakeEvents } from "./fake-events";
 import type { Asked } from "./fake-models";
 
@@ -27,6 +27,8 @@ export class FakeChats {
     sandboxRemedy: "Install it: apt install bubblewrap.",
     reachesOut: true,
   };
+  /** What any chat sends along of its tools. */
+  readonly toolsOfChat: ChatTools = { mode: "cached", tools: [], forgetAfter: null, offered: [], modes: [] };
   #turns = 0;
 
   /** Adds a chat with these entries. */
@@ -67,6 +69,7 @@ export class FakeChats {
     const id = /\/chats\/([^/]+)$/.exec(path)?.[1] ?? "";
     const named = this.views.get(id);
     if (method === "PUT" || method === "DELETE") return named ? this.#changeOne(named, asked) : problem(404, "There is no such chat.");
+    if (path.endsWith("/tools")) return Response.json(this.toolsOfChat);
     if (path.endsWith("/import")) return Response.json({ imported: 2, known: 1, skipped: [] });
     if (path.endsWith("chat-search")) return Response.json({ items: this.matches });
     if (method === "GET") return Response.json({ items: this.#shown(path.split("/")[2] ?? "", asked.query.getAll("id")), nextCursor: null });

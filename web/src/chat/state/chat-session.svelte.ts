@@ -210,7 +210,8 @@ export class ChatSession {
 
   /** The chat as this page shows it; null until it was read. */
   get seen(): Chat | null {
-    return this.#chat && this.state ? { ...this.#chat, title: this.state.title, model: this.state.model } : null;
+    // The state first: whoever asks before the chat was read hears of it then.
+    return this.state && this.#chat ? { ...this.#chat, title: this.state.title, model: this.state.model } : null;
   }
 
   chooseModel(model: string | null): Promise<void> {
