@@ -31,3 +31,19 @@ test("after an edit only what is new is searched", () => {
   expect(search.linesOf(edited)).toEqual(oneByOne(edited));
   expect(finding.mock.calls.length).toBeLessThan(200);
 });
+
+test("whether any line matters is known of all that has not changed", () => {
+  const finding = vi.fn(find);
+  const search = new LineSearch(finding);
+  expect([search.has(doc), search.has(Text.of(["a", "b"])), search.has(Text.empty)]).toEqual([true, false, false]);
+  const plain = Text.of(Array.from({ length: LINES }, () => "plain"));
+  expect(search.has(plain)).toBe(false);
+  finding.mockClear();
+  const pieces = vi.spyOn(Object.getPrototypeOf(Text.empty) as Text, "children", "get");
+  const edited = plain.replace(7, 7, Text.of(["more"]));
+  expect([search.has(edited), search.linesOf(edited)]).toEqual([false, []]);
+  const asked = pieces.mock.calls.length;
+  pieces.mockRestore();
+  expect(finding.mock.calls.length).toBeLessThan(200);
+  expect(asked).toBeLessThan(10);
+});

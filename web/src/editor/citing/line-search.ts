@@ -10,9 +10,20 @@ export interface FoundLine<Found> {
 export class LineSearch<Found> {
   /** By the smallest pieces of a text; places are counted from their piece's beginning. */
   readonly #known = new WeakMap<Text, readonly FoundLine<Found>[]>();
+  /** Whether there is any, by pieces of every size. */
+  readonly #any = new WeakMap<Text, boolean>();
 
   /** `find` says what is in a line, or null if it does not matter. */
   constructor(readonly find: (line: string) => Found | null) {}
+
+  /** Whether any line matters. Of a text that has changed, only the pieces around the change are looked at. */
+  has(text: Text): boolean {
+    const known = this.#any.get(text);
+    if (known !== undefined) return known;
+    const any = text.children === null ? this.#search(text).length > 0 : text.children.some((piece) => this.has(piece));
+    this.#any.set(text, any);
+    return any;
+  }
 
   linesOf(text: Text): FoundLine<Found>[] {
     const lines: FoundLine<Found>[] = [];
@@ -26,7 +37,7 @@ export class LineSearch<Found> {
       return;
     }
     for (const piece of text.children) {
-      this.#collect(piece, from, number, lines);
+      if (this.has(piece)) this.#collect(piece, from, number, lines);
       from += piece.length + 1;
       number += piece.lines;
     }

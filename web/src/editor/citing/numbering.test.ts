@@ -1,8 +1,8 @@
 import { markdown, markdownLanguage } from "@codemirror/lang-markdown";
 import { ensureSyntaxTree } from "@codemirror/language";
-import { EditorState } from "@codemirror/state";
+import { EditorState, Text } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { renderedSyntax } from "../rendered";
 import { crossReferences } from "./cross-references";
 import { numberingOf, referenceText } from "./numbering";
@@ -78,4 +78,14 @@ test("labels are hidden and references read as printed, but where the cursor is"
   view.dispatch({ selection: { anchor: 0 } });
   expect(lines()[0]).toContain("@fig:gauge and");
   view.destroy();
+});
+
+test("a key in a long text without labels looks only at the lines around it", () => {
+  const text = Text.of(Array.from({ length: 2_000 }, () => ["```python", "fit()", "```", "![a](b.png)"]).flat());
+  numberingOf(EditorState.create({ doc: text }));
+  const lines = vi.spyOn(Object.getPrototypeOf(Text.empty) as Text, "children", "get");
+  expect(numberingOf(EditorState.create({ doc: text.replace(3, 3, Text.of(["x"])) })).labels).toEqual([]);
+  const asked = lines.mock.calls.length;
+  lines.mockRestore();
+  expect(asked).toBeLessThan(10);
 });

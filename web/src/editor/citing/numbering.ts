@@ -54,6 +54,9 @@ const search = new LineSearch<Marks>((text) => {
   return { text, fence: FENCE.exec(text), heading: HEADING.exec(text), picture: PICTURE.exec(text), caption: CAPTION.exec(text), equations };
 });
 
+/** A text without labels refers to nothing by number. */
+const labelled = new LineSearch((line) => (line.includes("{#") ? true : null));
+
 class Counting {
   readonly numbers = new Map<string, string>();
   readonly labels: Labelled[] = [];
@@ -65,10 +68,8 @@ class Counting {
   constructor(readonly doc: Text) {
     const head = headOf(doc);
     this.words = wordsOf(head);
-    const lines = search.linesOf(doc);
-    // A text without labels refers to nothing by number.
-    if (!lines.some(({ found }) => found.text.includes("{#"))) return;
-    for (const line of lines) {
+    if (!labelled.has(doc)) return;
+    for (const line of search.linesOf(doc)) {
       const { fence } = line.found;
       if (fence) this.#turn(fence[1] ?? "", fence[2] ?? "");
       else if (this.#fence === "" && line.from >= head.length) this.#read(line);

@@ -2,11 +2,15 @@
 import { type Extension, type Range, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, type DecorationSet, EditorView, MatchDecorator, ViewPlugin, type ViewUpdate } from "@codemirror/view";
 import type { CheckedQuotation, CitingAround } from "./around";
+import { LineSearch } from "./line-search";
 import { askAgain } from "./printing";
 
 const PAUSE_MS = 1200;
-const QUOTED = /[“”«»„"]|^\s{0,3}>/m;
+const QUOTED = /[“”«»„"]|^\s{0,3}>/;
 const CLAIM = /\[citation\?\]/g;
+const claimed = new LineSearch((line) => (line.includes("[citation?]") ? [...line.matchAll(CLAIM)].length : null));
+const quoted = new LineSearch((line) => (QUOTED.test(line) ? true : null));
+const citing = new LineSearch((line) => (line.includes("@") ? true : null));
 
 const setQuotations = StateEffect.define<readonly CheckedQuotation[]>();
 
@@ -71,12 +75,12 @@ export function quoting(path: string, around: CitingAround): Extension {
     }
 
     #ask(): void {
-      const text = this.view.state.doc.toString();
-      around.toldClaims(path, [...text.matchAll(CLAIM)].length);
-      if (!text.includes("@") || !QUOTED.test(text)) return;
+      const { doc } = this.view.state;
+      around.toldClaims(path, claimed.linesOf(doc).reduce((sum, { found }) => sum + found, 0));
+      if (!citing.has(doc) || !quoted.has(doc)) return;
       const running = new AbortController();
       this.#running = running;
-      around.quotations(path, text, running.signal).then(
+      around.quotations(path, doc.toString(), running.signal).then(
         (found) => {
           if (!running.signal.aborted) this.view.dispatch({ effects: setQuotations.of(found) });
         },

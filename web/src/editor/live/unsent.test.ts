@@ -61,6 +61,23 @@ test("what is not stored soon is kept, and goes once it is stored", async () => 
   expect(store.records.size).toBe(0);
 });
 
+test("whoever types on writes nothing down while each edit is stored in time", async () => {
+  const store = new FakeUnsent();
+  const { unsent, write } = typing(store);
+  const put = vi.spyOn(store, "put");
+  for (let edit = 1; edit <= 20; edit += 1) {
+    write("a");
+    vi.advanceTimersByTime(60);
+    // The one before: this one is still on its way.
+    unsent.stored(edit - 1);
+  }
+  await unsent.settled();
+  expect(put).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(240);
+  await unsent.settled();
+  expect([put.mock.calls.length, [...store.records.values()].map(({ content }) => content)]).toEqual([1, ["a".repeat(20)]]);
+});
+
 test("edits that the server stores at once are never written down", async () => {
   const store = new FakeUnsent();
   const { unsent, write } = typing(store);

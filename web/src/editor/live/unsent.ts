@@ -41,7 +41,7 @@ export class Unsent {
   readonly #store: UnsentStore | null;
   readonly #address: string;
   readonly #tab = crypto.randomUUID();
-  #edits: { upTo: number; update: Uint8Array }[] = [];
+  #edits: { upTo: number; update: Uint8Array; at: number }[] = [];
   #base: string | null = null;
   #kept: UnsentRecord | null = null;
   /** What an earlier page left, and with which edit it is stored. */
@@ -63,11 +63,20 @@ export class Unsent {
 
   /** Takes an edit, and keeps it unless the server soon has it. */
   add(upTo: number, update: Uint8Array, text: Written): void {
-    this.#edits.push({ upTo, update });
+    this.#edits.push({ upTo, update, at: performance.now() });
+    this.#keepIn(KEEP_MS, text);
+  }
+
+  /** An edit that the server is about to store is not written down: that takes the whole text. */
+  #keepIn(pauseMs: number, text: Written): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
-      if (this.#edits.length > 0) this.#keep(text);
-    }, KEEP_MS);
+      const [oldest] = this.#edits;
+      if (!oldest) return;
+      const left = oldest.at + KEEP_MS - performance.now();
+      if (left > 0) this.#keepIn(left, text);
+      else this.#keep(text);
+    }, pauseMs);
   }
 
   /** The server has stored everything up to this edit. */
@@ -134,7 +143,7 @@ export class Unsent {
     const upTo = this.#edits.at(-1)?.upTo ?? 0;
     const update = Y.mergeUpdates(this.#edits.map((edit) => edit.update));
     // One stays one: a long time offline is not merged anew with each pause.
-    this.#edits = [{ upTo, update }];
+    this.#edits = [{ upTo, update, at: performance.now() }];
     const old = this.#kept;
     const record = {
       key: `${this.#address}|${path}|${this.#tab}|${epoch ?? ""}`, address: this.#address, path, epoch: epoch ?? "", update, content,

@@ -28,20 +28,30 @@ export function wordsIn(doc: Text, from = 0, to = doc.length): number {
   return words;
 }
 
-/** The counts of a state; those of the whole text are taken over while it is the same. */
-export function countsOf({ doc, selection }: EditorState, known: { doc: Text; counts: Counts } | null = null): Counts {
+const known = new WeakMap<Text, number>();
+
+/** The words of a whole text. It shares with the one before it all that has not changed: only what is new is counted. */
+export function wordsOf(text: Text): number {
+  const found = known.get(text);
+  if (found !== undefined) return found;
+  // Pieces meet at line breaks, never inside a word.
+  const words = text.children === null ? wordsIn(text) : text.children.reduce((sum, piece) => sum + wordsOf(piece), 0);
+  known.set(text, words);
+  return words;
+}
+
+/** What is told of a state. */
+export function countsOf({ doc, selection }: EditorState): Counts {
   const chosen = selection.ranges.filter((range) => !range.empty);
   const selected = chosen.length > 0 ? chosen.reduce((sum, { from, to }) => sum + wordsIn(doc, from, to), 0) : null;
   const { number: line } = doc.lineAt(selection.main.head);
-  if (known?.doc === doc) return { ...known.counts, selected, line };
   const lines = doc.length === 0 ? 0 : doc.lines - (doc.line(doc.lines).length === 0 ? 1 : 0);
-  return { words: wordsIn(doc), lines, selected, line };
+  return { words: wordsOf(doc), lines, selected, line };
 }
 
 class Counting implements PluginValue {
   readonly #view: EditorView;
   readonly #tell: (counts: Counts) => void;
-  #known: { doc: Text; counts: Counts } | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(view: EditorView, tell: (counts: Counts) => void) {
@@ -64,10 +74,7 @@ class Counting implements PluginValue {
   }
 
   #count(): void {
-    const { state } = this.#view;
-    const counts = countsOf(state, this.#known);
-    this.#known = { doc: state.doc, counts };
-    this.#tell(counts);
+    this.#tell(countsOf(this.#view.state));
   }
 }
 

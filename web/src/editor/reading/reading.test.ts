@@ -1,12 +1,24 @@
 import { EditorState, Text } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
-import { expect, test } from "vitest";
-import { countsOf, wordsIn } from "./counting";
+import { expect, test, vi } from "vitest";
+import { countsOf, wordsIn, wordsOf } from "./counting";
 import { dimming, paragraphAt } from "./dimming";
 import { countWords } from "../facts";
 
 test.each(["", "one", " a tide  gauge\nrecords\n\n", "x y\n".repeat(5000)])("words of a document are those of its text", (text) => {
-  expect(wordsIn(Text.of(text.split("\n")))).toBe(countWords(text));
+  const doc = Text.of(text.split("\n"));
+  expect([wordsIn(doc), wordsOf(doc)]).toEqual([countWords(text), countWords(text)]);
+});
+
+test("after an edit only the words around it are counted again", () => {
+  const doc = Text.of(Array.from({ length: 5_000 }, () => "some words"));
+  expect(wordsOf(doc)).toBe(10_000);
+  const pieces = vi.spyOn(Object.getPrototypeOf(Text.empty) as Text, "children", "get");
+  const words = wordsOf(doc.replace(4, 4, Text.of([" more"])));
+  const counted = pieces.mock.calls.length;
+  pieces.mockRestore();
+  expect(words).toBe(10_001);
+  expect(counted).toBeLessThan(10);
 });
 
 test("counts tell the selection, over several ranges, only when there is one", () => {
@@ -14,7 +26,6 @@ test("counts tell the selection, over several ranges, only when there is one", (
   expect(countsOf(state)).toEqual({ words: 4, lines: 2, selected: null, line: 1 });
   const selected = state.update({ selection: { anchor: 0, head: 13 } }).state;
   expect(countsOf(selected)).toEqual({ words: 4, lines: 2, selected: 3, line: 2 });
-  expect(countsOf(selected, { doc: state.doc, counts: { words: 9, lines: 9, selected: null, line: 1 } })).toEqual({ words: 9, lines: 9, selected: 3, line: 2 });
 });
 
 test("a paragraph reaches from blank line to blank line", () => {

@@ -27,3 +27,23 @@ test.each([true, false])("what a slow parser has not reached within its time is 
   expect(isRead()).toBe(isOn);
   view.destroy();
 });
+
+test("whoever types goes first, and what is on the screen is read once they pause", () => {
+  let now = 0;
+  vi.spyOn(Date, "now").mockImplementation(() => (now += 1000));
+  const doc = "Some *words*.\n\n- an item\n\n".repeat(100);
+  const view = new EditorView({ state: EditorState.create({ doc, extensions: [markdown({ base: markdownLanguage, extensions: renderedSyntax }), readOn] }) });
+  const told = vi.spyOn(view, "dispatch");
+  // The parser's own work tells of itself by an effect.
+  const slices = () => told.mock.calls.filter(([spec]) => !("effects" in (spec as object))).length;
+  vi.advanceTimersByTime(4_000);
+  expect(slices()).toBe(1);
+  for (let key = 1; key <= 20; key += 1) {
+    view.update([view.state.update({ changes: { from: 0, insert: "a" } })]);
+    vi.advanceTimersByTime(100);
+  }
+  expect(slices()).toBe(1);
+  vi.advanceTimersByTime(400);
+  expect(slices()).toBe(2);
+  view.destroy();
+});

@@ -3,23 +3,33 @@
  * of a very long text would show as its source until somebody types again.
  */
 import { forceParsing, syntaxTreeAvailable } from "@codemirror/language";
-import { type EditorView, ViewPlugin } from "@codemirror/view";
+import { type EditorView, ViewPlugin, type ViewUpdate } from "@codemirror/view";
 
 /** Until then the parser is at it by itself. */
 const FIRST_MS = 4000;
+/** Whoever types goes first: the parser reads on by itself with each key. */
+const TYPING_MS = 500;
 const PAUSE_MS = 30;
 /** Short enough for somebody who types meanwhile. */
 const SLICE_MS = 20;
 
 class ReadOn {
   #timer: ReturnType<typeof setTimeout> | undefined;
+  /** The parser rests, and this goes on for it. */
+  #isReading = false;
 
   constructor(readonly view: EditorView) {
     this.#wait(FIRST_MS);
   }
 
-  update(): void {
-    this.#wait(FIRST_MS);
+  update({ docChanged }: ViewUpdate): void {
+    if (!docChanged || this.#timer === undefined) {
+      this.#wait(FIRST_MS);
+      return;
+    }
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#wait(this.#isReading ? TYPING_MS : FIRST_MS);
   }
 
   destroy(): void {
@@ -29,6 +39,7 @@ class ReadOn {
   #wait(pauseMs: number): void {
     if (this.#timer !== undefined || syntaxTreeAvailable(this.view.state, this.view.viewport.to)) return;
     this.#timer = setTimeout(() => {
+      this.#isReading = true;
       // Whatever this changes is an update, which must not begin to wait anew.
       forceParsing(this.view, this.view.viewport.to, SLICE_MS);
       this.#timer = undefined;
