@@ -118,6 +118,7 @@ test("texts of any lines, rendered segment by segment, look as if they had been 
     const text = `${Array.from({ length: 1 + next(14) }, () => LINES[next(LINES.length)]).filter((line) => !line?.includes("$") && !line?.includes("\\[")).join("\n")}\n`;
     const whole = document.createElement("div");
     whole.append(...furnish(answerElements(renderSegment(text, {}).html), false));
+    for (const element of whole.querySelectorAll(":is(h1, h2, h3, h4, h5, h6) + *")) element.toggleAttribute("data-after-heading", element.parentElement === whole);
     const { host, view } = open();
     view.set(text);
     view.finish();
@@ -199,6 +200,34 @@ test.each([
     return host.textContent;
   });
   expect(shown).toEqual(["one", "one two"]);
+});
+
+test("a link that is defined later comes into its paragraph: no block comes or goes for it", () => {
+  const { host, view } = open();
+  view.append("# Head\n\nsee [a]\n\n> and [a]\n\nmore\n\n");
+  nextFrame();
+  const blocks = [...host.children];
+  view.append("[a]: https://a.example\n\nend\n\n");
+  nextFrame();
+  expect(host.lastElementChild?.textContent).toBe("end");
+  expect(blocks.map((block) => [block.querySelectorAll("a").length, block.hasAttribute("data-after-heading")])).toEqual([[0, false], [1, true], [1, false], [0, false]]);
+  expect(blocks.every((block, at) => block === host.children[at])).toBe(true);
+});
+
+test("where others go first, a text is drawn in its turn, and not once it is finished", () => {
+  const turns: (() => void)[] = [];
+  const { host, view } = open({ inTurn: (draw) => { turns.push(draw); } });
+  view.append("one");
+  nextFrame();
+  expect([host.textContent, turns.length]).toEqual(["", 1]);
+  turns[0]?.();
+  expect(host.textContent).toBe("one");
+  vi.advanceTimersByTime(10_000);
+  view.append(" two");
+  view.finish();
+  expect(host.textContent).toBe("one two");
+  turns[1]?.();
+  expect(host.querySelector("[data-caret]")).toBeNull();
 });
 
 test("a text set anew replaces the old one, and one that goes on only adds", () => {

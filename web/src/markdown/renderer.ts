@@ -19,6 +19,8 @@ export interface MarkdownOptions {
   copy: (text: string) => Promise<boolean>;
   /** The parser of a language by the name a code block gives it; null if there is none. Without it, code stays plain. */
   parserOf?: (language: string) => Promise<CodeParser | null>;
+  /** Draws now or a little later, so that it is in nobody's way. Without it, the next frame draws. */
+  inTurn?: (draw: () => void) => void;
 }
 
 interface Settled {
@@ -35,6 +37,9 @@ const LONGEST_PACE = 180;
 
 /** Elements in whose last child a text may end: blocks, and what stands for one. */
 const HOLDERS = "p, ul, ol, li, blockquote, pre, pre > code, table, thead, tbody, tr, th, td, h1, h2, h3, h4, h5, h6, div";
+
+const HEADINGS = "h1, h2, h3, h4, h5, h6";
+const AFTER_HEADING = "data-after-heading";
 
 export class MarkdownView {
   readonly #host: HTMLElement;
@@ -54,7 +59,7 @@ export class MarkdownView {
   #openCode: { text: Text; shown: number } | null = null;
   #caret: Element | null = null;
   #isFinished = false;
-  #frame = 0;
+  #isAsked = false;
   #rest: ReturnType<typeof setTimeout> | undefined;
   #notBefore = 0;
 
@@ -64,7 +69,7 @@ export class MarkdownView {
     this.#stopListening = onPress(host, options);
   }
 
-  /** Adds text at the end; shown with the next frame. */
+  /** Adds text at the end; shown soon. */
   append(text: string): void {
     if (this.#isFinished) throw new Error("The text is finished. Set it anew to go on.");
     this.#whole += text;
@@ -96,28 +101,30 @@ export class MarkdownView {
     this.#stopListening();
   }
 
-  readonly #onFrame = (): void => {
-    this.#frame = 0;
-    this.#flush(false);
-  };
+  readonly #draw = (): void => { if (this.#isAsked) this.#flush(false); };
 
-  /** Shows what came with a frame to come, but leaves the page time for what a person does in it. */
+  /** Shows what came when it is its turn, but leaves the page time for what a person does in it. */
   #showSoon(): void {
-    if (this.#frame || this.#rest) return;
+    if (this.#isAsked || this.#rest) return;
     const left = this.#notBefore - performance.now();
-    if (left <= 0) this.#frame = requestAnimationFrame(this.#onFrame);
+    if (left <= 0) this.#ask();
     else {
       this.#rest = setTimeout(() => {
         this.#rest = undefined;
-        this.#frame = requestAnimationFrame(this.#onFrame);
+        this.#ask();
       }, left);
     }
   }
 
+  #ask(): void {
+    this.#isAsked = true;
+    if (this.#options.inTurn) this.#options.inTurn(this.#draw);
+    else requestAnimationFrame(this.#draw);
+  }
+
   #cancel(): void {
-    cancelAnimationFrame(this.#frame);
     clearTimeout(this.#rest);
-    this.#frame = 0;
+    this.#isAsked = false;
     this.#rest = undefined;
   }
 
@@ -260,14 +267,27 @@ async function colourWith(parserOf: (language: string) => Promise<CodeParser | n
   if (parser && code.isConnected) colour(code, parser);
 }
 
-/** Puts new elements in the place of old ones, and leaves alone those that are equal. Returns what is shown now. */
+/** Puts new elements, or what is in them, in the place of old ones, and leaves alone those that are equal. Returns what is shown now. */
 function swap(host: Element, old: readonly Element[], fresh: readonly Element[]): Element[] {
+  markAfterHeadings(fresh, old[0] ? old[0].previousElementSibling : host.lastElementChild);
   let same = 0;
-  while (same < old.length && same < fresh.length && old[same]?.isEqualNode(fresh[same] ?? null)) same += 1;
+  while (same < old.length && same < fresh.length && (old[same]?.isEqualNode(fresh[same] ?? null) || refill(old[same], fresh[same]))) same += 1;
   const after = old.at(-1)?.nextSibling ?? null;
   for (const element of old.slice(same)) element.remove();
   for (const element of fresh.slice(same)) host.insertBefore(element, after);
   return [...old.slice(0, same), ...fresh.slice(same)];
+}
+
+/** Gives an element the content of another of its kind: where a block comes or goes, a browser looks at all blocks of a long answer again. */
+function refill(element: Element | undefined, fresh: Element | undefined): boolean {
+  if (!element || !fresh || !element.cloneNode().isEqualNode(fresh.cloneNode())) return false;
+  element.replaceChildren(...fresh.childNodes);
+  return true;
+}
+
+/** Says of each element whether it follows a heading, for its look. The first one follows what stands there already. */
+function markAfterHeadings(elements: readonly Element[], before: Element | null): void {
+  for (const [at, element] of elements.entries()) element.toggleAttribute(AFTER_HEADING, (at === 0 ? before : elements[at - 1])?.matches(HEADINGS) ?? false);
 }
 
 /** The innermost element in which the text ends: there the caret stands. */
