@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import { afterTyping } from "./after-typing";
+import { afterTyping, drawAfterTyping } from "./after-typing";
 
 beforeAll(() => { vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "requestAnimationFrame", "performance"] }); });
 // Each begins long after the last key of another.
@@ -56,4 +56,28 @@ test("beside somebody who goes on typing, work runs only now and then", () => {
   }
   expect(runs.length).toBeGreaterThanOrEqual(3);
   expect(runs.length).toBeLessThanOrEqual(6);
+});
+
+test("what is drawn comes in the same task as what was told, once all of that is told", async () => {
+  const told: string[] = [];
+  const draw = () => { told.push("drawn"); };
+  afterTyping(() => undefined);
+  press();
+  drawAfterTyping(draw);
+  // What is told is worked out at the end of the task, and asks for its drawing then.
+  afterTyping(() => { queueMicrotask(() => { told.push("told"); drawAfterTyping(draw); }); });
+  vi.advanceTimersByTime(60);
+  press();
+  vi.advanceTimersToNextFrame();
+  expect(told).toEqual([]);
+  vi.advanceTimersByTime(1);
+  await Promise.resolve();
+  expect(told).toEqual(["told", "drawn"]);
+  press();
+  drawAfterTyping(draw);
+  vi.advanceTimersByTime(100);
+  expect(told).toEqual(["told", "drawn"]);
+  vi.advanceTimersByTime(21);
+  await Promise.resolve();
+  expect(told).toEqual(["told", "drawn", "drawn"]);
 });

@@ -9,21 +9,37 @@ let pressed = -Infinity;
 let released = -Infinity;
 let isListening = false;
 const waiting = new Set<() => void>();
+/** What shows the outcome of the other work: it comes after all of that. */
+const drawing = new Set<() => void>();
+let isReleasing = false;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
 function release(): void {
   clearTimeout(timer);
   timer = undefined;
   released = performance.now();
-  const due = [...waiting];
-  waiting.clear();
+  isReleasing = true;
+  try {
+    run(waiting);
+  } finally {
+    // Behind whatever that work has left to the end of this task.
+    queueMicrotask(() => {
+      isReleasing = false;
+      run(drawing);
+    });
+  }
+}
+
+function run(works: Set<() => void>): void {
+  const due = [...works];
+  works.clear();
   for (const work of due) work();
 }
 
 function onKey(): void {
   pressed = performance.now();
   // A timer that is set in a frame comes after that frame is painted.
-  if (waiting.size > 0 && pressed - released >= PACE_MS) requestAnimationFrame(() => { setTimeout(release); });
+  if (waiting.size + drawing.size > 0 && pressed - released >= PACE_MS) requestAnimationFrame(() => { setTimeout(release); });
 }
 
 /** Whoever stops typing presses no further key. */
@@ -33,8 +49,7 @@ function releaseAtPause(): void {
   else release();
 }
 
-/** Runs work now, or as soon as somebody who types pauses or has seen their key. Asking again before that changes nothing. */
-export function afterTyping(work: () => void): void {
+function begin(works: Set<() => void>, work: () => void): void {
   if (!isListening) {
     isListening = true;
     addEventListener("keydown", onKey, { capture: true, passive: true });
@@ -44,6 +59,16 @@ export function afterTyping(work: () => void): void {
     work();
     return;
   }
-  waiting.add(work);
-  timer ??= setTimeout(releaseAtPause, left);
+  works.add(work);
+  if (works === waiting || !isReleasing) timer ??= setTimeout(releaseAtPause, left);
+}
+
+/** Runs work now, or as soon as somebody who types pauses or has seen their key. Asking again before that changes nothing. */
+export function afterTyping(work: () => void): void {
+  begin(waiting, work);
+}
+
+/** Draws now, or then: in the same task as the other work, once all of that is done. */
+export function drawAfterTyping(work: () => void): void {
+  begin(drawing, work);
 }
