@@ -230,6 +230,17 @@ test("where others go first, a text is drawn in its turn, and not once it is fin
   expect(host.querySelector("[data-caret]")).toBeNull();
 });
 
+test("a text to which nothing more comes is rendered once, also where others go first", () => {
+  const { host, view } = open({ inTurn: (draw) => { draw(); } });
+  const drawing = vi.spyOn(host, "insertBefore");
+  view.setWhole("# Head\n\nwords");
+  expect([host.textContent, drawing.mock.calls.length]).toEqual(["Headwords", 2]);
+  view.setWhole("# Head\n\nwords");
+  expect(drawing.mock.calls.length).toBe(2);
+  view.setWhole("other");
+  expect(host.textContent).toBe("other");
+});
+
 test("a text set anew replaces the old one, and one that goes on only adds", () => {
   const { host, view } = open();
   view.set("first\n\nsec");

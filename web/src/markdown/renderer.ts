@@ -9,6 +9,7 @@ import { furnish } from "./furnish";
 import { type Definitions, renderSegment } from "./grammar";
 import { onPress } from "./presses";
 import { answerElements } from "./sanitise";
+import { swap } from "./swap";
 
 export interface MarkdownOptions {
   /** Opens an address of the web or of mail in its own window. */
@@ -37,9 +38,6 @@ const LONGEST_PACE = 180;
 
 /** Elements in whose last child a text may end: blocks, and what stands for one. */
 const HOLDERS = "p, ul, ol, li, blockquote, pre, pre > code, table, thead, tbody, tr, th, td, h1, h2, h3, h4, h5, h6, div";
-
-const HEADINGS = "h1, h2, h3, h4, h5, h6";
-const AFTER_HEADING = "data-after-heading";
 
 export class MarkdownView {
   readonly #host: HTMLElement;
@@ -72,16 +70,32 @@ export class MarkdownView {
   /** Adds text at the end; shown soon. */
   append(text: string): void {
     if (this.#isFinished) throw new Error("The text is finished. Set it anew to go on.");
-    this.#whole += text;
-    this.#fresh += text;
+    this.#take(text);
     this.#showSoon();
   }
 
   /** Shows this text. If it only goes on where the text so far ended, nothing is rendered twice. */
   set(text: string): void {
-    if (text === this.#whole) return;
+    if (this.#goOnTo(text)) this.#showSoon();
+  }
+
+  /** Shows this text, to which nothing more comes: at once, and rendered only once. */
+  setWhole(text: string): void {
+    this.#goOnTo(text);
+    this.finish();
+  }
+
+  /** Takes what is new in this text; false if nothing is. */
+  #goOnTo(text: string): boolean {
+    if (text === this.#whole) return false;
     if (this.#isFinished || !text.startsWith(this.#whole)) this.#clear();
-    this.append(text.slice(this.#whole.length));
+    this.#take(text.slice(this.#whole.length));
+    return true;
+  }
+
+  #take(text: string): void {
+    this.#whole += text;
+    this.#fresh += text;
   }
 
   /** Nothing more comes: renders what is left, at once. */
@@ -265,29 +279,6 @@ async function colourWith(parserOf: (language: string) => Promise<CodeParser | n
   if (code.textContent.length > PLAIN_ABOVE) return;
   const parser = await parserOf(language);
   if (parser && code.isConnected) colour(code, parser);
-}
-
-/** Puts new elements, or what is in them, in the place of old ones, and leaves alone those that are equal. Returns what is shown now. */
-function swap(host: Element, old: readonly Element[], fresh: readonly Element[]): Element[] {
-  markAfterHeadings(fresh, old[0] ? old[0].previousElementSibling : host.lastElementChild);
-  let same = 0;
-  while (same < old.length && same < fresh.length && (old[same]?.isEqualNode(fresh[same] ?? null) || refill(old[same], fresh[same]))) same += 1;
-  const after = old.at(-1)?.nextSibling ?? null;
-  for (const element of old.slice(same)) element.remove();
-  for (const element of fresh.slice(same)) host.insertBefore(element, after);
-  return [...old.slice(0, same), ...fresh.slice(same)];
-}
-
-/** Gives an element the content of another of its kind: where a block comes or goes, a browser looks at all blocks of a long answer again. */
-function refill(element: Element | undefined, fresh: Element | undefined): boolean {
-  if (!element || !fresh || !element.cloneNode().isEqualNode(fresh.cloneNode())) return false;
-  element.replaceChildren(...fresh.childNodes);
-  return true;
-}
-
-/** Says of each element whether it follows a heading, for its look. The first one follows what stands there already. */
-function markAfterHeadings(elements: readonly Element[], before: Element | null): void {
-  for (const [at, element] of elements.entries()) element.toggleAttribute(AFTER_HEADING, (at === 0 ? before : elements[at - 1])?.matches(HEADINGS) ?? false);
 }
 
 /** The innermost element in which the text ends: there the caret stands. */

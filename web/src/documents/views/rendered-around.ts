@@ -30,8 +30,7 @@ export function renderedAround(app: App, workspace: Workspace, pathNow: () => st
     drawText: (place, text) => {
       place.classList.add("answer");
       const view = new MarkdownView(place, { openLink, copy: copyText });
-      view.set(text);
-      view.finish();
+      view.setWhole(text);
       return () => { view.destroy(); };
     },
     diagram: (source) => workspace.diagrams.picture(source, isDark(app)),
