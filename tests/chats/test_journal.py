@@ -225,6 +225,32 @@ async def test_the_first_word_waits_for_nothing_and_takes_along_what_waits_for_i
         group.cancel_scope.cancel()
 
 
+async def test_pieces_that_another_commit_takes_along_cost_no_commit_of_their_own(
+    journal: ChatJournal, storage: Storage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(journal_module, "FLUSH_S", 0)
+    await begin(storage, "r1")
+    commits: list[None] = []
+
+    def note(_: object) -> None:
+        commits.append(None)
+
+    async with anyio.create_task_group() as group:
+        async with storage.write():
+            group.start_soon(journal.keep_writing, "r1")
+            journal.add(NewEvent("step", {"text": "step"}, "r1"))
+            group.start_soon(journal.commit, text("now"))
+            await anyio.wait_all_tasks_blocked()
+            event.listen(Engine, "commit", note)
+        try:
+            assert await heard(journal, 0, 2) == [(1, "step"), (2, "now")]
+            await anyio.wait_all_tasks_blocked()
+        finally:
+            event.remove(Engine, "commit", note)
+        group.cancel_scope.cancel()
+    assert len(commits) == 2, "the one that they waited for, and the one of both"
+
+
 async def test_a_step_without_words_is_told_a_moment_later(
     journal: ChatJournal, storage: Storage
 ) -> None:

@@ -84,7 +84,10 @@ class ChatJournal:
             self._piece_came, self._words_came = anyio.Event(), anyio.Event()
             is_flowing = any(event.kind in JOINABLE for event in self._waiting)
             async with self._committing:
-                await finish_shielded(self._write_pieces(run_id))
+                # Another commit may have taken them along: an empty one would only be in the way
+                # of the answer's first word.
+                if self._waiting:
+                    await finish_shielded(self._write_pieces(run_id))
             # Only pieces that flow are collected: an answer's first word waits for nothing.
             if is_flowing:
                 await anyio.sleep(FLUSH_S)
