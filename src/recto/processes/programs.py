@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import anyio
 
-from recto.cancellation import outlast
+from recto.cancellation import answer_of, outlast
 from recto.processes.environment import environment
 from recto.processes.failures import InputClosed, NotStarted, ProgramMissing, TimedOut
 
@@ -121,10 +121,7 @@ async def start(
 async def shielded(work: Coroutine[Any, Any, Done]) -> Done:
     """Finish some work even when cancelled; the cancellation follows then."""
     task = asyncio.create_task(work)
-    cancelled = await outlast(task)
-    if cancelled is not None:
-        raise cancelled from task.exception()
-    return task.result()
+    return answer_of(task, await outlast(task))
 
 
 @dataclass(frozen=True, slots=True)

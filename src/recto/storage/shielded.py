@@ -5,11 +5,10 @@ from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
 
-import anyio.lowlevel
 from sqlalchemy import exc
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from recto.cancellation import outlast
+from recto.cancellation import answer_of, outlast
 
 T = TypeVar("T")
 
@@ -37,13 +36,7 @@ async def finish_shielded(work: Coroutine[Any, Any, T]) -> T:
     """
     # A task of its own, so that a cancelled caller does not cancel it.
     task = asyncio.create_task(work)
-    cancelled = await outlast(task)
-    if cancelled is not None:
-        raise cancelled from task.exception()
-    result = task.result()
-    # A scope that was cancelled waits behind the shield; it is heard now that nothing is half done.
-    await anyio.lowlevel.checkpoint_if_cancelled()
-    return result
+    return answer_of(task, await outlast(task))
 
 
 async def connect(
