@@ -12,6 +12,7 @@ from pathlib import Path
 from starlette.types import ASGIApp
 
 from recto import gateway
+from recto.app.garbage import settle_garbage
 from recto.app.gateway_doors import open_doors
 from recto.app.gateway_observers import open_observers
 from recto.app.gateway_services import (
@@ -135,6 +136,7 @@ async def serve_here(
         link = None if claim is None else await first_admin_link(parts.services)
 
         def announce() -> None:
+            settle_garbage()
             if claim is not None:
                 claim.publish(local_url(listener), parts.services.operator.reveal())
             ready(ReadyGateway(setup.address.url, link, server.stop))
