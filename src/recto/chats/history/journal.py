@@ -83,14 +83,18 @@ class ChatJournal:
                 await self._words_came.wait()
             self._piece_came, self._words_came = anyio.Event(), anyio.Event()
             is_flowing = any(event.kind in JOINABLE for event in self._waiting)
-            async with self._committing:
-                # Another commit may have taken them along: an empty one would only be in the way
-                # of the answer's first word.
-                if self._waiting:
-                    await finish_shielded(self._write_pieces(run_id))
+            await self.write_waiting(run_id)
             # Only pieces that flow are collected: an answer's first word waits for nothing.
             if is_flowing:
                 await anyio.sleep(FLUSH_S)
+
+    async def write_waiting(self, run_id: str) -> None:
+        """Write the pieces of a run that wait now, with those of other chats. Raises RunTaken."""
+        async with self._committing:
+            # Another commit may have taken them along: an empty one would only be in the way of
+            # an answer's first word.
+            if self._waiting:
+                await finish_shielded(self._write_pieces(run_id))
 
     async def commit(self, *events: NewEvent, run_id: str | None = None) -> None:
         """Write everything that waits, then these. When it returns, all of it is safe and seen."""

@@ -55,9 +55,6 @@ def bare_request(entries: Sequence[ChatEntry], passage: str) -> list[ChatEntry]:
 
 def is_unanswered(entries: Sequence[ChatEntry]) -> bool:
     """Whether a person spoke last: half an answer that is continued is no whole passage."""
-    spoken = [
-        entry.content
-        for entry in entries
-        if isinstance(entry.content, User | Assistant | ToolResults)
-    ]
-    return bool(spoken) and isinstance(spoken[-1], User)
+    contents = (entry.content for entry in reversed(entries))
+    last = next((one for one in contents if isinstance(one, User | Assistant | ToolResults)), None)
+    return isinstance(last, User)

@@ -42,7 +42,7 @@ from recto.chats.prompts.transform import Ask, TransformRequests, bare_request, 
 from recto.chats.prompts.turn_input import TurnInput, input_of
 from recto.chats.services import ChatServices
 from recto.chats.turns import event_bodies
-from recto.chats.turns.asides import asides_of, unsaid
+from recto.chats.turns.asides import system_of, unsaid
 from recto.chats.turns.clock_readings import count_as_recorded
 from recto.chats.turns.environment import LiveEnvironment, TurnEnvironment
 from recto.chats.turns.stopwatches import Stopwatches
@@ -170,12 +170,12 @@ class TurnRunner:
 
     async def _note_system(self, base: PromptBase) -> None:
         """The prompt in force stands in the history, once for each change of it."""
-        system, notices = asides_of(self._transcript.entries)
+        entries = self._transcript.entries
+        system = system_of(entries)
         # Only the last one: going back to an earlier prompt is a change, too.
-        is_known = system is not None and system.hash == base.system.hash
         contents = [
-            *([] if is_known else [base.system]),
-            *(Notice("instructions", note, self.run.id) for note in unsaid(base.notes, notices)),
+            *([] if system is not None and system.hash == base.system.hash else [base.system]),
+            *(Notice("instructions", note, self.run.id) for note in unsaid(base.notes, entries)),
         ]
         if contents:
             await self._transcript.append(*contents)
@@ -293,7 +293,7 @@ class TurnRunner:
                 self._timing.see(piece)
                 await self._written.see(piece)
                 if (shown := event_bodies.piece_event(step, piece)) is not None:
-                    transcript.add(*shown)
+                    await transcript.show(*shown)
             case Answered():
                 await self._answered(event)
             case CallStarted():

@@ -33,6 +33,7 @@ class Transcript:
         # With a run id, a commit fails once another process has ended the run.
         self._holding = None if is_over else run.id
         self._beside: Task[object] | None = None
+        self._shown_step: object = None
 
     @property
     def chat_id(self) -> str:
@@ -61,6 +62,15 @@ class Transcript:
     def add(self, kind: str, body: Mapping[str, object]) -> None:
         """Something that may wait a moment before it is written."""
         self._journal.add(self.event(kind, body))
+
+    async def show(self, kind: str, body: Mapping[str, object]) -> None:
+        """A piece of an answer. The first one is written now, the others as they come."""
+        self.add(kind, body)
+        if self._shown_step != body["step"]:
+            self._shown_step = body["step"]
+            # Before more is read: a short answer is over at once, and its first word would wait
+            # until its cost is booked.
+            await self._journal.write_waiting(self._run.id)
 
     async def keep_writing(self) -> None:
         """Write what may wait as it comes, until cancelled. Raises RunTaken."""
