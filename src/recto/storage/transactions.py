@@ -14,13 +14,14 @@ from dataclasses import dataclass, field
 from functools import cache, partial
 from typing import Any, TypeVar
 
-from sqlalchemy import Executable, FrozenResult, Insert, Result, Table, exc, insert
+from sqlalchemy import CursorResult, Executable, FrozenResult, Insert, Result, Table, exc, insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from recto.clock import Clock
 from recto.storage.driver_errors import RecordName, our_failures
 from recto.storage.engine import Engine
 from recto.storage.failures import ServerGone, StorageFailure
+from recto.storage.prepared import run_prepared
 from recto.storage.server_wait import ServerWait
 from recto.storage.shielded import CommitMark, OpenTransaction, connect, discard, finish_shielded
 from recto.storage.signal import CommitNews, CommitSignal
@@ -49,7 +50,7 @@ class ReadTransaction:
         self, statement: Executable, values: Mapping[str, Any] | None = None
     ) -> Result[Any]:
         """Run one statement, with the values of its parameters."""
-        return await self.ask(lambda connection: connection.execute(statement, values))
+        return await self.ask(lambda connection: executed(connection, statement, values))
 
     async def ask(self, work: Callable[[AsyncConnection], Awaitable[T]]) -> T:
         """Ask the database something; asked again when the server went away meanwhile."""
@@ -194,7 +195,7 @@ class WriteTransaction(ReadTransaction):
             while True:
                 try:
                     with our_failures(named=named, parent=parent):
-                        found = await finish_shielded(self.connection.execute(statement, values))
+                        found = await finish_shielded(executed(self.connection, statement, values))
                 except ServerGone:
                     await self.begin_again()
                     continue
@@ -205,7 +206,8 @@ class WriteTransaction(ReadTransaction):
         if self.mark is None:
             return found
         # Frozen: a result can be read once, and the caller and a repeat both need it.
-        answer = found.freeze() if take is None and found.returns_rows else None
+        returns_rows = isinstance(found, CursorResult) and found.returns_rows
+        answer = found.freeze() if take is None and returns_rows else None
         self._done.append(ExecutedStatement(statement, values, answer, take))
         return found if answer is None else answer()
 
@@ -224,6 +226,19 @@ class WriteTransaction(ReadTransaction):
             # PostgreSQL refuses all that follows a failure; so do we on SQLite.
             self._failed = failure
             raise
+
+
+async def executed(
+    connection: AsyncConnection,
+    statement: Executable,
+    values: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None,
+) -> Result[Any]:
+    """Run a statement: one that is built once is given its values each time."""
+    if values and connection.dialect.name == "sqlite":
+        found = await run_prepared(connection, statement, values)
+        if found is not None:
+            return found
+    return await connection.execute(statement, values)
 
 
 async def awaited(work: Awaitable[T]) -> T:
