@@ -6,16 +6,20 @@ otherwise compile again what each test asks: an eighth of the time of a test tha
 
 import os
 import tempfile
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import anyio
+import pytest
 from anyio import to_thread
 from sqlalchemy import Connection, event
 from sqlalchemy.engine import Engine
 
 from recto.clock import Clock, SystemClock
 from recto.storage import Storage
+from recto.storage.sqlite_connection import TripConnection
 
 _empty: list[bytes] = []
 
@@ -49,6 +53,30 @@ def share_statements(connection: Connection) -> None:
 
 
 event.listen(Engine, "engine_connect", share_statements)
+
+
+@contextmanager
+def statements_noted() -> Generator[list[object]]:
+    """A list that gets something for every statement that goes to a database in the block."""
+    said: list[object] = []
+    trip = TripConnection.trip
+
+    async def noted(driver: TripConnection, work: Any) -> Any:
+        said.append(work)
+        return await trip(driver, work)
+
+    def note(connection: Connection, *details: object) -> None:
+        # On SQLite each is a trip, also those that SQLAlchemy does not see.
+        if connection.dialect.name != "sqlite":
+            said.append(details)
+
+    event.listen(Engine, "before_cursor_execute", note)
+    try:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(TripConnection, "trip", noted)
+            yield said
+    finally:
+        event.remove(Engine, "before_cursor_execute", note)
 
 
 async def open_empty(path: Path, *, clock: Clock) -> Storage:

@@ -3,11 +3,9 @@ from dataclasses import replace
 from datetime import UTC
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
 
 import anyio
 import pytest
-from sqlalchemy import Engine, event
 
 from recto.access import FREE, Budget, BudgetHold, BudgetRefusal, Price, SpendingLimits, TokenBounds
 from recto.access.prices import price_of
@@ -15,6 +13,7 @@ from recto.clock import SystemIds
 from recto.messages import Failure, Usage
 from recto.storage import AlreadySettled, RequestUsage, ScopeSpending, Storage
 from tests.access.world import PRICE, PURPOSE, ToldClock, bounds, limits, of_project
+from tests.stores import statements_noted
 
 pytestmark = pytest.mark.anyio
 
@@ -77,14 +76,8 @@ async def test_many_callers_at_once_take_few_statements_and_pass_no_limit(
     storage: Storage, clock: ToldClock
 ) -> None:
     budget = budget_of(storage, clock, limits(10_200 * 5))
-    said: list[str] = []
-
-    def note(*details: Any) -> None:
-        said.append(str(details[2]))
-
-    event.listen(Engine, "before_cursor_execute", note)
-    try:
-        wanted = bounds(prompt=100, output=1_000)
+    wanted = bounds(prompt=100, output=1_000)
+    with statements_noted() as said:
         async with storage.write():
             # All of them wait for this one to end.
             calls = [
@@ -92,8 +85,6 @@ async def test_many_callers_at_once_take_few_statements_and_pass_no_limit(
             ]
             await anyio.wait_all_tasks_blocked()
         found = await asyncio.gather(*calls)
-    finally:
-        event.remove(Engine, "before_cursor_execute", note)
     assert sum(isinstance(item, BudgetHold) for item in found) == 5
     assert await month(storage) == ScopeSpending(0, 10_200 * 5)
     assert await storage.ledger.wrong_totals() == ()

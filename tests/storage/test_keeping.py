@@ -6,11 +6,10 @@ import sqlite3
 import tempfile
 from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 import anyio
 import pytest
-from sqlalchemy import Engine, event, select
+from sqlalchemy import select
 
 from recto.storage import (
     NewEvent,
@@ -26,6 +25,7 @@ from recto.storage.tables import blob_uses, blobs
 from tests.storage.conftest import StepClock, add_chat, run_sql
 from tests.storage.server import running_server, url
 from tests.storage.test_schema import engine_at
+from tests.stores import statements_noted
 
 pytestmark = pytest.mark.anyio
 
@@ -135,17 +135,9 @@ async def test_a_project_of_many_turns_is_removed_in_few_statements(storage: Sto
         project_id = (await storage.chats.get("c1", within=write)).project_id
         for number in range(100):
             await storage.runs.add(write, id=f"r{number}", chat_id="c1", state="queued", body={})
-    said: list[str] = []
-
-    def note(*details: Any) -> None:
-        said.append(str(details[2]))
-
-    event.listen(Engine, "before_cursor_execute", note)
-    try:
+    with statements_noted() as said:
         async with storage.write() as write:
             await storage.projects.remove(write, project_id)
-    finally:
-        event.remove(Engine, "before_cursor_execute", note)
 
     assert 0 < len(said) < 20
     due: set[str] = set()
