@@ -32,6 +32,7 @@ MOST_SHARE = 0.15
 """What the store may grow by, of the bytes that were sent and received."""
 SETTLED_DAYS = 10
 """From then on as much is taken away each day as falls due."""
+TOLD_DAYS = 30
 DAY_MS = 24 * 60 * 60 * 1000
 SYSTEM = " ".join(f"rule {number} of this folder says what is to be done;" for number in range(900))
 
@@ -159,6 +160,10 @@ async def live(
                 await storage.chats.tombstone(write, f"c{day - DELETED_AFTER_DAYS}-{number}")
         await keeping.sweep()
         sizes.append(size_of(file.parent))
+        if (day + 1) % TOLD_DAYS == 0:
+            # A year takes an hour: one that is cut off has told how far it came.
+            kept, wire = sizes[-1] / 1e6, year.bytes / 1e6
+            print(f"day {day + 1}: {kept:,.0f} MB kept of {wire:,.0f} MB", flush=True)
         if day + 1 == SETTLED_DAYS:
             settled = sizes[-1], year.bytes
     size = size_of(file.parent)
