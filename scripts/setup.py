@@ -19,7 +19,12 @@ VENV = ROOT / ".venv"
 BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
 PYTHON = BIN / "python"
 STAMPS = VENV / "recto-setup"
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+# What the tests drive: the package of Debian, and the names under which it may be there already.
+PROGRAMS = {
+    "chromium": ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"),
+    "firefox-esr": ("firefox-esr", "firefox"),
+    "bubblewrap": ("bwrap",),
+}
 
 
 def main() -> None:
@@ -36,9 +41,7 @@ def main() -> None:
     build_page()
     if dev:
         run(PYTHON, ROOT / "scripts" / "page.py", "tests")
-        provide_browser()
-        provide_firefox()
-        provide_sandbox()
+        provide_programs()
     run(PYTHON, "-m", "compileall", "-q", ROOT / "src")
 
 
@@ -60,13 +63,31 @@ def build_page() -> None:
     run(PYTHON, ROOT / "scripts" / "page.py")
 
 
-def provide_browser() -> None:
-    """Find a Chromium for the browser tests, install one, or say how."""
-    if any(shutil.which(name) for name in BROWSERS) or is_done("browser", "playwright"):
+def provide_programs() -> None:
+    """Find the programs that the tests drive, install Debian's all at once, or say what to do."""
+    missing = [package for package in PROGRAMS if is_missing(package)]
+    if missing and may_install():
+        install_from_debian(missing)
         return
-    if may_install():
-        install_from_debian("chromium")
-        return
+    if "chromium" in missing:
+        fetch_browser()
+    if "firefox-esr" in missing:
+        say("Firefox is not installed: the journey in it is skipped")
+    if "bubblewrap" in missing:
+        say("bubblewrap is not installed: the tests of the sandbox are skipped")
+
+
+def is_missing(package: str) -> bool:
+    """Whether the tests would find nothing of what a package of Debian brings."""
+    if any(shutil.which(name) for name in PROGRAMS[package]):
+        return False
+    if package == "bubblewrap":
+        return sys.platform == "linux"
+    return package != "chromium" or not is_done("browser", "playwright")
+
+
+def fetch_browser() -> None:
+    """Take Playwright's Chromium, or say what to do."""
     say("installing Playwright's chromium")
     if subprocess.run([PYTHON, "-m", "playwright", "install", "chromium"], check=False).returncode:
         sys.exit(
@@ -76,36 +97,16 @@ def provide_browser() -> None:
     done("browser", "playwright")
 
 
-def provide_firefox() -> None:
-    """Find a Firefox for the journey in it, install Debian's, or say that it is left out."""
-    if any(shutil.which(name) for name in ("firefox-esr", "firefox")):
-        return
-    if may_install():
-        install_from_debian("firefox-esr")
-    else:
-        say("Firefox is not installed: the journey in it is skipped")
-
-
-def provide_sandbox() -> None:
-    """Find bubblewrap for the tests of the sandbox, install it, or say how."""
-    if sys.platform != "linux" or shutil.which("bwrap"):
-        return
-    if may_install():
-        install_from_debian("bubblewrap")
-    else:
-        say("bubblewrap is not installed: the tests of the sandbox are skipped")
-
-
 def may_install() -> bool:
     """Whether this is a Debian that one may add packages to."""
     return os.name == "posix" and os.geteuid() == 0 and shutil.which("apt-get") is not None
 
 
-def install_from_debian(package: str) -> None:
-    """Install a package of Debian."""
-    say(f"installing Debian's {package}")
+def install_from_debian(packages: Sequence[str]) -> None:
+    """Install packages of Debian; its lists are read once for all of them."""
+    say(f"installing Debian's {', '.join(packages)}")
     run("apt-get", "update", "-qq")
-    run("apt-get", "install", "-y", "-qq", package, stdout=subprocess.DEVNULL)
+    run("apt-get", "install", "-y", "-qq", *packages, stdout=subprocess.DEVNULL)
 
 
 def digest(paths: Sequence[Path]) -> str:
