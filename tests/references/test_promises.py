@@ -180,6 +180,9 @@ PROMISES = {
     ),
     "1,000 references: correlation of 0.80, a tenth of false alarms at most": (
         "test_the_bench_of_1000_references",
+        "test_the_same_1000_references_written_out_in_a_text",
+        "test_1000_references_by_author_and_year",
+        "test_prose_that_looks_like_references_is_left_alone",
     ),
     "cite or mark, in whatever an AI writes": (
         "test_a_key_that_nobody_has_is_marked_and_its_neighbours_stay",

@@ -45,7 +45,12 @@ from recto.references.names import PersonName
 from recto.references.pandoc import ImportFormat
 from recto.references.quotations import Quotation, find_in_pages, find_quotations
 from recto.references.reference import Reference, reference_of
-from recto.references.written_references import WrittenReference, brought_references
+from recto.references.written_references import (
+    WrittenReference,
+    brought_references,
+    find_written_references,
+    lists_author,
+)
 
 __all__ = [
     "CLAIM",
@@ -86,11 +91,13 @@ __all__ = [
     "find_claims",
     "find_in_pages",
     "find_quotations",
+    "find_written_references",
     "front_matter",
     "is_bracketed",
     "is_library_name",
     "is_pdf",
     "listed_only",
+    "lists_author",
     "mark",
     "pdf_name",
     "read_list",

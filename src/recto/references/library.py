@@ -20,6 +20,7 @@ from recto.references.library_file import (
     RemovedEntry,
     new_library_file,
 )
+from recto.references.names import spellings
 from recto.references.reference import (
     CSL_TYPES,
     Reference,
@@ -127,13 +128,17 @@ class Library:
 
     def keys_of(self, family: str, year: str) -> tuple[str, ...]:
         """The keys of works by their first author's family name and their year."""
+        meant = spellings(family)
         return tuple(
             reference.key
             for reference in self.references()
             if reference.year == year
             and reference.authors
-            and fold(family)
-            in (fold(reference.authors[0].family), fold(reference.authors[0].whole_family))
+            and meant
+            & (
+                spellings(reference.authors[0].family)
+                | spellings(reference.authors[0].whole_family)
+            )
         )
 
     def entry(self, key: str) -> LibraryEntry:

@@ -1,12 +1,14 @@
 """The names of people as BibTeX and CSL write them."""
 
 import re
+import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from recto.references.latex import to_unicode
+from recto.references.latex import fold, to_unicode
 
 AND = re.compile(r"\s+and(?=\s)|[{}]", re.IGNORECASE)
+UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
 PIECES = re.compile(r"[{}]|,|[\s~]+|[^{},\s~]+")
 
 
@@ -30,6 +32,12 @@ class PersonName:
     def __str__(self) -> str:
         names = (self.given, self.whole_family, self.suffix)
         return " ".join(name for name in names if name)
+
+
+def spellings(family: str) -> frozenset[str]:
+    """How a family name may be spelt, folded: Müller is Muller to some and Mueller to others."""
+    name = unicodedata.normalize("NFC", family.casefold()).replace("’", "'")
+    return frozenset((fold(name), fold(name.translate(UMLAUTS))))
 
 
 def read_names(value: str) -> tuple[PersonName, ...]:

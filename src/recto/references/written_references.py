@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from recto.references.citations import without_code
+from recto.references.latex import fold
+from recto.references.names import spellings
 
 TITLES = (
     r"references(?: and notes)?|bibliography|literature|works cited|sources|further reading"
@@ -104,6 +106,8 @@ PAGE_OF_WORK = re.compile(
     re.IGNORECASE,
 )
 """What addresses have behind the DOI."""
+FIRST_AUTHOR = re.compile(r"(?:(?!and\b|et\b)[\w'’.-]+ ?){1,5}")
+WORD = re.compile(r"[^\W_]+")
 SENTENCE_ENDS = ".,;:'’”\"]}>*_"
 
 
@@ -165,6 +169,19 @@ def listed_references(prose: str) -> Iterator[WrittenReference]:
     for entry in ENTRY.finditer(prose):
         if "@" not in entry["words"]:
             yield listed(entry)
+
+
+def lists_author(entry: WrittenReference, one: WrittenReference) -> bool:
+    """Whether an entry of a list is of the first author and the year of another reference."""
+    if one.kind != "author-year" or entry.kind != "listed":
+        return False
+    years = YEAR.findall(entry.text)
+    is_year = one.year in years if one.year else UNDATED_YEAR.search(entry.text) is not None
+    first = FIRST_AUTHOR.match(entry.text)
+    if first is None or not is_year:
+        return False
+    named = set(WORD.findall(fold(first[0])))
+    return any(WORD.findall(name)[-1] in named for name in spellings(one.family))
 
 
 def is_dated(words: str) -> bool:

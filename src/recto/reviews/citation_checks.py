@@ -22,9 +22,11 @@ from recto.references import (
     claim_sentences,
     entries_in,
     find_claims,
+    find_written_references,
     front_matter,
     is_bracketed,
     is_library_name,
+    lists_author,
     mark,
     reference_of,
 )
@@ -220,11 +222,7 @@ class CitationChecks:
             and (found := await self._check_key(project_id, library, place.key)).verdict
             != "verified"
         ]
-        named = [
-            (one, found)
-            for one in written
-            if (found := await self._check_written(project_id, library, one)).verdict != "verified"
-        ]
+        named = await self._unverified_references(project_id, library, text, written)
         if not cited and not named:
             return CheckedEdit(data)
         marked = mark(text, [one for one, _ in cited], [(one.start, one.end) for one, _ in named])
@@ -250,6 +248,25 @@ class CitationChecks:
         if found.verdict == "unchecked":
             return await self._look_up(project_id, entry)
         return found
+
+    async def _unverified_references(
+        self, project_id: str, library: Library, text: str, written: Sequence[WrittenReference]
+    ) -> list[tuple[WrittenReference, WorkCheck]]:
+        """The references in words that nobody could verify.
+
+        "(Munk, 1966)" may mean a work that the text itself lists: a person's, or a verified one.
+        """
+        listed = [one for one in find_written_references(text) if one.kind == "listed"]
+        unverified: list[tuple[WrittenReference, WorkCheck]] = []
+        # What the text lists comes first.
+        for one in sorted(written, key=lambda one: one.kind == "author-year"):
+            found = await self._check_written(project_id, library, one)
+            if found.verdict == "verified" or any(lists_author(entry, one) for entry in listed):
+                continue
+            unverified.append((one, found))
+            if one in listed:
+                listed.remove(one)
+        return sorted(unverified, key=lambda item: item[0].start)
 
     async def _check_written(
         self, project_id: str, library: Library, one: WrittenReference
