@@ -35,7 +35,7 @@ MOST_NEWER = 5_000
 """With more new folders than this beside them, all are watched anew by one watch."""
 THREADS = 16
 BATCH_MS = 100
-STEP_MS = 50
+STEP_MS = 20
 ROOT_CHECK_MS = 1000  # the end of the root itself is not reported
 FLOOD = 5_000  # more changes than this at once: the system may have dropped some
 ADDED, MODIFIED = 1, 2  # as watchfiles.Change
