@@ -10,7 +10,16 @@ import pytest
 from recto.server.schemas.documents.word import WordPageView, WordSplice
 from tests.served import Served
 from tests.server.test_files import project_address
-from tests.word.documents import by_python_docx, lines_of, parts_of, settled
+from tests.word.documents import (
+    by_hand,
+    by_python_docx,
+    edited,
+    lines_of,
+    paragraph,
+    parts_of,
+    settled,
+    view_of,
+)
 
 pytestmark = pytest.mark.anyio
 
@@ -27,9 +36,9 @@ async def edit(script: httpx.AsyncClient, page: dict[str, Any], *edits: object, 
     return await script.post(address, json={**body, **more})
 
 
-async def read(script: httpx.AsyncClient, tab: str = "one") -> dict[str, Any]:
+async def read(script: httpx.AsyncClient, tab: str = "one", shown: str = "") -> dict[str, Any]:
     address = f"{await project_address(script)}/word"
-    answer = await script.get(address, params={"path": "a.docx", "tab": tab})
+    answer = await script.get(address, params={"path": "a.docx", "tab": tab, "shown": shown})
     assert answer.status_code == 200, answer.text
     # The answer is passed on as it was encoded: its description must hold all the same.
     WordPageView.model_validate_json(answer.content)
@@ -98,6 +107,55 @@ async def test_a_page_is_read_edited_commented_and_taken_over(recto: Served) -> 
     }  # fmt: skip
     back = settled(file.read_bytes(), accept=False, author=None)
     assert "¶3 The quick bold and more words, here." in lines_of(back)
+
+
+async def test_whoever_shows_a_document_is_sent_what_is_other_and_no_more(recto: Served) -> None:
+    file = recto.folder / "a.docx"
+    first = by_hand("".join(paragraph(f"Paragraph {number}.") for number in range(500)))
+    file.write_bytes(first)
+    async with recto.script() as script:
+        page = await read(script)
+        same = await read(script, shown=page["hash"])
+        lines = view_of(first).lines
+        file.write_bytes(edited(first, 250, 250, f"{lines[250].text} By AI."))
+        other = await read(script, shown=page["hash"])
+        # Another tab was not told of it yet; one that shows what nobody knows is told all.
+        late = await read(script, "two", shown=page["hash"])
+        lost = await read(script, shown="of another time")
+
+    assert (page["isWhole"], len(page["blocks"])) == (True, 500)
+    assert (same["isWhole"], same["blocks"]) == (False, [])
+    assert same["start"] == same["end"]
+    assert (other["isWhole"], other["end"] - other["start"]) == (False, 1)
+    assert [block["text"] for block in other["blocks"]] == [
+        f"{page['blocks'][other['start']]['text']} By AI."
+    ]
+    assert late == other
+    assert (lost["isWhole"], len(lost["blocks"])) == (True, 500)
+
+
+async def test_words_typed_right_after_another_program_saved_are_the_persons_alone(
+    recto: Served,
+) -> None:
+    file = recto.folder / "a.docx"
+    file.write_bytes(by_hand(paragraph("One two.")))
+    async with recto.script() as script:
+        page = await read(script)
+        file.write_bytes(by_hand(paragraph("One two three elsewhere.")))
+        page = await read(script, shown=page["hash"])
+        [block] = page["blocks"]
+        typed = {"do": "text", "paragraph": block["number"], "base": block["text"]}
+        text = "One two three elsewhere, by hand."
+        assert (await edit(script, page, {**typed, "text": text})).status_code == 200
+        statement = await script.get(
+            f"{await project_address(script)}/authorship", params={"path": "a.docx"}
+        )
+
+    found = statement.json()
+    assert [
+        (found["authors"][span["author"]]["kind"], span["end"] - span["start"])
+        for span in found["spans"]
+    ] == [("before", 7), ("outside", 16), ("typed", 9), ("before", 2)]
 
 
 async def test_a_document_becomes_markdown_with_its_pictures(recto: Served) -> None:

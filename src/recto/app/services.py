@@ -261,7 +261,7 @@ async def open_services(
                 tracked_changes=TrackedChanges(
                     workspaces.get, (known := partial(StoredDocuments, storage))
                 ),
-                word_pages=WordPages(workspaces.get, known, clock),
+                word_pages=WordPages(workspaces.get, known, clock, supervisor),
                 links=(links := NoteLinks(workspaces.get, documents.get)),
                 files=(
                     files := FileOperations(

@@ -2,17 +2,20 @@
 
 import os
 import pwd
-from collections import OrderedDict
+from collections import OrderedDict, defaultdict
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 
+import anyio
 import anyio.to_thread
 
 from recto.clock import Clock
 from recto.projects.word_copies import write_markdown
 from recto.projects.word_editors import WordEditors
 from recto.projects.word_work import MAX_DOCUMENT_BYTES, NotAWordFile, asked
+from recto.supervisor import Supervisor
 from recto.tools import KnownDocuments, changed_document, found_document, who_has_open
 from recto.word import (
     FOREIGN,
@@ -37,17 +40,28 @@ from recto.workspace import PathChanged, Workspace, content_hash
 
 TRIES = 4
 KEPT_PAGES = 8
+KEPT_FORMS = 2
 TYPED = LetterWriter("typed")
 PASTED = LetterWriter("pasted")
 
 
+Place = tuple[str, str]
+"""A document: its project, and its path."""
+
+
 @dataclass(frozen=True, slots=True)
 class WordPage:
-    """A page, and the hash of the document that it shows."""
+    """A page, and the hash of the document that it shows.
+
+    To whoever shows it as it was before only the blocks that are others are told.
+    """
 
     hash: str
     frame: bytes
     blocks: tuple[bytes, ...]
+    start: int = 0
+    end: int = 0
+    is_whole: bool = True
     opened_by: str = ""
     """Another program that has the document open."""
     is_elsewhere: bool = False
@@ -96,31 +110,40 @@ class WordPages:
         open_workspace: Callable[[str], Awaitable[Workspace]],
         known: Callable[[str], KnownDocuments],
         clock: Clock,
+        supervisor: Supervisor,
     ) -> None:
         self._open_workspace = open_workspace
         self._known = known
         self.editors = WordEditors(clock)
         self._clock = clock
-        self._gone: dict[tuple[str, str], tuple[KeptBlock, ...]] = {}
+        self._supervisor = supervisor
+        self._gone: dict[Place, tuple[KeptBlock, ...]] = {}
         """What was taken away from the kept pages: it can be put back as it was."""
-        self._pages: OrderedDict[tuple[str, str], tuple[str, ShownPage]] = OrderedDict()
+        self._pages: OrderedDict[Place, tuple[tuple[str, ShownPage], ...]] = OrderedDict()
+        """The newest page of each, and those before it that somebody may still show."""
+        self._reading: defaultdict[Place, anyio.Lock] = defaultdict(anyio.Lock)
+        self._noting: dict[Place, anyio.Event] = {}
 
-    async def read(self, project_id: str, path: str, tab: str) -> WordPage:
-        """A document's page. Raises a WorkspaceFailure."""
+    async def read(self, project_id: str, path: str, tab: str, shown: str = "") -> WordPage:
+        """A document's page, for a tab that shows it with this hash. Raises a WorkspaceFailure."""
         workspace = await self._open_workspace(project_id)
-        data = await workspace.read_bytes(path, max_bytes=MAX_DOCUMENT_BYTES)
-        digest = content_hash(data)
-        page = self._kept(project_id, path, digest)
-        if page is None:
-            numbered = await self._numbered(workspace, project_id, path)
-            page = (await asked(ShowPage(numbered), data)).page
+        # Two that ask at once are told the same: it is read once.
+        async with self._reading[project_id, path]:
+            data = await workspace.read_bytes(path, max_bytes=MAX_DOCUMENT_BYTES)
+            digest = content_hash(data)
+            before = self._kept(project_id, path, shown)
+            page = self._kept(project_id, path, digest)
             if page is None:
-                raise TypeError("A document that was shown has a page.")
-            await self._note(workspace, project_id, path, digest, page)
+                page = await self._read(workspace, project_id, path, data)
+        start, end = (0, 0) if before is None else differing(before, page)
+        behind = 0 if before is None else len(before.blocks) - end
         return WordPage(
             digest,
             page.frame,
-            page.blocks,
+            page.blocks[start : len(page.blocks) - behind],
+            start,
+            end,
+            before is None,
             await who_has_open(workspace, path) or "",
             self.editors.is_elsewhere(project_id, path, tab),
         )
@@ -189,12 +212,15 @@ class WordPages:
     async def _edit(
         self, workspace: Workspace, project_id: str, path: str, changes: PageChanges
     ) -> PageSplice:
+        await self._noted(project_id, path)
         data = await workspace.read_bytes(path, max_bytes=MAX_DOCUMENT_BYTES)
         digest = content_hash(data)
         before = self._kept(project_id, path, digest)
-        numbered = (
-            before.numbered if before else await self._read(workspace, project_id, path, data)
-        )
+        if before is None:
+            numbered = (await self._read(workspace, project_id, path, data)).numbered
+            await self._noted(project_id, path)
+        else:
+            numbered = before.numbered
         gone = self._gone.get((project_id, path), ())
         order = EditPage(
             numbered, tuple(changes.edits), account_name(), self._date(), changes.is_tracked, gone
@@ -219,14 +245,25 @@ class WordPages:
 
     async def _read(
         self, workspace: Workspace, project_id: str, path: str, data: bytes
-    ) -> NumberedTexts:
-        """The numbers of the paragraphs as they are now."""
+    ) -> ShownPage:
+        """The page of a document that is as it was found."""
+        await self._noted(project_id, path)
         known = await self._numbered(workspace, project_id, path)
         page = (await asked(ShowPage(known), data)).page
         if page is None:
             raise TypeError("A document that was shown has a page.")
-        await self._note(workspace, project_id, path, content_hash(data), page)
-        return page.numbered
+        self._keep(project_id, path, content_hash(data), page)
+        # Nobody who wants to see it has to wait for this.
+        done = self._noting[project_id, path] = anyio.Event()
+        note = partial(self._note, workspace, project_id, path, content_hash(data), page, done)
+        self._supervisor.run_once("word pages", note)
+        return page
+
+    async def _noted(self, project_id: str, path: str) -> None:
+        """Wait until it is remembered how a document was read: what follows goes on from there."""
+        noting = self._noting.get((project_id, path))
+        if noting is not None:
+            await noting.wait()
 
     async def _say(
         self, project_id: str, path: str, order: Callable[[NumberedTexts], Operation]
@@ -235,8 +272,9 @@ class WordPages:
         workspace = await self._open_workspace(project_id)
         data = await workspace.read_bytes(path, max_bytes=MAX_DOCUMENT_BYTES)
         kept = self._kept(project_id, path, content_hash(data))
-        numbered = kept.numbered if kept else await self._read(workspace, project_id, path, data)
-        made = await asked(order(numbered), data)
+        page = kept or await self._read(workspace, project_id, path, data)
+        await self._noted(project_id, path)
+        made = await asked(order(page.numbered), data)
         written = await workspace.write(path, made.data, expected_hash=content_hash(data))
         if made.text is not None:
             real = await workspace.real_path(path)
@@ -251,16 +289,26 @@ class WordPages:
         return known.numbered if known else NumberedTexts()
 
     async def _note(
-        self, workspace: Workspace, project_id: str, path: str, digest: str, page: ShownPage
+        self,
+        workspace: Workspace,
+        project_id: str,
+        path: str,
+        digest: str,
+        page: ShownPage,
+        done: anyio.Event,
     ) -> None:
-        """Keep the page of a document that is as it was found."""
-        self._keep(project_id, path, digest, page)
-        real, known = await workspace.real_path(path), self._known(project_id)
-        before = await known.get(real)
-        document = await anyio.to_thread.run_sync(
-            found_document, before, digest, page.text, page.numbered
-        )
-        await known.note(real, document)
+        """Remember a document that is as it was found."""
+        try:
+            real, known = await workspace.real_path(path), self._known(project_id)
+            before = await known.get(real)
+            document = await anyio.to_thread.run_sync(
+                found_document, before, digest, page.text, page.numbered
+            )
+            await known.note(real, before, document)
+        finally:
+            done.set()
+            if self._noting.get((project_id, path)) is done:
+                del self._noting[project_id, path]
 
     async def _remember(
         self,
@@ -282,15 +330,18 @@ class WordPages:
         await known.put(real, document)
 
     def _keep(self, project_id: str, path: str, digest: str, page: ShownPage) -> None:
-        self._pages[project_id, path] = (digest, page)
-        self._pages.move_to_end((project_id, path))
+        place = (project_id, path)
+        older = [item for item in self._pages.get(place, ()) if item[0] != digest]
+        self._pages[place] = ((digest, page), *older[: KEPT_FORMS - 1])
+        self._pages.move_to_end(place)
         while len(self._pages) > KEPT_PAGES:
             oldest, _ = self._pages.popitem(last=False)
             self._gone.pop(oldest, None)
+            self._reading.pop(oldest, None)
 
     def _kept(self, project_id: str, path: str, digest: str) -> ShownPage | None:
-        kept = self._pages.get((project_id, path))
-        return kept[1] if kept is not None and kept[0] == digest else None
+        forms = self._pages.get((project_id, path), ())
+        return next((page for known, page in forms if known == digest), None)
 
     def _date(self) -> str:
         now = datetime.fromtimestamp(self._clock.now_ms() // 1000, UTC)

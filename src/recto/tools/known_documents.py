@@ -53,6 +53,6 @@ class KnownDocuments(Protocol):
         """Remember what one was made to be."""
         ...
 
-    async def note(self, path: str, document: KnownDocument) -> None:
-        """Remember how one was read, unless whoever changed it has told more of it by now."""
+    async def note(self, path: str, before: KnownDocument | None, document: KnownDocument) -> None:
+        """Remember how one was read that was known so, unless it is known otherwise by now."""
         ...

@@ -3396,7 +3396,7 @@ export interface paths {
         };
         /**
          * Read Word Page
-         * @description A Word document as a page draws it.
+         * @description A Word document as a page draws it: only what is other, for one that is `shown` by hash.
          */
         get: operations["read_word_page_api_v1_projects__project_id__word_get"];
         put?: never;
@@ -10347,6 +10347,12 @@ export interface components {
             isElsewhere: boolean;
             /** Author */
             author: string;
+            /** Iswhole */
+            isWhole: boolean;
+            /** Start */
+            start: number;
+            /** End */
+            end: number;
             frame: components["schemas"]["WordFrame"];
             /** Blocks */
             blocks: (components["schemas"]["WordParagraph"] | components["schemas"]["WordTable"])[];
@@ -31637,6 +31643,7 @@ export interface operations {
             query: {
                 path: string;
                 tab: string;
+                shown?: string;
             };
             header?: never;
             path: {

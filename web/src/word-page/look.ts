@@ -5,7 +5,33 @@ import { inkOf } from "./schema";
 const USUAL_SIZE = 11;
 const HEX = /^[0-9a-f]{6}$/;
 
-export function styleSheetOf(styles: readonly PageStyle[], scope: string): CSSStyleSheet {
+/** The styles that a page shows. */
+export class PageStyles {
+  readonly #scope: string;
+  #sheet: CSSStyleSheet | null = null;
+  #told = "";
+
+  /** `scope` is the selector of the element that holds the page. */
+  constructor(scope: string) {
+    this.#scope = scope;
+  }
+
+  /** A new sheet has the browser look at every element anew: only other styles are worth that. */
+  show(styles: readonly PageStyle[]): void {
+    const told = JSON.stringify(styles);
+    if (told === this.#told) return;
+    this.remove();
+    this.#told = told;
+    this.#sheet = styleSheetOf(styles, this.#scope);
+    document.adoptedStyleSheets = [...document.adoptedStyleSheets, this.#sheet];
+  }
+
+  remove(): void {
+    document.adoptedStyleSheets = document.adoptedStyleSheets.filter((sheet) => sheet !== this.#sheet);
+  }
+}
+
+function styleSheetOf(styles: readonly PageStyle[], scope: string): CSSStyleSheet {
   const sheet = new CSSStyleSheet();
   const usual = styles.find((style) => style.isDefault && style.kind === "paragraph")?.size;
   const base = usual === undefined || usual === 0 ? USUAL_SIZE : usual;

@@ -76,6 +76,8 @@ export class Session<F extends Frame> {
     this.#options = options;
     this.#page = page;
     this.#agreed = agreedOn(view.state.doc);
+    this.#styles = JSON.stringify(page.frame.styles);
+    page.blocks.forEach((block, at) => this.#built.set(block, view.state.doc.child(at)));
   }
 
   get page(): Page<F> {

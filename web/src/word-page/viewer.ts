@@ -8,7 +8,7 @@ import { blockOf, documentOf } from "./building";
 import { changeAt, changePlaces, commentPlaces, commentsAt } from "./changes";
 import { addRow, keys, passageOf, placeOf, readSelection, removeRow, selectedParagraphs, setLetters } from "./commands";
 import { findingPlugin, foundIn, tellFinding, type Wanted } from "./finding";
-import { headingsOf, styleSheetOf } from "./look";
+import { headingsOf, PageStyles } from "./look";
 import type { Block, Edit } from "./model";
 import { numbering } from "./numbers";
 import { eachParagraph, findParagraph, wordsIn } from "./paragraphs";
@@ -50,8 +50,7 @@ export class WordViewer<F extends Frame> {
   readonly session: Session<F>;
   readonly view: EditorView;
   readonly #options: ViewerOptions<F>;
-  readonly #scope: string;
-  #sheet: CSSStyleSheet | null = null;
+  readonly #styles: PageStyles;
   #words = 0;
   #around: AroundCursor | null = null;
   #counted: Node | null = null;
@@ -59,7 +58,7 @@ export class WordViewer<F extends Frame> {
   constructor(element: HTMLElement, page: Page<F>, options: ViewerOptions<F>) {
     this.#options = options;
     sheets += 1;
-    this.#scope = `[data-word-sheet="${String(sheets)}"]`;
+    this.#styles = new PageStyles(`[data-word-sheet="${String(sheets)}"]`);
     element.setAttribute("data-word-sheet", String(sheets));
     this.view = new EditorView(element, {
       state: EditorState.create({ doc: documentOf(page.blocks, aroundOf(page.frame, options.pictureAt)), plugins: [...(options.ghost ? [suggesting(options.ghost)] : []), this.#reviewKeys(), ...keys(), history(), numbering(), findingPlugin()] }),
@@ -70,8 +69,8 @@ export class WordViewer<F extends Frame> {
       handleDOMEvents: { dragstart: (_view, event) => { event.preventDefault(); return true; } },
       dispatchTransaction: (transaction) => { this.#dispatch(transaction); },
     });
-    this.session = new Session(this.view, page, { ...options, onPage: (now) => { this.#dress(now.frame); options.onPage(now); } });
-    this.#dress(page.frame);
+    this.session = new Session(this.view, page, { ...options, onPage: (now) => { this.#styles.show(now.frame.styles); options.onPage(now); } });
+    this.#styles.show(page.frame.styles);
     this.#tell();
   }
 
@@ -94,12 +93,6 @@ export class WordViewer<F extends Frame> {
     this.view.updateState(this.view.state.apply(transaction));
     this.session.onTransaction(transaction, taken);
     this.#tell();
-  }
-
-  #dress({ styles }: Frame): void {
-    const sheet = styleSheetOf(styles, this.#scope);
-    document.adoptedStyleSheets = [...document.adoptedStyleSheets.filter((other) => other !== this.#sheet), sheet];
-    this.#sheet = sheet;
   }
 
   #tell(): void {
@@ -286,7 +279,7 @@ export class WordViewer<F extends Frame> {
 
   destroy(): void {
     this.session.close();
-    document.adoptedStyleSheets = document.adoptedStyleSheets.filter((sheet) => sheet !== this.#sheet);
+    this.#styles.remove();
     this.view.destroy();
   }
 }

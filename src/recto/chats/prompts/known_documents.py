@@ -2,6 +2,7 @@
 
 import zlib
 
+import anyio.to_thread
 import msgspec
 
 from recto.storage import Storage
@@ -18,23 +19,29 @@ class StoredDocuments:
     async def get(self, path: str) -> KnownDocument | None:
         """The document at a path, as it was last read."""
         packed = await self._storage.word_documents.get(self._project_id, path)
-        return None if packed is None else unpacked(packed)
+        return None if packed is None else await anyio.to_thread.run_sync(unpacked, packed)
 
     async def put(self, path: str, document: KnownDocument) -> None:
         """Remember what one was made to be."""
-        packed = zlib.compress(msgspec.msgpack.encode(document))
+        data = await anyio.to_thread.run_sync(packed, document)
         async with self._storage.write() as write:
-            await self._storage.word_documents.put(write, self._project_id, path, packed)
+            await self._storage.word_documents.put(write, self._project_id, path, data)
 
-    async def note(self, path: str, document: KnownDocument) -> None:
-        """Remember how one was read, unless whoever changed it has told more of it by now."""
-        packed = zlib.compress(msgspec.msgpack.encode(document))
+    async def note(self, path: str, before: KnownDocument | None, document: KnownDocument) -> None:
+        """Remember how one was read that was known so, unless it is known otherwise by now."""
+        data = await anyio.to_thread.run_sync(packed, document)
         async with self._storage.write() as write:
-            known = await self._storage.word_documents.get(self._project_id, path, write)
-            if known is None or unpacked(known).hash != document.hash:
-                await self._storage.word_documents.put(write, self._project_id, path, packed)
+            stored = await self._storage.word_documents.get(self._project_id, path, write)
+            known = None if stored is None else await anyio.to_thread.run_sync(unpacked, stored)
+            if (known and known.hash) == (before and before.hash):
+                await self._storage.word_documents.put(write, self._project_id, path, data)
 
 
-def unpacked(packed: bytes) -> KnownDocument:
-    """What is stored of a document."""
-    return msgspec.msgpack.decode(zlib.decompress(packed), type=KnownDocument)
+def packed(document: KnownDocument) -> bytes:
+    """What is stored of a document: read often and written often, so fast rather than small."""
+    return zlib.compress(msgspec.msgpack.encode(document), 1)
+
+
+def unpacked(data: bytes) -> KnownDocument:
+    """What was stored of a document."""
+    return msgspec.msgpack.decode(zlib.decompress(data), type=KnownDocument)

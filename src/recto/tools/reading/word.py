@@ -35,7 +35,7 @@ async def read_word(data: bytes, path: str, known: KnownDocuments) -> KnownDocum
     document = await anyio.to_thread.run_sync(
         found_document, before, digest, found.text, found.numbered
     )
-    await known.note(path, document)
+    await known.note(path, before, document)
     return document
 
 

@@ -23,8 +23,9 @@ export class WordClient {
     this.#wire = wire;
   }
 
-  page(projectId: string, path: string, tab: string, signal?: AbortSignal): Promise<WordPage> {
-    return this.#wire.json(root(projectId), { query: { path, tab }, signal });
+  /** A document's page; of one that is shown already, by its hash, only the blocks that are others. */
+  page(projectId: string, path: string, tab: string, shown: string): Promise<WordPage> {
+    return this.#wire.json(root(projectId), { query: { path, tab, shown } });
   }
 
   /** Changes a document; what is answered is saved. */

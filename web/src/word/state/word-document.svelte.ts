@@ -9,6 +9,9 @@ export interface WordSource {
   tab: string;
 }
 
+/** What shows already of a document. */
+export type ShownPage = Pick<WordPage, "hash" | "frame" | "blocks">;
+
 /** This page: a tab that is loaded again is another one, which its old self made room for when it left. */
 export const THIS_TAB = crypto.randomUUID();
 
@@ -45,13 +48,16 @@ export class WordDocument {
     return this.#source.path;
   }
 
-  /** Reads the document; null when it can't be shown, or something newer was read meanwhile. */
-  async read(): Promise<WordPage | null> {
+  /**
+   * Reads the document; null when it can't be shown, or something newer was read meanwhile. Of what is shown already, only
+   * what is other is sent, and all else stays the very same.
+   */
+  async read(shown: ShownPage | null = null): Promise<WordPage | null> {
     this.#reads += 1;
     const mine = this.#reads;
     const { client, projectId, path, tab } = this.#source;
     try {
-      const page = await client.page(projectId, path, tab);
+      const page = on(shown, await client.page(projectId, path, tab, shown?.hash ?? ""));
       if (mine !== this.#reads) return null;
       this.#take(page);
       return page;
@@ -156,6 +162,12 @@ export class WordDocument {
     if (this.refusal) return "Not saved";
     return this.saved && !this.isBusy ? "Saved" : "Saving…";
   }
+}
+
+function on(shown: ShownPage | null, page: WordPage): WordPage {
+  if (page.isWhole || shown === null) return page;
+  const blocks = [...shown.blocks.slice(0, page.start), ...page.blocks, ...shown.blocks.slice(page.end)];
+  return { ...page, blocks, frame: page.hash === shown.hash ? shown.frame : page.frame };
 }
 
 export function isByAi({ author }: { author: string }): boolean {

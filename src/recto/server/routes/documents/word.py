@@ -18,6 +18,7 @@ from recto.server.schemas.base import ResourceId, Text
 from recto.server.schemas.documents.word import (
     ForeignText,
     NewWordComment,
+    PageHash,
     TabName,
     WordAnswer,
     WordCommentMade,
@@ -53,9 +54,10 @@ async def read_word_page(
     path: Annotated[FilePath, Query()],
     tab: Annotated[TabName, Query()],
     services: ServicesDependency,
+    shown: Annotated[PageHash, Query()] = "",
 ) -> Response:
-    """A Word document as a page draws it."""
-    found = await services.word_pages.read(project_id, path, tab)
+    """A Word document as a page draws it: only what is other, for one that is `shown` by hash."""
+    found = await services.word_pages.read(project_id, path, tab, shown)
     return Response(await anyio.to_thread.run_sync(page_json, found), media_type="application/json")
 
 
@@ -169,6 +171,9 @@ def page_json(page: WordPage) -> bytes:
         "openedBy": page.opened_by,
         "isElsewhere": page.is_elsewhere,
         "author": account_name(),
+        "isWhole": page.is_whole,
+        "start": page.start,
+        "end": page.end,
     }
     return whole(head, page.frame, page.blocks)
 

@@ -10,6 +10,7 @@ from recto.server.schemas.file_operations import FilePath
 Number = Annotated[int, Field(ge=-1_000_000_000, le=1_000_000_000)]
 Letters = Annotated[Text, StringConstraints(max_length=2_000_000)]
 Place = Annotated[int, Field(ge=0, le=10_000_000)]
+PageHash = Annotated[Text, StringConstraints(max_length=200)]
 TabName = Annotated[Text, StringConstraints(min_length=1, max_length=100)]
 StyleName = Annotated[Text, StringConstraints(max_length=300)]
 CommentText = Annotated[Text, StringConstraints(min_length=1, max_length=100_000)]
@@ -162,6 +163,10 @@ class WordPageView(Schema):
     """Whether another tab edits it."""
     author: str
     """In whose name what is typed here is tracked."""
+    is_whole: bool
+    """Whether these are all blocks; else those from `start` to `end` of what is shown."""
+    start: int
+    end: int
     frame: WordFrame
     blocks: list[WordParagraph | WordTable]
 
