@@ -2,16 +2,17 @@
 
 import os
 import pwd
-from collections import OrderedDict, defaultdict
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
+from weakref import WeakValueDictionary
 
 import anyio
 import anyio.to_thread
 
 from recto.clock import Clock
+from recto.projects.kept_word_pages import KeptWordPages, Place, differing
 from recto.projects.word_copies import write_markdown
 from recto.projects.word_editors import WordEditors
 from recto.projects.word_work import MAX_DOCUMENT_BYTES, NotAWordFile, asked
@@ -22,7 +23,6 @@ from recto.word import (
     CommentOn,
     EditConflict,
     EditPage,
-    KeptBlock,
     LetterChange,
     LetterWriter,
     NumberedTexts,
@@ -39,14 +39,8 @@ from recto.word import (
 from recto.workspace import PathChanged, Workspace, content_hash
 
 TRIES = 4
-KEPT_PAGES = 8
-KEPT_FORMS = 2
 TYPED = LetterWriter("typed")
 PASTED = LetterWriter("pasted")
-
-
-Place = tuple[str, str]
-"""A document: its project, and its path."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,22 +111,19 @@ class WordPages:
         self.editors = WordEditors(clock)
         self._clock = clock
         self._supervisor = supervisor
-        self._gone: dict[Place, tuple[KeptBlock, ...]] = {}
-        """What was taken away from the kept pages: it can be put back as it was."""
-        self._pages: OrderedDict[Place, tuple[tuple[str, ShownPage], ...]] = OrderedDict()
-        """The newest page of each, and those before it that somebody may still show."""
-        self._reading: defaultdict[Place, anyio.Lock] = defaultdict(anyio.Lock)
+        self._pages = KeptWordPages()
+        self._reading: WeakValueDictionary[Place, anyio.Lock] = WeakValueDictionary()
         self._noting: dict[Place, anyio.Event] = {}
 
     async def read(self, project_id: str, path: str, tab: str, shown: str = "") -> WordPage:
         """A document's page, for a tab that shows it with this hash. Raises a WorkspaceFailure."""
         workspace = await self._open_workspace(project_id)
         # Two that ask at once are told the same: it is read once.
-        async with self._reading[project_id, path]:
+        async with self._reading.setdefault((project_id, path), anyio.Lock()):
             data = await workspace.read_bytes(path, max_bytes=MAX_DOCUMENT_BYTES)
             digest = content_hash(data)
-            before = self._kept(project_id, path, shown)
-            page = self._kept(project_id, path, digest)
+            before = self._pages.get((project_id, path), shown)
+            page = self._pages.get((project_id, path), digest)
             if page is None:
                 page = await self._read(workspace, project_id, path, data)
         start, end = (0, 0) if before is None else differing(before, page)
@@ -215,13 +206,13 @@ class WordPages:
         await self._noted(project_id, path)
         data = await workspace.read_bytes(path, max_bytes=MAX_DOCUMENT_BYTES)
         digest = content_hash(data)
-        before = self._kept(project_id, path, digest)
+        before = self._pages.get((project_id, path), digest)
         if before is None:
             numbered = (await self._read(workspace, project_id, path, data)).numbered
             await self._noted(project_id, path)
         else:
             numbered = before.numbered
-        gone = self._gone.get((project_id, path), ())
+        gone = self._pages.gone((project_id, path))
         order = EditPage(
             numbered, tuple(changes.edits), account_name(), self._date(), changes.is_tracked, gone
         )
@@ -232,7 +223,7 @@ class WordPages:
         if result.data != data:
             written = await workspace.write(path, result.data, expected_hash=digest)
         page = result.edited.page
-        self._gone[project_id, path] = bounded([*gone, *result.edited.kept])
+        self._pages.keep_gone((project_id, path), bounded([*gone, *result.edited.kept]))
         await self._remember(workspace, project_id, path, written, page, changes.taken)
         is_whole = before is None or digest != changes.hash
         start, end = (0, 0) if before is None or is_whole else differing(before, page)
@@ -252,7 +243,7 @@ class WordPages:
         page = (await asked(ShowPage(known), data)).page
         if page is None:
             raise TypeError("A document that was shown has a page.")
-        self._keep(project_id, path, content_hash(data), page)
+        self._pages.keep((project_id, path), content_hash(data), page)
         # Nobody who wants to see it has to wait for this.
         done = self._noting[project_id, path] = anyio.Event()
         note = partial(self._note, workspace, project_id, path, content_hash(data), page, done)
@@ -271,7 +262,7 @@ class WordPages:
         """Change the comments."""
         workspace = await self._open_workspace(project_id)
         data = await workspace.read_bytes(path, max_bytes=MAX_DOCUMENT_BYTES)
-        kept = self._kept(project_id, path, content_hash(data))
+        kept = self._pages.get((project_id, path), content_hash(data))
         page = kept or await self._read(workspace, project_id, path, data)
         await self._noted(project_id, path)
         made = await asked(order(page.numbered), data)
@@ -320,7 +311,7 @@ class WordPages:
         taken: Sequence[TakenPart],
     ) -> None:
         """Keep the page of a document that a person changed."""
-        self._keep(project_id, path, digest, page)
+        self._pages.keep((project_id, path), digest, page)
         real, known = await workspace.real_path(path), self._known(project_id)
         before = await known.get(real)
         change = LetterChange(TYPED, tuple((writer_of(item), item.text) for item in taken))
@@ -329,34 +320,9 @@ class WordPages:
         )
         await known.put(real, document)
 
-    def _keep(self, project_id: str, path: str, digest: str, page: ShownPage) -> None:
-        place = (project_id, path)
-        older = [item for item in self._pages.get(place, ()) if item[0] != digest]
-        self._pages[place] = ((digest, page), *older[: KEPT_FORMS - 1])
-        self._pages.move_to_end(place)
-        while len(self._pages) > KEPT_PAGES:
-            oldest, _ = self._pages.popitem(last=False)
-            self._gone.pop(oldest, None)
-            self._reading.pop(oldest, None)
-
-    def _kept(self, project_id: str, path: str, digest: str) -> ShownPage | None:
-        forms = self._pages.get((project_id, path), ())
-        return next((page for known, page in forms if known == digest), None)
-
     def _date(self) -> str:
         now = datetime.fromtimestamp(self._clock.now_ms() // 1000, UTC)
         return now.strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
-def differing(before: ShownPage, after: ShownPage) -> tuple[int, int]:
-    """The blocks of a page that are others on another one: from, and to."""
-    most = min(len(before.blocks), len(after.blocks))
-    start = next((at for at in range(most) if before.blocks[at] != after.blocks[at]), most)
-    same = next(
-        (at for at in range(most - start) if before.blocks[-1 - at] != after.blocks[-1 - at]),
-        most - start,
-    )
-    return start, len(before.blocks) - same
 
 
 def writer_of(part: TakenPart) -> LetterWriter:

@@ -10341,12 +10341,6 @@ export interface components {
         WordPageView: {
             /** Hash */
             hash: string;
-            /** Openedby */
-            openedBy: string;
-            /** Iselsewhere */
-            isElsewhere: boolean;
-            /** Author */
-            author: string;
             /** Iswhole */
             isWhole: boolean;
             /** Start */
@@ -10356,6 +10350,12 @@ export interface components {
             frame: components["schemas"]["WordFrame"];
             /** Blocks */
             blocks: (components["schemas"]["WordParagraph"] | components["schemas"]["WordTable"])[];
+            /** Openedby */
+            openedBy: string;
+            /** Iselsewhere */
+            isElsewhere: boolean;
+            /** Author */
+            author: string;
         };
         /**
          * WordParagraph
@@ -10575,7 +10575,7 @@ export interface components {
         };
         /**
          * WordSplice
-         * @description What an edit made of a page: the blocks from `start` to `end` are these now.
+         * @description What an edit made of a page.
          */
         WordSplice: {
             /** Hash */
@@ -10586,13 +10586,13 @@ export interface components {
             start: number;
             /** End */
             end: number;
+            frame: components["schemas"]["WordFrame"];
+            /** Blocks */
+            blocks: (components["schemas"]["WordParagraph"] | components["schemas"]["WordTable"])[];
             /** Made */
             made: components["schemas"]["WordNumber"][];
             /** Conflicts */
             conflicts: components["schemas"]["WordConflict"][];
-            frame: components["schemas"]["WordFrame"];
-            /** Blocks */
-            blocks: (components["schemas"]["WordParagraph"] | components["schemas"]["WordTable"])[];
         };
         /**
          * WordStyle

@@ -18,7 +18,6 @@ from recto.server.schemas.base import ResourceId, Text
 from recto.server.schemas.documents.word import (
     ForeignText,
     NewWordComment,
-    PageHash,
     TabName,
     WordAnswer,
     WordCommentMade,
@@ -43,6 +42,7 @@ NO_PICTURE = Problem(
     remedy="Open the document in Word.",
     kind="urn:recto:problem:not-a-picture",
 )
+PageHash = Annotated[Text, StringConstraints(max_length=200)]
 PartName = Annotated[Text, StringConstraints(min_length=1, max_length=1000)]
 
 

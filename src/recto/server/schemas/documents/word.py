@@ -10,7 +10,6 @@ from recto.server.schemas.file_operations import FilePath
 Number = Annotated[int, Field(ge=-1_000_000_000, le=1_000_000_000)]
 Letters = Annotated[Text, StringConstraints(max_length=2_000_000)]
 Place = Annotated[int, Field(ge=0, le=10_000_000)]
-PageHash = Annotated[Text, StringConstraints(max_length=200)]
 TabName = Annotated[Text, StringConstraints(min_length=1, max_length=100)]
 StyleName = Annotated[Text, StringConstraints(max_length=300)]
 CommentText = Annotated[Text, StringConstraints(min_length=1, max_length=100_000)]
@@ -153,22 +152,27 @@ class WordFrame(Schema):
     width: float
 
 
-class WordPageView(Schema):
-    """A document as a page draws it."""
+class WordBlocks(Schema):
+    """A page, or what is other on one: the blocks from `start` to `end` are these now."""
 
     hash: str
+    is_whole: bool
+    """Whether these are all blocks: the page was not known, or others had changed it."""
+    start: int
+    end: int
+    frame: WordFrame
+    blocks: list[WordParagraph | WordTable]
+
+
+class WordPageView(WordBlocks):
+    """A document as a page draws it."""
+
     opened_by: str
     """Another program that has it open."""
     is_elsewhere: bool
     """Whether another tab edits it."""
     author: str
     """In whose name what is typed here is tracked."""
-    is_whole: bool
-    """Whether these are all blocks; else those from `start` to `end` of what is shown."""
-    start: int
-    end: int
-    frame: WordFrame
-    blocks: list[WordParagraph | WordTable]
 
 
 class WordConflict(Schema):
@@ -186,18 +190,11 @@ class WordNumber(Schema):
     number: int
 
 
-class WordSplice(Schema):
-    """What an edit made of a page: the blocks from `start` to `end` are these now."""
+class WordSplice(WordBlocks):
+    """What an edit made of a page."""
 
-    hash: str
-    is_whole: bool
-    """Whether others had changed the document too: then these are all blocks."""
-    start: int
-    end: int
     made: list[WordNumber]
     conflicts: list[WordConflict]
-    frame: WordFrame
-    blocks: list[WordParagraph | WordTable]
 
 
 class WordFormatSpan(Schema):
