@@ -13,15 +13,14 @@ Place = Annotated[int, Field(ge=0, le=10_000_000)]
 TabName = Annotated[Text, StringConstraints(min_length=1, max_length=100)]
 StyleName = Annotated[Text, StringConstraints(max_length=300)]
 CommentText = Annotated[Text, StringConstraints(min_length=1, max_length=100_000)]
+PieceKind = Literal["text", "deleted", "kept", "picture", "break", "pageBreak", "note", "formula"]
 
 
 class WordPiece(Schema):
     """Letters of one format, or one thing that is no text. What is left out is as usual."""
 
     text: str
-    kind: Literal["text", "deleted", "kept", "picture", "break", "pageBreak", "note", "formula"] = (
-        "text"
-    )
+    kind: PieceKind = "text"
     bold: bool | None = None
     italic: bool | None = None
     underline: bool | None = None
@@ -153,11 +152,10 @@ class WordFrame(Schema):
 
 
 class WordBlocks(Schema):
-    """A page, or what is other on one: the blocks from `start` to `end` are these now."""
+    """A page if `is_whole`, else what is other on it: from `start` to `end` are these blocks."""
 
     hash: str
     is_whole: bool
-    """Whether these are all blocks: the page was not known, or others had changed it."""
     start: int
     end: int
     frame: WordFrame
