@@ -34,6 +34,7 @@ from tests.served import Served, point_anthropic_at, served
 from tests.server.test_documents import Page, page
 from tests.server.test_events import Stream, following
 from tests.talk import Talk, ended, of_kind, open_talk, texts
+from tests.word.documents import by_python_docx
 
 pytestmark = pytest.mark.anyio
 NOTEBOOK = (
@@ -153,6 +154,13 @@ class Bench:
         answer = await self.client.post(address, json={"path": "n.ipynb", "cells": ["a"]})
         assert answer.status_code == 202, answer.text
 
+    async def show_word_page(self, name: str) -> None:
+        """Show a Word document that never was: how it read is kept in the background."""
+        await anyio.Path(self.recto.folder, name).write_bytes(by_python_docx())
+        address = f"/api/v1/projects/{self.project_id}/word"
+        answer = await self.client.get(address, params={"path": name, "tab": "one"})
+        assert answer.status_code == 200, answer.text
+
     async def sign_in(self) -> None:
         """Sign in to a server where nobody listens: the attempt runs in the background."""
         place = f"/api/v1/projects/{self.project_id}/mcp"
@@ -249,6 +257,7 @@ async def test_no_background_task_ends_the_server_and_each_goes_on(
         await one.run_cell()
         await one.run_notebook()
         await one.sign_in()
+        await one.show_word_page("shown.docx")
         names = [health.name for health in one.supervisor.health()]
         assert set(names) == names_in_source()
         for name in WORK_OF_THE_START:
@@ -261,6 +270,7 @@ async def test_no_background_task_ends_the_server_and_each_goes_on(
             await one.fetch_model()
             await one.run_notebook()
             await one.sign_in()
+            await one.show_word_page(f"{name}.docx")
             with anyio.fail_after(60):
                 await raised.wait()
             gate.open()

@@ -60,7 +60,10 @@ class FakeDocuments:
     async def put(self, path: str, document: KnownDocument) -> None:
         self.kept[path] = document
 
-    note = put
+    async def note(self, path: str, before: KnownDocument | None, document: KnownDocument) -> None:
+        known = self.kept.get(path)
+        if (known and known.hash) == (before and before.hash):
+            self.kept[path] = document
 
 
 def ran(
