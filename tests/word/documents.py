@@ -2,18 +2,26 @@
 
 import io
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import docx
 from docx.oxml import OxmlElement
 from docx.oxml.ns import qn
 from lxml import etree
+from msgspec.structs import replace
 
 from recto.word.changes.editing import LineChange, change_lines
 from recto.word.changes.revisions import resolve
 from recto.word.changes.runs import ChangeAuthor
+from recto.word.numbering import NumberedTexts
 from recto.word.ooxml.document import WordDocument
+from recto.word.page import operations
+from recto.word.page.edits import EditConflict, PageEdit
+from recto.word.page.held import HeldDocument, PageDifference, ShownPage, applied, numbers_since
+from recto.word.page.kept import KeptBlock
+from recto.word.page.operations import EditPage, ShowPage
 from recto.word.view import DocumentView
 
 W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
@@ -123,6 +131,59 @@ def edited(data: bytes, first: int, last: int, *lines: str) -> bytes:
     author = ChangeAuthor(RECTO, DATE, document.next_id(document.stories()))
     change_lines(DocumentView(document), [LineChange(first, last, lines)], author)
     return document.saved()
+
+
+def show_page(data: bytes, known: NumberedTexts) -> ShownPage:
+    """A document's page, read as a whole."""
+    page = operations.show_page(HeldDocument(), data, ShowPage(known))
+    assert isinstance(page, ShownPage)
+    return page
+
+
+def page_edit(
+    known: NumberedTexts,
+    edits: Sequence[PageEdit],
+    author: str,
+    date: str,
+    is_tracked: bool,
+    kept: tuple[KeptBlock, ...] = (),
+) -> EditPage:
+    """What a person changed on a page with these numbers."""
+    return EditPage(
+        known=known,
+        edits=tuple(edits),
+        author=author,
+        date=date,
+        is_tracked=is_tracked,
+        kept=kept,
+    )
+
+
+@dataclass(frozen=True)
+class WholeEdit:
+    """What became of changes, and the whole page."""
+
+    page: ShownPage
+    made: dict[int, int]
+    conflicts: tuple[EditConflict, ...]
+    kept: tuple[KeptBlock, ...]
+
+
+def edit_page(data: bytes, asked: EditPage) -> tuple[bytes, WholeEdit]:
+    """A document with a person's changes: the same, whether it is read whole or was held."""
+    assert asked.known is not None
+    saved, edited = operations.edit_page(HeldDocument(), data, asked)
+    assert isinstance(edited.page, ShownPage)
+    held = HeldDocument()
+    shown = operations.show_page(held, data, ShowPage(asked.known))
+    assert isinstance(shown, ShownPage)
+    later = replace(asked, known=None, since=numbers_since(shown.numbered, asked.known))
+    again, change = operations.edit_page(held, data, later)
+    assert isinstance(change.page, PageDifference)
+    assert again == saved
+    assert applied(shown, change.page) == edited.page
+    assert replace(change, page=edited.page) == edited
+    return saved, WholeEdit(edited.page, edited.made, edited.conflicts, edited.kept)
 
 
 def settled(data: bytes, *, accept: bool, author: str | None = RECTO) -> bytes:

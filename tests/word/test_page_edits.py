@@ -30,31 +30,34 @@ from recto.word.page.edits import (
     SplitParagraph,
     StyleParagraph,
 )
-from recto.word.page.operations import EditedPage, EditPage, edit_page, show_page
 from tests.word.abstract import abstract
 from tests.word.documents import (
     DATE,
     MAIN,
+    WholeEdit,
     body_of,
     by_hand,
     by_python_docx,
+    edit_page,
     lines_of,
+    page_edit,
     paragraph,
     parts_of,
     run,
     settled,
+    show_page,
 )
 
 ANN = "Ann"
 
 
-def made(data: bytes, *edits: PageEdit, tracked: bool = True) -> tuple[bytes, EditedPage]:
+def made(data: bytes, *edits: PageEdit, tracked: bool = True) -> tuple[bytes, WholeEdit]:
     """A document with edits of Ann's."""
     page = show_page(data, NumberedTexts())
-    return edit_page(data, EditPage(page.numbered, edits, ANN, DATE, tracked))
+    return edit_page(data, page_edit(page.numbered, edits, ANN, DATE, tracked))
 
 
-def blocks(page: EditedPage) -> list[dict[str, Any]]:
+def blocks(page: WholeEdit) -> list[dict[str, Any]]:
     """The blocks of a page."""
     return [json.loads(item) for item in page.page.blocks]
 
@@ -105,8 +108,8 @@ def test_an_edit_is_what_was_meant_and_rejected_nothing_at_all(
 
 
 def test_going_on_to_type_leaves_one_change_and_taking_it_back_none() -> None:
-    def then(data: bytes, page: EditedPage, edit: PageEdit) -> tuple[bytes, EditedPage]:
-        later = EditPage(page.page.numbered, (edit,), ANN, "2026-11-18T11:00:00Z", True)
+    def then(data: bytes, page: WholeEdit, edit: PageEdit) -> tuple[bytes, WholeEdit]:
+        later = page_edit(page.page.numbered, (edit,), ANN, "2026-11-18T11:00:00Z", True)
         return edit_page(data, later)
 
     typed, page = then(
@@ -163,7 +166,7 @@ def test_what_was_taken_away_comes_back_as_it_was(
     edits, back = undone
     data, page = made(RICH, *edits, tracked=tracked)
     assert body_of(data) != body_of(RICH)
-    later = EditPage(page.page.numbered, tuple(back), ANN, DATE, tracked, page.kept)
+    later = page_edit(page.page.numbered, tuple(back), ANN, DATE, tracked, page.kept)
 
     restored, after = edit_page(data, later)
 
@@ -174,7 +177,7 @@ def test_what_was_taken_away_comes_back_as_it_was(
 def test_what_nobody_kept_comes_back_as_its_words_and_a_first_paragraph_before_all() -> None:
     data, page = made(BASE, RemoveParagraph(1, "one two three"), tracked=False)
     back = BringBack("paragraph", 1, 0, 2, "one two three", "")
-    later = EditPage(page.page.numbered, (back,), ANN, DATE, False)
+    later = page_edit(page.page.numbered, (back,), ANN, DATE, False)
     restored, _ = edit_page(data, later)
     assert texts(restored) == texts(BASE)
 
@@ -204,7 +207,7 @@ def test_formats_styles_lists_links_and_rows() -> None:
         AddRow(7),
         RemoveRow(9),
     )
-    after, edited = edit_page(data, EditPage(page.numbered, edits, ANN, DATE, False))
+    after, edited = edit_page(data, page_edit(page.numbered, edits, ANN, DATE, False))
 
     read = docx.Document(io.BytesIO(after))
     changed = read.paragraphs[2]
@@ -225,7 +228,7 @@ def test_formats_styles_lists_links_and_rows() -> None:
     assert {name for name in now if was.get(name) != now[name]} == {
         MAIN, "word/_rels/document.xml.rels", "word/numbering.xml",
     }  # fmt: skip
-    tracked, _ = edit_page(data, EditPage(page.numbered, (edits[0], edits[2]), ANN, DATE, True))
+    tracked, _ = edit_page(data, page_edit(page.numbered, (edits[0], edits[2]), ANN, DATE, True))
     back = settled(tracked, accept=False, author=ANN)
     assert [block_shape(item) for item in WordDocument(back).body] == [
         block_shape(item) for item in WordDocument(data).body
@@ -238,7 +241,7 @@ def test_only_the_paragraph_that_is_typed_in_changes() -> None:
     paragraphs = [json.loads(item) for item in page.blocks]
     summary = next(item for item in paragraphs if item.get("text", "").startswith("A tide gauge"))
     edit = SetText(summary["number"], summary["text"], summary["text"].replace("eight", "nine"))
-    after, _ = edit_page(data, EditPage(page.numbered, (edit,), ANN, DATE, False))
+    after, _ = edit_page(data, page_edit(page.numbered, (edit,), ANN, DATE, False))
 
     was, now = parts_of(data), parts_of(after)
     assert {name for name in now if was[name] != now[name]} == {MAIN}
@@ -272,14 +275,14 @@ def test_in_every_paragraph_of_real_documents_a_typed_word_changes_that_one_alon
 ) -> None:
     data = make()
     page = show_page(data, NumberedTexts())
-    untouched, _ = edit_page(data, EditPage(page.numbered, (), ANN, DATE, True))
+    untouched, _ = edit_page(data, page_edit(page.numbered, (), ANN, DATE, True))
     assert untouched == data
     was = [json.loads(item) for item in page.blocks]
     plain = [item for item in was if item["kind"] == "paragraph" and item.get("text")]
     assert len(plain) > 3
     for item in plain:
         edit = SetText(item["number"], item["text"], item["text"] + " indeed")
-        after, edited = edit_page(data, EditPage(page.numbered, (edit,), ANN, DATE, False))
+        after, edited = edit_page(data, page_edit(page.numbered, (edit,), ANN, DATE, False))
         now = blocks(edited)
         others = [one == other for one, other in zip(was, now, strict=True)]
         assert others.count(False) == 1
@@ -293,9 +296,9 @@ def test_two_changes_of_one_paragraph_are_merged_by_their_words_or_both_shown() 
     now = by_hand(paragraph("one 2 three") + paragraph("four five"))
     page = show_page(now, NumberedTexts())
 
-    def edit(text: str) -> tuple[bytes, EditedPage]:
+    def edit(text: str) -> tuple[bytes, WholeEdit]:
         change = SetText(1, "one two three", text)
-        return edit_page(now, EditPage(page.numbered, (change,), ANN, DATE, False))
+        return edit_page(now, page_edit(page.numbered, (change,), ANN, DATE, False))
 
     merged, edited = edit("one two three, at last")
     assert texts(merged)[0] == "one 2 three, at last"
@@ -343,7 +346,7 @@ def test_what_is_no_text_is_shown_and_kept() -> None:
         ("text", "see "), ("kept", "12"), ("pageBreak", "[page break]"), ("text", "end"),
     ]  # fmt: skip
     edit = SetText(1, shown["text"], "look 12[page break]end, or not")
-    after, _ = edit_page(data, EditPage(page.numbered, (edit,), ANN, DATE, False))
+    after, _ = edit_page(data, page_edit(page.numbered, (edit,), ANN, DATE, False))
     assert "PAGE" in body_of(after)
     assert 'w:type="page"' in body_of(after)
     assert texts(after) == ["look 12[page break]end, or not"]
@@ -367,7 +370,7 @@ def test_notes_formulas_headers_and_pictures_are_shown() -> None:
     picture = json.loads(show_page(RICH, NumberedTexts()).blocks[0])["pieces"][1]
     assert (picture["kind"], picture["text"]) == ("picture", "![A gauge]")
     edit = SetText(note["blocks"][0]["number"], note["blocks"][0]["text"], "Another note.")
-    after, edited = edit_page(by_pandoc(), EditPage(page.numbered, (edit,), ANN, DATE, False))
+    after, edited = edit_page(by_pandoc(), page_edit(page.numbered, (edit,), ANN, DATE, False))
     assert json.loads(edited.page.frame)["notes"][0]["blocks"][0]["text"].strip() == "Another note."
     was, now = parts_of(by_pandoc()), parts_of(after)
     assert [name for name in was if was[name] != now[name]] == ["word/footnotes.xml"]

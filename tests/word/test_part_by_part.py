@@ -10,7 +10,6 @@ import pytest
 
 from recto.word import NumberedTexts
 from recto.word.operations import CommentOn, ResolveComment, comment, settle_comment
-from recto.word.page.operations import show_page
 from tests.word.abstract import abstract
 from tests.word.documents import (
     DATE,
@@ -25,6 +24,7 @@ from tests.word.documents import (
     parts_of,
     run,
     settled,
+    show_page,
     view_of,
 )
 from tests.word.test_page_edits import SAMPLE, by_pandoc

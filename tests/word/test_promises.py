@@ -125,6 +125,14 @@ PROMISES = {
         "test_whatever_changes_every_letter_has_one_writer",
         "what is pasted or taken over is told with the edits that it is in",
     ),
+    "what changes in an open document is read and sent alone, and is what it is as a whole": (
+        "test_any_blocks_that_come_go_and_change_are_told",
+        "test_what_ai_changes_is_told_without_reading_the_rest",
+        "test_what_is_broken_is_refused_as_it_is_as_a_whole",
+        "test_a_process_that_holds_a_document_tells_what_is_other_and_has_no_second_one",
+        "test_whoever_shows_a_document_is_sent_what_is_other_and_no_more",
+        "of a document that is shown only what is other is read; the rest stays the very same",
+    ),
     # Other formats
     ".odt and .rtf through pandoc, .doc through LibreOffice, or a clear message": (
         "test_documents_of_other_word_processors_come_as_markdown",

@@ -22,6 +22,10 @@ class KeptWordPages:
         forms = self._pages.get(place, ())
         return next((page for known, page in forms if known == digest), None)
 
+    def newest(self, place: Place) -> tuple[str, ShownPage] | None:
+        """The page that was kept last, and the hash of its document."""
+        return next(iter(self._pages.get(place, ())), None)
+
     def keep(self, place: Place, digest: str, page: ShownPage) -> None:
         """Keep a document's newest page."""
         older = [item for item in self._pages.get(place, ()) if item[0] != digest]

@@ -10,6 +10,7 @@ from weakref import WeakValueDictionary
 
 import anyio
 import anyio.to_thread
+import msgspec
 
 from recto.clock import Clock
 from recto.projects.kept_word_pages import KeptWordPages, Place, differing
@@ -23,18 +24,22 @@ from recto.word import (
     CommentOn,
     EditConflict,
     EditPage,
+    Holding,
     LetterChange,
     LetterWriter,
     NumberedTexts,
     Operation,
+    PageDifference,
     PageEdit,
     ReadPart,
     ResolveComment,
     ShownPage,
     ShowPage,
     WordFailure,
+    applied,
     bounded,
     foreign_text,
+    numbers_since,
 )
 from recto.workspace import PathChanged, Workspace, content_hash
 
@@ -214,15 +219,21 @@ class WordPages:
             numbered = before.numbered
         gone = self._pages.gone((project_id, path))
         order = EditPage(
-            numbered, tuple(changes.edits), account_name(), self._date(), changes.is_tracked, gone
+            known=numbered,
+            edits=tuple(changes.edits),
+            author=account_name(),
+            date=self._date(),
+            is_tracked=changes.is_tracked,
+            kept=gone,
         )
-        result = await asked(order, data)
+        holding, shown = await self._holding(workspace, project_id, path, order)
+        result = await asked(order, data, holding)
         if result.edited is None:
             raise TypeError("A document that was edited has a page.")
         written = digest
         if result.data != data:
             written = await workspace.write(path, result.data, expected_hash=digest)
-        page = result.edited.page
+        page = whole_page(shown, result.edited.page)
         self._pages.keep_gone((project_id, path), bounded([*gone, *result.edited.kept]))
         await self._remember(workspace, project_id, path, written, page, changes.taken)
         is_whole = before is None or digest != changes.hash
@@ -240,15 +251,27 @@ class WordPages:
         """The page of a document that is as it was found."""
         await self._noted(project_id, path)
         known = await self._numbered(workspace, project_id, path)
-        page = (await asked(ShowPage(known), data)).page
-        if page is None:
-            raise TypeError("A document that was shown has a page.")
+        holding, shown = await self._holding(workspace, project_id, path, ShowPage(known))
+        page = whole_page(shown, (await asked(ShowPage(known), data, holding)).page)
         self._pages.keep((project_id, path), content_hash(data), page)
         # Nobody who wants to see it has to wait for this.
         done = self._noting[project_id, path] = anyio.Event()
         note = partial(self._note, workspace, project_id, path, content_hash(data), page, done)
         self._supervisor.run_once("word pages", note)
         return page
+
+    async def _holding(
+        self, workspace: Workspace, project_id: str, path: str, order: ShowPage | EditPage
+    ) -> tuple[Holding, ShownPage | None]:
+        """Where a document is held, and the page that is known already."""
+        real = await workspace.real_path(path)
+        newest = self._pages.newest((project_id, path))
+        if newest is None or order.known is None:
+            return Holding(real), None
+        digest, page = newest
+        since = numbers_since(page.numbered, order.known)
+        shorter = msgspec.structs.replace(order, known=None, since=since)
+        return Holding(real, digest, shorter), page
 
     async def _noted(self, project_id: str, path: str) -> None:
         """Wait until it is remembered how a document was read: what follows goes on from there."""
@@ -323,6 +346,15 @@ class WordPages:
     def _date(self) -> str:
         now = datetime.fromtimestamp(self._clock.now_ms() // 1000, UTC)
         return now.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def whole_page(shown: ShownPage | None, told: ShownPage | PageDifference | None) -> ShownPage:
+    """The page that was told: of one that is known only what is other."""
+    if isinstance(told, PageDifference) and shown is not None:
+        return applied(shown, told)
+    if isinstance(told, ShownPage):
+        return told
+    raise TypeError("A document that was shown has a page.")
 
 
 def writer_of(part: TakenPart) -> LetterWriter:

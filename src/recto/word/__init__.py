@@ -1,7 +1,7 @@
 """Word documents: read safely, changed by tracked changes, every other byte saved as it was."""
 
 from recto.word.changes.editing import LineChange
-from recto.word.confined import ask_worker
+from recto.word.confined import Holding, ask_worker
 from recto.word.contents import (
     OBJECT,
     ContentComment,
@@ -30,8 +30,9 @@ from recto.word.operations import (
     SettleRevisions,
 )
 from recto.word.page.edits import EditConflict, PageEdit
+from recto.word.page.held import PageDifference, ShownPage, applied, numbers_since
 from recto.word.page.kept import KeptBlock, bounded
-from recto.word.page.operations import EditedPage, EditPage, ReadPart, ShownPage, ShowPage
+from recto.word.page.operations import EditedPage, EditPage, ReadPart, ShowPage
 from recto.word.waiting import waiting_worker
 from recto.word.writers import LetterChange, LetterWriter, TextWriters, carried, found_again, joined
 
@@ -51,6 +52,7 @@ __all__ = [
     "EditedPage",
     "EditWord",
     "EditRefused",
+    "Holding",
     "LineChange",
     "ListRevisions",
     "MergeDocuments",
@@ -61,6 +63,7 @@ __all__ = [
     "NumberedTexts",
     "Operation",
     "OperationResult",
+    "PageDifference",
     "PageEdit",
     "PassageMissing",
     "ReadPart",
@@ -73,6 +76,7 @@ __all__ = [
     "ShowPage",
     "ShownPage",
     "WordFailure",
+    "applied",
     "ask_worker",
     "bounded",
     "carried",
@@ -81,6 +85,7 @@ __all__ = [
     "is_word",
     "joined",
     "lock_files",
+    "numbers_since",
     "opened_by",
     "waiting_worker",
     "word_markdown",

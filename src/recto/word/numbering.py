@@ -25,9 +25,18 @@ class NumberedTexts:
 
 def renumbered(known: NumberedTexts, texts: Sequence[str]) -> NumberedTexts:
     """The numbers of paragraphs that read so now."""
+    # Most often all but a few are the same: only what lies between those is compared.
+    most = min(len(known.texts), len(texts))
+    start = next((at for at in range(most) if known.texts[at] != texts[at]), most)
+    rest = most - start
+    behind = next((at for at in range(rest) if known.texts[-1 - at] != texts[-1 - at]), rest)
     numbers: list[int | None] = [None] * len(texts)
-    matcher = SequenceMatcher(None, known.texts, texts, autojunk=False)
-    for tag, first, last, new_first, new_last in matcher.get_opcodes():
+    numbers[:start] = known.numbers[:start]
+    numbers[len(texts) - behind :] = known.numbers[len(known.numbers) - behind :]
+    old, new = known.texts[start : len(known.texts) - behind], texts[start : len(texts) - behind]
+    matcher = SequenceMatcher(None, old, new, autojunk=False)
+    for tag, *places in matcher.get_opcodes():
+        first, last, new_first, new_last = (start + place for place in places)
         if tag == "equal":
             numbers[new_first:new_last] = known.numbers[first:last]
         elif tag == "replace":

@@ -12,15 +12,15 @@ from recto.word.changes.merging import merge_documents
 from recto.word.changes.revisions import Revision, resolve, revisions_in
 from recto.word.changes.runs import ChangeAuthor
 from recto.word.contents import DocumentContents, ReadContents, read_contents
-from recto.word.failures import EditRefused, PassageMissing
+from recto.word.failures import EditRefused, PassageMissing, WordFailure
 from recto.word.numbering import NumberedTexts, renumbered
 from recto.word.ooxml.document import WordDocument
 from recto.word.ooxml.story import Story
+from recto.word.page.held import HeldDocument, PageDifference, ShownPage
 from recto.word.page.operations import (
     EditedPage,
     EditPage,
     ReadPart,
-    ShownPage,
     ShowPage,
     edit_page,
     show_page,
@@ -113,11 +113,16 @@ class OperationResult(msgspec.Struct, frozen=True):
     revisions: tuple[RevisionRow, ...] = ()
     name: str = ""
     data: bytes = b""
-    page: ShownPage | None = None
+    page: ShownPage | PageDifference | None = None
     edited: EditedPage | None = None
     contents: DocumentContents | None = None
     parts: dict[str, bytes] = {}
     """Pictures, by their names in the document."""
+
+    @property
+    def has_page(self) -> bool:
+        """Whether a page was told."""
+        return self.page is not None or self.edited is not None
 
 
 Operation = (
@@ -136,9 +141,15 @@ Operation = (
 )
 
 
-def perform(name: str, asked: Any, files: list[bytes]) -> OperationResult:
-    """Do it. Raises a WordFailure."""
-    return OPERATIONS[name][1](asked, files)
+def perform(name: str, asked: Any, files: list[bytes], held: HeldDocument) -> OperationResult:
+    """Do it, with what is held of the document. Raises a WordFailure."""
+    if name not in ON_HELD:
+        return OPERATIONS[name][1](asked, files)
+    try:
+        return ON_HELD[name][1](asked, files[0], held)
+    except WordFailure:
+        held.forget()  # it may be changed by half
+        raise
 
 
 def read(asked: ReadWord, files: list[bytes]) -> OperationResult:
@@ -148,18 +159,24 @@ def read(asked: ReadWord, files: list[bytes]) -> OperationResult:
 
 def text_of(data: bytes, known: NumberedTexts) -> DocumentText:
     """A document's text, each paragraph with the number it had."""
-    view = DocumentView(WordDocument(data))
+    return numbered_text(DocumentView(WordDocument(data)), known)
+
+
+def numbered_text(view: DocumentView, known: NumberedTexts) -> DocumentText:
+    """The same of one that is read."""
     numbered = renumbered(known, [item.text for item in view.paragraphs])
     view.number(numbered.numbers)
     return DocumentText(view.text, numbered)
 
 
-def edit(asked: EditWord, files: list[bytes]) -> OperationResult:
+def edit(asked: EditWord, data: bytes, held: HeldDocument) -> OperationResult:
     """The document with tracked changes."""
-    document = WordDocument(files[0])
-    view = numbered_view(document, asked.known.numbers)
+    view = held.read(data)
+    give_numbers(view, asked.known.numbers)
+    document = view.document
     change_lines(view, asked.changes, author_of(document, asked.author, asked.date))
-    return saved(document, asked.known)
+    new = document.saved()
+    return OperationResult(text=numbered_text(held.read(new), asked.known), data=new)
 
 
 def comment(asked: CommentOn, files: list[bytes]) -> OperationResult:
@@ -223,15 +240,15 @@ def merge(_: MergeDocuments, files: list[bytes]) -> OperationResult:
     return OperationResult(data=merge_documents(base, ours, theirs) or b"")
 
 
-def show(asked: ShowPage, files: list[bytes]) -> OperationResult:
+def show(asked: ShowPage, data: bytes, held: HeldDocument) -> OperationResult:
     """The page."""
-    return OperationResult(page=show_page(files[0], asked.known))
+    return OperationResult(page=show_page(held, data, asked))
 
 
-def change_page(asked: EditPage, files: list[bytes]) -> OperationResult:
+def change_page(asked: EditPage, data: bytes, held: HeldDocument) -> OperationResult:
     """The document with a person's changes."""
-    data, made = edit_page(files[0], asked)
-    return OperationResult(data=data, edited=made)
+    new, made = edit_page(held, data, asked)
+    return OperationResult(data=new, edited=made)
 
 
 def read_part(asked: ReadPart, files: list[bytes]) -> OperationResult:
@@ -267,10 +284,15 @@ def all_revisions(document: WordDocument) -> list[tuple[Story, Revision]]:
 def numbered_view(document: WordDocument, numbers: tuple[int, ...]) -> DocumentView:
     """The lines as whoever asks has seen them. Raises EditRefused."""
     view = DocumentView(document)
+    give_numbers(view, numbers)
+    return view
+
+
+def give_numbers(view: DocumentView, numbers: tuple[int, ...]) -> None:
+    """Give the paragraphs the numbers that whoever asks knows. Raises EditRefused."""
     if len(numbers) != len(view.paragraphs):
         raise EditRefused("The document has other paragraphs by now. Read it again.")
     view.number(numbers)
-    return view
 
 
 def author_of(document: WordDocument, name: str, date: str) -> ChangeAuthor:
@@ -280,15 +302,19 @@ def author_of(document: WordDocument, name: str, date: str) -> ChangeAuthor:
 
 OPERATIONS: dict[str, tuple[type[Any], Callable[[Any, list[bytes]], OperationResult]]] = {
     "read": (ReadWord, read),
-    "edit": (EditWord, edit),
     "comment": (CommentOn, comment),
     "settle_comment": (ResolveComment, settle_comment),
     "list_revisions": (ListRevisions, list_revisions),
     "settle_revisions": (SettleRevisions, settle_revisions),
     "merge": (MergeDocuments, merge),
-    "show_page": (ShowPage, show),
-    "edit_page": (EditPage, change_page),
     "read_part": (ReadPart, read_part),
     "read_contents": (ReadContents, read_all),
     "read_pictures": (ReadPictures, read_pictures),
 }
+"""What begins with bytes."""
+ON_HELD: dict[str, tuple[type[Any], Callable[[Any, bytes, HeldDocument], OperationResult]]] = {
+    "edit": (EditWord, edit),
+    "show_page": (ShowPage, show),
+    "edit_page": (EditPage, change_page),
+}
+"""What goes on from a document as it was read before."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from recto.word.ooxml.comments import CommentThread, comment_threads
 from recto.word.ooxml.document import WordDocument, is_note
-from recto.word.ooxml.names import FALLBACK, Element, attribute, child, kind
+from recto.word.ooxml.names import FALLBACK, Element, attribute, child, kind, within
 from recto.word.ooxml.segments import Segment, Surroundings, segments_of
 from recto.word.ooxml.story import Story
 
@@ -58,18 +58,26 @@ class Line:
         ).rstrip(" ")
 
 
+ReadBlocks = dict[Element, list[Line]]
+
+
 class DocumentView:
     """The lines of a document, and its paragraphs in order."""
 
-    def __init__(self, document: WordDocument) -> None:
+    def __init__(self, document: WordDocument, known: ReadBlocks | None = None) -> None:
         self.document = document
+        self._known = known or {}
+        self.read: ReadBlocks = {}
+        """The blocks of the body that read so for as long as they are the same."""
         self._notes = document.note_labels()
         self._threads = comment_threads(document)
         self.lines: list[Line] = [Line([notice]) for notice in document.notices()]
         for story in document.stories():
             around = document.surroundings(self._notes, story)
-            holder = document.body if story.name == document.main else story.root
-            self.lines += self._blocks(holder, story, around)
+            if story.name == document.main:
+                self.lines += self._body(story, around)
+            else:
+                self.lines += self._blocks(story.root, story, around)
         self.paragraphs = [item for line in self.lines for item in line.paragraphs]
         for number, paragraph in enumerate(self.paragraphs, 1):
             paragraph.number = number
@@ -79,24 +87,50 @@ class DocumentView:
         for paragraph, number in zip(self.paragraphs, numbers, strict=True):
             paragraph.number = number
 
+    def untouched(self) -> ReadBlocks:
+        """The blocks of the body that nothing was changed in since they were read."""
+        story = self.document.story(self.document.main)
+        changed = story.changed_spans
+        return {
+            block: self.read[block]
+            for start, end, block in story.spans_in(self.document.body)
+            if block in self.read and not any(start < to and at < end for at, to in changed)
+        }
+
     @property
     def text(self) -> str:
         """All lines."""
         return "\n".join(line.text for line in self.lines)
 
+    def _body(self, story: Story, around: Surroundings) -> Iterator[Line]:
+        for block in self.document.body.iterchildren():
+            # A field that goes on from one block to the next changes how both read.
+            is_alone = not around.fields
+            lines = self._known.get(block) if is_alone else None
+            if lines is None:
+                lines = list(self._block(block, story, around))
+                # What is said beside it may change while it does not.
+                is_alone = is_alone and not around.fields and not has_remarks(block)
+            if is_alone:
+                self.read[block] = lines
+            yield from lines
+
     def _blocks(self, holder: Element, story: Story, around: Surroundings) -> Iterator[Line]:
         for block in holder.iterchildren():
-            match kind(block):
-                case "p":
-                    yield from self._paragraph(block, story, around)
-                case "tbl":
-                    yield from self._table(block, story, around)
-                case "footnote" | "endnote" if is_note(block):
-                    yield from self._note(block, story, around)
-                case name if name in PASSED_BLOCKS:
-                    yield from self._blocks(block, story, around)
-                case _:
-                    pass
+            yield from self._block(block, story, around)
+
+    def _block(self, block: Element, story: Story, around: Surroundings) -> Iterator[Line]:
+        match kind(block):
+            case "p":
+                yield from self._paragraph(block, story, around)
+            case "tbl":
+                yield from self._table(block, story, around)
+            case "footnote" | "endnote" if is_note(block):
+                yield from self._note(block, story, around)
+            case name if name in PASSED_BLOCKS:
+                yield from self._blocks(block, story, around)
+            case _:
+                pass
 
     def _paragraph(
         self, element: Element, story: Story, around: Surroundings, label: str = ""
@@ -161,6 +195,11 @@ class DocumentView:
                 thread = self._threads.get(attribute(item, "id"))
                 if thread is not None:
                     yield from map(one_line, thread_lines(thread))
+
+
+def has_remarks(block: Element) -> bool:
+    """Whether comments end in a block."""
+    return next(within(block, "commentReference"), None) is not None
 
 
 def one_line(text: str) -> Line:

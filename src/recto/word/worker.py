@@ -1,21 +1,29 @@
 """Does one thing with a Word document, in a process with little memory and time.
 
-Its input: eight bytes of length and that much JSON, which names the operation and tells how long
-the files are that follow. Its output is MessagePack; a failure is one, too.
+Where that is asked for, it does more with the same document. Its input: eight bytes of length and
+that much JSON, which names the operation and tells how long the files are that follow. Its output
+is as long, and then MessagePack; a failure is one, too.
 """
 
 import gc
 import os
 import resource
+import select
 import sys
 
 import msgspec
 
 from recto.word.failures import EditRefused, NotWord, PassageMissing, WordFailure
-from recto.word.operations import OPERATIONS, OperationResult, perform
+from recto.word.operations import ON_HELD, OPERATIONS, OperationResult, perform
+from recto.word.page.held import HeldDocument
 
 MAX_MEMORY = 3 << 29
 MAX_CPU_S = 40
+MAX_HELD_KIB = 400_000
+MAX_HELD_CPU_S = 20
+HELD_S = 600
+"""Who is asked nothing for so long ends."""
+KINDS = {name: kind for name, (kind, _) in (*OPERATIONS.items(), *ON_HELD.items())}
 
 
 class WorkOrder(msgspec.Struct, frozen=True):
@@ -24,6 +32,8 @@ class WorkOrder(msgspec.Struct, frozen=True):
     operation: str
     arguments: msgspec.Raw
     sizes: tuple[int, ...]
+    holds: bool = False
+    """Whether more may be asked about the same document."""
 
 
 class WorkAnswer(msgspec.Struct, frozen=True):
@@ -32,6 +42,8 @@ class WorkAnswer(msgspec.Struct, frozen=True):
     result: OperationResult | None = None
     failure: str = ""
     message: str = ""
+    holds: bool = False
+    """Whether the document is still there for what is asked next."""
 
 
 def main() -> None:
@@ -40,26 +52,37 @@ def main() -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (MAX_CPU_S, MAX_CPU_S))
     # All of it goes with the process: to look for what could go before costs more than the work.
     gc.disable()
-    size = int.from_bytes(sys.stdin.buffer.read(8))
-    order = msgspec.json.decode(sys.stdin.buffer.read(size), type=WorkOrder)
-    files = [sys.stdin.buffer.read(length) for length in order.sizes]
-    answer = work(order, files)
-    sys.stdout.buffer.write(msgspec.msgpack.encode(answer))
-    sys.stdout.buffer.flush()
+    held = HeldDocument()
+    while select.select([sys.stdin], [], [], HELD_S)[0] and (head := sys.stdin.buffer.read(8)):
+        order = msgspec.json.decode(sys.stdin.buffer.read(int.from_bytes(head)), type=WorkOrder)
+        files = [sys.stdin.buffer.read(length) for length in order.sizes]
+        answer = work(order, files, held)
+        told = msgspec.msgpack.encode(answer)
+        sys.stdout.buffer.write(len(told).to_bytes(8) + told)
+        sys.stdout.buffer.flush()
+        if not answer.holds:
+            break
     # Whoever asked waits for the end: nothing is taken apart before that.
     os._exit(0)
 
 
-def work(order: WorkOrder, files: list[bytes]) -> WorkAnswer:
+def work(order: WorkOrder, files: list[bytes], held: HeldDocument) -> WorkAnswer:
     """Do what is asked."""
-    kind, _ = OPERATIONS[order.operation]
     try:
-        asked = msgspec.json.decode(order.arguments, type=kind)
-        return WorkAnswer(perform(order.operation, asked, files))
+        asked = msgspec.json.decode(order.arguments, type=KINDS[order.operation])
+        result = perform(order.operation, asked, files, held)
+        return WorkAnswer(result, holds=order.holds and has_room())
     except WordFailure as failure:
-        return WorkAnswer(failure=type(failure).__name__, message=failure.message)
+        holds = order.holds and has_room()
+        return WorkAnswer(failure=type(failure).__name__, message=failure.message, holds=holds)
     except (RecursionError, MemoryError):
         return WorkAnswer(failure=NotWord.__name__, message=NotWord("it is too large").message)
+
+
+def has_room() -> bool:
+    """Whether this process is far from what it may use."""
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return used.ru_maxrss < MAX_HELD_KIB and used.ru_utime + used.ru_stime < MAX_HELD_CPU_S
 
 
 FAILURES: dict[str, type[WordFailure]] = {

@@ -1,12 +1,16 @@
 """How the Word documents of a project were last read, in the store."""
 
 import zlib
+from collections import OrderedDict
+from threading import Lock
 
 import anyio.to_thread
 import msgspec
 
 from recto.storage import Storage
 from recto.tools import KnownDocument
+
+MOST_RECENT = 4
 
 
 class StoredDocuments:
@@ -37,11 +41,40 @@ class StoredDocuments:
                 await self._storage.word_documents.put(write, self._project_id, path, data)
 
 
+class RecentDocuments:
+    """What was packed or unpacked last: a long document is asked for again with every change."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[bytes, KnownDocument] = OrderedDict()
+        self._lock = Lock()  # packing is done by threads
+
+    def get(self, data: bytes) -> KnownDocument | None:
+        """The document that is packed so."""
+        with self._lock:
+            return self._kept.get(data)
+
+    def keep(self, data: bytes, document: KnownDocument) -> None:
+        """Keep one, and no more than a few."""
+        with self._lock:
+            self._kept[data] = document
+            while len(self._kept) > MOST_RECENT:
+                self._kept.popitem(last=False)
+
+
+RECENT = RecentDocuments()
+
+
 def packed(document: KnownDocument) -> bytes:
     """What is stored of a document: read often and written often, so fast rather than small."""
-    return zlib.compress(msgspec.msgpack.encode(document), 1)
+    data = zlib.compress(msgspec.msgpack.encode(document), 1)
+    RECENT.keep(data, document)
+    return data
 
 
 def unpacked(data: bytes) -> KnownDocument:
     """What was stored of a document."""
-    return msgspec.msgpack.decode(zlib.decompress(data), type=KnownDocument)
+    known = RECENT.get(data)
+    if known is None:
+        known = msgspec.msgpack.decode(zlib.decompress(data), type=KnownDocument)
+        RECENT.keep(data, known)
+    return known

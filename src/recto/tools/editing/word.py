@@ -12,6 +12,7 @@ from recto.tools.reading.word import NotWordFile, read_word, who_has_open
 from recto.tools.tool import ToolContext
 from recto.word import (
     EditWord,
+    Holding,
     LetterChange,
     LetterWriter,
     LineChange,
@@ -49,7 +50,9 @@ class WordEdit:
             document.numbered, tuple(changes), author(self._context), date(self._context)
         )
         try:
-            made = await ask_worker(asked, data)
+            # Where its page is shown only what is other is read, here and then there.
+            real = await self._context.workspace.real_path(self.path)
+            made = await ask_worker(asked, data, holding=Holding(real))
         except WordFailure as failure:
             raise NotWordFile(self.path, failure) from failure
         return await self.write(data, document, made)

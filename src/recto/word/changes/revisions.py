@@ -3,7 +3,7 @@
 Insertions, deletions, moves, paragraphs split or joined, rows and cells, and changes of format.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -53,17 +53,24 @@ def is_revision(element: Element) -> bool:
 
 def revisions_in(story: Story) -> list[Revision]:
     """Every tracked change of a part; a deletion and what was inserted for it are one."""
+    return revisions_below(story.root)
+
+
+def revisions_below(element: Element) -> list[Revision]:
+    """Those of an element and all in it."""
     found: list[Revision] = []
-    for mark in within(story.root, *REVISIONS):
-        if not is_revision(mark):
-            continue
-        new = Revision((mark,), what_of(mark), *signed(mark), text_of(mark))
-        last = found[-1] if found else None
-        if last is not None and belongs(last, new):
-            found[-1] = joined_revision(last, new)
-        else:
-            found.append(new)
+    for mark in within(element, *REVISIONS):
+        if is_revision(mark):
+            add_revisions(found, [Revision((mark,), what_of(mark), *signed(mark), text_of(mark))])
     return found
+
+
+def add_revisions(found: list[Revision], new: Sequence[Revision]) -> None:
+    """Put changes behind others; the first may go on with the last."""
+    if found and new and belongs(found[-1], new[0]):
+        found[-1] = joined_revision(found[-1], new[0])
+        new = new[1:]
+    found += new
 
 
 def belongs(last: Revision, new: Revision) -> bool:
@@ -124,8 +131,9 @@ def paragraph_of(mark: Element) -> Element | None:
 
 def resolve(story: Story, *, accept: bool, chosen: Chosen = lambda _: True) -> int:
     """Accept or reject tracked changes; answers how many marks went."""
-    marks = [item for item in story.root.iter() if is_revision(item) and chosen(item)]
-    everything = not any(is_revision(item) and not chosen(item) for item in story.root.iter())
+    there = [item for item in within(story.root, *REVISIONS) if is_revision(item)]
+    marks = [item for item in there if chosen(item)]
+    everything = len(marks) == len(there)
     for mark in marks:
         if kind(mark) in FORMATS:
             resolve_format(story, mark, accept=accept)

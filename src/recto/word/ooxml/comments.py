@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from recto.word.ooxml.document import WordDocument, is_on
-from recto.word.ooxml.names import WORD_2010, Element, attribute, children, kind, parse
+from recto.word.ooxml.names import WORD_2010, Element, attribute, children, kind, parse, within
 from recto.word.ooxml.segments import letters
 
 COMMENTS = "comments"
@@ -116,7 +116,7 @@ def quoted_words(body: Element) -> dict[str, str]:
     """The beginning of the words that each comment is about."""
     words: dict[str, list[str]] = {}
     open_now: set[str] = set()
-    for item in body.iter():
+    for item in within(body, "commentRangeStart", "commentRangeEnd", "t"):
         match kind(item):
             case "commentRangeStart":
                 open_now.add(attribute(item, "id"))

@@ -36,6 +36,10 @@ class ListMarkers:
     lists: dict[str, str] = field(default_factory=dict[str, str])
     """Lists that count on together, by the number of what they share."""
     counts: dict[str, list[int]] = field(default_factory=dict[str, list[int]])
+    given: list[tuple[str, int, tuple[str, int]]] = field(
+        default_factory=list[tuple[str, int, tuple[str, int]]]
+    )
+    """The items that were counted: their lists, how deep they are, and what stands before them."""
 
     def add_numbering(self, root: Element) -> None:
         """Take in numbering.xml."""
@@ -63,6 +67,13 @@ class ListMarkers:
         """What stands before the next paragraph, and how deep it is; nothing if in no list."""
         name, depth = self.styles.number_of(properties, style)
         depth = min(depth, MOST_LEVELS - 1)
+        made = self.counted(name, depth)
+        if name and name != "0":
+            self.given.append((name, depth, made))
+        return made
+
+    def counted(self, name: str, depth: int) -> tuple[str, int]:
+        """The same for an item of a list at a depth."""
         level = self.levels.get((name, depth))
         if not name or name == "0":
             return "", 0

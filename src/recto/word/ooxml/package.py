@@ -84,6 +84,18 @@ class Package:
             raise NotWord(f"{name} is damaged")
         return content
 
+    def is_but_for(self, part: str, other: "Package") -> bool:
+        """Whether two packages have the same parts, byte for byte, but for the content of one."""
+        return self.names == other.names and all(
+            name == part or self.packed(name) == other.packed(name) for name in self._entries
+        )
+
+    def packed(self, name: str) -> tuple[int, int, int, bytes]:
+        """A part as it is packed, and what the directory says of it."""
+        entry = self._entries[name]
+        content = self.data[entry.data_start : entry.data_start + entry.packed_size]
+        return entry.method, entry.size, entry.crc, content
+
     def saved(self, parts: Mapping[str, bytes]) -> bytes:
         """The package with some parts changed or added; the same bytes if none differs."""
         changed = {

@@ -5,7 +5,7 @@ other byte stays.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from lxml import etree
 
@@ -29,8 +29,7 @@ class Story:
         self.name = name
         self.data = data
         self.root = parse(data, name)
-        names = (f"{{{space}}}{tag}" for space in WORD_NAMESPACES for tag in BLOCKS)
-        self._blocks = list(self.root.iter(*names))
+        self._blocks = blocks_in(self.root)
         self._spans: dict[Element, tuple[int, int]] | None = None
         self._touched: set[Element] = set()
         self._removed: set[Element] = set()
@@ -42,6 +41,38 @@ class Story:
     def is_changed(self) -> bool:
         """Whether anything has to be written."""
         return bool(self._touched or self._removed or self._added or self._before)
+
+    @property
+    def changed_spans(self) -> list[tuple[int, int]]:
+        """Where the blocks lie that were changed, or have new ones beside them."""
+        if not self.is_changed:
+            return []
+        known = self._known()
+        changed = (*self._touched, *self._removed, *self._added, *self._before)
+        return [known[item] for item in changed if item in known]
+
+    def spans_in(self, holder: Element) -> list[tuple[int, int, Element]]:
+        """Where the blocks of an element lie, in order."""
+        known = self._known()
+        return [(*known[item], item) for item in holder.iterchildren() if item in known]
+
+    def renew(self, data: bytes, start: int, end: int, new: Sequence[Element]) -> None:
+        """Go on with other bytes, of which those from one place to another made new blocks."""
+        known = self._known()
+        shift = len(data) - len(self.data)
+        blocks = [block for item in new for block in blocks_in(item)]
+        places = sorted(block_spans(data[start : end + shift], self.root))
+        before = [item for item in self._blocks if known[item][1] <= start]
+        behind = [item for item in self._blocks if known[item][0] >= end]
+        self._blocks = [*before, *blocks, *behind]
+        self._spans = {
+            **{item: known[item] for item in before},
+            **{block: moved(span, start) for block, span in zip(blocks, places, strict=True)},
+            **{item: moved(known[item], shift) for item in behind},
+        }
+        self.data = data
+        for changes in (self._touched, self._removed, self._added, self._added_to, self._before):
+            changes.clear()
 
     def touch(self, element: Element) -> None:
         """What lies in this element, however deep, was changed."""
@@ -133,6 +164,17 @@ class Story:
                 raise EditRefused(f"{self.name} is written in a way that Recto can't change.")
             self._spans = dict(zip(self._blocks, found, strict=True))
         return self._spans
+
+
+def blocks_in(element: Element) -> list[Element]:
+    """The blocks in an element, and itself if it is one."""
+    names = (f"{{{space}}}{tag}" for space in WORD_NAMESPACES for tag in BLOCKS)
+    return list(element.iter(*names))
+
+
+def moved(span: tuple[int, int], by: int) -> tuple[int, int]:
+    """A place with so many bytes more before it."""
+    return span[0] + by, span[1] + by
 
 
 def at_the_end(data: bytes, new: bytes) -> tuple[int, int, bytes]:

@@ -124,7 +124,7 @@ class PageEditor:
             # Word keeps the second of two paragraphs that it joins, people think of the first.
             if not is_in_tree(self._paragraphs[first].element):
                 known[self._paragraphs[following].element] = first
-        view = DocumentView(self.document)
+        view = DocumentView(self.document, self.view.untouched())
         numbers: list[int] = []
         for item in view.paragraphs:
             number = known.get(item.element)

@@ -4,27 +4,26 @@ import msgspec
 
 from recto.word.changes.runs import ChangeAuthor
 from recto.word.failures import EditRefused
-from recto.word.numbering import NumberedTexts, renumbered
-from recto.word.ooxml.document import WordDocument
+from recto.word.numbering import renumbered
 from recto.word.page.editing import PageEditor
 from recto.word.page.edits import EditConflict, PageEdit
+from recto.word.page.held import (
+    OTHER_PARAGRAPHS,
+    AskedNumbers,
+    HeldDocument,
+    PageDifference,
+    ShownPage,
+)
 from recto.word.page.kept import KeptBlock, KeptBlocks
-from recto.word.page.reader import PageReader
-from recto.word.view import DocumentView
-
-OTHER_PARAGRAPHS = "The document has other paragraphs by now. Open it again."
 
 
-class ShowPage(msgspec.Struct, frozen=True):
+class ShowPage(AskedNumbers, frozen=True):
     """A document as a page draws it, with the numbers that its paragraphs had."""
 
-    known: NumberedTexts
 
-
-class EditPage(msgspec.Struct, frozen=True):
+class EditPage(AskedNumbers, frozen=True, kw_only=True):
     """What a person changed on the page."""
 
-    known: NumberedTexts
     edits: tuple[PageEdit, ...]
     author: str
     date: str
@@ -39,52 +38,34 @@ class ReadPart(msgspec.Struct, frozen=True):
     name: str
 
 
-class ShownPage(msgspec.Struct, frozen=True):
-    """A page as JSON: what is around the body, and each block of the body."""
-
-    frame: bytes
-    blocks: tuple[bytes, ...]
-    text: str
-    numbered: NumberedTexts
-
-
 class EditedPage(msgspec.Struct, frozen=True):
     """A changed document, its page, and what became of the changes."""
 
-    page: ShownPage
+    page: ShownPage | PageDifference
     made: dict[int, int]
     conflicts: tuple[EditConflict, ...]
     kept: tuple[KeptBlock, ...] = ()
     """What these changes may have taken away."""
 
 
-def show_page(data: bytes, known: NumberedTexts) -> ShownPage:
+def show_page(held: HeldDocument, data: bytes, asked: ShowPage) -> ShownPage | PageDifference:
     """A document's page."""
-    view = DocumentView(WordDocument(data))
-    return drawn(view, renumbered(known, [item.text for item in view.paragraphs]))
+    view = held.read(data)
+    numbered = renumbered(held.numbered(asked), [item.text for item in view.paragraphs])
+    return held.page(view, numbered, whole=asked.known is not None)
 
 
-def drawn(view: DocumentView, numbered: NumberedTexts) -> ShownPage:
-    """A page with these numbers."""
-    if len(numbered.numbers) != len(view.paragraphs):
-        raise EditRefused(OTHER_PARAGRAPHS)
-    view.number(numbered.numbers)
-    reader = PageReader(view)
-    blocks = tuple(map(msgspec.json.encode, reader.blocks()))
-    return ShownPage(msgspec.json.encode(reader.frame()), blocks, view.text, numbered)
-
-
-def edit_page(data: bytes, asked: EditPage) -> tuple[bytes, EditedPage]:
+def edit_page(held: HeldDocument, data: bytes, asked: EditPage) -> tuple[bytes, EditedPage]:
     """A document with a person's changes. Raises EditRefused."""
-    document = WordDocument(data)
-    view = DocumentView(document)
-    if len(asked.known.numbers) != len(view.paragraphs):
+    view, known = held.read(data), held.numbered(asked)
+    document = view.document
+    if len(known.numbers) != len(view.paragraphs):
         raise EditRefused(OTHER_PARAGRAPHS)
-    view.number(asked.known.numbers)
+    view.number(known.numbers)
     author = ChangeAuthor(asked.author, asked.date, document.next_id(document.stories()))
-    editor = PageEditor(view, author, asked.is_tracked, asked.known.next, KeptBlocks(asked.kept))
+    editor = PageEditor(view, author, asked.is_tracked, known.next, KeptBlocks(asked.kept))
     numbered = editor.make(asked.edits)
     saved = document.saved()
     # Nothing is written that can't be read again.
-    page = drawn(DocumentView(WordDocument(saved)), numbered)
+    page = held.page(held.read(saved), numbered, whole=asked.known is not None)
     return saved, EditedPage(page, editor.made, tuple(editor.conflicts), tuple(editor.gone))

@@ -48,7 +48,8 @@ class PieceReader:
         self._document = document
         self._keys = keys
         self._comments = comments
-        self._open: list[str] = []
+        self.open: list[str] = []
+        """The comments whose words come now."""
         self._segments: dict[Element, Segment] = {}
         self._targets: dict[str, Mapping[str, tuple[str, bool]]] = {}
         self._part = ""
@@ -70,9 +71,9 @@ class PieceReader:
         """Where a comment's words begin or end."""
         name = attribute(mark, "id")
         if kind(mark) == "commentRangeStart" and name in self._comments:
-            self._open.append(name)
-        elif kind(mark) == "commentRangeEnd" and name in self._open:
-            self._open.remove(name)
+            self.open.append(name)
+        elif kind(mark) == "commentRangeEnd" and name in self.open:
+            self.open.remove(name)
 
     def _walk(self, holder: Element, around: Around) -> Iterator[PagePiece]:
         for item in holder.iterchildren():
@@ -110,7 +111,7 @@ class PieceReader:
             link=around.link,
             change=around.change,
             format_change=self._keys.get(changed, "") if changed is not None else "",
-            comments=tuple(self._open),
+            comments=tuple(self.open),
         )
         for node in run.iterchildren():
             if around.is_deleted:
@@ -144,7 +145,7 @@ class PieceReader:
             self._segments[item].text,
             kind="formula" if is_formula(item) else "kept",
             change=around.change,
-            comments=tuple(self._open),
+            comments=tuple(self.open),
             why=self._segments[item].locked,
         )
 

@@ -3,12 +3,19 @@
 from collections.abc import Iterator
 from typing import Literal
 
-from recto.word.changes.revisions import DELETED, INSERTED, Revision, revisions_in
+from recto.word.changes.revisions import (
+    DELETED,
+    INSERTED,
+    Revision,
+    add_revisions,
+    revisions_below,
+    revisions_in,
+)
 from recto.word.failures import EditRefused
 from recto.word.ooxml.comments import comment_threads
 from recto.word.ooxml.document import WordDocument, is_note
 from recto.word.ooxml.list_markers import ListMarkers
-from recto.word.ooxml.names import Element, attribute, child, children, kind, value
+from recto.word.ooxml.names import Element, attribute, child, children, kind, value, within
 from recto.word.ooxml.segments import Surroundings, segments_of
 from recto.word.ooxml.story import Story
 from recto.word.ooxml.styles import whole
@@ -22,6 +29,7 @@ from recto.word.page.model import (
     PageParagraph,
     PageRemark,
     PageRow,
+    PageStyle,
     PageTable,
 )
 from recto.word.page.pieces import PieceReader
@@ -30,15 +38,17 @@ from recto.word.view import PASSED_BLOCKS, DocumentView, ShownParagraph, cells_o
 
 USUAL_WIDTH = 451.0
 End = Literal["", "inserted", "deleted"]
+BlockChanges = dict[Element, list[Revision]]
+"""The tracked changes of blocks."""
 
 
 class PageReader:
     """One document, read once."""
 
-    def __init__(self, view: DocumentView) -> None:
+    def __init__(self, view: DocumentView, changes: BlockChanges | None = None) -> None:
         self._document = view.document
         self._shown = {item.element: item for item in view.paragraphs}
-        self._revisions = numbered_revisions(view.document)
+        self._revisions = numbered_revisions(view.document, {} if changes is None else changes)
         self._keys = {mark: key for key, item in self._revisions for mark in item.marks}
         self._threads = comment_threads(view.document)
         self._markers = ListMarkers(view.document.styles)
@@ -54,14 +64,14 @@ class PageReader:
     def frame(self) -> PageFrame:
         """All but the body."""
         document = self._document
-        first = next((item for item in document.body.iter() if kind(item) == "sectPr"), None)
+        first = next(within(document.body, "sectPr"), None)
         settings = document.root_of("settings")
         return PageFrame(
             notices=tuple(item.strip("[]") for item in document.notices() if "tracked" not in item),
             refusal=refusal(document),
             is_tracking=document.protection == "trackedChanges"
             or bool(switch(settings, "trackRevisions")),
-            styles=tuple(page_styles(document.root_of("styles"), document.styles)),
+            styles=self._styles(),
             changes=tuple(
                 PageChange(key, item.what, item.author, item.date, item.text)
                 for key, item in self._revisions
@@ -84,22 +94,28 @@ class PageReader:
             width=text_width(first),
         )
 
+    def _styles(self) -> tuple[PageStyle, ...]:
+        return tuple(page_styles(self._document.root_of("styles"), self._document.styles))
+
     def _blocks(self, holder: Element, story: Story) -> Iterator[PageBlock]:
         for block in holder.iterchildren():
-            match kind(block):
-                case "p":
-                    yield self._paragraph(block, story)
-                case "tbl":
-                    yield self._table(block, story)
-                case "commentRangeStart" | "commentRangeEnd":
-                    self._pieces.pass_comment(block)
-                case name if name in PASSED_BLOCKS:
-                    yield from self._blocks(block, story)
-                case _:
-                    pass
+            yield from self._block(block, story)
+
+    def _block(self, block: Element, story: Story) -> Iterator[PageBlock]:
+        match kind(block):
+            case "p":
+                yield self._paragraph(block, story)
+            case "tbl":
+                yield self._table(block, story)
+            case "commentRangeStart" | "commentRangeEnd":
+                self._pieces.pass_comment(block)
+            case name if name in PASSED_BLOCKS:
+                yield from self._blocks(block, story)
+            case _:
+                pass
 
     def _paragraph(self, element: Element, story: Story) -> PageParagraph:
-        shown = self._shown.get(element) or self._unnumbered(element, story)
+        shown = self._paragraph_of(element) or self._unnumbered(element, story)
         properties = child(element, "pPr")
         style = value(properties, "pStyle") if properties is not None else ""
         marker, level = self._markers.marker(properties, style)
@@ -119,6 +135,9 @@ class PageReader:
             end=end,
             format_change=self._keys.get(changed, "") if changed is not None else "",
         )
+
+    def _paragraph_of(self, element: Element) -> ShownParagraph | None:
+        return self._shown.get(element)
 
     def _unnumbered(self, element: Element, story: Story) -> ShownParagraph:
         """A paragraph that can only be read."""
@@ -184,15 +203,28 @@ def page_text(shown: ShownParagraph) -> str:
     return "".join(item.text for item in shown.segments if not item.is_mark)
 
 
-def numbered_revisions(document: WordDocument) -> list[tuple[str, Revision]]:
+def numbered_revisions(document: WordDocument, changes: BlockChanges) -> list[tuple[str, Revision]]:
     """The tracked changes in order, each with a key that stays while others come and go."""
     found: list[tuple[str, Revision]] = []
     seen: dict[str, int] = {}
     for story in document.stories():
-        for item in revisions_in(story):
+        is_main = story.name == document.main
+        for item in changes_in_body(document, changes) if is_main else revisions_in(story):
             name = attribute(item.marks[0], "id")
             seen[name] = seen.get(name, 0) + 1
             found.append((name if seen[name] == 1 else f"{name}.{seen[name]}", item))
+    return found
+
+
+def changes_in_body(document: WordDocument, changes: BlockChanges) -> list[Revision]:
+    """The tracked changes of the main part; those of blocks that are known are not looked for."""
+    body = document.body
+    found: list[Revision] = []
+    for item in document.story(document.main).root.iterchildren():
+        for block in item.iterchildren() if item is body else (item,):
+            if block not in changes:
+                changes[block] = revisions_below(block)
+            add_revisions(found, changes[block])
     return found
 
 
