@@ -137,6 +137,9 @@ def show_page(data: bytes, known: NumberedTexts) -> ShownPage:
     """A document's page, read as a whole."""
     page = operations.show_page(HeldDocument(), data, ShowPage(known))
     assert isinstance(page, ShownPage)
+    view = view_of(data)
+    view.number(page.numbered.numbers)
+    assert page.text == view.text
     return page
 
 

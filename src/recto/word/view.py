@@ -59,6 +59,8 @@ class Line:
 
 
 ReadBlocks = dict[Element, list[Line]]
+BlockTexts = dict[Element, tuple[tuple[int, ...], str]]
+"""The numbers of paragraphs in blocks, and the text with these."""
 
 
 class DocumentView:
@@ -101,6 +103,24 @@ class DocumentView:
     def text(self) -> str:
         """All lines."""
         return "\n".join(line.text for line in self.lines)
+
+    def text_by_blocks(self, known: BlockTexts) -> tuple[str, BlockTexts]:
+        """The same, and that of each block: of those that are known only numbers are looked at."""
+        blocks: BlockTexts = {}
+        first = {id(lines[0]): (block, lines) for block, lines in self.read.items() if lines}
+        parts: list[str] = []
+        at = 0
+        while at < len(self.lines):
+            block, lines = first.get(id(self.lines[at]), (None, self.lines[at : at + 1]))
+            numbers = tuple(item.number for line in lines for item in line.paragraphs)
+            told = known.get(block) if block is not None else None
+            if told is None or told[0] != numbers:
+                told = numbers, "\n".join(line.text for line in lines)
+            if block is not None:
+                blocks[block] = told
+            parts.append(told[1])
+            at += len(lines)
+        return "\n".join(parts), blocks
 
     def _body(self, story: Story, around: Surroundings) -> Iterator[Line]:
         for block in self.document.body.iterchildren():

@@ -50,7 +50,7 @@ class WordEdit:
             document.numbered, tuple(changes), author(self._context), date(self._context)
         )
         try:
-            # Where its page is shown only what is other is read, here and then there.
+            # Whoever changes it next, or shows it, goes on from what is read here.
             real = await self._context.workspace.real_path(self.path)
             made = await ask_worker(asked, data, holding=Holding(real))
         except WordFailure as failure:

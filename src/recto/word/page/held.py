@@ -9,7 +9,7 @@ from recto.word.numbering import NumberedTexts
 from recto.word.ooxml.document import WordDocument
 from recto.word.ooxml.renewal import same_end, same_start
 from recto.word.page.drawing import DrawnPage, PageDrawer
-from recto.word.view import DocumentView, ReadBlocks
+from recto.word.view import BlockTexts, DocumentView, ReadBlocks
 
 Row = TypeVar("Row", str, tuple[Any, ...])
 OTHER_PARAGRAPHS = "The document has other paragraphs by now. Open it again."
@@ -63,6 +63,7 @@ class HeldDocument:
         self._document: WordDocument | None = None
         self._lines: ReadBlocks = {}
         self._drawn = DrawnPage()
+        self._texts: BlockTexts = {}
         self._told: ShownPage | None = None
 
     def read(self, data: bytes) -> DocumentView:
@@ -77,7 +78,7 @@ class HeldDocument:
 
     def forget(self) -> None:
         """Read it as a whole next time; what was told is still known."""
-        self._document, self._lines, self._drawn = None, {}, DrawnPage()
+        self._document, self._lines, self._drawn, self._texts = None, {}, DrawnPage(), {}
 
     def numbered(self, asked: AskedNumbers) -> NumberedTexts:
         """The numbers that whoever asks knows."""
@@ -95,7 +96,8 @@ class HeldDocument:
             raise EditRefused(OTHER_PARAGRAPHS)
         view.number(numbered.numbers)
         frame, blocks = PageDrawer(view, self._drawn).draw()
-        before, self._told = self._told, ShownPage(frame, blocks, view.text, numbered)
+        text, self._texts = view.text_by_blocks(self._texts)
+        before, self._told = self._told, ShownPage(frame, blocks, text, numbered)
         return self._told if whole or before is None else changed(before, self._told)
 
 
