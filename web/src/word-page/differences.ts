@@ -7,6 +7,7 @@ import { lettersOf } from "./schema";
 
 /** What page and server last agreed upon. */
 export interface Agreed {
+  doc: Node;
   known: ReadonlyMap<number, Known>;
   /** The numbers of paragraphs that follow each other, in the body and in each cell. */
   chains: readonly (readonly number[])[];
@@ -26,10 +27,12 @@ export function agreedOn(doc: Node): Agreed {
     if (numbers.length > 0) rows.push(numbers);
     return true;
   });
-  return { known, chains, rows };
+  return { doc, known, chains, rows };
 }
 
 export function differences(doc: Node, agreed: Agreed): Edit[] {
+  // Asked with every change of others: most often nothing was typed.
+  if (doc === agreed.doc) return [];
   const here = new Set<number>();
   eachParagraph(doc, (node) => { here.add(numberOf(node)); });
   const gone = new Set([...agreed.known.keys()].filter((number) => !here.has(number)));
