@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import shutil
 import signal
 import ssl
 from collections.abc import AsyncGenerator, Callable
@@ -77,6 +78,15 @@ def point_anthropic_at(home: Path, url: str) -> None:
     home.mkdir(exist_ok=True)
     models = {"providers": {"anthropic": {"url": url}}}
     (home / "models.json").write_text(json.dumps(models), encoding="utf-8")
+
+
+def empty(folder: Path) -> None:
+    """Take away all that is in a folder; the folder itself is watched and stays."""
+    for path in folder.iterdir():
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        else:
+            path.unlink()
 
 
 @asynccontextmanager

@@ -19,7 +19,7 @@ from recto.config import Home, Secret, save_keys
 from tests.fakes.providers import AnthropicServer, Exchange, Script, Step, says
 from tests.injection.deeds import DEEDS, Deed, in_words
 from tests.injection.lures import GIT, Way
-from tests.served import Served, point_anthropic_at, served
+from tests.served import Served, empty, point_anthropic_at, served
 from tests.talk import ENDED, Json, Talk, open_talk
 
 SECRET = "HIDDEN-7f3a-"
@@ -176,15 +176,6 @@ def state_of(path: Path) -> tuple[int, bytes]:
     if stat.S_ISLNK(mode):
         return mode, str(path.readlink()).encode()
     return mode, path.read_bytes() if stat.S_ISREG(mode) else b""
-
-
-def empty(folder: Path) -> None:
-    """Take away all that is in a folder; the folder itself is watched and stays."""
-    for path in folder.iterdir():
-        if path.is_dir() and not path.is_symlink():
-            shutil.rmtree(path)
-        else:
-            path.unlink()
 
 
 def furnish(place: Path, mode: Mode) -> None:

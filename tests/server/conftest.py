@@ -5,7 +5,7 @@ import pytest
 
 from recto.config import Home, Secret, save_keys
 from tests.fakes.providers import AnthropicServer
-from tests.served import Served, point_anthropic_at, served
+from tests.served import Served, empty, point_anthropic_at, served
 from tests.server.shelf import Shelf
 
 
@@ -13,6 +13,21 @@ from tests.server.shelf import Shelf
 async def recto(tmp_path: Path) -> AsyncGenerator[Served]:
     async with served(tmp_path / "home", tmp_path / "folder") as running:
         yield running
+
+
+@pytest.fixture(scope="module")
+async def shared_recto(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Served]:
+    """One Recto for those tests of a file that leave nothing in it but files."""
+    root = tmp_path_factory.mktemp("shared")
+    async with served(root / "home", root / "folder") as running:
+        yield running
+
+
+@pytest.fixture
+def emptied_recto(shared_recto: Served) -> Served:
+    """It, with nothing in its folder: for what is only read, and for what is refused."""
+    empty(shared_recto.folder)
+    return shared_recto
 
 
 @pytest.fixture(scope="module")

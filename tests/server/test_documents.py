@@ -174,8 +174,10 @@ async def test_garbage_for_one_document_leaves_the_others(recto: Served) -> None
         b"\0",
     ],
 )
-async def test_a_page_that_talks_nonsense_is_let_go(recto: Served, frame: str | bytes) -> None:
-    async with page(recto) as one:
+async def test_a_page_that_talks_nonsense_is_let_go(
+    emptied_recto: Served, frame: str | bytes
+) -> None:
+    async with page(emptied_recto) as one:
         await one.socket.send(frame)
         with anyio.fail_after(60), pytest.raises(ConnectionClosed) as closed:
             await one.socket.recv()

@@ -126,8 +126,8 @@ async def test_a_new_file_is_told_to_every_tab(recto: Served) -> None:
 
 
 @pytest.mark.parametrize("last_id", ["-1", "x", "9" * 30, "1; drop"])
-async def test_an_id_that_was_never_given_is_refused(recto: Served, last_id: str) -> None:
-    async with recto.script() as script:
+async def test_an_id_that_was_never_given_is_refused(emptied_recto: Served, last_id: str) -> None:
+    async with emptied_recto.script() as script:
         answer = await script.get("/api/v1/events", headers={"last-event-id": last_id})
     assert answer.status_code == 422
 

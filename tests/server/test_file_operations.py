@@ -50,10 +50,12 @@ async def test_a_file_and_a_folder_are_made_once(recto: Served) -> None:
         ("a\x00", 422),
     ],
 )
-async def test_a_name_that_is_not_allowed_is_refused(recto: Served, name: str, status: int) -> None:
-    (recto.folder / "a").mkdir()
-    (recto.folder / "b.md").write_text("b")
-    async with recto.script() as script:
+async def test_a_name_that_is_not_allowed_is_refused(
+    emptied_recto: Served, name: str, status: int
+) -> None:
+    (emptied_recto.folder / "a").mkdir()
+    (emptied_recto.folder / "b.md").write_text("b")
+    async with emptied_recto.script() as script:
         for answer in (
             await post(script, "files", path=name),
             await post(script, "files", path=name, kind="folder"),
@@ -63,7 +65,7 @@ async def test_a_name_that_is_not_allowed_is_refused(recto: Served, name: str, s
         ):
             assert answer.status_code in (status, 404), answer.text
             assert answer.json()["detail"]
-    assert sorted(os.listdir(recto.folder)) == ["a", "b.md"]
+    assert sorted(os.listdir(emptied_recto.folder)) == ["a", "b.md"]
 
 
 async def test_a_move_keeps_links_and_permissions_and_replaces_nothing(recto: Served) -> None:

@@ -68,14 +68,14 @@ async def test_a_text_is_read_with_how_it_is_stored(recto: Served) -> None:
     ],
 )
 async def test_a_file_that_cannot_be_shown_says_why(
-    recto: Served, tmp_path: Path, path: str, status: int
+    emptied_recto: Served, tmp_path: Path, path: str, status: int
 ) -> None:
     (tmp_path / "outside.md").write_text("secret", encoding="utf-8")
-    (recto.folder / "link.md").symlink_to(tmp_path / "outside.md")
-    (recto.folder / "binary.bin").write_bytes(b"\x00\x01")
-    (recto.folder / "big.txt").write_bytes(b"x" * 11_000_000)
-    (recto.folder / "sub").mkdir()
-    answer = await ask(recto, "file", path=path)
+    (emptied_recto.folder / "link.md").symlink_to(tmp_path / "outside.md")
+    (emptied_recto.folder / "binary.bin").write_bytes(b"\x00\x01")
+    (emptied_recto.folder / "big.txt").write_bytes(b"x" * 11_000_000)
+    (emptied_recto.folder / "sub").mkdir()
+    answer = await ask(emptied_recto, "file", path=path)
     assert answer.status_code == status
     assert answer.json()["detail"]
     assert "secret" not in answer.text

@@ -269,9 +269,9 @@ async def test_a_body_over_the_limit_is_refused(recto: Served) -> None:
     ],
 )
 async def test_a_body_that_makes_no_sense_gets_a_problem_and_not_a_crash(
-    recto: Served, body: bytes
+    emptied_recto: Served, body: bytes
 ) -> None:
-    async with recto.script() as script:
+    async with emptied_recto.script() as script:
         answer = await script.post(
             "/api/v1/projects", content=body, headers={"content-type": "application/json"}
         )

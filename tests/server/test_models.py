@@ -68,9 +68,9 @@ async def test_a_key_goes_in_and_never_comes_out(recto: Served) -> None:
 
 @pytest.mark.parametrize("value", ["", "two words", "line\nbreak", "x" * 5000])
 async def test_a_value_that_is_no_key_is_refused_without_repeating_it(
-    recto: Served, value: str
+    emptied_recto: Served, value: str
 ) -> None:
-    async with recto.script() as script:
+    async with emptied_recto.script() as script:
         answer = await script.put(f"/api/v1/keys/{KEY}", json={"value": value})
     assert answer.status_code == 422
     assert not value or value not in answer.text

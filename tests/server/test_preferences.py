@@ -96,12 +96,14 @@ async def test_a_change_needs_the_version_it_is_based_on(recto: Served) -> None:
         {"chats": DEFAULTS["chats"]},
     ],
 )
-async def test_what_can_not_be_a_setting_is_refused(recto: Served, body: dict[str, Any]) -> None:
-    async with recto.script() as script:
+async def test_what_can_not_be_a_setting_is_refused(
+    emptied_recto: Served, body: dict[str, Any]
+) -> None:
+    async with emptied_recto.script() as script:
         refused = await save(script, body)
         now = (await script.get(ADDRESS)).json()
     assert (refused.status_code, now) == (422, DEFAULTS)
-    assert not recto.home.settings_file.exists()
+    assert not emptied_recto.home.settings_file.exists()
 
 
 async def test_a_broken_file_is_named_and_left_as_it_is(recto: Served) -> None:

@@ -68,8 +68,10 @@ async def test_a_project_is_made_for_a_folder_once(recto: Served, tmp_path: Path
     "path",
     ["/does/not/exist", "relative", "~nobody-by-this-name/x", "/etc/hostname", "", "/a\x00b"],
 )
-async def test_a_folder_that_is_not_there_is_refused_with_words(recto: Served, path: str) -> None:
-    async with recto.script() as script:
+async def test_a_folder_that_is_not_there_is_refused_with_words(
+    emptied_recto: Served, path: str
+) -> None:
+    async with emptied_recto.script() as script:
         answer = await script.post("/api/v1/projects", json={"path": path})
     assert answer.status_code == 422
     assert answer.headers["content-type"] == "application/problem+json"
@@ -141,7 +143,7 @@ async def test_a_project_whose_folder_is_gone_says_so(recto: Served, tmp_path: P
 
 
 @pytest.mark.parametrize("project_id", ["x", "0" * 25, "01m7fvsdd5gjqxtykk4dqtvzk5", "..%2f.."])
-async def test_an_id_that_nobody_has_is_not_found(recto: Served, project_id: str) -> None:
-    async with recto.script() as script:
+async def test_an_id_that_nobody_has_is_not_found(emptied_recto: Served, project_id: str) -> None:
+    async with emptied_recto.script() as script:
         answer = await script.get(f"/api/v1/projects/{project_id}")
     assert answer.status_code in (404, 422)

@@ -48,6 +48,12 @@ HONEST = {
 }
 
 
+@pytest.fixture
+def recto(emptied_recto: Served) -> Served:
+    """Shared by all tests here: a picture is only read."""
+    return emptied_recto
+
+
 @pytest.mark.parametrize("media_type", HONEST)
 async def test_a_picture_comes_with_the_type_of_its_bytes(recto: Served, media_type: str) -> None:
     (recto.folder / "misnamed.txt").write_bytes(HONEST[media_type])
