@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from recto.app.direct import ask_chunks, usage_report
+from recto.app.garbage import settle_garbage
 from recto.app.headless import Headless, open_headless
 from recto.app.model_services import ModelConnections, ModelServices, open_model_services
 from recto.app.replay import ReplayResult, Trace, replay_run, trace_request
@@ -57,6 +58,7 @@ __all__ = [
     "open_services",
     "replay_run",
     "serve",
+    "settle_garbage",
     "serve_stdio",
     "trace_request",
     "usage_report",

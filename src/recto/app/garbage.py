@@ -11,7 +11,8 @@ LATER = 10
 def settle_garbage() -> None:
     """What was loaded stays as long as the program: no search goes through it from now on.
 
-    Going through all of it takes a tenth of a second or more, and everybody waits meanwhile.
+    Going through all of it takes a tenth of a second or more, and everybody waits meanwhile. For
+    programs that serve until their end: what is in use now and is given up later stays, too.
     """
     gc.freeze()
     gc.set_threshold(YOUNG, LATER, LATER)

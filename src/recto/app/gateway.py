@@ -136,7 +136,6 @@ async def serve_here(
         link = None if claim is None else await first_admin_link(parts.services)
 
         def announce() -> None:
-            settle_garbage()
             if claim is not None:
                 claim.publish(local_url(listener), parts.services.operator.reveal())
             ready(ReadyGateway(setup.address.url, link, server.stop))
@@ -155,6 +154,7 @@ async def serve_as_worker(
     setup = GatewaySetup(home, settings, address_of(host, port, settings), doors, log_file)
 
     def announce(ready: ReadyGateway) -> None:
+        settle_garbage()
         asyncio.get_running_loop().add_reader(sys.stdin.fileno(), lambda: parent_gone(ready))
         sys.stdout.write(f"{WORKER_READY}\n")
         sys.stdout.flush()

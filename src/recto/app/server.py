@@ -7,7 +7,6 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from recto.app.garbage import settle_garbage
 from recto.app.services import Supervise, open_services
 from recto.clock import SystemClock, SystemIds
 from recto.config import ConfigFailure, Home, HomeClaim, Secret, Settings, claim_home, load_keys
@@ -165,7 +164,6 @@ async def answer(
     )
 
     def announce() -> None:
-        settle_garbage()
         setting.claim.publish(site.base_url, token.reveal())
         link = f"{site.base_url}/open/{site.sessions.new_link_code()}"
         ready(ReadyServer(link, site.base_url, server.stop))

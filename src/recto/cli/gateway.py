@@ -127,11 +127,12 @@ def serve(options: argparse.Namespace) -> int:
             workers=options.workers,
             plain_http=options.plain_http,
         )
-        uvloop.run(
-            app.serve_gateway(
-                wanted, home, settings, ready=lambda ready: announce(ready.url, ready.admin_link)
-            )
-        )
+
+        def on_ready(ready: app.ReadyGateway) -> None:
+            app.settle_garbage()
+            announce(ready.url, ready.admin_link)
+
+        uvloop.run(app.serve_gateway(wanted, home, settings, ready=on_ready))
     except (ConfigFailure, *app.START_FAILURES) as failure:
         raise CommandFailed(str(failure)) from failure
     return 0

@@ -46,10 +46,13 @@ def open_folder(options: argparse.Namespace) -> int:
         certificate_key=options.certificate_key,
         plain_http=options.plain_http,
     )
+
+    def on_ready(server: app.ReadyServer) -> None:
+        app.settle_garbage()
+        announce(server.link, options)
+
     try:
-        uvloop.run(
-            app.serve(wanted, home, settings, ready=lambda server: announce(server.link, options))
-        )
+        uvloop.run(app.serve(wanted, home, settings, ready=on_ready))
     except app.START_FAILURES as failure:
         raise CommandFailed(str(failure)) from failure
     return 0
