@@ -1,14 +1,16 @@
 """How a live notebook stands, as pages are told: its kernel, what runs, what is asked."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from recto.notebooks.kernels.execution import InputRequest
-from recto.notebooks.kernels.kernels import KernelStatus
 from recto.notebooks.kernels.outputs import CellOutputs
 
+if TYPE_CHECKING:
+    from recto.notebooks.kernels.kernels import KernelStatus
 
-def kernel_view(status: KernelStatus | None) -> dict[str, Any] | None:
+
+def kernel_view(status: "KernelStatus | None") -> dict[str, Any] | None:
     """A kernel, or that there is none."""
     if status is None:
         return None
