@@ -81,6 +81,9 @@ def is_protected(name: str) -> bool:
 
 def plain(name: str) -> str:
     """A name as the most forgiving file system compares it."""
-    visible = "".join(letter for letter in name if unicodedata.category(letter) != "Cf")
-    folded = unicodedata.normalize("NFKC", visible).casefold()
+    if name.isascii():  # it has no other forms, and folders hold many of them
+        folded = name.lower()
+    else:
+        visible = "".join(letter for letter in name if unicodedata.category(letter) != "Cf")
+        folded = unicodedata.normalize("NFKC", visible).casefold()
     return folded.partition(":")[0].rstrip(". ")

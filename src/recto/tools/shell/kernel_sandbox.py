@@ -121,7 +121,7 @@ def programs_of(argv: Sequence[str]) -> list[str]:
 def obeyed(root: str, closed: Collection[str]) -> Iterator[str]:
     """What other programs obey in the folder, git's parts of it say: it can only be read."""
     for folder, folders, files in os.walk(root):
-        found = [name for name in sorted((*folders, *files)) if is_protected(name)]
+        found = sorted(name for name in (*folders, *files) if is_protected(name))
         folders[:] = [
             name
             for name in folders
