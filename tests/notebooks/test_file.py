@@ -266,7 +266,9 @@ def test_cells_of_one_id_are_told_apart() -> None:
 @pytest.mark.parametrize(
     ("data", "why"),
     [
-        (b"", "{ is missing at line 1, column 1"),
+        (b"", "it is empty: delete it"),
+        (b"\xef\xbb\xbf \n", "it is empty: delete it"),
+        (b"<<<<<<< HEAD", "{ is missing at line 1, column 1"),
         (b"[]", "{ is missing"),
         (b"\xff{}", "not in UTF-8 (byte 1)"),
         (b'{\n "cells": [}', "expecting value at line 2, column 12"),

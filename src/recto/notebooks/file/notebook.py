@@ -135,6 +135,8 @@ def parse(data: bytes, *, ids: Sequence[str] | None = None) -> Notebook:
         text = data[len(codecs.BOM_UTF8) if has_bom else 0 :].decode()
     except UnicodeDecodeError as error:
         raise NotebookBroken(f"it is not in UTF-8 (byte {error.start + 1:,})") from error
+    if not text.strip():
+        raise NotebookBroken("it is empty: delete it, and make a new notebook")
     try:
         members, end = read_object(text, skip(text, 0), {"cells": CellsReader().read_cells})
         if skip(text, end) != len(text):
