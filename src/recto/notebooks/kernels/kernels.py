@@ -60,7 +60,7 @@ class Kernels:
         self._running: dict[str, Kernel] = {}
         self._shown: dict[str, dict[str, CellOutputs]] = {}
         # Two that run the first cell at once must not start two kernels.
-        self._starting = anyio.Lock()
+        self._starting = anyio.Lock(fast_acquire=True)
         self.on_news: OnNews | None = None
 
     async def get(

@@ -10,6 +10,8 @@ from recto.notebooks.kernels.outputs import CellOutputs
 from recto.notebooks.live.output_views import MAX_SHOWN, live_view
 
 Message = dict[str, Any]
+MOMENT_S = 0.02
+"""How long news may wait that nobody looks for: less than anybody sees."""
 
 
 class ShownNotebook(Protocol):
@@ -46,38 +48,55 @@ class NotebookFollower:
     """What one page has not been told yet."""
 
     notebook: ShownNotebook
+    moment_s: float = MOMENT_S
     _is_new: bool = True
     _has_state: bool = True
     _cells: dict[str, bool] = field(default_factory=dict[str, bool])
     """Cells with news, and whether all of it must be sent again."""
     _sent: dict[str, SentText] = field(default_factory=dict[str, SentText])
     _news: anyio.Event = field(default_factory=anyio.Event)
+    _answers: anyio.Event = field(default_factory=anyio.Event)
+    """Is set when there is news that must not wait."""
 
     def __post_init__(self) -> None:
-        self._news.set()
+        self._tell_now()
 
     def __hash__(self) -> int:
         return id(self)
 
-    def tell_state(self) -> None:
-        """The state has changed."""
+    def tell_state(self, *, may_wait: bool = True) -> None:
+        """The state has changed; one that may not wait is told although the next may follow."""
         self._has_state = True
         self._news.set()
+        if not may_wait:
+            self._answers.set()
 
-    def tell_cell(self, cell_id: str, *, is_printed: bool = False) -> None:
-        """A cell has answered something; whether it only printed."""
+    def tell_cell(self, cell_id: str, *, is_printed: bool = False, may_wait: bool = False) -> None:
+        """A cell has answered something; whether it only printed, or has only begun or ended."""
         self._cells[cell_id] = self._cells.get(cell_id, False) or not is_printed
         self._news.set()
+        if not may_wait:
+            self._answers.set()
 
     def tell_all(self) -> None:
         """Anything may have changed."""
         self._is_new = True
+        self._tell_now()
+
+    def _tell_now(self) -> None:
         self._news.set()
+        self._answers.set()
 
     async def news(self) -> list[Message]:
-        """All that is new; waits until there is something."""
+        """All that is new; waits until there is something.
+
+        An answer is told at once. That its cell has begun goes along with it, or follows a moment
+        later: a page that had to draw both would show the answer later.
+        """
         await self._news.wait()
-        self._news = anyio.Event()
+        with anyio.move_on_after(self.moment_s):
+            await self._answers.wait()
+        self._news, self._answers = anyio.Event(), anyio.Event()
         is_new, has_state, cells = self._is_new, self._has_state, self._cells
         self._is_new, self._has_state, self._cells = False, False, {}
         if is_new:

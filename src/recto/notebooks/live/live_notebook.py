@@ -50,7 +50,7 @@ class LiveNotebook:
         self.site = site
         self._notebooks = notebooks
         self._supervisor = supervisor
-        self._use = use
+        self.use = use
         self._journal = journal
         self._monotonic = monotonic
         self._document: LiveDocument | None = None
@@ -65,7 +65,7 @@ class LiveNotebook:
         """What cells answered, whole: the file may have a part."""
         self._ran: dict[str, RanCell] = {}
         self._runs = 0
-        self._questions = InputQuestions(self._tell_state)
+        self._questions = InputQuestions(lambda: self._tell_state(may_wait=False))
         self.drafts = CellDrafts(self._tell_state)
         self._problem = ""
         self._wanted: str | None = None
@@ -107,7 +107,7 @@ class LiveNotebook:
     def follow_move(self, site: NotebookSite, place: NotebookPlace, use: Use) -> None:
         """Its file lies elsewhere now; what runs goes on."""
         self.site = site
-        self._use = use
+        self.use = use
         if self._journal is not None:
             self._journal.follow_move(place)
 
@@ -140,7 +140,7 @@ class LiveNotebook:
         try:
             async with AsyncExitStack() as using:
                 try:
-                    await using.enter_async_context(self._use())
+                    await using.enter_async_context(self.use())
                     while self._queue:
                         await self._run_next()
                 finally:
@@ -213,7 +213,7 @@ class LiveNotebook:
         self._running[cell_id] = (outputs, self._monotonic(), by)
         self._runs += 1
         self._ran[cell_id] = ran_cell(self._runs, source, self._language())
-        self._tell_cell(cell_id)
+        self._tell_cell(cell_id, may_wait=True)
         self._tell_state()
 
         def heard(kind: str, content: Any) -> None:
@@ -223,7 +223,8 @@ class LiveNotebook:
                 for shown in list(self._running):
                     self._tell_cell(shown)
             if kind != "status":
-                self._tell_cell(cell_id, is_printed=kind == "stream")
+                begins = kind == "execute_input"
+                self._tell_cell(cell_id, is_printed=kind == "stream", may_wait=begins)
 
         try:
             yield heard
@@ -231,7 +232,7 @@ class LiveNotebook:
             self._running.pop(cell_id, None)
             if self._journal is not None and not self._running:
                 self._journal.close()
-            self._tell_cell(cell_id)
+            self._tell_cell(cell_id, may_wait=True)
             self._tell_state()
 
     def written(self) -> None:
@@ -245,7 +246,7 @@ class LiveNotebook:
             wanted = WantedOutputs(for_file(outputs), outputs.execution_count)
             self.form.set_outputs(cell_id, wanted)
             self._kept[cell_id] = (wanted, outputs)
-            self._tell_cell(cell_id)
+            self._tell_cell(cell_id, may_wait=True)
         self.document.touch()
 
     async def _save(self) -> None:
@@ -388,10 +389,10 @@ class LiveNotebook:
         for follower in self._followers:
             follower.tell_all()
 
-    def _tell_state(self) -> None:
+    def _tell_state(self, **how: bool) -> None:
         for follower in self._followers:
-            follower.tell_state()
+            follower.tell_state(**how)
 
-    def _tell_cell(self, cell_id: str, *, is_printed: bool = False) -> None:
+    def _tell_cell(self, cell_id: str, **how: bool) -> None:
         for follower in self._followers:
-            follower.tell_cell(cell_id, is_printed=is_printed)
+            follower.tell_cell(cell_id, **how)

@@ -60,13 +60,23 @@ class LiveNotebooks:
         """
         workspace = await self._open_workspace(project_id)
         documents = await self._open_documents(project_id)
-        real = await workspace.real_path(path)
-        async with documents.using(real) as document:
+        # One that is open is known by its real path: no thread need look again before each run.
+        real = path if documents.find(path) else await workspace.real_path(path)
+        async with self._opened(documents, NotebookPlace(project_id, real), workspace.root) as live:
+            yield live
+
+    @asynccontextmanager
+    async def _opened(
+        self, documents: Documents, place: NotebookPlace, root: str
+    ) -> AsyncGenerator[LiveNotebook]:
+        async with documents.using(place.path) as document:
             if isinstance(document, ReadOnly):
                 raise NotebookBroken(document.reason.rstrip("."))
             if not isinstance(document.form, NotebookForm):
                 raise NotebookBroken("its name does not end in .ipynb")
-            live = self._get(NotebookPlace(project_id, real), workspace.root)
+            live = self._get(place, root)
+            # What it runs next begins without asking again where it lies.
+            live.use = partial(self._opened, documents, place, root)
             self._users[live] += 1
             try:
                 await live.attach(document, document.form)
