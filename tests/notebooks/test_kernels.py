@@ -337,7 +337,8 @@ async def test_a_kernel_that_does_not_start_says_why(tmp_path: Path) -> None:
     python.write_text("#!/bin/sh\necho broken environment\nexit 7\n", encoding="utf-8")
     python.chmod(0o755)
     own = find_kernels(str(tmp_path))[0]
-    assert (own.name, own.problem) == (".venv", "Install ipykernel in the folder's .venv.")
+    told = "Install ipykernel in the folder's .venv: uv pip install ipykernel"
+    assert (own.name, own.problem) == (".venv", told)
     # Without it, the folder's environment is no better than Recto's own.
     assert choose_kernel(str(tmp_path), "python3", is_asked=False).name == "python3"
     with pytest.raises(NoSuchKernel, match=r"Install ipykernel in the folder's \.venv"):

@@ -1,11 +1,12 @@
 """Each form of an output as the page gets it: the one that says most, and what is missing."""
 
 import base64
+import json
 from typing import Any
 
 import pytest
 
-from recto.notebooks import html_of, picture_of, text_of_output
+from recto.notebooks import attached, html_of, parse, picture_of, text_of_output
 from recto.notebooks.live.output_views import MAX_SHOWN, PART, view_of
 
 PNG = base64.b64encode(b"\x89PNG").decode()
@@ -57,3 +58,23 @@ def test_pictures_and_pages_are_read_whole() -> None:
     assert picture_of(shown(**{"image/svg+xml": "<svg/>"})) == ("image/svg+xml", b"<svg/>")
     assert html_of(shown(**{"text/html": ["<b>", "</b>"]})) == "<b></b>"
     assert html_of(shown(**{"text/plain": "x"})) is None
+
+
+def test_a_picture_for_fine_screens_has_the_width_that_it_was_made_for() -> None:
+    made = {**shown(**{"image/png": PNG}), "metadata": {"image/png": {"width": 320}}}
+    assert view_of(made)["width"] == 320
+    for odd in ({}, {"width": "wide"}, {"width": -1}, 3):
+        assert "width" not in view_of({**made, "metadata": {"image/png": odd}})
+
+
+def test_a_picture_that_a_text_carries_is_found_by_its_name() -> None:
+    carried = {"a b.png": {"image/png": PNG}, "odd": 3}
+    cells: list[dict[str, Any]] = [
+        {"cell_type": "markdown", "id": "a", "metadata": {}, "source": [], "attachments": carried},
+        {"cell_type": "markdown", "id": "b", "metadata": {}, "source": []},
+    ]
+    book: dict[str, Any] = {"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    notebook = parse(json.dumps(book).encode())
+    assert picture_of(attached(notebook, "a", "a b.png")) == ("image/png", b"\x89PNG")
+    for cell, name in (("a", "odd"), ("a", "gone"), ("b", "a b.png"), ("c", "a b.png")):
+        assert picture_of(attached(notebook, cell, name)) is None

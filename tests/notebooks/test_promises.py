@@ -123,6 +123,20 @@ PROMISES = {
         "test_a_question_goes_when_whoever_ran_the_cell_is_stopped",
         "test_a_notebook_is_edited_run_interrupted_and_restarted",
     ),
+    "what the kernel knows of code: Tab and Shift+Tab": (
+        "test_names_go_on_and_are_explained_and_a_busy_kernel_is_not_waited_for",
+        "test_a_kernel_that_answers_oddly_offers_nothing",
+        "test_names_of_the_kernel_go_on_by_tab_and_are_explained_by_shift_tab",
+        "of several ways a list is offered, and Tab takes the first",
+    ),
+    "a new notebook, pictures in texts, an environment without a kernel": (
+        "test_a_new_notebook_has_one_empty_cell_and_any_python",
+        "test_a_new_notebook_is_made_written_and_run_by_keys_alone",
+        "test_pictures_in_a_text_are_shown_from_the_cell_and_from_beside_the_notebook",
+        "test_a_picture_for_fine_screens_has_the_width_that_it_was_made_for",
+        "test_cells_are_copied_from_one_notebook_to_another",
+        "test_an_environment_without_a_kernel_is_told_with_what_to_do",
+    ),
     # Tools
     "a notebook is read by outline, ids, range, heading, words, with bounds and pictures": (
         "test_a_notebook_is_read_by_outline_id_range_heading_and_words",

@@ -33,16 +33,23 @@ from recto.notebooks.file.edits import (
     set_outputs,
     set_source,
 )
+from recto.notebooks.file.new_notebook import first_text
 from recto.notebooks.file.notebook import Cell, CellKind, Notebook, parse
 from recto.notebooks.kernels.execution import CodeRunResult, InputRequest
 from recto.notebooks.kernels.outputs import CellOutputs, Displays
 from recto.notebooks.kernels.rights import HeldArgv, HeldPlace, KernelRights, KernelRules
 from recto.notebooks.live.cell_drafts import WRITING_TOOLS, CellDraft
 from recto.notebooks.live.cells_text import joined_cells, split_cells
+from recto.notebooks.live.code_help import (
+    CodeCompletion,
+    CodeCompletions,
+    completions_of,
+    help_of,
+)
 from recto.notebooks.live.form import notebook_form
 from recto.notebooks.live.live_notebook import LiveNotebook
 from recto.notebooks.live.live_notebooks import LiveNotebooks
-from recto.notebooks.live.output_views import html_of, picture_of, text_of_output
+from recto.notebooks.live.output_views import attached, html_of, picture_of, text_of_output
 from recto.notebooks.live.unreviewed import unreviewed_cell, unreviewed_cells
 from recto.notebooks.live.variables import Variable, variables_of
 from recto.notebooks.notebooks import Notebooks
@@ -65,6 +72,8 @@ __all__ = [
     "CellKind",
     "CellOutputs",
     "CellRun",
+    "CodeCompletion",
+    "CodeCompletions",
     "Displays",
     "HeldArgv",
     "HeldPlace",
@@ -91,9 +100,13 @@ __all__ = [
     "Notebooks",
     "Variable",
     "add_cell",
+    "attached",
     "cells_as_in",
     "check_version",
     "code_cells",
+    "completions_of",
+    "first_text",
+    "help_of",
     "delete_cell",
     "html_of",
     "move_cell",

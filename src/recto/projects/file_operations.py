@@ -11,7 +11,7 @@ from typing import Literal
 
 from recto.documents import Documents, EditOrigin, ReadOnly
 from recto.margin import Notes
-from recto.notebooks import LiveNotebooks
+from recto.notebooks import LiveNotebooks, first_text
 from recto.projects.contexts import Contexts
 from recto.projects.feed import Feed, FilesChanged
 from recto.projects.links.note_links import LinkPlan, NoteLinks, Spellings
@@ -67,7 +67,8 @@ class FileOperations:
             if await workspace.state(path) is not None:
                 raise PathExists(path)
             documents = await self._open_documents(project_id)
-            await documents.create(path, text.encode(), origin=BY_A_PERSON)
+            content = first_text(path, text).encode()
+            await documents.create(path, content, origin=BY_A_PERSON)
         self._tell(project_id, path)
 
     async def keep(self, project_id: str, folder: str, name: str, data: bytes) -> str:

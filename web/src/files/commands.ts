@@ -15,6 +15,7 @@ export function fileCommands(app: App): Command[] {
   };
   return [
     { id: "new-file", title: "New file…", group, keys: [], enabled: ready, run: () => { askFile(app, { kind: "new", what: "file", folder: folderHere(app) }); } },
+    { id: "new-notebook", title: "New notebook…", group, keys: [], enabled: ready, run: () => { askFile(app, { kind: "new", what: "file", folder: folderHere(app), name: "notebook.ipynb" }); } },
     { id: "new-folder", title: "New folder…", group, keys: [], enabled: ready, run: () => { askFile(app, { kind: "new", what: "folder", folder: folderHere(app) }); } },
     { id: "rename-file", title: "Rename file or folder…", group, keys: [], enabled: some, run: act((path) => { askFile(app, { kind: "rename", path }); }) },
     { id: "move-file", title: "Move file or folder…", group, keys: [], enabled: some, run: act((path) => { askFile(app, { kind: "move", path }); }) },

@@ -1,7 +1,8 @@
 /** What rendered elements get beside their text: heads of code blocks, scroll boxes, what a link says of itself. */
+import type { MarkdownOptions } from "./renderer";
 
 /** Furnishes the elements of one segment, and returns those that stand in their places. */
-export function furnish(elements: readonly Element[], opensFiles: boolean): Element[] {
+export function furnish(elements: readonly Element[], { openFile, pictureAt }: Pick<MarkdownOptions, "openFile" | "pictureAt">): Element[] {
   const box = document.createElement("div");
   box.append(...elements);
   for (const link of box.querySelectorAll("a")) {
@@ -9,7 +10,8 @@ export function furnish(elements: readonly Element[], opensFiles: boolean): Elem
     link.target = "_blank";
   }
   for (const task of box.querySelectorAll("[data-task]")) furnishTask(task);
-  for (const path of box.querySelectorAll("[data-path]")) furnishPath(path, opensFiles);
+  for (const picture of box.querySelectorAll("[data-picture]")) furnishPicture(picture, pictureAt);
+  for (const path of box.querySelectorAll("[data-path]")) furnishPath(path, openFile !== undefined);
   for (const table of box.querySelectorAll("table")) inScrollBox(table, "table-scroll", "Table");
   for (const pre of box.querySelectorAll("pre")) furnishCode(pre);
   const furnished = [...box.children];
@@ -21,6 +23,20 @@ function furnishTask(task: Element): void {
   task.closest("li")?.classList.add("task");
   task.setAttribute("role", "img");
   task.setAttribute("aria-label", task.getAttribute("data-task") === "done" ? "Done:" : "To do:");
+}
+
+/** A picture in the place of the words about it, where it can be shown. */
+function furnishPicture(span: Element, pictureAt: MarkdownOptions["pictureAt"]): void {
+  const address = pictureAt?.(span.getAttribute("data-picture") ?? "") ?? null;
+  if (address === null) {
+    span.replaceWith(...span.childNodes);
+    return;
+  }
+  const shown = document.createElement("img");
+  shown.className = "markdown-picture";
+  shown.alt = span.getAttribute("title") ?? "";
+  shown.src = address;
+  span.replaceWith(shown);
 }
 
 function furnishPath(span: Element, opensFiles: boolean): void {

@@ -3,7 +3,7 @@
  * become links or their description. What comes out still passes the sanitiser.
  */
 import { Lexer, type Links, Marked, Parser, type TokenizerAndRendererExtension, type Tokens } from "marked";
-import { targetOf } from "./targets";
+import { decoded, targetOf } from "./targets";
 
 /** What link labels stand for, by the label in lower case. */
 export type Definitions = Links;
@@ -104,11 +104,18 @@ function anchor(address: string, inner: string): string {
   return `<a href="${escape(target.href)}" title="${escape(target.host)}">${inner}</a>`;
 }
 
+/** A picture whose bytes stand in the text. */
+const WRITTEN_OUT = /^data:image\/(?:png|jpeg|gif|webp);/i;
+
 function picture(address: string, description: string): string {
   const target = targetOf(address);
-  const place = target?.kind === "file" ? target.path : target?.host;
+  const isAttached = address.startsWith("attachment:");
+  const place = isAttached ? decoded(address) : target?.kind === "file" ? target.path : target?.host;
+  const shown = isAttached || target?.kind === "file" ? place : WRITTEN_OUT.test(address) ? address : undefined;
   const inner = escape([description.trim() || "Picture", place ? `(${place})` : ""].join(" ").trim());
-  return linkDepth > 0 ? inner : anchor(address, inner);
+  const words = linkDepth > 0 ? inner : anchor(address, inner);
+  // Whoever can show it puts it in the place of the words.
+  return shown !== undefined ? `<span data-picture="${escape(shown)}" title="${escape(description.trim())}">${words}</span>` : words;
 }
 
 const marked = new Marked({

@@ -123,3 +123,10 @@ test.for<[string, string | null]>([
 test.for([">".repeat(5000), "> ".repeat(5000), "*a_".repeat(20_000), "**a ".repeat(9000), "[".repeat(100_000), "<".repeat(100_000), "$".repeat(100_000)])("a text made to keep the page busy is shown plainly: %.9s…", async (text) => {
   expect((await show(text)).innerHTML.startsWith("<p>")).toBe(true);
 });
+
+test("pictures are shown where somebody knows their address, from elsewhere never", async () => {
+  const pictureAt = (picture: string) => (picture === "gone.png" ? null : `/at/${picture}`);
+  const text = "![a chart](figures/c.png) ![b](attachment:d%20e.png) [![f](data:image/png;base64,AAAA)](https://g.example) ![h](gone.png) ![i](https://j.example/k.png) ![l](data:image/svg+xml,m) ![n](javascript:o)";
+  const pictures = [...(await show(text, { pictureAt })).querySelectorAll("img")].map((one) => [one.getAttribute("src"), one.alt]);
+  expect(pictures).toEqual([["/at/figures/c.png", "a chart"], ["/at/attachment:d e.png", "b"], ["/at/data:image/png;base64,AAAA", "f"]]);
+});

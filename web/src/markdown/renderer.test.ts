@@ -117,7 +117,7 @@ test("texts of any lines, rendered segment by segment, look as if they had been 
   for (let round = 0; round < 400; round += 1) {
     const text = `${Array.from({ length: 1 + next(14) }, () => LINES[next(LINES.length)]).filter((line) => !line?.includes("$") && !line?.includes("\\[")).join("\n")}\n`;
     const whole = document.createElement("div");
-    whole.append(...furnish(answerElements(renderSegment(text, {}).html), false));
+    whole.append(...furnish(answerElements(renderSegment(text, {}).html), {}));
     for (const element of whole.querySelectorAll(":is(h1, h2, h3, h4, h5, h6) + *")) element.toggleAttribute("data-after-heading", element.parentElement === whole);
     const { host, view } = open();
     view.set(text);

@@ -16,6 +16,8 @@ export interface MarkdownOptions {
   openLink: (href: string) => void;
   /** Opens a file of the project. Without it, paths are only named. */
   openFile?: (path: string) => void;
+  /** Where a picture is read: by its path, or behind "attachment:" by the name in what holds the text. Without it, or when it tells nothing, pictures are only described. */
+  pictureAt?: (picture: string) => string | null;
   /** Copies a text; whether that was possible. */
   copy: (text: string) => Promise<boolean>;
   /** The parser of a language by the name a code block gives it; null if there is none. Without it, code stays plain. */
@@ -206,7 +208,7 @@ export class MarkdownView {
   #render(source: string): { elements: Element[]; definitions: Definitions } {
     if (source.trim() === "") return { elements: [], definitions: this.#definitions };
     const { html, definitions } = renderSegment(source, this.#definitions);
-    const elements = furnish(answerElements(html), this.#options.openFile !== undefined);
+    const elements = furnish(answerElements(html), this.#options);
     this.#await(drawFormulas(elements));
     return { elements, definitions };
   }

@@ -13,14 +13,14 @@ export function targetOf(address: string): Target | null {
 
 /** A path inside the project. What a browser might take for another computer, or for this page, is none. */
 function fileOf(address: string): Target | null {
-  const path = decode(address.replace(/[?#].*$/s, "").replace(/^(?:\.\/)+/, ""));
+  const path = decoded(address.replace(/[?#].*$/s, "").replace(/^(?:\.\/)+/, ""));
   // eslint-disable-next-line no-control-regex -- control characters are what is refused here
   if (path === "" || /^[/\\]|^[^/]*:|[\\\u0000-\u001f]/.test(path)) return null;
   return { kind: "file", path };
 }
 
 /** Percent signs that are no code are part of the name. */
-function decode(path: string): string {
+export function decoded(path: string): string {
   try {
     return decodeURIComponent(path);
   } catch (error) {

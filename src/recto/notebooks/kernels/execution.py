@@ -2,11 +2,14 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 import anyio
 
-from recto.notebooks.kernels.outputs import CellOutputs
+from recto.notebooks.kernels.outputs import CellOutputs, Displays
+
+if TYPE_CHECKING:
+    from recto.notebooks.kernels.channels import KernelChannels
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +26,8 @@ TellPrinted = Callable[[str], Awaitable[None]]
 """Is told what a running cell prints."""
 Heard = Callable[[str, Mapping[str, Any]], None]
 """Is told each message about a run at once: its kind and its content."""
+Reply = Mapping[str, Any]
+"""What a kernel answers to a request."""
 Ending = Literal["ok", "error", "timed_out"]
 
 
@@ -47,7 +52,7 @@ class CodeRun:
     has_reply: bool = False
     is_idle: bool = False
     has_failed: bool = False
-    reply: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    reply: Reply = field(default_factory=dict[str, Any])
 
     @property
     def is_over(self) -> bool:
@@ -94,6 +99,29 @@ class CodeRun:
         """Something has happened."""
         self.news.set()
         self.news = anyio.Event()
+
+
+async def answered(
+    channels: "KernelChannels",
+    runs: dict[str, CodeRun],
+    kind: str,
+    content: Mapping[str, Any],
+    timeout_s: float,
+) -> Reply:
+    """What a kernel answers to a question; nothing if it takes longer. Its reader fills the runs.
+
+    Nothing is interrupted: an answer that comes late is heard by nobody.
+    """
+    run = CodeRun(CellOutputs(Displays()))
+    sent = await channels.send("shell", kind, content)
+    runs[sent] = run
+    try:
+        with anyio.move_on_after(timeout_s):
+            while not run.has_reply:
+                await run.news.wait()
+    finally:
+        del runs[sent]
+    return run.reply
 
 
 def pages_in(reply: Mapping[str, Any]) -> list[Mapping[str, Any]]:

@@ -1,7 +1,7 @@
 """One kernel: its process and its channels from start to end, and runs of code, one by one."""
 
 from collections.abc import AsyncGenerator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Any, Literal
 
 import anyio
@@ -14,7 +14,9 @@ from recto.notebooks.kernels.execution import (
     CodeRun,
     CodeRunResult,
     Heard,
+    Reply,
     TellPrinted,
+    answered,
     code_request,
     expression_request,
 )
@@ -65,24 +67,21 @@ class Kernel:
         self._key = found.key if found else ids.secret()
         self._mark = found.mark if found else f"recto-kernel-{ids.new()}"
         self._found = found
-        self._folder = found.folder if found else ""
-        self._idle_s = idle_s
-        self.is_kept = found is not None
-        """Whether it goes on when Recto ends."""
+        self._folder, self._idle_s = found.folder if found else "", idle_s
+        self.is_kept = found is not None  # it goes on when Recto ends
         self.gives_way = False  # to another one, which takes its place at once
         self._used = anyio.Event()
-        self._turn = anyio.Lock()
-        self._ready, self._over, self._ending = (anyio.Event() for _ in range(3))
+        self._turn = anyio.Lock(fast_acquire=True)  # what was clicked is sent before all else
+        self._ready, self._over, self._ending, self._heard, self._answered = (
+            anyio.Event() for _ in range(5)
+        )
         self._begun = anyio.Event()  # it is ready, or over
-        self._heard, self._answered = anyio.Event(), anyio.Event()
         self._why, self._words, self._wire = "", "", KernelWire()
         self._channels: KernelChannels | None = None
         self._program: HeldProgram | None = None
         self._executions: dict[str, CodeRun] = {}
         self._pings: set[str] = set()
-        self._is_unwanted = False
-        self.queued = 0
-        """How many runs wait or go on."""
+        self._is_unwanted, self.queued = False, 0  # runs that wait or go on
 
     @property
     def state(self) -> KernelState:
@@ -226,11 +225,9 @@ class Kernel:
         await end_marked(self._mark)
 
     async def _tell_keeper(self, words: bytes) -> None:
-        try:
+        with suppress(InputClosed):  # it has ended: there is nothing left to tell it
             if self._program is not None:
                 await self._program.send(words)
-        except InputClosed:
-            return  # it has ended: there is nothing left to tell it
 
     async def _greet(self) -> None:
         """Ask until it answers and is heard: what it says before that would be lost."""
@@ -254,7 +251,7 @@ class Kernel:
             if message.parent_id in self._pings:
                 self._answered.set()
             execution = self._executions.get(message.parent_id)
-            if execution is not None and message.kind == "execute_reply":
+            if execution is not None and message.kind.endswith("_reply"):
                 execution.take_reply(message.content)
 
     async def _read_iopub(self) -> None:
@@ -365,12 +362,9 @@ class Kernel:
         if not self._over.is_set() and not execution.is_over:
             await self.interrupt()
             with anyio.move_on_after(INTERRUPT_S):
-                await self._follow_to_end(execution)
+                while not execution.is_over and not self._over.is_set():
+                    await execution.news.wait()
         return CodeRunResult("timed_out", is_stuck=not execution.is_over)
-
-    async def _follow_to_end(self, execution: CodeRun) -> None:
-        while not execution.is_over and not self._over.is_set():
-            await execution.news.wait()
 
     async def evaluate(self, expression: str, *, timeout_s: float) -> str | None:
         """What an expression is, in the kernel's words; None when it has no value.
@@ -381,6 +375,12 @@ class Kernel:
         async with self._queued():
             await self._execute(run, expression_request(expression), timeout_s, None, None)
         return run.value
+
+    async def ask(self, kind: str, content: Mapping[str, Any], *, timeout_s: float) -> Reply:
+        """What it answers to a question about code; nothing while it is busy, or after a time."""
+        if self.state != "idle" or self._channels is None:
+            return {}
+        return await answered(self._channels, self._executions, kind, content, timeout_s)
 
     async def wait_until_over(self) -> None:
         """Wait for its end."""

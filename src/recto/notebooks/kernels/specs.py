@@ -76,8 +76,15 @@ def folder_kernel(folder: str) -> KernelSpec | None:
         argv=(str(python), *LAUNCHER),
         env={"VIRTUAL_ENV": str(environment)},
         takes_messages=False,
-        problem="" if installed else "Install ipykernel in the folder's .venv.",
+        problem="" if installed else missing_kernel(environment),
     )
+
+
+def missing_kernel(environment: Path) -> str:
+    """What to do about an environment without ipykernel; one that uv has made has no pip."""
+    has_pip = next(environment.glob("lib/python3*/site-packages/pip"), None) is not None
+    install = f"{FOLDER_KERNEL}/bin/python -m pip install" if has_pip else "uv pip install"
+    return f"Install ipykernel in the folder's .venv: {install} ipykernel"
 
 
 def program(argv: Sequence[str]) -> tuple[str, ...]:

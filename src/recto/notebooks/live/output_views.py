@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from recto.notebooks.file.as_text import error_text
+from recto.notebooks.file.notebook import Notebook
 from recto.notebooks.kernels.stream_text import StreamText
 
 MAX_SHOWN = 60_000
@@ -41,16 +42,18 @@ def view_of(output: Mapping[str, Any]) -> OutputView:
     if kind == "error":
         name = str(output.get("ename", ""))
         return {"kind": "error", "name": name, **shown_text(error_text(output))}
-    return data_view(mapping(output.get("data")))
+    return data_view(mapping(output.get("data")), mapping(output.get("metadata")))
 
 
-def data_view(data: Mapping[str, Any]) -> OutputView:
+def data_view(data: Mapping[str, Any], metadata: Mapping[str, Any]) -> OutputView:
     """What is shown of an output in several forms."""
     is_widget = WIDGET in data
     media_type = form_of(data)
     view: OutputView = {"kind": "data", "type": media_type, "isWidget": is_widget}
     if media_type in PICTURES:
-        return view
+        width = mapping(metadata.get(media_type)).get("width")
+        # A picture for fine screens has twice the dots of its place.
+        return {**view, "width": width} if type(width) is int and width > 0 else view
     if media_type == "application/json":
         words = json_text(data[media_type])
         if len(words) <= MAX_TREE:
@@ -109,6 +112,14 @@ def picture_of(output: Mapping[str, Any]) -> tuple[str, bytes] | None:
         return media_type, base64.b64decode("".join(words.split()), validate=True)
     except (ValueError, binascii.Error):
         return None
+
+
+def attached(notebook: Notebook, cell_id: str, name: str) -> Mapping[str, Any]:
+    """What a text cell carries under a name, as an output would; without data when it does not."""
+    cell = next((cell for cell in notebook.cells if cell.id == cell_id), None)
+    member = None if cell is None else cell.members.get("attachments")
+    carried = mapping(None if member is None else member.value)
+    return {"data": mapping(carried.get(name))}
 
 
 def text_of_output(output: Mapping[str, Any]) -> str:

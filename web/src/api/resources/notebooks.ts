@@ -8,6 +8,8 @@ export type KernelChoice = Schemas["KernelChoice"];
 export type KernelVariable = Schemas["KernelVariable"];
 export type KernelVariables = Schemas["KernelVariables"];
 export type KernelUsage = Schemas["KernelUsage"];
+export type CodeCompletions = Schemas["CodeCompletions"];
+export type CodeHelp = Schemas["CodeHelp"];
 export type KernelAction = Schemas["KernelOrder"]["action"];
 
 export class NotebooksClient {
@@ -43,6 +45,14 @@ export class NotebooksClient {
     return this.#wire.json(`${root(projectId)}/variables`, { query: { path } });
   }
 
+  complete(projectId: string, path: string, before: string, after: string): Promise<CodeCompletions> {
+    return this.#wire.json(`${root(projectId)}/complete`, { method: "POST", body: { path, before, after } });
+  }
+
+  help(projectId: string, path: string, before: string, after: string): Promise<CodeHelp> {
+    return this.#wire.json(`${root(projectId)}/help`, { method: "POST", body: { path, before, after } });
+  }
+
   usage(projectId: string, path: string): Promise<KernelUsage> {
     return this.#wire.json(`${root(projectId)}/kernel/usage`, { query: { path } });
   }
@@ -55,6 +65,11 @@ function root(projectId: string): string {
 /** Where a picture, the whole text or the interactive form of an output is read. */
 export function outputAddress(projectId: string, form: "picture" | "text" | "frame", output: { path: string; cell: string; index: number; version?: string }): string {
   return `${ROOT}${root(projectId)}/outputs/${form}${queryString({ ...output, ...pageTicket() })}`;
+}
+
+/** Where a picture is read that a text cell carries inside. */
+export function attachmentAddress(projectId: string, path: string, cell: string, name: string): string {
+  return `${ROOT}${root(projectId)}/attachments/picture${queryString({ path, cell, name, ...pageTicket() })}`;
 }
 
 /** Where a page follows what the cells of a notebook answer. */

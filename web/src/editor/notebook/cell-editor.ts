@@ -18,6 +18,7 @@ import type { ReviewAround } from "../surroundings";
 import { tabKeys } from "../keys/tab-keys";
 import { typingOver } from "../keys/typing-over";
 import { threadMarksInPart } from "../threads";
+import { codeHelp, type KernelKnowledge } from "./code-help";
 import { cellsAround } from "./cells-around";
 import { ghostRoom } from "./ghost-room";
 import { foundMarks } from "./found";
@@ -46,6 +47,8 @@ export interface CellEditorOptions {
   review: ReviewAround;
   /** Who suggests how a cell goes on. */
   ghost: GhostSource;
+  /** What the kernel knows of the code; null for a cell without code. */
+  knowledge: KernelKnowledge | null;
   /** What is known of the notebook as a whole. */
   viewer: NotebookViewer;
 }
@@ -87,7 +90,7 @@ export class CellEditor {
     this.view.destroy();
   }
 
-  #extensions({ notebook, id, filename, label, keys, review: around, ghost, viewer }: CellEditorOptions): Extension {
+  #extensions({ notebook, id, filename, label, keys, review: around, ghost, knowledge, viewer }: CellEditorOptions): Extension {
     const { live } = notebook;
     const isProse = filename.endsWith(".md");
     const act = (run: () => unknown) => () => {
@@ -116,6 +119,8 @@ export class CellEditor {
       isProse ? EditorView.lineWrapping : [],
       ViewPlugin.define((view) => new CellBinding(view, notebook, id, keys.edited)),
       suggestingInPart(live, ghost, filename, (language) => cellsAround(notebook.cells, id, language)),
+      // Behind the keys of a suggestion that shows.
+      knowledge ? codeHelp(knowledge) : [],
       ghostRoom,
       authorship(() => undefined),
       threadMarksInPart({ live, around: viewer.around.threads, part: () => partOfCell(notebook, id) }),

@@ -22,19 +22,20 @@ export interface GoneCells {
 
 export class NotebookText {
   readonly live: LiveText;
-  cells: readonly Cell[];
+  #cells: readonly Cell[] = [];
+  /** The places of the cells by their ids. */
+  #places = new Map<string, number>();
+  /** What waits for review, until something changes: each cell asks for it. */
+  #rotated: readonly Hunk[] | null = null;
   readonly #listeners = new Set<() => void>();
-  readonly #observer = (): void => {
-    this.cells = splitCells(this.live.content);
-    for (const call of [...this.#listeners]) call();
-  };
+  readonly #observer = (): void => { this.#tell(); };
   readonly #stopReview: () => void;
 
   constructor(live: LiveText) {
     this.live = live;
-    this.cells = splitCells(live.content);
+    this.#read();
     live.text.observe(this.#observer);
-    this.#stopReview = live.onReview(() => { for (const call of [...this.#listeners]) call(); });
+    this.#stopReview = live.onReview(() => { this.#tell(); });
   }
 
   destroy(): void {
@@ -48,12 +49,27 @@ export class NotebookText {
     return () => this.#listeners.delete(call);
   }
 
+  get cells(): readonly Cell[] {
+    return this.#cells;
+  }
+
   cell(id: string): Cell | undefined {
-    return this.cells.find((cell) => cell.id === id);
+    return this.#cells[this.indexOf(id)];
   }
 
   indexOf(id: string): number {
-    return this.cells.findIndex((cell) => cell.id === id);
+    return this.#places.get(id) ?? -1;
+  }
+
+  #read(): void {
+    this.#cells = splitCells(this.live.content);
+    this.#places = new Map(this.#cells.map(({ id }, at) => [id, at]));
+    this.#rotated = null;
+  }
+
+  #tell(): void {
+    this.#read();
+    for (const call of [...this.#listeners]) call();
   }
 
   /** Puts a new cell at a place, and tells its id. */
@@ -156,7 +172,7 @@ export class NotebookText {
   editOf(id: string): CellEdit | null {
     const cell = this.cell(id);
     if (!cell) return null;
-    const mine = this.#rotated().filter(({ from, to }) => from < cell.start && to > cell.head);
+    const mine = this.#waiting().filter(({ from, to }) => from < cell.start && to > cell.head);
     const [first] = mine;
     if (!first) return null;
     const isAdded = mine.some(({ from, to, old }) => old === "" && from <= cell.head && to >= cell.start);
@@ -165,7 +181,7 @@ export class NotebookText {
 
   /** The cells that went and wait for a decision. */
   gone(): GoneCells[] {
-    return this.#rotated().filter(({ from, to, old }) => from === to && old.includes(MARK)).map(({ id, by, from, old }) => ({
+    return this.#waiting().filter(({ from, to, old }) => from === to && old.includes(MARK)).map(({ id, by, from, old }) => ({
       hunks: [id],
       by,
       before: this.cells.find((cell) => seenAt(cell) >= from)?.id ?? null,
@@ -178,9 +194,14 @@ export class NotebookText {
   }
 
   /** Whole cells that came or went may be told from the middle of one head to the middle of the next: here they begin with a head. */
-  #rotated(): Hunk[] {
-    const text = this.live.content;
-    return this.live.hunks().map((hunk) => {
+  #waiting(): readonly Hunk[] {
+    this.#rotated ??= this.#withHeads(this.live.hunks());
+    return this.#rotated;
+  }
+
+  #withHeads(hunks: readonly Hunk[]): readonly Hunk[] {
+    const text = hunks.length > 0 ? this.live.content : "";
+    return hunks.map((hunk) => {
       let { from, to, old } = hunk;
       while (old === "" && from > 0 && text[from] !== MARK && text.slice(from, to).includes(MARK) && text[from - 1] === text[to - 1]) {
         from -= 1;
@@ -231,7 +252,7 @@ export class NotebookText {
     this.live.doc.transact(() => {
       change(this.live.text);
       // The next change of the same step begins with the cells as they are now.
-      this.cells = splitCells(this.live.content);
+      this.#read();
     }, TYPING);
     this.live.undo.stopCapturing();
   }

@@ -2,7 +2,7 @@
 import type { LinkChanges, NewFileKind } from "../../api";
 
 export type FileAsked =
-  | { kind: "new"; what: NewFileKind; folder: string }
+  | { kind: "new"; what: NewFileKind; folder: string; name?: string }
   | { kind: "rename"; path: string }
   | { kind: "move"; path: string };
 

@@ -1,6 +1,7 @@
 /** One notebook as the page follows it: what its cells answer, its kernel, what runs and what waits. */
 import { SvelteMap } from "svelte/reactivity";
-import { type KernelAction, type KernelChoice, type KernelUsage, type KernelVariables, pageProtocols } from "../../api";
+import { type CodeCompletions, type CodeHelp, type KernelAction, type KernelChoice, type KernelUsage, type KernelVariables, pageProtocols } from "../../api";
+import { withoutAnsi } from "./ansi";
 import { appended, type CellAnswer, type CellDraft, type FeedMessage, type KernelStatus, type RunningCell, type StateMessage } from "./outputs";
 
 /** What the page asks of the server about notebooks. */
@@ -12,6 +13,8 @@ export interface NotebookClient {
   clear(projectId: string, path: string, cells: readonly string[] | null): Promise<void>;
   variables(projectId: string, path: string): Promise<KernelVariables>;
   usage(projectId: string, path: string): Promise<KernelUsage>;
+  complete(projectId: string, path: string, before: string, after: string): Promise<CodeCompletions>;
+  help(projectId: string, path: string, before: string, after: string): Promise<CodeHelp>;
 }
 
 /** What is needed of a WebSocket. */
@@ -103,6 +106,17 @@ export class NotebookState {
 
   usage(): Promise<KernelUsage> {
     return this.#options.client.usage(this.#options.projectId, this.path);
+  }
+
+  /** How the code of a cell can go on, as the kernel knows it. */
+  complete(before: string, after: string): Promise<CodeCompletions> {
+    return this.#options.client.complete(this.#options.projectId, this.path, before, after);
+  }
+
+  /** What a name in a cell is, in the kernel's words. */
+  async help(before: string, after: string): Promise<CodeHelp> {
+    const found = await this.#options.client.help(this.#options.projectId, this.path, before, after);
+    return { ...found, text: withoutAnsi(found.text) };
   }
 
   #connect(): void {

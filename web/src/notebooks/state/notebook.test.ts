@@ -3,7 +3,7 @@ import { type FeedSocket, NotebookState } from "./notebook.svelte";
 
 function setUp() {
   const socket: FeedSocket = { onmessage: null, onclose: null, close: vi.fn() };
-  const client = { kernels: vi.fn(), run: vi.fn(() => Promise.resolve()), order: vi.fn(), answer: vi.fn(), clear: vi.fn(), variables: vi.fn(), usage: vi.fn() };
+  const client = { kernels: vi.fn(), run: vi.fn(() => Promise.resolve()), order: vi.fn(), answer: vi.fn(), clear: vi.fn(), variables: vi.fn(), usage: vi.fn(), complete: vi.fn(), help: vi.fn() };
   const order: string[] = [];
   const stored = () => Promise.resolve().then(() => { order.push("stored"); });
   const state = new NotebookState({ client, projectId: "p", path: "a.ipynb", address: "ws://x", stored, open: () => socket });

@@ -23,6 +23,8 @@ export interface DataOutput extends TextShown {
   readonly type: string;
   readonly isWidget: boolean;
   readonly json?: unknown;
+  /** How wide a picture wants to be. */
+  readonly width?: number;
   readonly size?: number;
 }
 

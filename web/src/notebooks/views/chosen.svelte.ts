@@ -12,12 +12,13 @@ interface Cells {
   goOn(id: string, then: "stay" | "next" | "insert"): void;
 }
 
+/** The cells that were cut or copied last, in whichever notebook. */
+let copied: readonly { kind: CellKind; source: string }[] = [];
+
 export class ChosenCells {
   readonly #of: Cells;
   /** Where several were begun to be selected; null while one is. */
   #anchor = $state<string | null>(null);
-  /** The cells that were cut or copied last. */
-  #copied: readonly { kind: CellKind; source: string }[] = [];
 
   constructor(cells: Cells) {
     this.#of = cells;
@@ -60,7 +61,7 @@ export class ChosenCells {
   }
 
   copy(): void {
-    this.#copied = this.ids.flatMap((id) => this.#of.text.cell(id) ?? []).map(({ kind, source }) => ({ kind, source }));
+    copied = this.ids.flatMap((id) => this.#of.text.cell(id) ?? []).map(({ kind, source }) => ({ kind, source }));
   }
 
   cut(): void {
@@ -70,10 +71,10 @@ export class ChosenCells {
 
   /** Puts what was cut or copied above a cell, or below it. */
   paste(id: string, step: 0 | 1): void {
-    if (this.#copied.length === 0) return;
+    if (copied.length === 0) return;
     const at = this.#of.text.indexOf(id) + step;
     const made: string[] = [];
-    this.#of.text.together(() => { this.#copied.forEach(({ kind, source }, index) => { made.push(this.#of.text.add(at + index, kind, source)); }); });
+    this.#of.text.together(() => { copied.forEach(({ kind, source }, index) => { made.push(this.#of.text.add(at + index, kind, source)); }); });
     this.#of.edited();
     this.#choose(made[0] ?? id, made.at(-1) ?? id);
   }

@@ -6,6 +6,7 @@ import type { NotebookState } from "../state/notebook.svelte";
 import { toggleAll } from "../state/toggle-all";
 import { ChosenCells } from "./chosen.svelte";
 import type { ControlOptions } from "./control-options";
+import { NumberedCells } from "./numbered";
 
 type Then = "stay" | "next" | "insert";
 
@@ -25,9 +26,8 @@ export class NotebookControl {
   #wanted: { id: string; from: number; to: number; focus: boolean } | null = null;
   /** Changes with the threads of the cells. */
   #threads = $state(0);
-  /** Cells whose outputs scroll in a box of their own, and whose lines are numbered. */
+  /** Cells whose outputs scroll in a box of their own. */
   readonly scrolling = new SvelteSet<string>();
-  readonly numbered = new SvelteSet<string>();
   showsKeys = $state(false);
   /** The cells that the keys act on. */
   readonly chosen = new ChosenCells(this);
@@ -35,6 +35,7 @@ export class NotebookControl {
   #reviews = $state(0);
   readonly #options: ControlOptions;
   readonly #editors = new Map<string, CellEditor>();
+  readonly numbered = new NumberedCells(this.#editors);
   readonly #stop: () => void;
 
   constructor(options: ControlOptions) {
@@ -100,6 +101,7 @@ export class NotebookControl {
       label: kind === "code" ? "Code of the cell" : "Text of the cell",
       review: this.#options.review,
       ghost: this.#options.ghost,
+      knowledge: kind === "code" ? this.state : null,
       viewer: this.viewer,
       keys: {
         run: (then) => { this.run(id, then); },
@@ -200,11 +202,17 @@ export class NotebookControl {
       const next = this.cells[at + 1];
       if (next) this.command(next.id);
       else this.edit(this.text.add(at + 1, "code"));
-    } else if (this.cells[at]?.kind === "markdown") this.command(id);
+    } else this.command(id);
   }
 
   runAll(restart = false): void {
     this.#options.background(this.state.run(null, restart));
+  }
+
+  /** Runs the cells above the selected one; or that one and those below. */
+  runBeside(side: "above" | "below"): void {
+    const at = this.text.indexOf(this.selected ?? "");
+    if (at >= 0) this.runCells((side === "above" ? this.cells.slice(0, at) : this.cells.slice(at)).map(({ id }) => id));
   }
 
   order(action: KernelAction, kernel: string | null = null): void {
@@ -248,17 +256,6 @@ export class NotebookControl {
 
   foldChosen(): void { toggleAll(this.folded, this.chosen.ids); }
   scrollChosen(): void { toggleAll(this.scrolling, this.chosen.ids); }
-
-  /** Shows the numbers of a cell's lines, or hides them. */
-  number(id: string): void {
-    toggleAll(this.numbered, [id]);
-    this.#editors.get(id)?.setNumbered(this.numbered.has(id));
-  }
-
-  numberAll(): void {
-    toggleAll(this.numbered, this.cells.map((cell) => cell.id));
-    for (const [id, editor] of this.#editors) editor.setNumbered(this.numbered.has(id));
-  }
 
   /** Runs cells in their order, those with code. */
   runCells(ids: readonly string[]): void {

@@ -14,6 +14,9 @@ from recto.notebooks import (
     LiveNotebook,
     LiveNotebooks,
     NotebookFailure,
+    attached,
+    completions_of,
+    help_of,
     html_of,
     picture_of,
     text_of_output,
@@ -29,6 +32,10 @@ from recto.server.schemas.base import ResourceId
 from recto.server.schemas.documents.notebooks import (
     CellId,
     CellsToRun,
+    CodeAsked,
+    CodeCompletion,
+    CodeCompletions,
+    CodeHelp,
     InputLine,
     KernelChoice,
     KernelChoices,
@@ -50,6 +57,8 @@ PAUSE_S = 0.03
 """Between two pieces of what a cell prints on and on: what comes meanwhile goes with the next."""
 AT_ONCE = 20
 """So many go out without a pause, as many as small cells that are run one by one may need."""
+NO_KERNEL = "No kernel is running yet: run a cell first."
+BUSY = "The kernel is busy: it answers once its cells have run."
 NOT_ASKED = Problem(409, "Not asked", "The cell does not wait for a line any more.")
 NO_OUTPUT = Problem(404, "No such output", "The cell has no such output any more.")
 
@@ -146,6 +155,44 @@ async def list_variables(
     return KernelVariables(items=[KernelVariable.model_validate(item) for item in found], note="")
 
 
+@router.post("/complete", response_model=CodeCompletions, responses=MAY_FAIL)
+@for_session
+async def complete_code(
+    project_id: ResourceId, body: CodeAsked, services: ServicesDependency
+) -> CodeCompletions:
+    """How the code of a cell can go on, as the notebook's kernel knows it."""
+    at = len(body.before)
+    async with services.notebooks.using(project_id, body.path) as notebook:
+        kernel = notebook.kernel
+        if kernel is None or kernel.state != "idle":
+            note = NO_KERNEL if kernel is None else BUSY
+            return CodeCompletions(start=at, end=at, items=[], note=note)
+        code = body.before + body.after
+        found = await completions_of(kernel, code, at)
+    items = [CodeCompletion.model_validate(item) for item in found.items]
+    start, end = (units_in(code[:place]) for place in (found.start, found.end))
+    return CodeCompletions(start=start, end=end, items=items, note="")
+
+
+@router.post("/help", response_model=CodeHelp, responses=MAY_FAIL)
+@for_session
+async def explain_code(
+    project_id: ResourceId, body: CodeAsked, services: ServicesDependency
+) -> CodeHelp:
+    """What a name in a cell is, in the words of the notebook's kernel."""
+    async with services.notebooks.using(project_id, body.path) as notebook:
+        kernel = notebook.kernel
+        if kernel is None or kernel.state != "idle":
+            return CodeHelp(text="", note=NO_KERNEL if kernel is None else BUSY)
+        found = await help_of(kernel, body.before + body.after, len(body.before))
+    return CodeHelp(text=found, note="" if found else "The kernel knows nothing of this name.")
+
+
+def units_in(text: str) -> int:
+    """The length of a text as pages count it."""
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
 async def find_output(
     project_id: ResourceId,
     services: ServicesDependency,
@@ -175,6 +222,28 @@ async def read_picture(
     output: Output, version: Annotated[str, Query(max_length=100)] = ""
 ) -> Response:
     """A picture that a cell has answered. Another `version` makes a browser ask again."""
+    return picture_response(output)
+
+
+@router.get(
+    "/attachments/picture", response_class=Response, responses=answers("A picture", "image/*")
+)
+@for_embedding
+async def read_attachment(
+    project_id: ResourceId,
+    services: ServicesDependency,
+    path: Path,
+    cell: CellId,
+    name: Annotated[str, Query(min_length=1, max_length=1000)],
+) -> Response:
+    """A picture that a text cell carries inside, by the name that its text uses."""
+    async with services.notebooks.using(project_id, path) as notebook:
+        found = attached(notebook.form.notebook, cell, name)
+    return picture_response(found)
+
+
+def picture_response(output: Mapping[str, Any]) -> Response:
+    """The picture of an output, which can do nothing but be seen."""
     found = picture_of(output)
     if found is None:
         raise RequestProblem(NO_OUTPUT)

@@ -83,3 +83,38 @@ class KernelVariables(Schema):
     items: list[KernelVariable]
     note: str
     """Why there are none to show; empty when there is no reason."""
+
+
+class CodeAsked(Body):
+    """A place in the code of a cell: what stands before it, and what behind it."""
+
+    path: NotebookPath
+    before: Annotated[Text, Field(max_length=1_000_000)]
+    after: Annotated[Text, Field(max_length=1_000_000)]
+
+
+class CodeCompletion(Schema):
+    """One way in which a name can go on, and what it is, as far as the kernel says it."""
+
+    text: str
+    type: str
+
+
+class CodeCompletions(Schema):
+    """The ways in which a name can go on."""
+
+    start: int
+    """The place of the first letter that they take the place of, counted in UTF-16 units."""
+    end: int
+    """The place behind the last."""
+    items: list[CodeCompletion]
+    note: str
+    """Why there are none; empty when there is no reason."""
+
+
+class CodeHelp(Schema):
+    """What a kernel says about a name."""
+
+    text: str
+    note: str
+    """Why there is none; empty when there is no reason."""
