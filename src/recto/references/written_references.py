@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Literal
 
 from recto.references.citations import without_code
-from recto.references.latex import fold
 from recto.references.names import spellings
 
 TITLES = (
@@ -180,7 +179,7 @@ def lists_author(entry: WrittenReference, one: WrittenReference) -> bool:
     first = FIRST_AUTHOR.match(entry.text)
     if first is None or not is_year:
         return False
-    named = set(WORD.findall(fold(first[0])))
+    named = {word for spelt in spellings(first[0]) for word in WORD.findall(spelt)}
     return any(WORD.findall(name)[-1] in named for name in spellings(one.family))
 
 
