@@ -11,6 +11,8 @@ export class ComposerMenu {
   kind = $state<"files" | "commands" | null>(null);
   /** The servers that did not tell what they offer. */
   silent = $state.raw<readonly string[]>([]);
+  /** Whether files with what was typed are being looked for. */
+  isLooking = $state(false);
   readonly choice = new Choice();
   readonly #source: ComposerSource;
   readonly #fail: (error: unknown) => void;
@@ -43,7 +45,13 @@ export class ComposerMenu {
     this.#offered.cancel();
     this.#source.offers.forget();
     this.kind = null;
+    this.isLooking = false;
     [this.#own, this.#theirs, this.silent] = [[], [], []];
+  }
+
+  /** Does something with the files that have what was typed last, once they are found. */
+  whenFound(run: () => void): void {
+    this.#names.whenAnswered(run);
   }
 
   /** The command, skill or prompt of a row. */
@@ -54,10 +62,14 @@ export class ComposerMenu {
   #askFiles(query: string): void {
     if (this.kind !== "files") [this.#own, this.#theirs] = [[], []];
     this.kind = "files";
+    this.isLooking = true;
     this.choice.reset();
     this.#names.ask(
       (signal) => this.#source.readNames(query, NAMES_MAX, signal),
-      ({ items }) => { this.#own = items.map(({ path }) => ({ id: path, title: path.slice(path.lastIndexOf("/") + 1), hint: path.slice(0, Math.max(0, path.lastIndexOf("/"))), kind: "file" })); },
+      ({ items }) => {
+        this.isLooking = false;
+        this.#own = items.map(({ path }) => ({ id: path, title: path.slice(path.lastIndexOf("/") + 1), hint: path.slice(0, Math.max(0, path.lastIndexOf("/"))), kind: "file" }));
+      },
       (error) => {
         this.close();
         this.#fail(error);
@@ -68,6 +80,7 @@ export class ComposerMenu {
 
   #showCommands(query: string): void {
     this.#names.cancel();
+    this.isLooking = false;
     this.choice.reset();
     this.#own = matching(query, this.#source.commands());
     this.kind = this.#own.length > 0 ? "commands" : null;

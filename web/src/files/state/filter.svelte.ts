@@ -41,6 +41,11 @@ export class FileFilter {
     );
   }
 
+  /** Does something with what is found of what was typed last, once it is there. */
+  whenFound(run: () => void): void {
+    this.#latest.whenAnswered(run);
+  }
+
   close(): void {
     this.type("");
     this.open = false;

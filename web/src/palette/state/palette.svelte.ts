@@ -68,6 +68,8 @@ export class Palette {
   problem = $state.raw<Problem | null>(null);
   readonly choice = new Choice();
   #names = $state.raw<FileNames | null>(null);
+  /** Whether files with what was typed are being looked for. */
+  isLooking = $state(false);
   readonly #source: PaletteSource;
   readonly #latest = new LatestRequest(50);
 
@@ -88,7 +90,7 @@ export class Palette {
   }
 
   close(): void {
-    this.#latest.cancel();
+    this.#forget();
     this.open = false;
   }
 
@@ -97,20 +99,30 @@ export class Palette {
     this.choice.reset();
     this.problem = null;
     if (this.wanted === "" || this.only !== null || this.mode === "picks") {
-      this.#latest.cancel();
+      this.#forget();
       this.#names = null;
       return;
     }
+    this.isLooking = true;
     this.#latest.ask(
       (signal) => this.#source.readNames(this.wanted, FILES_MAX, signal),
       (names) => {
+        this.isLooking = false;
         this.#names = names;
         this.choice.index = Math.min(this.choice.index, Math.max(0, this.rows.length - 1));
       },
       (error) => {
+        this.isLooking = false;
         this.problem = problemOf(error);
       },
     );
+  }
+
+  /** Runs the chosen row. Who types a name and presses Enter at once means that name, not what stood first before it was found. */
+  enter(): void {
+    const run = () => { this.run(this.rows[this.choice.index]); };
+    if (this.choice.index > 0) run();
+    else this.#latest.whenAnswered(run);
   }
 
   /** Runs a row, after closing: what it opens must not be covered. Where several may be switched on, it stays. */
@@ -118,6 +130,11 @@ export class Palette {
     if (!row) return;
     if (this.mode !== "picks" || row.isOn === undefined) this.close();
     row.run();
+  }
+
+  #forget(): void {
+    this.#latest.cancel();
+    this.isLooking = false;
   }
 
   #groups(): PaletteGroup[] {

@@ -154,3 +154,36 @@ test("a lost server is said in words, not as an empty list", async () => {
   await Promise.resolve();
   expect([palette.rows, palette.problem?.detail]).toEqual([[], "Recto does not answer."]);
 });
+
+test("Enter means what was typed, also before it is found", async () => {
+  const { palette, questions, opened } = setUp();
+  palette.show("files");
+  palette.type("plan");
+  expect([palette.rows, palette.isLooking]).toEqual([[], true]);
+  palette.enter();
+  expect([palette.open, opened]).toEqual([true, []]);
+  vi.runAllTimers();
+  questions[0]?.answer(names("notes/plan.md"));
+  await Promise.resolve();
+  expect([palette.open, palette.isLooking, opened]).toEqual([false, false, ["notes/plan.md"]]);
+});
+
+test("Enter opens nothing that an older name has found, and whoever types on has not meant it", async () => {
+  const { palette, questions, opened } = setUp();
+  palette.type("me");
+  vi.runAllTimers();
+  questions[0]?.answer(names("memo.md", "methods.md"));
+  await Promise.resolve();
+  palette.type("methods");
+  palette.enter();
+  palette.type("methods.");
+  vi.runAllTimers();
+  questions[1]?.answer(names("methods.md"));
+  await Promise.resolve();
+  expect([palette.open, opened]).toEqual([true, []]);
+  // A row that was chosen by an arrow is meant as it stands.
+  palette.type("m");
+  palette.choice.index = 1;
+  palette.enter();
+  expect(opened).toHaveLength(1);
+});

@@ -1,4 +1,4 @@
-import { fireEvent, render, screen } from "@testing-library/svelte";
+import { fireEvent, render, screen, waitFor } from "@testing-library/svelte";
 import { expect, test } from "vitest";
 import { FakeEvents } from "../../../fakes/fake-events";
 import { FakeServer } from "../../../fakes/fake-server";
@@ -14,4 +14,21 @@ test("words from an office program are pasted, not the picture that it makes of 
   };
   const isTaken = [await pasted("text/plain", "text/html", "Files"), await pasted("Files")];
   expect(isTaken).toEqual([false, true]);
+});
+
+test("Enter behind @ and letters of a name takes that file, also before it is found, and sends nothing", async () => {
+  window.innerWidth = 1440;
+  const server = new FakeServer({ "README.md": "# Tides", "a.md": "A" });
+  render(App, { options: { fetch: server.fetch, openEvents: new FakeEvents().open } });
+  const field = await screen.findByRole<HTMLTextAreaElement>("textbox", { name: "Message" });
+  const write = async (text: string) => {
+    field.value = text;
+    field.setSelectionRange(text.length, text.length);
+    await fireEvent.input(field);
+  };
+  await write("Sum up @READ");
+  expect(screen.getByText("Looking…")).toBeTruthy();
+  await fireEvent.keyDown(field, { key: "Enter" });
+  await waitFor(() => { expect(field.value).toBe("Sum up @README.md "); });
+  expect(server.chats.heard).toEqual([]);
 });
