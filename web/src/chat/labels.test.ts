@@ -77,5 +77,8 @@ test("an empty chat offers what fits the open file", () => {
   const small = { hasTools: false };
   expect(suggestionsFor(null, "tides", small).map((one) => one.fact)).toEqual(["tides"]);
   expect(suggestionsFor(null, "tides", { ...small, hasReadme: true }).map((one) => one.fact)).toEqual(["README", "README"]);
+  // Nothing is asked about a folder in which nothing is.
+  expect(suggestionsFor(null, "tides", { isEmpty: true }).map((one) => one.text)).not.toContainEqual(expect.stringContaining("in this folder"));
+  expect(suggestionsFor(null, "tides", { ...small, isEmpty: true })).toEqual([]);
   expect([greetingAt(3), greetingAt(9), greetingAt(14), greetingAt(20)]).toEqual(["Good evening.", "Good morning.", "Good afternoon.", "Good evening."]);
 });

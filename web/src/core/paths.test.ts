@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { afterMove, asNote, nameProblem, pathIn } from "./paths";
+import { afterMove, asNote, nameProblem, newNameProblem, pathIn } from "./paths";
 
 const taken = new Set(["a.md"]);
 
@@ -25,6 +25,18 @@ test.each([
   ["Größe 漢 😀.md", null],
 ])("%j: %s", (name, problem) => {
   expect(nameProblem(name, taken)).toBe(problem);
+});
+
+test.each([
+  ["notes/a.md", null],
+  ["2026/11/a.md", null],
+  ["a.md", "“a.md” exists already here."],
+  ["notes/", "Give it a name."],
+  ["/a.md", "Give it a name."],
+  ["../a.md", "This name means a folder already."],
+  ["notes/.git", "This name belongs to git or to Recto."],
+])("something new may lie in folders below, %j: %s", (name, problem) => {
+  expect(newNameProblem(name, taken)).toBe(problem);
 });
 
 test("paths follow a move of themselves and of the folders above, and of nothing else", () => {

@@ -2,6 +2,7 @@
 
 const MAX_BYTES = 255;
 const TEMPORARY_PREFIX = ".recto-tmp-";
+const NOTHING: ReadonlySet<string> = new Set();
 const PROTECTED: readonly string[] = [".git", ".recto", "git~1"];
 
 /** Why a name can't be given to something in a folder that has these names; null when it can. */
@@ -15,6 +16,13 @@ export function nameProblem(name: string, taken: ReadonlySet<string>): string | 
   if (!name.isWellFormed()) return "The name is not valid text.";
   if (new TextEncoder().encode(name).length > MAX_BYTES) return "The name is too long.";
   return taken.has(name) ? `“${name}” exists already here.` : null;
+}
+
+/** Why something new can't be made by that name. Slashes lead into folders below, which are made where they are not there yet. */
+export function newNameProblem(name: string, taken: ReadonlySet<string>): string | null {
+  const parts = name.split("/");
+  if (parts.length === 1) return nameProblem(name, taken);
+  return parts.map((part) => nameProblem(part, NOTHING)).find((problem) => problem !== null) ?? null;
 }
 
 /** A name as the most forgiving file system compares it. */

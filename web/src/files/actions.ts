@@ -16,12 +16,15 @@ export function askFile(app: App, asked: FileAsked): void {
   app.showDialog(asked.kind === "move" ? "move-file" : asked.kind === "new" ? "new-file" : "rename-file");
 }
 
-/** Makes a file or a folder. Rejects when the name is taken. */
+/** Makes a file or a folder, and the folders that its name leads into. Rejects when the name is taken. */
 export async function create(app: App, folder: string, name: string, what: NewFileKind): Promise<void> {
   const { workspace } = app;
   if (!workspace) return;
-  await app.client.files.create(workspace.projectId, pathIn(folder, name), what);
-  await workspace.tree.refresh([folder]);
+  const path = pathIn(folder, name);
+  await app.client.files.create(workspace.projectId, path, what, "", name.includes("/"));
+  // What lies deeper shows in each folder on the way to it.
+  await workspace.tree.refresh(name.split("/").map((_, depth, parts) => folderOf(pathIn(folder, parts.slice(0, depth + 1).join("/")))));
+  if (name.includes("/")) await workspace.tree.bringTo(path);
 }
 
 /** Goes to what was just made: into the text of a file, to the row of a folder. */

@@ -13,7 +13,8 @@ const PROSE = /\.(md|markdown|txt|rst|tex|qmd|rmd|adoc)$/i;
 const DATA = /\.(json|jsonl|ya?ml|toml|ini|cfg|csv|tsv)$/i;
 
 /** Three questions: two about the open file when there is one, the rest about the folder. A model that can't look by itself gets what it can answer from what Recto sends along. */
-export function suggestionsFor(active: string | null, project: string, { hasTools = true, hasReadme = false } = {}): Suggestion[] {
+export function suggestionsFor(active: string | null, project: string, { hasTools = true, hasReadme = false, isEmpty = false } = {}): Suggestion[] {
+  if (isEmpty) return hasTools ? forNew(project) : [];
   if (!hasTools) return forSmall(active, project, hasReadme);
   const folder: Suggestion[] = [
     { text: "What is in this folder, in ten lines?", fact: project, files: [] },
@@ -21,6 +22,14 @@ export function suggestionsFor(active: string | null, project: string, { hasTool
     { text: "What is unfinished here?", fact: project, files: [] },
   ];
   return active === null ? folder : [...forFile(active), ...folder].slice(0, 3);
+}
+
+/** In a folder without files there is nothing to ask about. */
+function forNew(project: string): Suggestion[] {
+  return [
+    { text: "Ask me what this folder is for, then write its README.", fact: project, files: [] },
+    { text: "Which files and folders should I begin with?", fact: project, files: [] },
+  ];
 }
 
 /** What a small model can do: sum up a text that lies before it. */

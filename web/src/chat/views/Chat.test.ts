@@ -202,6 +202,8 @@ test("an earlier message is edited in its place", async () => {
   await fireEvent.input(words, { target: { value: "Why not?" } });
   await fireEvent.keyDown(words, { key: "Enter" });
   await waitFor(() => { expect(heard(server)[0]).toMatchObject({ what: "POST /chats/c1/entries/e1/edit", body: { text: "Why not?", files: ["README.md"] } }); });
+  // Whoever sent it writes on below.
+  await waitFor(() => { expect(document.activeElement).toBe(field()); });
 });
 
 test("an answer is asked for again with another model", async () => {

@@ -42,6 +42,29 @@ test("a file is made from the plus, a name that is taken or not allowed is said 
   expect(server.files.get("tides.md")).toBe("");
 });
 
+test("a new file may lie in a folder that is made with it", async () => {
+  const { server } = await started();
+  await row("README.md");
+  await fireEvent.click(screen.getByRole("button", { name: "New file or folder" }));
+  await fireEvent.click(await screen.findByRole("menuitem", { name: "New file…" }));
+  const field = await type("2026/tides.md");
+  await waitFor(() => { expect(screen.getByRole<HTMLButtonElement>("button", { name: "Make it" }).disabled).toBe(false); });
+  await fireEvent.submit(field);
+  expect(await screen.findByRole("tab", { name: "tides.md", selected: true })).toBeTruthy();
+  expect(server.files.get("2026/tides.md")).toBe("");
+  expect(await row("tides.md")).toBeTruthy();
+});
+
+test("Enter in the filter opens what was typed, also before it is found", async () => {
+  await started();
+  await row("README.md");
+  await fireEvent.click(screen.getByRole("button", { name: "Filter files" }));
+  const field = screen.getByRole("combobox", { name: "Filter files by name" });
+  await fireEvent.input(field, { target: { value: "plan" } });
+  await fireEvent.keyDown(field, { key: "Enter" });
+  expect(await screen.findByRole("tab", { name: "plan.md", selected: true })).toBeTruthy();
+});
+
 test("F2 renames, the open tab follows, and Undo takes it back", async () => {
   const { server } = await started();
   await fireEvent.click(await row("README.md"));
