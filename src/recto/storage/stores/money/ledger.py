@@ -14,17 +14,11 @@ from sqlalchemy import (
     BigInteger,
     Column,
     bindparam,
-    case,
-    cast,
     func,
-    literal,
-    or_,
     select,
     text,
-    union_all,
     update,
 )
-from sqlalchemy.sql import ColumnElement, Select
 
 from recto.storage.driver_errors import RecordName
 from recto.storage.failures import AlreadySettled, RecordNotFound
@@ -40,7 +34,12 @@ from recto.storage.records import (
     ScopeSpending,
 )
 from recto.storage.stores.cursors import newest_first
-from recto.storage.tables import leases, ledger, reservation_scopes, reservations, scope_totals
+from recto.storage.stores.money.wrong_totals import (
+    WRONG_TOTALS,
+    WRONG_TOTALS_OF_SOME,
+    sum_of,
+)
+from recto.storage.tables import ledger, reservation_scopes, reservations, scope_totals
 from recto.storage.transactions import Transactions, WriteTransaction
 from recto.storage.usage_records import NewReservation
 
@@ -181,7 +180,7 @@ class Ledger:
 
     async def held_micros(self, *, within: WriteTransaction | None = None) -> int:
         """The sum of what is set aside."""
-        query = select(_sum(reservations.c.amount_micros)).where(reservations.c.state == "held")
+        query = select(sum_of(reservations.c.amount_micros)).where(reservations.c.state == "held")
         async with self._transactions.read(within) as view:
             return (await view.execute(query)).scalar_one()
 
@@ -204,25 +203,11 @@ class Ledger:
 
         None, or there is a bug.
         """
-        kept = scope_totals.c
-        totals = tuple(column for column in kept if column.name != "scope")
-        parts = (
-            (kept.scope, select(kept.scope, *totals)),
-            (reservation_scopes.c.scope, _less_the_rows()),
-            (leases.c.scope, _less_the_leases()),
-        )
-        both = union_all(
-            *(
-                query if scopes is None else query.where(scope.in_(sorted(scopes)))
-                for scope, query in parts
-            )
-        ).subquery()
-        sums = [func.sum(both.c[column.name]) for column in totals]
-        query = select(both.c.scope).group_by(both.c.scope).order_by(both.c.scope)
+        query, values = WRONG_TOTALS, {}
+        if scopes is not None:
+            query, values = WRONG_TOTALS_OF_SOME, {"scopes": sorted(scopes)}
         async with self._transactions.read(within) as view:
-            return tuple(
-                (await view.execute(query.having(or_(*(item != 0 for item in sums))))).scalars()
-            )
+            return tuple((await view.execute(query, values)).scalars())
 
     async def of_chat(self, chat_id: str, *, within: WriteTransaction | None = None) -> ChatUsage:
         """What the requests of a chat used, all together."""
@@ -233,7 +218,7 @@ class Ledger:
             ledger.c.output_tokens,
             ledger.c.cost_micros,
         )
-        query = select(*map(_sum, counts), func.count() - func.count(ledger.c.cost_micros))
+        query = select(*map(sum_of, counts), func.count() - func.count(ledger.c.cost_micros))
         query = query.where(ledger.c.chat_id == chat_id)
         async with self._transactions.read(within) as view:
             return ChatUsage(*(await view.execute(query)).one())
@@ -257,13 +242,13 @@ class Ledger:
                 ledger.c.provider,
                 ledger.c.model,
                 func.count(),
-                *map(_sum, counts),
+                *map(sum_of, counts),
                 func.count() - func.count(ledger.c.cost_micros),
             )
             .select_from(booked)
             .where(reservation_scopes.c.scope == scope)
             .group_by(ledger.c.provider, ledger.c.model)
-            .order_by(_sum(ledger.c.cost_micros).desc(), ledger.c.provider, ledger.c.model)
+            .order_by(sum_of(ledger.c.cost_micros).desc(), ledger.c.provider, ledger.c.model)
         )
         async with self._transactions.read(within) as view:
             return tuple(ModelUsage(*row) for row in await view.execute(query))
@@ -349,42 +334,6 @@ class Ledger:
         values |= {"created_ms": write.now_ms, "reservation_id": reservation_id}
         await write.insert(ledger, values, named=RecordName("ledger row", spend.id))
         return LedgerRow(write.now_ms, reservation_id, spend)
-
-
-NOTHING = cast(literal(0), BigInteger)
-
-
-def _sum(column: ColumnElement[int] | ColumnElement[int | None]) -> ColumnElement[int]:
-    return cast(func.coalesce(func.sum(column), 0), BigInteger)
-
-
-def _less_the_rows() -> Select[Any, int, int, int, int, int]:
-    """What the rows of each scope come to, below zero: with its totals, it comes to nothing."""
-    is_unpriced = (reservations.c.state == "settled") & ledger.c.cost_micros.is_(None)
-    held = case((reservations.c.state == "held", reservations.c.amount_micros), else_=0)
-    joined = reservation_scopes.join(reservations).outerjoin(
-        ledger, ledger.c.reservation_id == reservations.c.id
-    )
-    return (
-        select(
-            reservation_scopes.c.scope,
-            -_sum(ledger.c.cost_micros),
-            -_sum(held),
-            -_sum(case((is_unpriced, 1), else_=0)),
-            NOTHING,
-            -_sum(ledger.c.markup_micros),
-        )
-        .select_from(joined)
-        .group_by(reservation_scopes.c.scope)
-    )
-
-
-def _less_the_leases() -> Select[Any, int, int, int, int, int]:
-    """What the leases of each scope come to, below zero."""
-    amount = -_sum(leases.c.amount_micros)
-    return select(leases.c.scope, NOTHING, NOTHING, NOTHING, amount, NOTHING).group_by(
-        leases.c.scope
-    )
 
 
 def _columns() -> list[Column[Any]]:
