@@ -11,7 +11,6 @@ from typing import Protocol
 ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"  # Crockford's base 32: no i, l, o, u
 ID_LENGTH = 26
 PAIRS = [first + second for first in ALPHABET for second in ALPHABET]
-SHIFTS = range(5 * (ID_LENGTH - 2), -1, -10)
 
 
 class Clock(Protocol):
@@ -104,4 +103,13 @@ def local_fields(moment: datetime | None) -> time.struct_time:
 
 def encode(number: int) -> str:
     """Write 128 bits as 26 characters that sort like the number."""
-    return "".join([PAIRS[number >> shift & 1023] for shift in SHIFTS])
+    # In three parts and without a loop: shifting all of it for each pair takes twice as long.
+    high, middle, low = number >> 100, number >> 50 & (1 << 50) - 1, number & (1 << 50) - 1
+    pairs = PAIRS
+    return (
+        f"{pairs[high >> 20]}{pairs[high >> 10 & 1023]}{pairs[high & 1023]}"
+        f"{pairs[middle >> 40]}{pairs[middle >> 30 & 1023]}{pairs[middle >> 20 & 1023]}"
+        f"{pairs[middle >> 10 & 1023]}{pairs[middle & 1023]}"
+        f"{pairs[low >> 40]}{pairs[low >> 30 & 1023]}{pairs[low >> 20 & 1023]}"
+        f"{pairs[low >> 10 & 1023]}{pairs[low & 1023]}"
+    )

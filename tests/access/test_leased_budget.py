@@ -319,3 +319,37 @@ def test_no_money_is_taken_out_of_a_lease_in_its_last_moments() -> None:
     scopes = (SpendingScope("key", LIMIT, "the limit"),)
     assert book.hold(scopes, WORST, TERM_S - MARGIN_S - 0.001) is not None
     assert book.hold(scopes, WORST, TERM_S - MARGIN_S) is None
+
+
+async def test_money_at_hand_is_set_aside_at_once_and_other_money_is_not(
+    storage: Storage, clock: StepClock
+) -> None:
+    async with working(storage, clock) as work:
+        assert work.budget.reserve_now(PURPOSE, BOUNDS, PRICE) is None
+        await work.call()
+        holds: list[BudgetHold] = []
+        while (hold := work.budget.reserve_now(PURPOSE, BOUNDS, PRICE)) is not None:
+            holds.append(hold)
+        # As many as the lease was for, with what the first call left over.
+        assert FIRST_REQUESTS - 1 <= len(holds) <= FIRST_REQUESTS
+        assert {hold.amount_micros for hold in holds} == {WORST}
+        assert work.budget.reserve_now(PURPOSE, BOUNDS, None) is None
+        for hold in holds:
+            await work.budget.settle(hold, USED, outcome="finished", body={})
+    spent = await storage.ledger.spending(["key"])
+    assert (spent["key"].settled_micros, spent["key"].held_micros) == (COST * (len(holds) + 1), 0)
+
+
+async def test_while_rows_wait_too_long_nothing_is_set_aside_at_once(
+    storage: Storage, clock: StepClock
+) -> None:
+    async with working(storage, clock) as work:
+        await work.call()
+        work.counted.is_away = True
+        hold = work.budget.reserve_now(PURPOSE, BOUNDS, PRICE)
+        assert hold is not None
+        clock.ms += round(LATE_S * 1000)
+        assert work.budget.reserve_now(PURPOSE, BOUNDS, PRICE) is None
+        work.counted.is_away = False
+        await work.until_written()
+        await work.budget.settle(hold, USED, outcome="finished", body={})

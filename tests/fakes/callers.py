@@ -32,6 +32,17 @@ class FakeCallers:
             return Refused(Failure("auth", "This key is not for this door.", status=403), 403)
         return caller
 
+    def recall(self, credential: str, door: Door) -> Caller | None:
+        caller = self.known.get(credential)
+        is_allowed = caller is not None and (caller.doors is None or door in caller.doors)
+        return caller if is_allowed else None
+
+    def enters_at_once(self, caller: Caller, *, tokens: int) -> bool:
+        return self.refusal is None
+
+    def count(self, caller: Caller, *, tokens: int) -> None:
+        self.entered.append(tokens)
+
     @asynccontextmanager
     async def enter(self, caller: Caller, *, tokens: int) -> AsyncGenerator[Refused | None]:
         self.entered.append(tokens)

@@ -275,3 +275,58 @@ async def test_of_many_at_once_on_two_workers_no_more_than_the_limits_are_let_in
             tasks.start_soon(call, patient[number % 2], 5)
     assert (let_in, refused) == (12, 8)
     assert most <= 3
+
+
+async def test_who_was_just_authenticated_is_recalled_for_half_a_second_and_no_longer(
+    worker: Worker,
+) -> None:
+    made = await new_key(worker)
+    callers: Callers = worker.callers
+    assert callers.recall(made.secret, DOOR) is None
+    caller = await called(worker, made)
+    assert callers.recall(made.secret, DOOR) is caller
+    assert callers.recall(made.secret + "0", DOOR) is None
+    await worker.people.revoke_key(made.record.id)
+    worker.clock.ms += 500
+    assert callers.recall(made.secret, DOOR) is None
+    assert await callers.authenticate(made.secret, DOOR) == UNKNOWN
+    assert callers.recall(made.secret, DOOR) is None
+
+
+async def test_a_key_is_recalled_at_its_own_doors_and_until_it_expires(worker: Worker) -> None:
+    ann = (await worker.people.add("ann")).account
+    end = NOVEMBER_2026_MS + 100
+    made = await worker.people.add_key(ann.id, expires_ms=end, doors=["gemini"])
+    assert isinstance(await worker.callers.authenticate(made.secret, "gemini"), Caller)
+    assert worker.callers.recall(made.secret, "gemini") is not None
+    assert worker.callers.recall(made.secret, DOOR) is None
+    worker.clock.ms = end
+    assert worker.callers.recall(made.secret, "gemini") is None
+
+
+async def test_who_has_a_rate_enters_at_once_as_often_as_this_worker_has_taken(
+    worker: Worker,
+) -> None:
+    caller = await called(worker, await new_key(worker, CallLimits(requests_per_minute=6)))
+    callers: Callers = worker.callers
+    let_in = 0
+    while let_in < 20:
+        if callers.enters_at_once(caller, tokens=1):
+            callers.count(caller, tokens=1)
+        elif await outcomes(worker, caller, 1) != [None]:
+            break
+        let_in += 1
+    assert let_in == 6
+    assert not callers.enters_at_once(caller, tokens=1)
+
+
+async def test_who_needs_a_place_never_enters_at_once(worker: Worker) -> None:
+    caller = await called(worker, await new_key(worker, CallLimits(streams=5)))
+    assert not worker.callers.enters_at_once(caller, tokens=1)
+    other = await called(worker, await worker_key(worker, "bob"))
+    assert worker.callers.enters_at_once(other, tokens=1)
+
+
+async def worker_key(worker: Worker, name: str) -> NewApiKey:
+    account = (await worker.people.add(name)).account
+    return await worker.people.add_key(account.id)

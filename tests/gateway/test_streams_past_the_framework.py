@@ -12,7 +12,8 @@ import pytest
 
 from recto.gateway.doors.client_stream import ClientStream
 from recto.gateway.doors.http import AsgiMessage, ClientRequest, Scope
-from recto.server.listen import HttpLine, PromptProtocol
+from recto.server.http_line import HttpLine
+from recto.server.listen import ProtocolOfMany
 from recto.tokenizer import encoding
 from tests.fakes.callers import KEY
 from tests.fakes.providers import Fault, Gate, Script, Tokens, says
@@ -51,7 +52,7 @@ async def asked(world: GatewayWorld, door: str) -> AsyncGenerator[asyncio.Stream
 async def test_streams_of_those_who_are_known_are_not_few(
     world: GatewayWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(PromptProtocol, "most_unknown", MANY // 2)
+    monkeypatch.setattr(ProtocolOfMany, "most_unknown", MANY // 2)
     gate = Gate()
     held = Fault(hold_at=HELD_AT, gate=gate)
     script = Script((says(*LONG, "last"),), fault=held)

@@ -143,7 +143,9 @@ async def running_gateway(
 async def listening(application: GatewayDoors) -> AsyncGenerator[str]:
     """The address of an application that is served over real HTTP."""
     is_ready = anyio.Event()
-    listener = Listener(application, on_stop=lambda: None)
+    listener = Listener(
+        application, on_stop=lambda: None, serves_many=True, begin_ahead=application.begin
+    )
     with bind("127.0.0.1", 0) as socket:
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(lambda: listener.serve_on(socket, ready=is_ready.set))

@@ -6,6 +6,7 @@
 from recto.access.access import BUILTIN, Access, Offer, Resolver
 from recto.access.affordable import BudgetRefusal
 from recto.access.budget import (
+    BegunCall,
     Budget,
     BudgetHold,
     CallBudget,
@@ -133,6 +134,7 @@ __all__ = [
     "FileRefused",
     "FoundServer",
     "ModelGate",
+    "BegunCall",
     "BudgetHold",
     "KeyElsewhere",
     "KeyNotHere",

@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import tzinfo
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from recto.access.affordable import BudgetRefusal, affordable_output
 from recto.access.leases import NO_MARKUP, Markup
@@ -70,8 +70,7 @@ class Purpose:
         return {name: value for name, value in named.items() if value is not None}
 
 
-@dataclass(frozen=True, slots=True)
-class BudgetHold:
+class BudgetHold(NamedTuple):
     """Money that is set aside for one call."""
 
     id: str
@@ -82,6 +81,14 @@ class BudgetHold:
     purpose: Purpose
     scopes: tuple[str, ...] = ()
     """What it counts in, by name; a lease knows that itself."""
+
+
+class BegunCall(NamedTuple):
+    """A call that was sent before the gate goes on with it."""
+
+    hold: BudgetHold
+    at: float
+    """When that was."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +119,12 @@ class CallBudget(Protocol):
         self, purpose: Purpose, bounds: TokenBounds, price: Price | None
     ) -> BudgetHold | BudgetRefusal:
         """Set the worst case aside, with as much output as the tightest limit leaves."""
+        ...
+
+    def reserve_now(
+        self, purpose: Purpose, bounds: TokenBounds, price: Price | None
+    ) -> BudgetHold | None:
+        """Set the worst case aside without waiting; None: only `reserve` can."""
         ...
 
     async def settle(
@@ -160,6 +173,12 @@ class Budget:
             # The write goes on by itself, and only here its reservation is known.
             await finish_shielded(self._give_back(task))
             raise
+
+    def reserve_now(
+        self, purpose: Purpose, bounds: TokenBounds, price: Price | None
+    ) -> BudgetHold | None:
+        """Nothing is at hand: each call's money is set aside in a transaction of its own."""
+        return None
 
     async def settle(
         self, hold: BudgetHold, usage: Usage, *, outcome: str, body: Mapping[str, Any]

@@ -14,7 +14,7 @@ import anyio
 
 from recto.access.access import Access
 from recto.access.affordable import UNKNOWN_PRICE, BudgetRefusal
-from recto.access.budget import BudgetHold, CallBudget, Purpose
+from recto.access.budget import BegunCall, BudgetHold, CallBudget, Purpose
 from recto.access.retry import RetryPolicy, is_visible
 from recto.access.tokens import ByteEstimate, TokenEstimate, most_tokens
 from recto.access.usage_meter import TokenBounds, UsageMeter
@@ -149,15 +149,37 @@ class ModelGate:
         """
         return self._with_retries(GatedCall(access, request, purpose, record, offer=offer))
 
+    def reserve_now(
+        self, purpose: Purpose, access: Access, bounds: TokenBounds
+    ) -> BegunCall | None:
+        """Set money aside for a call that is sent at once; None: that has to be waited for.
+
+        Whoever gets it must have the call gone on with, or nobody books it.
+        """
+        hold = self._budget.reserve_now(purpose, bounds, access.price)
+        return None if hold is None else BegunCall(hold, self._clock.monotonic())
+
     async def relay(
-        self, purpose: Purpose, access: Access, bounds: TokenBounds, send: RelaySend
+        self,
+        purpose: Purpose,
+        access: Access,
+        bounds: TokenBounds,
+        send: RelaySend,
+        *,
+        begun: BegunCall | None = None,
     ) -> AsyncGenerator[RelayedPiece]:
-        """Pass a client's bytes on and an answer's bytes back, once, paid for like any call."""
-        hold = await self._budget.reserve(purpose, bounds, access.price)
+        """Pass a client's bytes on and an answer's bytes back, once, paid for like any call.
+
+        For a call that has `begun` money is set aside already.
+        """
+        if begun is None:
+            hold = await self._budget.reserve(purpose, bounds, access.price)
+        else:
+            hold = begun.hold
         if isinstance(hold, BudgetRefusal):
             yield RelayedPiece(0, {}, b"", replace(hold.failure, provider=access.provider.id))
             return
-        meter = UsageMeter(self._clock)
+        meter = UsageMeter(self._clock, begun and begun.at)
         outcome = "cancelled"
         try:
             async with aclosing(send(hold.bounds.output, meter.see)) as pieces:

@@ -106,20 +106,13 @@ class LeasedBudget:
             raise ValueError("A call must count in some scope.")
         if self._is_late() and not await self._is_writing():
             return BudgetRefusal(BOOKS_CLOSED)
-        limited = tuple([scope for scope in purpose.scopes if scope.limit_micros is not None])
+        hold = self._take_at_hand(purpose, bounds, price)
+        if hold is not None:
+            return hold
+        limited = limited_scopes(purpose)
         if price is None:
-            # Without a price no limit can be kept, so with a limit nothing is sent.
-            if limited:
-                return unknown_price(limited[0])
-            return self._begin(purpose, bounds, None, 0, {})
-        amount = worst_micros(price, bounds, self._markup)
-        if amount == 0:
-            # Free models go on even when a limit is passed.
-            return self._begin(purpose, bounds, price, 0, {})
+            return unknown_price(limited[0])
         now = self._clock.monotonic()
-        leases = self._book.hold(limited, amount, now)
-        if leases is not None:
-            return self._begin(purpose, bounds, price, amount, leases)
         found = self._book.refusal(limited, bounds, price, self._markup, now)
         if found is None:
             try:
@@ -131,6 +124,28 @@ class LeasedBudget:
         grant, leases = found
         allowed = replace(bounds, output=grant.output)
         return self._begin(purpose, allowed, price, grant.amount_micros, leases)
+
+    def reserve_now(
+        self, purpose: Purpose, bounds: TokenBounds, price: Price | None
+    ) -> BudgetHold | None:
+        """Set the worst case aside, if the leases suffice and the books are kept in time."""
+        if not purpose.scopes:
+            raise ValueError("A call must count in some scope.")
+        return None if self._is_late() else self._take_at_hand(purpose, bounds, price)
+
+    def _take_at_hand(
+        self, purpose: Purpose, bounds: TokenBounds, price: Price | None
+    ) -> BudgetHold | None:
+        limited = limited_scopes(purpose)
+        if price is None:
+            # Without a price no limit can be kept, so with a limit nothing is sent.
+            return None if limited else self._begin(purpose, bounds, None, 0, {})
+        amount = worst_micros(price, bounds, self._markup)
+        if amount == 0:
+            # Free models go on even when a limit is passed.
+            return self._begin(purpose, bounds, price, 0, {})
+        leases = self._book.hold(limited, amount, self._clock.monotonic())
+        return None if leases is None else self._begin(purpose, bounds, price, amount, leases)
 
     async def settle(
         self, hold: BudgetHold, usage: Usage, *, outcome: str, body: Mapping[str, Any]
@@ -353,6 +368,11 @@ class LeasedBudget:
         for held in dead:
             spend = interrupted(self._ids.new(), held.request)
             await self._storage.ledger.settle(write, held.id, spend)
+
+
+def limited_scopes(purpose: Purpose) -> tuple[SpendingScope, ...]:
+    """Those that have a limit."""
+    return tuple([scope for scope in purpose.scopes if scope.limit_micros is not None])
 
 
 async def _result(booked: asyncio.Future[LedgerRow]) -> LedgerRow:

@@ -44,9 +44,10 @@ class TokenBounds:
 class UsageMeter:
     """Sees every event of one answer."""
 
-    def __init__(self, clock: Clock) -> None:
+    def __init__(self, clock: Clock, began: float | None = None) -> None:
+        """`began` is when the request was sent, if that is past."""
         self._clock = clock
-        self._began = clock.monotonic()
+        self._began = clock.monotonic() if began is None else began
         self._first: float | None = None
         self._reported: Usage | None = None
         self._pieces: list[str] = []

@@ -132,6 +132,7 @@ async def serve_here(
             on_stop=parts.stopping.set,
             grace_s=setup.settings.gateway.drain_seconds,
             serves_many=True,
+            begin_ahead=doors.begin if isinstance(doors, GatewayDoors) else None,
         )
         link = None if claim is None else await first_admin_link(parts.services)
 

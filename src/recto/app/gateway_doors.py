@@ -36,7 +36,16 @@ from recto.gateway import (
     SharedHealth,
     StoredThoughts,
 )
-from recto.llm import Endpoint, OfferBytes, OfferEvents, RelayedPiece, Timeouts, WireRequest
+from recto.llm import (
+    Endpoint,
+    OfferBytes,
+    OfferEvents,
+    RelayedPiece,
+    RequestsAtOnce,
+    RequestUnderWay,
+    Timeouts,
+    WireRequest,
+)
 from recto.messages import Request, StreamEvent
 from recto.research import PageFetcher, is_public
 from recto.server.listen import line_of
@@ -83,6 +92,7 @@ class GatewayConnections:
         *,
         is_streamed: bool,
         offer: OfferBytes | None = None,
+        under_way: RequestUnderWay | None = None,
     ) -> AsyncGenerator[RelayedPiece]:
         """Pass a client's bytes to a provider and back."""
         endpoint = self._endpoint(access)
@@ -94,7 +104,14 @@ class GatewayConnections:
             see,
             is_streamed=is_streamed,
             offer=offer,
+            under_way=under_way,
         )
+
+    def at_once(
+        self, access: Access, path: str, headers: Mapping[str, str]
+    ) -> RequestsAtOnce | None:
+        """A way to send requests of a deployment without waiting."""
+        return self._transport.at_once(self._endpoint(access), path, headers)
 
     def _endpoint(self, access: Access) -> Endpoint:
         """Where the calls of a deployment go. Its address is looked at once, not for each call."""
@@ -196,6 +213,7 @@ async def open_gateway_doors(
         budget=budget,
         search=search,
         relay=lines.relay,
+        at_once=lines.at_once,
         health=health,
         shared=shared,
         rates=rates,

@@ -91,7 +91,25 @@ class StoredCallers:
 
     async def authenticate(self, credential: str, door: Door) -> Caller | Refused:
         """Who this key or access token belongs to; Refused when it is unknown, expired, revoked."""
-        known = await self._known_of(credential)
+        return self._judge(await self._known_of(credential), door)
+
+    def recall(self, credential: str, door: Door) -> Caller | None:
+        """Who it belongs to, if that was read a moment ago; None: `authenticate` finds out."""
+        known = self._known.get(hash_of(credential))
+        if known is None or not self._is_fresh(known):
+            return None
+        found = self._judge(known, door)
+        return found if isinstance(found, Caller) else None
+
+    def enters_at_once(self, caller: Caller, *, tokens: int) -> bool:
+        """Whether what this worker has taken of the rate limits suffices; places must be asked."""
+        return not caller.stream_caps and self.rates.suffices(caller.rates, tokens=tokens)
+
+    def count(self, caller: Caller, *, tokens: int) -> None:
+        """Count a request that enters at once against the rate limits."""
+        self.rates.spend(caller.rates, tokens=tokens)
+
+    def _judge(self, known: KnownCredential, door: Door) -> Caller | Refused:
         owner = known.owner
         now_ms = self._clock.now_ms()
         if owner is None or owner.is_ended:
@@ -198,7 +216,7 @@ class StoredCallers:
         """Whose a credential is, as the records said within the last half second."""
         hash = hash_of(credential)
         known = self._known.get(hash) or KnownCredential()
-        if self._clock.monotonic() - known.read_at < FRESH_S:
+        if self._is_fresh(known):
             return known
         async with known.reading:
             now = self._clock.monotonic()
@@ -207,6 +225,9 @@ class StoredCallers:
                 known.read_at = now
                 self._remember(hash, known, now)
         return known
+
+    def _is_fresh(self, known: KnownCredential) -> bool:
+        return self._clock.monotonic() - known.read_at < FRESH_S
 
     def _remember(self, hash: str, known: KnownCredential, now: float) -> None:
         if known.owner is None:

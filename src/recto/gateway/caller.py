@@ -50,6 +50,18 @@ class Callers(Protocol):
         """Who this key or access token belongs to; Refused when it is unknown, expired, revoked."""
         ...
 
+    def recall(self, credential: str, door: Door) -> Caller | None:
+        """Who it belongs to, if that is known without asking; None: `authenticate` finds out."""
+        ...
+
+    def enters_at_once(self, caller: Caller, *, tokens: int) -> bool:
+        """Whether `count` lets a request in without waiting; it holds no place then."""
+        ...
+
+    def count(self, caller: Caller, *, tokens: int) -> None:
+        """Count a request that enters at once against the rate limits."""
+        ...
+
     def enter(
         self, caller: Caller, *, tokens: int
     ) -> AbstractAsyncContextManager["Refused | None"]:

@@ -46,15 +46,23 @@ class RateLeases:
 
     def spend(self, limits: Sequence[RateLimit], *, tokens: int) -> bool:
         """Count a request in what was taken; False when that does not suffice."""
+        if not self.suffices(limits, tokens=tokens):
+            return False
+        for limit in limits:
+            lease = self._leases[limit.subject]
+            lease.requests -= 1
+            lease.tokens -= tokens
+        return True
+
+    def suffices(self, limits: Sequence[RateLimit], *, tokens: int) -> bool:
+        """Whether `spend` would count a request."""
+        if not limits:
+            return True
         now = self._now()
-        found = [self._leases.get(limit.subject) for limit in limits]
-        for limit, lease in zip(limits, found, strict=True):
+        for limit in limits:
+            lease = self._leases.get(limit.subject)
             if lease is None or not lease.has(limit, tokens, now):
                 return False
-        for lease in found:
-            if lease is not None:
-                lease.requests -= 1
-                lease.tokens -= tokens
         return True
 
     async def enter(

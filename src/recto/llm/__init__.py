@@ -50,8 +50,9 @@ if TYPE_CHECKING:
         write_client_failure,
     )
     from recto.llm.downloads import fetch_file
+    from recto.llm.http.at_once import RequestsAtOnce, RequestUnderWay
     from recto.llm.http.transport import Transport
-    from recto.llm.relayed_answers import RelayReader, relay
+    from recto.llm.relayed_answers import RelayReader, relay, shows_words
     from recto.llm.sent import SentParameters, read_sent
 
 __all__ = [
@@ -85,6 +86,8 @@ __all__ = [
     "SseDecoder",
     "Timeouts",
     "Traits",
+    "RequestUnderWay",
+    "RequestsAtOnce",
     "Transport",
     "DownloadRequest",
     "WireProtocol",
@@ -104,6 +107,7 @@ __all__ = [
     "read_model_list",
     "read_sent",
     "relay",
+    "shows_words",
     "snap",
     "write_answer",
     "write_client_failure",
@@ -122,11 +126,14 @@ LATER = {
     "read_sent": "recto.llm.sent",
     "read_model_file": "recto.llm.builtin",
     "fetch_file": "recto.llm.downloads",
+    "RequestUnderWay": "recto.llm.http.at_once",
+    "RequestsAtOnce": "recto.llm.http.at_once",
     "Transport": "recto.llm.http.transport",
     "client_writer": "recto.llm.client_answers",
     "error_frame": "recto.llm.client_answers",
     "RelayReader": "recto.llm.relayed_answers",
     "relay": "recto.llm.relayed_answers",
+    "shows_words": "recto.llm.relayed_answers",
     "write_answer": "recto.llm.client_answers",
     "write_client_failure": "recto.llm.client_answers",
 }

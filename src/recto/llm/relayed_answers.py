@@ -12,6 +12,7 @@ from typing import Literal
 from recto.llm.answers import UnreadableAnswer, holds_error, kind_of
 from recto.llm.endpoint import Endpoint
 from recto.llm.framing import FrameTooLarge, SseDecoder
+from recto.llm.http.at_once import RequestUnderWay
 from recto.llm.http.http_call import HttpCall
 from recto.llm.http.transport import Transport
 from recto.llm.wire import OfferBytes, RelayedPiece, WireProtocol, WireReader, WireRequest
@@ -32,13 +33,16 @@ async def relay(
     *,
     is_streamed: bool,
     offer: OfferBytes | None = None,
+    under_way: RequestUnderWay | None = None,
 ) -> AsyncGenerator[RelayedPiece]:
     """The pieces of an answer as they come; a failure before the first byte is in the first one.
 
     What the pieces say is told to `see`, in the end one `Finished`. Once the first piece was taken
-    the others are offered at the moment they come; what `offer` takes is no piece any more.
+    the others are offered at the moment they come; what `offer` takes is no piece any more. One
+    that is `under_way` was sent before.
     """
-    call = HttpCall(transport, endpoint, wire, timeouts=transport.waits(is_streamed=is_streamed))
+    waits = transport.waits(is_streamed=is_streamed)
+    call = HttpCall(under_way or transport, endpoint, wire, timeouts=waits)
     copy = AnswerCopy(RelayReader(endpoint.protocol, origin), see)
     pieces = relayed_pieces(call, endpoint.protocol, copy, offer)
     try:

@@ -8,6 +8,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from recto.server.errors import add_error_answers
 from recto.server.gate import RequestGate
+from recto.server.listen import line_of
 from recto.server.routes import (
     browser,
     contexts,
@@ -143,8 +144,9 @@ class RequestLog:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        started = self._monotonic()
-        status = 0
+        line = line_of(scope)
+        ahead = None if line is None else line.ahead
+        started, status = self._monotonic() if ahead is None else ahead.began, 0
 
         async def note(message: Message) -> None:
             nonlocal status
@@ -155,6 +157,8 @@ class RequestLog:
         try:
             await self._app(scope, receive, note)
         finally:
+            if ahead is not None:
+                status = status or ahead.status
             route = getattr(scope.get("route"), "path", "(no route)")
             milliseconds = round((self._monotonic() - started) * 1000, 1)
             log.info(

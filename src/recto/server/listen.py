@@ -12,7 +12,14 @@ from typing import Any, ClassVar, cast
 import uvicorn
 from starlette.types import ASGIApp
 from uvicorn.lifespan.off import LifespanOff
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
+from uvicorn.protocols.http.httptools_impl import (
+    STATUS_LINE,
+    HttpToolsProtocol,
+    RequestResponseCycle,
+)
+
+from recto.server.ahead import CATCH_UP_S, BeginAhead, KnownHead, RequestAhead, learned
+from recto.server.http_line import HttpLine
 
 HEADER_DEADLINE_S = 10.0
 MAX_HEADER_BYTES = 64 * 1024
@@ -157,7 +164,12 @@ class PromptProtocol(HttpToolsProtocol):
         """The headers are in time."""
         self._headers_are_here()
         super().on_headers_complete()
-        self.scope[LINE] = HttpLine(self.cycle, self._know)  # type: ignore[literal-required]
+        line = HttpLine(self.cycle, self._know, self._taken_up())
+        self.scope[LINE] = line  # type: ignore[literal-required]
+
+    def _taken_up(self) -> RequestAhead | None:
+        """What was done of this request before."""
+        return None
 
     def _expect_headers(self) -> None:
         self._headers_are_here()
@@ -171,41 +183,104 @@ class PromptProtocol(HttpToolsProtocol):
 
 
 class ProtocolOfMany(PromptProtocol):
-    """The same for many people."""
+    """The same for many people, whose requests may be begun ahead of the framework."""
 
     most_unknown = MAX_UNKNOWN_OF_MANY
+    _head: KnownHead | None = None
+    _is_between = True
+    """No request is being read."""
+    _ahead: RequestAhead | None = None
+    _unread = b""
+    """The bytes of a request that was begun: the parser has not read them."""
+    _catching_up: TimerHandle | None = None
 
+    def data_received(self, data: bytes) -> None:
+        """Take bytes: a whole request under a known head may be begun at once."""
+        if self._ahead is not None:
+            self.catch_up()
+        is_next = self._is_free()
+        if is_next and self._is_begun(data):
+            return
+        before = self.cycle
+        super().data_received(data)
+        if is_next and self.cycle is not before and self.cycle.keep_alive:
+            head = self._head
+            if head is None or head.body_of(data) is None:
+                self._head = learned(data, self.cycle.scope)
 
-class HttpLine:
-    """The connection that a request came over, past the framework.
+    def begin(self, ahead: RequestAhead) -> bool:
+        """Begin a request at once; no: it takes the ordinary way."""
+        return False
 
-    What goes through that is a call for each piece, a message and a wait, costs more than writing.
-    """
+    def on_message_begin(self) -> None:
+        """A request is being read."""
+        self._is_between = False
+        super().on_message_begin()
 
-    __slots__ = ("_cycle", "_know")
+    def on_message_complete(self) -> None:
+        """It was read."""
+        self._is_between = True
+        super().on_message_complete()
 
-    def __init__(self, cycle: RequestResponseCycle, know: Callable[[], None]) -> None:
-        self._cycle = cycle
-        self._know = know
+    def connection_lost(self, exc: Exception | None) -> None:
+        """What was begun is ended by whoever goes on with it."""
+        self.catch_up()
+        super().connection_lost(exc)
 
-    def know(self) -> None:
-        """Say that whoever is on it is known: it counts no more among those of strangers."""
-        self._know()
+    def shutdown(self) -> None:
+        """What was begun is answered first."""
+        self.catch_up()
+        super().shutdown()
 
-    def is_free(self) -> bool:
-        """Whether a piece of an answer that has begun could be written without a wait."""
-        cycle = self._cycle
-        return (
-            cycle.chunked_encoding is True
-            and not cycle.response_complete
-            and not cycle.disconnected
-            and not cycle.flow.write_paused
-            and cycle.scope["method"] != "HEAD"
+    @property
+    def may_write(self) -> bool:
+        """Whether an answer can begin: the client is there, and keeps up."""
+        return not (self.transport.is_closing() or self.flow.write_paused)
+
+    def write_first(self, status: int, lines: bytes, data: bytes) -> None:
+        """Write the head of an answer and its first piece."""
+        own = b"".join([b"%b: %b\r\n" % pair for pair in self.server_state.default_headers])
+        self.transport.write(
+            b"%b%b%btransfer-encoding: chunked\r\n\r\n%x\r\n%b\r\n"
+            % (STATUS_LINE[status], own, lines, len(data), data)
         )
 
-    def write(self, data: bytes) -> None:
-        """Write a piece."""
-        self._cycle.transport.write(b"%x\r\n%b\r\n" % (len(data), data))
+    def go_on(self) -> None:
+        """Have the request read, as soon as what was written is sent."""
+        self.loop.call_soon(self.catch_up)
+
+    def catch_up(self) -> None:
+        """Have the parser read a request that was begun, so that its application goes on."""
+        if self._catching_up is not None:
+            self._catching_up.cancel()
+            self._catching_up = None
+            unread, self._unread = self._unread, b""
+            super().data_received(unread)
+
+    def _is_free(self) -> bool:
+        """Whether the next bytes begin a request, and no other one is being answered."""
+        cycle = cast(RequestResponseCycle | None, self.cycle)
+        is_idle = cycle is None or cycle.response_complete
+        return is_idle and self._is_between and not self.transport.is_closing()
+
+    def _is_begun(self, data: bytes) -> bool:
+        head = self._head
+        body = None if head is None else head.body_of(data)
+        if head is None or body is None:
+            return False
+        ahead = RequestAhead(head, body, self)
+        if not self.begin(ahead):
+            return False
+        self._unset_keepalive_if_required()
+        self._ahead, self._unread = ahead, data
+        self._catching_up = self.loop.call_later(CATCH_UP_S, self.catch_up)
+        return True
+
+    def _taken_up(self) -> RequestAhead | None:
+        ahead, self._ahead = self._ahead, None
+        if ahead is not None:
+            ahead.taken_up(self.cycle)
+        return ahead
 
 
 def line_of(scope: MutableMapping[str, Any]) -> HttpLine | None:
@@ -220,6 +295,18 @@ def know(scope: MutableMapping[str, Any]) -> None:
         line.know()
 
 
+def protocol_of_many(begin_ahead: BeginAhead | None) -> type[ProtocolOfMany]:
+    """The protocol of a server of many, by which some requests are begun at once."""
+    if begin_ahead is None:
+        return ProtocolOfMany
+
+    class BeginningProtocol(ProtocolOfMany):
+        def begin(self, ahead: RequestAhead) -> bool:
+            return begin_ahead(ahead)
+
+    return BeginningProtocol
+
+
 class Listener(uvicorn.Server):
     """Serves until told to stop: by a signal, or by `stop`."""
 
@@ -232,15 +319,19 @@ class Listener(uvicorn.Server):
         certificate_key: str | None = None,
         grace_s: int = GRACE_S,
         serves_many: bool = False,
+        begin_ahead: BeginAhead | None = None,
     ) -> None:
-        """`grace_s` is how long what runs may go on when the server stops."""
+        """`grace_s` is how long what runs may go on when the server stops.
+
+        A server of many may begin requests ahead of its framework.
+        """
         options: dict[str, Any] = {}
         if certificate is not None:
             options = {"ssl_certfile": certificate, "ssl_keyfile": certificate_key}
         super().__init__(
             uvicorn.Config(
                 app,
-                http=ProtocolOfMany if serves_many else PromptProtocol,
+                http=protocol_of_many(begin_ahead) if serves_many else PromptProtocol,
                 lifespan="off",
                 log_config=None,
                 access_log=False,

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from recto.gateway.doors.http import AsgiSend, StreamLine
+from recto.gateway.doors.http import AsgiSend, EarlyRequest, StreamLine
 
 MOST_BYTES = 32 * 1024 * 1024
 
@@ -58,6 +58,11 @@ class CopiedLine:
     def __init__(self, line: StreamLine, copy: ClientCopy) -> None:
         self._line = line
         self._copy = copy
+
+    @property
+    def ahead(self) -> EarlyRequest | None:
+        """What was done of the request ahead of the framework."""
+        return self._line.ahead
 
     def know(self) -> None:
         """Say that the client is known."""

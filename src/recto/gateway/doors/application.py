@@ -2,62 +2,55 @@
 
 import json
 import logging
-from collections.abc import Awaitable, Callable, Mapping
-from functools import partial
 
-from recto.access import BOOKS_CLOSED, DeployedModel, Deployment
 from recto.gateway.caller import Caller, Door, Refused
 from recto.gateway.doors.answer_copy import ClientCopy
-from recto.gateway.doors.call import GatewayCall, Wanted, read_wanted
+from recto.gateway.doors.attempts import Attempts, attempt, compact
+from recto.gateway.doors.call import BYTES_A_TOKEN, GatewayCall, read_wanted
 from recto.gateway.doors.client_stream import ClientStream
 from recto.gateway.doors.embeddings import embed
 from recto.gateway.doors.failures import (
     NO_STORE,
     STORE_AWAY,
-    FailedAttempt,
-    for_client,
     send_failure,
 )
-from recto.gateway.doors.health import DeploymentHealth, moves_on
+from recto.gateway.doors.head_start import HeadStart, HeadStarts
+from recto.gateway.doors.health import DeploymentHealth
 from recto.gateway.doors.http import (
-    JSON,
     Application,
     AsgiSend,
     BodyTooLarge,
     ClientGone,
     ClientRequest,
+    EarlyRequest,
     Receive,
     Scope,
     send_answer,
 )
 from recto.gateway.doors.model_lists import models_for, write_model, write_model_list
 from recto.gateway.doors.observation import CallObserver
-from recto.gateway.doors.rate_headers import full_for_s
 from recto.gateway.doors.refusals import (
     ToldAnswer,
+    find_model,
     no_such_model,
     refuse,
     refuse_method,
     refuse_socket,
 )
-from recto.gateway.doors.relayed import can_relay, relay_call
 from recto.gateway.doors.routes import Route, find_route, spoken
 from recto.gateway.doors.search import PATH as SEARCH_PATH
 from recto.gateway.doors.search import send_problem, serve_search
 from recto.gateway.doors.services import DoorServices
 from recto.gateway.doors.token_counts import count_prompt
-from recto.gateway.doors.translated import translate_call
 from recto.gateway.kept_calls import AnsweredCall
 from recto.gateway.upstreams import Upstreams
-from recto.messages import Failure, Finished, Message
+from recto.messages import Failure
 from recto.research import SearchFailed
 from recto.storage import StorageFailure, finish_shielded
 
 log = logging.getLogger(__name__)
 NOT_STORED = "Responses are not stored here: send the whole conversation in `input`."
 NO_INTERACTIONS = "The Interactions API is not served here: use generateContent."
-BYTES_A_TOKEN = 4
-EMPTY = Message("assistant", ())
 
 
 class GatewayDoors:
@@ -66,6 +59,8 @@ class GatewayDoors:
     def __init__(self, services: DoorServices, rest: Application | None = None) -> None:
         self._services = services
         self._rest = rest
+        self._starts = HeadStarts(services)
+        self._attempts = Attempts(services)
 
     @property
     def health(self) -> DeploymentHealth:
@@ -101,12 +96,21 @@ class GatewayDoors:
         else:
             await self._serve(request, route, send)
 
+    def begin(self, ahead: EarlyRequest) -> bool:
+        """Begin a call in the moment it comes; no: it takes the ordinary way alone."""
+        return self._starts.begin(ahead)
+
     async def _serve(self, request: ClientRequest, route: Route, send: AsgiSend) -> None:
-        observer = self._observer(request, route.protocol, route.action)
+        ahead = None if request.line is None else request.line.ahead
+        began = None if ahead is None else ahead.began
+        observer = self._observer(request, route.protocol, route.action, began)
         send = observer.watched(send)
-        told = ToldAnswer(send)
+        told = ToldAnswer(send, ahead)
         try:
-            await self._admit(request, route, told.send, observer)
+            if ahead is not None and isinstance(ahead.work, HeadStart):
+                await self._go_on(request, ahead, ahead.work, told.send, observer)
+            else:
+                await self._admit(request, route, told.send, observer)
         except ClientGone:
             log.info("a client left", extra={"door": route.protocol})
         except STORE_AWAY:
@@ -119,14 +123,49 @@ class GatewayDoors:
                 failure = Failure("upstream", "The gateway failed. It is in its log.")
                 await send_failure(send, route.protocol, failure, 500)
         finally:
+            if ahead is not None and ahead.status:
+                observer.told_ahead(ahead.status, ahead.first_byte)
             observer.ended()
 
-    def _observer(self, request: ClientRequest, door: Door, action: str) -> CallObserver:
+    def _observer(
+        self, request: ClientRequest, door: Door, action: str, began: float | None = None
+    ) -> CallObserver:
         services = self._services
         parent = request.headers.get("traceparent")
         return CallObserver(
-            services.listeners, services.clock, door=door, action=action, parent=parent
+            services.listeners,
+            services.clock,
+            door=door,
+            action=action,
+            parent=parent,
+            began=began,
         )
+
+    async def _go_on(
+        self,
+        request: ClientRequest,
+        ahead: EarlyRequest,
+        start: HeadStart,
+        send: AsgiSend,
+        observer: CallObserver,
+    ) -> None:
+        """Go on with a call that was begun ahead: it was let in, and a deployment was asked."""
+        services, observer.record.model = self._services, start.model.id
+        stream = ClientStream(request, send, every_s=services.keep_alive_s, line=request.line)
+        call = GatewayCall(
+            request,
+            start.route,
+            start.caller,
+            ahead.body,
+            start.wanted,
+            start.model,
+            stream,
+            services.ids.new,
+            services.clock.now_ms() // 1000,
+            observer,
+            start.relayed,
+        )
+        await stream.run(self._attempts.run(call, send, attempt, start.ways))
 
     async def _search(self, request: ClientRequest, send: AsgiSend) -> None:
         observer = self._observer(request, "search", "search")
@@ -197,7 +236,7 @@ class GatewayDoors:
             failure = Failure("invalid_request", str(error))
             await send_failure(send, route.protocol, failure, 400)
             return
-        model = self._model(caller, wanted)
+        model = find_model(self._services.models, caller, wanted.model)
         if isinstance(model, Refused):
             observer.refused(model)
             await refuse(send, route, model)
@@ -245,15 +284,6 @@ class GatewayDoors:
             # Its client has the answer, whole: the connection must not break for this.
             log.error("a call that should be kept is not: %s", failure)
 
-    def _model(self, caller: Caller, wanted: Wanted) -> DeployedModel | Refused:
-        """The model that is served for the name that is asked for."""
-        name = wanted.model
-        if caller.models is not None and name not in caller.models:
-            words = f"This key may not ask for the model {name}."
-            return Refused(Failure("auth", words, status=403), 403)
-        found = self._services.models.find(caller.model_map.get(name, name))
-        return found or Refused(no_such_model(name), 404)
-
     async def _enter(self, call: GatewayCall, send: AsgiSend) -> None:
         """Answer within the caller's limits."""
         tokens = len(call.body) // BYTES_A_TOKEN
@@ -269,102 +299,11 @@ class GatewayDoors:
                 case "count":
                     await count_prompt(self._services, call, send)
                 case "compact":
-                    await self._try_each(call, send, self._compact)
+                    await self._attempts.run(call, send, compact)
                 case "embed":
-                    await self._try_each(call, send, embed)
+                    await self._attempts.run(call, send, embed)
                 case _:
-                    await self._try_each(call, send, attempt)
-
-    async def _try_each(
-        self,
-        call: GatewayCall,
-        send: AsgiSend,
-        attempt: Callable[[DoorServices, GatewayCall, Deployment], Awaitable[FailedAttempt | None]],
-    ) -> None:
-        """Ask the deployments of a model in turn, until one answers or the request is at fault."""
-        health, failed = self._services.health, None
-        for way in health.in_turn(call.model.deployments):
-            full = await self._full(call, way)
-            if full is not None or not await self._services.shared.may_try(way.id):
-                failed = failed or full
-                continue
-            health.began(way.id)
-            asked = call.observer.began(way)
-            call.on_shown = partial(health.succeeded, way.id)
-            call.on_headers = partial(self._heard, way.id)
-            try:
-                failed = await attempt(self._services, call, way)
-            except BaseException:
-                health.left(way.id)
-                raise
-            failure = call.broken if failed is None else failed.failure
-            if failure is not None:
-                health.failed(way.id, failure)
-            call.observer.attempted(asked, failure, health.wait_s((way,)))
-            if failed is None:
-                return
-            if not moves_on(failed.failure):
-                break
-        await fail(call, send, failed or self._resting(call.model))
-
-    async def _full(self, call: GatewayCall, way: Deployment) -> FailedAttempt | None:
-        """Whether a deployment's provider would refuse one more call in this minute."""
-        if way.rate is None:
-            return None
-        tokens = len(call.body) // BYTES_A_TOKEN
-        refusal = await self._services.rates.refusal([way.rate], tokens=tokens)
-        if refusal is None:
-            return None
-        wait_s = refusal.retry_after_s
-        if wait_s is not None and refusal.what == "requests":
-            self._services.health.is_full(way.id, wait_s)
-        words = f"{call.model.name} takes no more {refusal.what} in this minute."
-        failure = Failure("rate_limit", words, may_retry=wait_s is not None, retry_after_s=wait_s)
-        return FailedAttempt(failure)
-
-    def _heard(self, deployment: str, headers: Mapping[str, str]) -> None:
-        """A provider says in every answer how much it still takes."""
-        wait_s = full_for_s(headers, self._services.clock.now_ms())
-        if wait_s is not None:
-            self._services.health.is_full(deployment, wait_s)
-
-    def _resting(self, model: DeployedModel) -> FailedAttempt:
-        """Every deployment of a model has just failed."""
-        wait_s = self._services.health.wait_s(model.deployments)
-        words = f"{model.name} can't be reached just now."
-        return FailedAttempt(Failure("overloaded", words, retry_after_s=wait_s))
-
-    async def _compact(
-        self, services: DoorServices, call: GatewayCall, way: Deployment
-    ) -> FailedAttempt | None:
-        if can_relay(call, way):
-            return await relay_call(services, call, way)
-        words = "This model's provider compacts no conversations: use the client's own summary."
-        return FailedAttempt(Failure("invalid_request", words))
-
-
-async def attempt(
-    services: DoorServices, call: GatewayCall, way: Deployment
-) -> FailedAttempt | None:
-    """Ask one deployment; None: the client has its answer."""
-    if can_relay(call, way):
-        return await relay_call(services, call, way)
-    return await translate_call(services, call, way)
-
-
-async def fail(call: GatewayCall, send: AsgiSend, failed: FailedAttempt) -> None:
-    """Tell a client that there is no answer: with a status, or in a stream that has begun."""
-    failure = for_client(failed.failure)
-    if call.stream.is_begun:
-        assert call.writer is not None
-        end = Finished("error", EMPTY, None, failure)
-        await call.stream.write(call.writer.write(end))
-        await call.stream.end()
-    elif failed.body is not None and failed.status >= 400 and failure is failed.failure:
-        await send_answer(send, failed.status, failed.body, {**JSON, **failed.headers})
-    else:
-        is_ours = failure.code == BOOKS_CLOSED.code
-        await send_failure(send, call.protocol, failure, 503 if is_ours else None)
+                    await self._attempts.run(call, send, attempt)
 
 
 def door_of(route: Route) -> Door:

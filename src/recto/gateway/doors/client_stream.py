@@ -35,14 +35,20 @@ class ClientStream:
         self._told_at = self._now()
         self._beating: asyncio.TimerHandle | None = None
         self._sign: asyncio.Task[None] | None = None
-        self.is_begun = False
+        self._is_begun = False
+        self._ahead = None if line is None else line.ahead
         self.keep_alive: Callable[[], bytes] | None = None
         """A sign of life in the client's protocol; None while there is no place for one."""
+
+    @property
+    def is_begun(self) -> bool:
+        """Whether the head was sent, also ahead of everything."""
+        return self._is_begun or (self._ahead is not None and self._ahead.status > 0)
 
     async def begin(self, status: int = 200, headers: Mapping[str, str] = EVENT_STREAM) -> None:
         """Send the head, if that did not happen yet."""
         if not self.is_begun:
-            self.is_begun = True
+            self._is_begun = True
             await send_start(self._send, status, headers)
 
     async def write(self, data: bytes) -> None:

@@ -39,7 +39,8 @@ async def embed(services: DoorServices, call: GatewayCall, way: Deployment) -> F
     body = call.body
     if call.wanted.model != access.model:
         body = splice(body, ("model",), access.model) or body
-    wire = WireRequest(upstream_path(call, access), body, passed_headers(call.request.headers))
+    path = upstream_path(call.route, call.request, access)
+    wire = WireRequest(path, body, passed_headers(call.request.headers))
     bounds = TokenBounds(most_prompt_tokens(body), 0, len(body) // 4)
 
     async def send(output: int, see: Callable[[StreamEvent], None]) -> AsyncGenerator[RelayedPiece]:

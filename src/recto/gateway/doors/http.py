@@ -15,8 +15,66 @@ MAX_BODY_BYTES = 32 * 1024 * 1024
 JSON = {"content-type": "application/json"}
 
 
+class EarlyHead(Protocol):
+    """The head of a request, the same as that of one before."""
+
+    @property
+    def scope(self) -> Mapping[str, Any]:
+        """Its ASGI scope."""
+        ...
+
+    known: Any
+    """What was found out from it before."""
+
+
+class EarlyRequest(Protocol):
+    """A whole request in the moment its bytes came, ahead of the framework."""
+
+    @property
+    def head(self) -> EarlyHead:
+        """All of it but the body, and the body's length."""
+        ...
+
+    @property
+    def body(self) -> bytes:
+        """Its body."""
+        ...
+
+    began: float
+    """When it came, of the monotonic clock."""
+
+    @property
+    def status(self) -> int:
+        """The status of the answer that has begun; 0: none has."""
+        ...
+
+    first_byte: float
+    """When it began."""
+
+    work: object
+    """What was begun."""
+
+    @property
+    def may_write(self) -> bool:
+        """Whether an answer can begin: the client is there, and keeps up."""
+        ...
+
+    def write_first(self, status: int, lines: bytes, data: bytes) -> None:
+        """Begin the answer, with further lines of its head and its first piece."""
+        ...
+
+    def go_on(self) -> None:
+        """Have the framework and its task go on, as soon as what was written is sent."""
+        ...
+
+
 class StreamLine(Protocol):
     """The way to a client past the framework."""
+
+    @property
+    def ahead(self) -> EarlyRequest | None:
+        """What was done of the request ahead of the framework."""
+        ...
 
     def know(self) -> None:
         """Say that the client is known: its connection is no stranger's."""

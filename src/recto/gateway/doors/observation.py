@@ -84,10 +84,15 @@ class CallObserver:
         door: str,
         action: str,
         parent: str | None = None,
+        began: float | None = None,
     ) -> None:
+        """`began` is when the call began, if that is past."""
         self._listeners = listeners
         self._now: Callable[[], float] = clock.monotonic
-        self.record = CallRecord(door, action, self._now(), clock.now_ms(), parent)
+        now, now_ms = self._now(), clock.now_ms()
+        if began is not None:
+            now, now_ms = began, now_ms - round((now - began) * 1000)
+        self.record = CallRecord(door, action, now, now_ms, parent)
         for listener in listeners:
             listener.call_began(self.record)
 
@@ -105,6 +110,10 @@ class CallObserver:
             await send(message)
 
         return noting
+
+    def told_ahead(self, status: int, first_byte: float) -> None:
+        """The answer began ahead of the call's task."""
+        self.record.status, self.record.first_byte = status, first_byte
 
     def waits(self, *, is_waiting: bool) -> None:
         """The call begins, or ends, to wait for a place."""

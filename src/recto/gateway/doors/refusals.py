@@ -3,9 +3,18 @@
 from dataclasses import replace
 from typing import Any
 
-from recto.gateway.caller import Refused
+from recto.access import DeployedModel
+from recto.gateway.caller import Caller, Refused
 from recto.gateway.doors.failures import send_failure
-from recto.gateway.doors.http import JSON, AsgiSend, ClientRequest, Scope, send_answer
+from recto.gateway.doors.http import (
+    JSON,
+    AsgiSend,
+    ClientRequest,
+    EarlyRequest,
+    Scope,
+    send_answer,
+)
+from recto.gateway.doors.models import GatewayModels
 from recto.gateway.doors.routes import Route
 from recto.messages import Failure
 
@@ -15,13 +24,19 @@ UPGRADE = b'{"error":{"message":"There is no WebSocket here: send a POST request
 class ToldAnswer:
     """Knows whether an answer has begun."""
 
-    def __init__(self, send: AsgiSend) -> None:
+    def __init__(self, send: AsgiSend, ahead: EarlyRequest | None = None) -> None:
         self._send = send
-        self.is_begun = False
+        self._ahead = ahead
+        self._is_sent = False
+
+    @property
+    def is_begun(self) -> bool:
+        """Whether anything was sent, also ahead of everything."""
+        return self._is_sent or (self._ahead is not None and self._ahead.status > 0)
 
     async def send(self, message: Any) -> None:
         """Send it."""
-        self.is_begun = True
+        self._is_sent = True
         await self._send(message)
 
 
@@ -48,6 +63,15 @@ async def refuse_socket(scope: Scope, send: AsgiSend) -> None:
     headers = [(b"content-type", b"application/json"), (b"upgrade", b"HTTP/1.1")]
     await send({"type": "websocket.http.response.start", "status": 426, "headers": headers})
     await send({"type": "websocket.http.response.body", "body": UPGRADE})
+
+
+def find_model(models: GatewayModels, caller: Caller, name: str) -> DeployedModel | Refused:
+    """The model that is served for the name that is asked for."""
+    if caller.models is not None and name not in caller.models:
+        words = f"This key may not ask for the model {name}."
+        return Refused(Failure("auth", words, status=403), 403)
+    found = models.find(caller.model_map.get(name, name))
+    return found or Refused(no_such_model(name), 404)
 
 
 def no_such_model(name: str) -> Failure:

@@ -4,19 +4,20 @@ Only what must be another is spliced in: the model's name, a limit that money ma
 wish for a count. Only what was used is read in the answer.
 """
 
-import re
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import aclosing
+from dataclasses import dataclass
 from urllib.parse import quote, urlencode
 
-import msgspec
-
-from recto.access import Access, Deployment, TokenBounds
-from recto.gateway.doors.call import GatewayCall
+from recto.access import Access, BegunCall, Deployment, ProtocolId, TokenBounds
+from recto.gateway.doors.call import GatewayCall, Wanted
 from recto.gateway.doors.failures import FailedAttempt, for_client
+from recto.gateway.doors.http import ClientRequest
+from recto.gateway.doors.routes import Route
 from recto.gateway.doors.services import DoorServices, purpose_of
 from recto.gateway.doors.splice import insert, splice
-from recto.llm import RelayedPiece, WireRequest, error_frame
+from recto.gateway.doors.usage_cutter import UsageCutter
+from recto.llm import RelayedPiece, RequestUnderWay, WireRequest, error_frame
 from recto.messages import Failure, StreamEvent
 
 HOP_BY_HOP = frozenset(
@@ -64,8 +65,8 @@ OUTPUT_PLACES: Mapping[str, tuple[str, ...]] = {
 }
 REQUEST_TOKENS = 1_000
 ATTACHMENT_TOKENS = 10_000
-ATTACHED = re.compile(rb'"(?:base64"|image_url"|file_|url")|nline(?:Data|_data)"')
-GATEWAY_DATA = re.compile(rb'gw1\.|Z3cxL|"_googleThoughtSignature"')
+ATTACHED = (b'"base64"', b'"image_url"', b'"file_', b'"url"', b'nlineData"', b'nline_data"')
+GATEWAY_DATA = (b"gw1.", b"Z3cxL", b'"_googleThoughtSignature"')
 """What only the gateway can take out: data of other providers that it once sent along."""
 USAGE_WISH = b'"stream_options":{"include_usage":true},'
 
@@ -74,11 +75,36 @@ See = Callable[[StreamEvent], None]
 Pieces = AsyncGenerator[RelayedPiece]
 
 
+@dataclass(frozen=True, slots=True)
+class RelayStart:
+    """A call that was passed on ahead of its task."""
+
+    way: Deployment
+    bounds: TokenBounds
+    begun: BegunCall
+    under_way: RequestUnderWay
+    back: "WayBack"
+
+
+def relay_start(call: GatewayCall, way: Deployment) -> RelayStart | None:
+    """The start that a call has at a deployment."""
+    start = call.start
+    return start if isinstance(start, RelayStart) and start.way is way else None
+
+
 def can_relay(call: GatewayCall, way: Deployment) -> bool:
     """Whether the very bytes can go to a deployment."""
+    if relay_start(call, way) is not None:
+        return True
     if call.protocol != way.access.provider.protocol or call.stream.is_begun:
         return False
-    return GATEWAY_DATA.search(call.body) is None
+    return is_untouched(call.body)
+
+
+def is_untouched(body: bytes) -> bool:
+    """Whether a body holds nothing that only the gateway can take out."""
+    first, second, third = GATEWAY_DATA
+    return not (first in body or second in body or third in body)
 
 
 async def relay_call(
@@ -86,83 +112,107 @@ async def relay_call(
 ) -> FailedAttempt | None:
     """Pass a call on, and the answer back; the failure if nothing was answered."""
     access, wanted = way.access, call.wanted
-    bounds = TokenBounds(
-        prompt=most_prompt_tokens(call.body),
-        output=wanted.output or access.max_output,
-        likely=REQUEST_TOKENS // 10 + len(call.body) // 4,
-    )
-    counted = wanted.is_streamed and call.protocol == "openai-chat" and not wanted.wants_usage
-    back = WayBack(call, UsageCutter() if counted and access.traits.usage_option else None)
+    start = relay_start(call, way)
+    if start is None:
+        bounds = relay_bounds(call.body, wanted, access)
+        back = WayBack(cutter_of(call.protocol, wanted, access))
+    else:
+        bounds, back = start.bounds, start.back
 
     def send(output: int, see: See) -> Pieces:
-        body = changed_body(call, access, output, wants_usage=back.cutter is not None)
+        body = changed_body(
+            call.body, call.route, wanted, access, output, wants_usage=back.cutter is not None
+        )
         if body is None:
             return refused(see)
-        wire = WireRequest(upstream_path(call, access), body, passed_headers(call.request.headers))
+        path = upstream_path(call.route, call.request, access)
+        wire = WireRequest(path, body, passed_headers(call.request.headers))
         return services.relay(
-            access, wire, see, is_streamed=wanted.is_streamed, offer=back.take_now
+            access,
+            wire,
+            see,
+            is_streamed=wanted.is_streamed,
+            offer=back.take_now,
+            under_way=start and start.under_way,
         )
 
-    return await back.take(services.gate.relay(purpose_of(call.caller, way), access, bounds, send))
+    purpose = purpose_of(call.caller, way)
+    begun = start and start.begun
+    return await back.take(call, services.gate.relay(purpose, access, bounds, send, begun=begun))
 
 
 class WayBack:
     """Writes an answer's pieces to the client as they come."""
 
-    def __init__(self, call: GatewayCall, cutter: "UsageCutter | None") -> None:
-        self._call = call
+    def __init__(self, cutter: UsageCutter | None) -> None:
         self._is_even = True
         """What was written ends with an event's end."""
+        self._call: GatewayCall | None = None
+        self._written = 0
+        """How many bytes were written ahead, and are no news when they come in pieces."""
         self.cutter = cutter
 
-    async def take(self, pieces: Pieces) -> FailedAttempt | None:
+    def first(self, data: bytes) -> bytes:
+        """What a client gets of an answer's first bytes, ahead of everything else."""
+        self._written = len(data)
+        return self._cut(data)
+
+    async def take(self, call: GatewayCall, pieces: Pieces) -> FailedAttempt | None:
         """Write the pieces; the failure if there was no answer."""
+        self._call = call
         failed: FailedAttempt | None = None
+        is_heard = False
         async with aclosing(pieces):
             async for piece in pieces:
-                if not self._call.is_shown:
-                    self._call.hear(piece.headers)
-                if piece.failure is not None and not self._call.is_shown:
+                if not is_heard:
+                    is_heard = True
+                    call.hear(piece.headers)
+                if call.stream.is_begun:
+                    call.show()
+                if piece.failure is not None and not call.is_shown:
                     failed = FailedAttempt(
                         piece.failure, piece.status, piece.data or None, passed_back(piece.headers)
                     )
                 elif piece.failure is not None:
-                    await self._break(piece.failure)
+                    await self._break(call, piece.failure)
                 elif failed is None:
-                    await self._write(piece)
+                    await self._write(call, piece)
         if failed is None:
             if rest := self._rest():
-                await self._call.stream.write(rest)
-            await self._call.stream.end()
+                await call.stream.write(rest)
+            await call.stream.end()
         return failed
 
     def take_now(self, data: bytes) -> bool:
         """Write some bytes at the moment they come, if the client takes them without a wait."""
-        stream = self._call.stream
-        if not stream.takes_now():
+        if self._call is None or not self._call.stream.takes_now():
             return False
         if data := self._cut(data):
-            stream.write_now(data)
+            self._call.stream.write_now(data)
         return True
 
-    async def _write(self, piece: RelayedPiece) -> None:
-        call = self._call
-        if data := self._cut(piece.data):
-            if call.stream.is_begun:
-                await call.stream.write(data)
-                return
-            call.show()
-            await call.stream.begin(piece.status, passed_back(piece.headers))
-            await call.stream.write_first(data)
+    async def _write(self, call: GatewayCall, piece: RelayedPiece) -> None:
+        data, written = piece.data, self._written
+        if written:
+            self._written -= min(written, len(data))
+            data = data[written:]
+        if not data or not (data := self._cut(data)):
+            return
+        if call.stream.is_begun:
+            await call.stream.write(data)
+            return
+        call.show()
+        await call.stream.begin(piece.status, passed_back(piece.headers))
+        await call.stream.write_first(data)
 
-    async def _break(self, failure: Failure) -> None:
+    async def _break(self, call: GatewayCall, failure: Failure) -> None:
         """Tell in the client's own words that the answer ends before its end."""
-        self._call.broken = failure
+        call.broken = failure
         rest = self._rest()
         # An event that was cut in two ends here, or the error would become part of it.
         gap = b"\n\n" if rest or not self._is_even else b""
-        frame = error_frame(self._call.protocol, for_client(failure))
-        await self._call.stream.write(rest + gap + frame)
+        frame = error_frame(call.protocol, for_client(failure))
+        await call.stream.write(rest + gap + frame)
 
     def _cut(self, data: bytes) -> bytes:
         if self.cutter is not None:
@@ -175,16 +225,30 @@ class WayBack:
         return b"" if self.cutter is None else self.cutter.end()
 
 
+def relay_bounds(body: bytes, wanted: Wanted, access: Access) -> TokenBounds:
+    """How many tokens a call and its answer can have at most."""
+    return TokenBounds(
+        prompt=most_prompt_tokens(body),
+        output=wanted.output or access.max_output,
+        likely=REQUEST_TOKENS // 10 + len(body) // 4,
+    )
+
+
+def cutter_of(protocol: ProtocolId, wanted: Wanted, access: Access) -> UsageCutter | None:
+    """What takes out the count that only the gateway asks for; None: it asks for none."""
+    counted = wanted.is_streamed and protocol == "openai-chat" and not wanted.wants_usage
+    return UsageCutter() if counted and access.traits.usage_option else None
+
+
 def changed_body(
-    call: GatewayCall, access: Access, output: int, *, wants_usage: bool
+    asked: bytes, route: Route, wanted: Wanted, access: Access, output: int, *, wants_usage: bool
 ) -> bytes | None:
     """The client's bytes with what must be another; None: the limit has no place in them."""
-    body: bytes | None = call.body
-    wanted = call.wanted
-    if call.route.model is None and access.model != wanted.model:
-        body = splice(call.body, ("model",), access.model)
+    body: bytes | None = asked
+    if route.model is None and access.model != wanted.model:
+        body = splice(asked, ("model",), access.model)
     if body is not None and output < (wanted.output or access.max_output):
-        place = wanted.output_path or OUTPUT_PLACES[call.protocol]
+        place = wanted.output_path or OUTPUT_PLACES[route.protocol]
         body = splice(body, place, output) or insert(body, place, output)
     if body is not None and wants_usage and not wanted.has_options:
         # The commonest case, without reading what may be a long conversation.
@@ -205,12 +269,12 @@ async def refused(see: See) -> Pieces:
     yield RelayedPiece(0, {}, b"", Failure("budget", words, code="limit_reached"))
 
 
-def upstream_path(call: GatewayCall, access: Access) -> str:
+def upstream_path(route: Route, request: ClientRequest, access: Access) -> str:
     """The address at the provider, with what the client said in its query but for keys."""
-    path = call.route.path
-    if call.route.model is not None:
+    path = route.path
+    if route.model is not None:
         path = path.replace("{model}", quote(access.model, safe=""))
-    query = {name: value for name, value in call.request.query.items() if name != "key"}
+    query = {name: value for name, value in request.query.items() if name != "key"}
     return f"{path}?{urlencode(query)}" if query else path
 
 
@@ -237,53 +301,5 @@ def passed_back(headers: Mapping[str, str]) -> dict[str, str]:
 
 def most_prompt_tokens(body: bytes) -> int:
     """More tokens than a body can be: one a byte, and for whatever is not text a fixed amount."""
-    attached = len(ATTACHED.findall(body))
+    attached = sum(map(body.count, ATTACHED))
     return REQUEST_TOKENS + len(body) + attached * ATTACHMENT_TOKENS
-
-
-class _Chunk(msgspec.Struct):
-    choices: list[object] | None = None
-    usage: object = None
-
-
-class UsageCutter:
-    """Takes out the count that the gateway asked for and the client did not."""
-
-    def __init__(self) -> None:
-        self._rest = b""
-
-    def cut(self, data: bytes) -> bytes:
-        """The whole frames so far, without the one that only counts."""
-        if not self._rest and b"\r" not in data and data.endswith(b"\n\n"):
-            return self._cut_whole(data)
-        *frames, self._rest = (self._rest + data).replace(b"\r\n", b"\n").split(b"\n\n")
-        return b"".join(frame + b"\n\n" for frame in frames if not self._is_count(frame))
-
-    def _cut_whole(self, data: bytes) -> bytes:
-        """Frames that are whole; only those that may be the count are looked at."""
-        place = data.find(b'"usage"')
-        while place >= 0:
-            before = data.rfind(b"\n\n", 0, place)
-            start = 0 if before < 0 else before + 2
-            end = data.find(b"\n\n", place) + 2
-            if self._is_count(data[start : end - 2]):
-                data, end = data[:start] + data[end:], start
-            place = data.find(b'"usage"', end)
-        return data
-
-    def end(self) -> bytes:
-        """What is left at the end."""
-        rest, self._rest = self._rest, b""
-        return rest
-
-    def _is_count(self, frame: bytes) -> bool:
-        if b'"usage"' not in frame:
-            return False
-        data = b"".join(
-            line.removeprefix(b"data:") for line in frame.split(b"\n") if line.startswith(b"data:")
-        )
-        try:
-            chunk = msgspec.json.decode(data, type=_Chunk)
-        except msgspec.DecodeError:
-            return False
-        return chunk.choices == [] and chunk.usage is not None

@@ -1,7 +1,6 @@
 """The door for searches: Recto's own, in plain JSON, paid from the same ledger as models."""
 
 import json
-from dataclasses import replace
 
 from pydantic import ValidationError
 
@@ -98,7 +97,7 @@ async def paid(
         raise
     finally:
         # Whoever leaves has had the search made all the same.
-        booked = replace(hold, price=NOTHING) if outcome == "failed" else hold
+        booked = hold._replace(price=NOTHING) if outcome == "failed" else hold
         settling = services.budget.settle(booked, Usage(), outcome=outcome, body={})
         row = await finish_shielded(settling)
         for listener in services.listeners:

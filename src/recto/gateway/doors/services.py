@@ -1,6 +1,6 @@
 """What the doors work with, built once for each worker."""
 
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -18,7 +18,7 @@ from recto.gateway.doors.shared_health import SharedHealth
 from recto.gateway.kept_calls import CallKeeping
 from recto.gateway.rate_leases import RateLeases
 from recto.gateway.search.actions import SearchActions
-from recto.llm import OfferBytes, RelayedPiece, WireRequest
+from recto.llm import OfferBytes, RelayedPiece, RequestsAtOnce, RequestUnderWay, WireRequest
 from recto.messages import Request, StreamEvent
 
 FEATURE = "gateway"
@@ -35,8 +35,19 @@ class Relay(Protocol):
         *,
         is_streamed: bool,
         offer: OfferBytes | None = None,
+        under_way: RequestUnderWay | None = None,
     ) -> AsyncGenerator[RelayedPiece]:
         """The pieces that `offer` did not take; what they all say is told to `see`."""
+        ...
+
+
+class AtOnce(Protocol):
+    """Finds ways to send requests without waiting."""
+
+    def __call__(
+        self, access: Access, path: str, headers: Mapping[str, str]
+    ) -> RequestsAtOnce | None:
+        """A way for requests with such heads; None: there is none, or not yet."""
         ...
 
 
@@ -63,6 +74,7 @@ class DoorServices:
     budget: CallBudget
     search: SearchActions
     relay: Relay
+    at_once: AtOnce
     health: DeploymentHealth
     shared: SharedHealth
     rates: RateLeases

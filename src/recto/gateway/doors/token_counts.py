@@ -36,7 +36,7 @@ async def _count_elsewhere(
 ) -> bool:
     """Have the provider count; False: it has no address for that."""
     wire = WireRequest(
-        upstream_path(call, way.access),
+        upstream_path(call.route, call.request, way.access),
         counted_body(call, way.access.model),
         passed_headers(call.request.headers),
     )

@@ -27,6 +27,7 @@ class DirectAnswer:
     """One answer in the coming. Whoever asked for it reads or closes it."""
 
     __slots__ = (
+        "_begin",
         "_connection",
         "_deadline",
         "_fault",
@@ -57,6 +58,7 @@ class DirectAnswer:
         self._timer_at = self._deadline = self._passed = 0.0
         self._take: Take | None = None
         self._when: Callable[[], float] | None = None
+        self._begin: Callable[[], None] | None = None
         self.status = 0
         self.headers: dict[str, str] = {}
         """Names are in lower case."""
@@ -110,6 +112,14 @@ class DirectAnswer:
                 raise self._fault
             await self._wait(deadline)
 
+    def on_begin(self, begin: Callable[[], None]) -> None:
+        """Have somebody told in the moment its body begins, or it breaks."""
+        self._begin = begin
+
+    def waiting(self) -> bytes:
+        """What has come and was not read; it stays to be read."""
+        return self._unread[0] if len(self._unread) == 1 else b"".join(self._unread)
+
     def close(self) -> None:
         """Cut the connection, unless the answer came to its end."""
         self._stop_timer()
@@ -133,6 +143,11 @@ class DirectAnswer:
 
     def wake(self) -> None:
         """Something has come."""
+        if self._begin is not None and (
+            self._unread or self._is_complete or self._fault is not None
+        ):
+            begin, self._begin = self._begin, None
+            begin()
         if self._take is not None and self._may_take_now():
             if self._take(self.left_over()):
                 return

@@ -59,9 +59,7 @@ class DirectConnection(asyncio.Protocol):
     async def ask(self, head: bytes, body: bytes, deadline: float) -> DirectAnswer:
         """Send a request and wait for the answer's head. Raises what broke it."""
         assert self._transport is not None
-        self._parser = httptools.HttpResponseParser(self)
-        self._silent_bytes = 0
-        answer = self._answer = DirectAnswer(self, self._loop)
+        answer = self._expect()
         try:
             if len(body) <= PIECE_BYTES:
                 self._transport.write(head + body)
@@ -73,6 +71,19 @@ class DirectConnection(asyncio.Protocol):
             answer.close()
             raise
         return answer
+
+    def ask_now(self, head: bytes, body: bytes) -> DirectAnswer:
+        """Send a request that is not large."""
+        assert self._transport is not None
+        answer = self._expect()
+        self._transport.write(head + body)
+        return answer
+
+    def _expect(self) -> DirectAnswer:
+        self._parser = httptools.HttpResponseParser(self)
+        self._silent_bytes = 0
+        self._answer = DirectAnswer(self, self._loop)
+        return self._answer
 
     async def _send_large(self, answer: DirectAnswer, head: bytes, body: bytes) -> None:
         """Send piece by piece, until all is sent or the answer has begun."""
@@ -207,6 +218,16 @@ class DirectConnections:
         """Send a request over a connection that is free, or over a new one."""
         connection = self._take(target.place) or await self._connect(target.place, tls)
         return await connection.ask(head, body, deadline)
+
+    def has_free(self, place: Place) -> bool:
+        """Whether a request could be sent at once."""
+        return bool(self._idle.get(place))
+
+    def ask_now(self, place: Place, head: bytes, body: bytes) -> DirectAnswer:
+        """Send a request that is not large over a connection that is free: there must be one."""
+        connection = self._take(place)
+        assert connection is not None
+        return connection.ask_now(head, body)
 
     def keep(self, place: Place, connection: DirectConnection) -> None:
         """A connection is free, and is kept for a while."""

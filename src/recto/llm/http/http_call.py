@@ -12,6 +12,7 @@ from recto.llm.answers import MAX_FAILURE_BYTES, MAX_WHOLE_BYTES, UnreadableAnsw
 from recto.llm.endpoint import Endpoint, Limit, Timeouts
 from recto.llm.http.http_answers import HttpAnswer, Take
 from recto.llm.http.http_faults import CERTIFICATE_FAULTS, FAULTS, explain_fault
+from recto.llm.http.request_head import BadKey, sent_headers
 from recto.llm.http.unpacking import Unpacker
 from recto.llm.wire import REDIRECT, Record, WireRequest
 from recto.messages import Failure, FailureKind
@@ -84,7 +85,11 @@ class HttpCall:
         if self._record:
             self._record("request", self._wire.body)
         address = self._endpoint.address(self._wire.path)
-        headers = self._sent_headers()
+        try:
+            headers = sent_headers(self._endpoint, self._wire.headers)
+        except BadKey as fault:
+            words = "The key holds signs that no key has. Set it again."
+            raise self._broken("auth", words) from fault
         try:
             answer = self._answer = await self._connections.open(
                 self._method, address, headers, self._wire.body, self._deadline()
@@ -102,22 +107,6 @@ class HttpCall:
             self._unpacker = Unpacker()
         elif packing not in {"", "identity"}:
             raise self._broken("upstream", f"{self.host} packed its answer in an unknown way.")
-
-    def _sent_headers(self) -> dict[str, str]:
-        headers = {
-            # A packed stream comes in lumps: words should show as they are written.
-            "accept-encoding": "identity",
-            "user-agent": "recto",
-            **self._endpoint.headers,
-            **self._wire.headers,
-        }
-        if self._secret:
-            # A line break in a key would begin a header of its own.
-            if not (self._secret.isascii() and self._secret.isprintable()):
-                raise self._broken("auth", "The key holds signs that no key has. Set it again.")
-            place = self._endpoint.key_header
-            headers[place.name] = place.prefix + self._secret
-        return headers
 
     async def read(self) -> bytes | None:
         """Some more bytes, possibly none yet; None at the end. Raises UnreadableAnswer."""

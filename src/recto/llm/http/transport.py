@@ -18,10 +18,19 @@ from yarl import URL
 
 from recto.llm.answers import AnswerDecoder, UnreadableAnswer
 from recto.llm.endpoint import Endpoint, Timeouts
+from recto.llm.http.at_once import RequestsAtOnce
 from recto.llm.http.direct_connection import DirectConnections
 from recto.llm.http.http_answers import HttpAnswer, SessionAnswer
 from recto.llm.http.http_call import HttpCall, Method
-from recto.llm.http.request_head import Place, target_of, write_head
+from recto.llm.http.request_head import (
+    BadHeader,
+    BadKey,
+    Place,
+    sent_headers,
+    target_of,
+    write_head,
+    write_start,
+)
 from recto.llm.names import CutNames
 from recto.llm.traits import Traits
 from recto.llm.wire import OfferEvents, Record, WireRequest
@@ -85,6 +94,21 @@ class Transport:
             await call.drain()
         finally:
             call.close()
+
+    def at_once(
+        self, endpoint: Endpoint, path: str, headers: Mapping[str, str]
+    ) -> RequestsAtOnce | None:
+        """A way to send requests without waiting; None: there is none, or only with an error."""
+        if self._direct is None:
+            return None
+        target = target_of(endpoint.address(path))
+        if self._has_proxy.get(target.place, True):
+            return None  # or nobody has asked there yet
+        try:
+            start = write_start("POST", target, sent_headers(endpoint, headers))
+        except (BadHeader, BadKey):
+            return None
+        return RequestsAtOnce(self._direct, target.place, start)
 
     async def get(
         self, endpoint: Endpoint, path: str, timeouts: Timeouts | None = None
