@@ -51,6 +51,7 @@ async def test_names_of_the_kernel_go_on_by_tab_and_are_explained_by_shift_tab(
     await page.keyboard.press("Tab")
     await expect(page.get_by_role("option", name="tide_table")).to_be_visible()
     await page.keyboard.type("ta")
-    await expect(page.get_by_role("option")).to_have_count(1)
+    offered = page.locator(".cm-tooltip-autocomplete").get_by_role("option")
+    await expect(offered).to_have_count(1)
     await page.keyboard.press("Enter")
     await expect(two.locator(".cm-line").last).to_contain_text("tide_level(3) + len(tide_table")

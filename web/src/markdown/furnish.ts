@@ -1,8 +1,15 @@
 /** What rendered elements get beside their text: heads of code blocks, scroll boxes, what a link says of itself. */
-import type { MarkdownOptions } from "./renderer";
+
+/** What is known of places outside the text. */
+export interface PlacesAround {
+  /** Opens a file of the project. Without it, paths are only named. */
+  openFile?: (path: string) => void;
+  /** Where a picture is read: by its path, or behind "attachment:" by the name in what holds the text. Without it, or when it tells nothing, pictures are only described. */
+  pictureAt?: (picture: string) => string | null;
+}
 
 /** Furnishes the elements of one segment, and returns those that stand in their places. */
-export function furnish(elements: readonly Element[], { openFile, pictureAt }: Pick<MarkdownOptions, "openFile" | "pictureAt">): Element[] {
+export function furnish(elements: readonly Element[], { openFile, pictureAt }: PlacesAround): Element[] {
   const box = document.createElement("div");
   box.append(...elements);
   for (const link of box.querySelectorAll("a")) {
@@ -26,7 +33,7 @@ function furnishTask(task: Element): void {
 }
 
 /** A picture in the place of the words about it, where it can be shown. */
-function furnishPicture(span: Element, pictureAt: MarkdownOptions["pictureAt"]): void {
+function furnishPicture(span: Element, pictureAt: PlacesAround["pictureAt"]): void {
   const address = pictureAt?.(span.getAttribute("data-picture") ?? "") ?? null;
   if (address === null) {
     span.replaceWith(...span.childNodes);

@@ -5,19 +5,15 @@
 import type { CodeParser } from "./colours";
 import { Cutter, isUndecided, mayClose } from "./cutter";
 import { drawFormulas } from "./formulas";
-import { furnish } from "./furnish";
+import { furnish, type PlacesAround } from "./furnish";
 import { type Definitions, renderSegment } from "./grammar";
 import { onPress } from "./presses";
 import { answerElements } from "./sanitise";
 import { swap } from "./swap";
 
-export interface MarkdownOptions {
+export interface MarkdownOptions extends PlacesAround {
   /** Opens an address of the web or of mail in its own window. */
   openLink: (href: string) => void;
-  /** Opens a file of the project. Without it, paths are only named. */
-  openFile?: (path: string) => void;
-  /** Where a picture is read: by its path, or behind "attachment:" by the name in what holds the text. Without it, or when it tells nothing, pictures are only described. */
-  pictureAt?: (picture: string) => string | null;
   /** Copies a text; whether that was possible. */
   copy: (text: string) => Promise<boolean>;
   /** The parser of a language by the name a code block gives it; null if there is none. Without it, code stays plain. */

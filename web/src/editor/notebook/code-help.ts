@@ -84,7 +84,7 @@ export function codeHelp(knowledge: KernelKnowledge): Extension {
 
   return [
     card,
-    autocompletion({ override: [source], activateOnTyping: false, icons: false, defaultKeymap: false }),
+    autocompletion({ override: [source], activateOnTyping: false, icons: false, defaultKeymap: false, interactionDelay: 0 }),
     Prec.highest(keymap.of([
       { key: "Tab", run: (view) => (completionStatus(view.state) === "active" ? acceptCompletion(view) : complete(view)), shift: explain },
       { key: "Ctrl-Space", run: complete },
