@@ -1,7 +1,7 @@
 """One kernel: its process and its channels from start to end, and runs of code, one by one."""
 
 from collections.abc import AsyncGenerator, Mapping
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager, closing, suppress
 from typing import Any, Literal
 
 import anyio
@@ -118,6 +118,7 @@ class Kernel:
             raise
         finally:
             self._why = self._why or ("" if self._ending.is_set() else "it was ended from outside")
+            self._channels = None
             self._over.set()
             self._begun.set()
             for execution in self._executions.values():
@@ -140,14 +141,12 @@ class Kernel:
             else started(self.place, self._folder, self._key, self._mark, self._wire)
         )
         async with program as self._program:
-            self._channels = KernelChannels(self._folder, self._key, self._wire)
-            try:
-                await self._attend(self._program)
-            finally:
-                if not self.is_left_behind:
-                    await shielded(self._end(self._program, self._channels))
-                self._channels.close()
-                self._channels = None
+            with closing(KernelChannels(self._folder, self._key, self._wire)) as self._channels:
+                try:
+                    await self._attend(self._program)
+                finally:
+                    if not self.is_left_behind:
+                        await shielded(self._end(self._program, self._channels))
 
     @asynccontextmanager
     async def _find_again(self) -> AsyncGenerator[HeldProgram]:
