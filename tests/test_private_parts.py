@@ -15,11 +15,15 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "recto"
 USERS = {
     "llm/http/http_answers.py": "aiohttp",
+    "server/listen.py": "uvicorn",
+    "storage/prepared.py": "sqlalchemy",
     "storage/sqlite_connection.py": "aiosqlite",
     "tokenizer/cut.py": "bpe-openai",
     "word/ooxml/names.py": "lxml",
     "workspace/watch.py": "watchfiles",
 }
+OF_NAMED_TUPLES = "_replace"
+"""Part of their public face: it begins with a line only because fields may have any name."""
 PRIVATE = re.compile(r"_[a-zA-Z]\w*")
 OWN = {"recto"} | set(sys.stdlib_module_names)
 PACKAGES = packages_distributions().keys() - OWN
@@ -81,6 +85,7 @@ def foreign_private_names(nodes: Sequence[ast.AST], own: set[str]) -> set[str]:
         if isinstance(node, ast.Attribute)
         and is_private(node.attr)
         and node.attr not in own
+        and node.attr != OF_NAMED_TUPLES
         and not (isinstance(node.value, ast.Name) and node.value.id in OWN)
     }
     return attributes | set(private_imports(nodes))
