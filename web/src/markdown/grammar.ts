@@ -3,7 +3,7 @@
  * become links or their description. What comes out still passes the sanitiser.
  */
 import { Lexer, type Links, Marked, Parser, type TokenizerAndRendererExtension, type Tokens } from "marked";
-import { decoded, targetOf } from "./targets";
+import { decoded, type Target, targetOf } from "./targets";
 
 /** What link labels stand for, by the label in lower case. */
 export type Definitions = Links;
@@ -105,13 +105,25 @@ function anchor(address: string, inner: string): string {
 }
 
 /** A picture whose bytes stand in the text. */
+const ATTACHED = "attachment:";
 const WRITTEN_OUT = /^data:image\/(?:png|jpeg|gif|webp);/i;
+
+/** Where the bytes of a picture are, if whoever shows the text may have them: in a file, a notebook's cell, or the text. */
+function bytesAt(address: string, target: Target | null): string | undefined {
+  if (address.startsWith(ATTACHED)) return decoded(address);
+  if (target?.kind === "file") return target.path;
+  return WRITTEN_OUT.test(address) ? address : undefined;
+}
+
+/** What is said of where a picture is. */
+function placeOf(address: string, target: Target | null): string | undefined {
+  return target && target.kind !== "file" ? target.host : WRITTEN_OUT.test(address) ? undefined : bytesAt(address, target);
+}
 
 function picture(address: string, description: string): string {
   const target = targetOf(address);
-  const isAttached = address.startsWith("attachment:");
-  const place = isAttached ? decoded(address) : target?.kind === "file" ? target.path : target?.host;
-  const shown = isAttached || target?.kind === "file" ? place : WRITTEN_OUT.test(address) ? address : undefined;
+  const shown = bytesAt(address, target);
+  const place = placeOf(address, target);
   const inner = escape([description.trim() || "Picture", place ? `(${place})` : ""].join(" ").trim());
   const words = linkDepth > 0 ? inner : anchor(address, inner);
   // Whoever can show it puts it in the place of the words.
