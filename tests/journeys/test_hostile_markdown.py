@@ -50,7 +50,7 @@ window.shown = true;
 # What is in a rendered text that must not be there. Then everything is touched as a person would.
 INSPECT = """
 async ([texts, size]) => {
-  const ours = /^data-(language|math|path|task|align|drawn)$/;
+  const ours = /^data-(language|math|path|task|align|drawn|after-heading)$/;
   const plain = /^(title|start|rel|target|tabindex|role|aria-label|class|type|alttext)$/;
   const risky = /^(script|style|img|svg|iframe|object|embed|form|input|link|meta|base|template)$/;
   const math = (element) => element.namespaceURI.endsWith("MathML");

@@ -20,6 +20,7 @@ from recto.word import (
     waiting_worker,
 )
 from recto.word.waiting import MOST_HELD, OPEN
+from recto.word.worker import MAX_HELD_KIB
 from tests.word.documents import by_hand, paragraph
 
 pytestmark = pytest.mark.anyio
@@ -114,6 +115,14 @@ async def test_a_process_that_holds_a_document_tells_what_is_other_and_has_no_se
         held = [waiting.held_pid(f"more {number}") for number in range(MOST_HELD)]
         assert None not in held
     assert not any(pid is not None and is_there(pid) for pid in held)
+
+
+async def test_a_document_is_held_however_much_memory_whoever_asks_has() -> None:
+    ballast = bytes(1) * (MAX_HELD_KIB * 1024)
+    async with waiting_worker():
+        await shown(by_hand(paragraph("a")), "x")
+        assert OPEN[0].held_pid("x") is not None
+    assert len(ballast) == MAX_HELD_KIB * 1024
 
 
 async def test_two_that_ask_at_once_about_one_document_are_both_answered() -> None:

@@ -4,12 +4,13 @@ What it does for a statement takes several times as long as SQLite does. All of 
 the statement alone is done once, and kept: its words, and what turns values and rows.
 """
 
+import sqlite3
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from sqlalchemy import Dialect, Executable, Result
+from sqlalchemy import Dialect, Executable, Result, exc
 from sqlalchemy.engine.result import IteratorResult, SimpleResultMetaData
 from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.sql import ClauseElement
@@ -151,13 +152,17 @@ async def run_prepared(
         connected.begin()
     driver = connected.connection.driver_connection
     assert isinstance(driver, TripConnection)
-    if many:
-        rows = [found.values(row) for row in values]
-        await driver.trip(lambda cursor: cursor.executemany(found.words, rows) and None)
-        return found.result(())
-    row = found.values(values)
-    got = await driver.trip(lambda cursor: cursor.execute(found.words, row).fetchall())
-    return found.result(got)
+    try:
+        if many:
+            rows = [found.values(row) for row in values]
+            await driver.trip(lambda cursor: cursor.executemany(found.words, rows) and None)
+            return found.result(())
+        row = found.values(values)
+        got = await driver.trip(lambda cursor: cursor.execute(found.words, row).fetchall())
+        return found.result(got)
+    except sqlite3.Error as error:
+        # As SQLAlchemy raises it, whichever way a statement takes; without the values.
+        raise exc.DBAPIError.instance(found.words, None, error, sqlite3.Error) from error
 
 
 def bind_turn(kind: TypeEngine[Any], dialect: Dialect) -> Turn | None:
