@@ -352,6 +352,31 @@ async def test_nothing_is_begun_for_whom_a_limit_or_a_wish_stands_in_the_way(
     assert starts.begun == []
 
 
+async def test_nothing_is_begun_without_money_at_hand(world: GatewayWorld, starts: Starts) -> None:
+    """I7: who has none left is refused, and its provider hears nothing."""
+    async with connected(world) as client:
+        await client.ask(request(world))
+        asked = len(world.upstreams["chat"].exchanges)
+        poor = tuple(replace(scope, limit_micros=1) for scope in ANYBODY.scopes)
+        world.callers.known[KEY] = replace(ANYBODY, scopes=poor)
+        assert b"200 OK" not in await client.ask(request(world))
+        assert len(world.upstreams["chat"].exchanges) == asked
+    assert starts.begun == []
+
+
+async def test_a_call_that_is_to_be_kept_is_not_begun_ahead(
+    world: GatewayWorld, starts: Starts
+) -> None:
+    async with world.storage.write() as write:
+        await world.storage.accounts.add(write, id=ANYBODY.account_id, name="ann")
+        await world.storage.kept_calls.keep_for(write, ANYBODY.account_id, 30)
+    async with connected(world) as client:
+        await client.ask(request(world))
+        world.callers.known[KEY] = replace(ANYBODY, keeps_calls=True)
+        assert b"200 OK" in await client.ask(request(world))
+    assert starts.begun == []
+
+
 async def test_a_deployment_that_rests_is_not_asked_ahead(
     world: GatewayWorld, starts: Starts
 ) -> None:
