@@ -104,6 +104,7 @@ CHOKE_POINTS = {
 # begin tasks of their own, and why no more than one request, turn or call ends with them.
 OWN_TASKS = {
     "supervisor.py": "the supervisor itself",
+    "app/server.py": "the server itself, awaited before Recto ends",
     "app/services.py": "the task group that the supervisor works with",
     "word/waiting.py": "starts one process ahead, awaited when the server ends",
     "app/gateway_services.py": "the task group that the supervisor works with",

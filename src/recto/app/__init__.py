@@ -6,16 +6,10 @@ The only room that may reach inside others.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from recto.app.direct import ask_chunks, usage_report
-from recto.app.garbage import settle_garbage
-from recto.app.headless import Headless, open_headless
-from recto.app.model_services import ModelConnections, ModelServices, open_model_services
-from recto.app.replay import ReplayResult, Trace, replay_run, trace_request
-from recto.app.server import START_FAILURES, CannotStart, ReadyServer, ServeOptions, serve
-from recto.app.services import AppServices, open_services
-from recto.app.store import open_store
-
 if TYPE_CHECKING:
+    from recto.app.direct import ask_chunks, usage_report
+    from recto.app.failures import START_FAILURES
+    from recto.app.garbage import settle_garbage
     from recto.app.gateway import (
         GatewayOptions,
         GatewayParts,
@@ -26,8 +20,14 @@ if TYPE_CHECKING:
         serve_gateway,
     )
     from recto.app.gateway_commands import ask_gateway
+    from recto.app.headless import Headless, open_headless
     from recto.app.mcp_commands import open_mcp
     from recto.app.mcp_stdio import NoAnswer, NotHeard, serve_stdio
+    from recto.app.model_services import ModelConnections, ModelServices, open_model_services
+    from recto.app.replay import ReplayResult, Trace, replay_run, trace_request
+    from recto.app.server import CannotStart, ReadyServer, ServeOptions, serve
+    from recto.app.services import AppServices, open_services
+    from recto.app.store import open_store
 
 __all__ = [
     "START_FAILURES",
@@ -63,29 +63,34 @@ __all__ = [
     "trace_request",
     "usage_report",
 ]
-# A workspace does not need the gateway, and a start must not wait for it.
-LATER = {
-    **dict.fromkeys(
-        (
-            "GatewayOptions",
-            "GatewayParts",
-            "OpenDoors",
-            "ReadyGateway",
-            "build_gateway",
-            "serve_as_worker",
-            "serve_gateway",
-        ),
-        "recto.app.gateway",
+PLACES = {
+    "direct": ("ask_chunks", "usage_report"),
+    "failures": ("START_FAILURES",),
+    "garbage": ("settle_garbage",),
+    "gateway": (
+        "GatewayOptions",
+        "GatewayParts",
+        "OpenDoors",
+        "ReadyGateway",
+        "build_gateway",
+        "serve_as_worker",
+        "serve_gateway",
     ),
-    "ask_gateway": "recto.app.gateway_commands",
-    "open_mcp": "recto.app.mcp_commands",
-    # The SDK takes seconds to load.
-    **dict.fromkeys(("NoAnswer", "NotHeard", "serve_stdio"), "recto.app.mcp_stdio"),
+    "gateway_commands": ("ask_gateway",),
+    "headless": ("Headless", "open_headless"),
+    "mcp_commands": ("open_mcp",),
+    "mcp_stdio": ("NoAnswer", "NotHeard", "serve_stdio"),
+    "model_services": ("ModelConnections", "ModelServices", "open_model_services"),
+    "replay": ("ReplayResult", "Trace", "replay_run", "trace_request"),
+    "server": ("CannotStart", "ReadyServer", "ServeOptions", "serve"),
+    "services": ("AppServices", "open_services"),
+    "store": ("open_store",),
 }
+FOUND_IN = {name: place for place, names in PLACES.items() for name in names}
 
 
 def __getattr__(name: str) -> Any:
-    """Load what is not always needed when it is first asked for."""
-    if name not in LATER:
+    """Load what is asked for: all of it takes seconds, and no command needs all."""
+    if name not in FOUND_IN:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(LATER[name]), name)
+    return getattr(import_module(f"{__name__}.{FOUND_IN[name]}"), name)

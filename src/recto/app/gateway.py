@@ -31,8 +31,8 @@ from recto.clock import SystemClock
 from recto.config import Home, HomeClaim, Settings, claim_home, load_keys
 from recto.gateway import GatewayDoors, GatewayServices, build_gateway_application
 from recto.server import BuiltPage, logging_to
-from recto.server.application import RequestLog
 from recto.server.listen import Listener, bind, know, reserve
+from recto.server.request_log import RequestLog
 from recto.supervisor import Supervisor
 
 __all__ = [

@@ -13,7 +13,8 @@ from anyio.abc import TaskGroup
 from starlette.types import ASGIApp
 
 from recto.access import load_budget, load_limits, save_limits
-from recto.app.server import START_FAILURES, CannotStart, bracketed, is_loopback
+from recto.app.failures import START_FAILURES
+from recto.app.server import CannotStart, bracketed, is_loopback
 from recto.app.store import open_store
 from recto.clock import Clock, LocalZone, SystemClock, SystemIds
 from recto.config import ConfigFailure, Home, Secret, Settings, load_keys

@@ -21,10 +21,10 @@ from recto.chats.transfer.exports import ExportFormat
 from recto.clock import SystemClock, SystemIds
 from recto.config import Home, Settings, claim_home, load_keys
 from recto.server import logging_to
-from recto.server.chat_view import present_chat, present_event
 from recto.server.routes.chats.undo import shown
 from recto.server.routes.contexts import present as present_context
 from recto.server.schemas.skills import Skill
+from recto.server.views.chat import present_chat, present_event
 from recto.tools import ElicitationAnswer
 
 Json = dict[str, Any]

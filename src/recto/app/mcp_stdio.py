@@ -21,7 +21,8 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import INTERNAL_ERROR
 from mcp_types.version import LATEST_MODERN_VERSION
 
-from recto.app.server import START_FAILURES, ReadyServer, ServeOptions, serve
+from recto.app.failures import START_FAILURES
+from recto.app.server import ReadyServer, ServeOptions, serve
 from recto.config import ConfigFailure, Home, HomeTaken, RunningServer, Settings, find_running
 from recto.server.listen import CannotListen
 from recto.server.mcp_server.relay import build_relay

@@ -1,39 +1,41 @@
-"""Builds every service once and serves until told to stop."""
+"""Serves until told to stop: the page at once, and the rest as soon as it is loaded.
 
+Nothing may be imported here that the page does without: it would wait for it.
+"""
+
+import asyncio
 import ipaddress
 import socket
 from collections.abc import Callable
-from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from recto.app.services import Supervise, open_services
+from anyio import CancelScope
+
 from recto.clock import SystemClock, SystemIds
-from recto.config import ConfigFailure, Home, HomeClaim, Secret, Settings, claim_home, load_keys
+from recto.config import Home, HomeClaim, Secret, Settings, claim_home, load_keys
 from recto.server import (
     BuiltPage,
-    PageMissing,
+    OpeningApplication,
+    RequestLog,
     ServerIdentity,
-    Services,
     Sessions,
     Site,
-    build_application,
     logging_to,
 )
-from recto.server.listen import CannotListen, Listener, bind
-from recto.storage import StorageFailure
+from recto.server.listen import Listener, bind
 from recto.supervisor import Supervisor
-from recto.word import waiting_worker
+
+if TYPE_CHECKING:
+    from recto.app.application import OpenApplication
+    from recto.app.services import Supervise
 
 SHORTEST_TOKEN = 16
 
 
 class CannotStart(Exception):
     """What was asked for can't be done; says why and what to do, in one line."""
-
-
-# What can go wrong at the start; each says in one line what is wrong and what to do.
-START_FAILURES = (CannotStart, CannotListen, ConfigFailure, PageMissing, StorageFailure)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,16 +99,25 @@ async def serve(
     settings: Settings,
     *,
     ready: Callable[[ReadyServer], None],
-    supervise: Supervise = Supervisor,
+    page_ready: Callable[[ReadyServer], None] | None = None,
+    supervise: "Supervise" = Supervisor,
 ) -> None:
-    """Run Recto until it is told to stop; `ready` is called once it answers."""
+    """Run Recto until it is told to stop; `ready` is called once it answers everything.
+
+    `page_ready` is called before that, as soon as a browser can load the page.
+    """
     refuse_careless_binding(options)
     claim = claim_home(home)
     try:
         with bind(options.host, options.port) as listener:
-            await serve_on(listener, ServerSetup(options, home, settings, claim, supervise), ready)
+            setup = ServerSetup(options, home, settings, claim, supervise)
+            await serve_on(listener, setup, page_ready or wait_for_all, ready)
     finally:
         claim.release()
+
+
+def wait_for_all(server: ReadyServer) -> None:
+    """Nobody wants the page alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,58 +128,65 @@ class ServerSetup:
     home: Home
     settings: Settings
     claim: HomeClaim
-    supervise: Supervise
+    supervise: "Supervise"
 
 
 async def serve_on(
-    listener: socket.socket, setting: ServerSetup, ready: Callable[[ReadyServer], None]
+    listener: socket.socket,
+    setup: ServerSetup,
+    page_ready: Callable[[ReadyServer], None],
+    ready: Callable[[ReadyServer], None],
 ) -> None:
-    """Open the log and the store, and serve with them."""
-    options, home, settings = setting.options, setting.home, setting.settings
+    """Serve the page, open everything behind it, and serve with that until told to stop."""
+    options, home = setup.options, setup.home
     clock = SystemClock()
     ids = SystemIds(clock)
     token = options.token or Secret(ids.secret())
     secrets = [token, *load_keys(home).values()]
-    page = BuiltPage()
-    async with AsyncExitStack() as open_for_now:
-        open_for_now.enter_context(logging_to(home.log_file, settings.logs.level, secrets, clock))
-        await open_for_now.enter_async_context(waiting_worker())
-        services = await open_for_now.enter_async_context(
-            open_services(home, settings, options.folder, clock, ids, supervise=setting.supervise)
-        )
-        scheme = "https" if options.certificate else "http"
-        address = ServerAddress(scheme, options.host, listener.getsockname()[1], options.names)
-        site = Site(
-            sessions=open_sessions(home, options.token, token, clock, ids),
-            doorway=address.doorway(),
-            base_url=address.url,
-            page=page,
-        )
-        await answer(listener, services, site, setting, token, ready)
-
-
-async def answer(
-    listener: socket.socket,
-    services: Services,
-    site: Site,
-    setting: ServerSetup,
-    token: Secret,
-    ready: Callable[[ReadyServer], None],
-) -> None:
-    """Answer requests until told to stop."""
-    server = Listener(
-        build_application(services, site, monotonic=SystemClock().monotonic),
-        on_stop=site.sessions.end_streams,
-        certificate=setting.options.certificate,
-        certificate_key=setting.options.certificate_key,
+    scheme = "https" if options.certificate else "http"
+    address = ServerAddress(scheme, options.host, listener.getsockname()[1], options.names)
+    site = Site(
+        sessions=open_sessions(home, options.token, token, clock, ids),
+        doorway=address.doorway(),
+        base_url=address.url,
+        page=BuiltPage(),
     )
+    application = OpeningApplication(site)
 
-    def announce() -> None:
-        setting.claim.publish(site.base_url, token.reveal())
-        link = f"{site.base_url}/open/{site.sessions.new_link_code()}"
-        ready(ReadyServer(link, site.base_url, server.stop))
+    def stopping() -> None:
+        site.sessions.end_streams()
+        application.give_up()
 
-    await server.serve_on(listener, ready=announce)
+    server = Listener(
+        RequestLog(application, clock.monotonic),
+        on_stop=stopping,
+        certificate=options.certificate,
+        certificate_key=options.certificate_key,
+    )
+    link = f"{site.base_url}/open/{site.sessions.new_link_code()}"
+    answer = ReadyServer(link, site.base_url, server.stop)
+    with logging_to(home.log_file, setup.settings.logs.level, secrets, clock):
+        serving = asyncio.create_task(server.serve_on(listener, ready=lambda: page_ready(answer)))
+        try:
+            with CancelScope() as opening:
+                # Whoever stops the server meanwhile waits for nothing that is being opened.
+                serving.add_done_callback(lambda _: application.is_open or opening.cancel())
+                open_application = await asyncio.to_thread(load_application)
+                async with open_application(setup, site, clock, ids) as whole:
+                    application.open(whole)
+                    setup.claim.publish(site.base_url, token.reveal())
+                    ready(answer)
+                    await serving
+        finally:
+            server.stop()
+            await serving
+
+
+def load_application() -> "OpenApplication":
+    """All that stands behind the page. In a thread of its own: it takes most of the start."""
+    from recto.app.application import open_application
+
+    return open_application
 
 
 def open_sessions(

@@ -24,7 +24,9 @@ def open_folder(options: argparse.Namespace) -> int:
         raise CommandFailed(f"Recto keeps its own records in {folder}. Name another folder.")
     running = find_running(home)
     if running is not None:
-        announce(hand_over(running, folder), options)
+        link = hand_over(running, folder)
+        announce(link, options)
+        open_browser(link, options)
         return 0
     host = options.host or settings.server.host
     port = settings.server.port if options.port is None else options.port
@@ -47,12 +49,15 @@ def open_folder(options: argparse.Namespace) -> int:
         plain_http=options.plain_http,
     )
 
+    def on_page(server: app.ReadyServer) -> None:
+        open_browser(server.link, options)
+
     def on_ready(server: app.ReadyServer) -> None:
         app.settle_garbage()
         announce(server.link, options)
 
     try:
-        uvloop.run(app.serve(wanted, home, settings, ready=on_ready))
+        uvloop.run(app.serve(wanted, home, settings, page_ready=on_page, ready=on_ready))
     except app.START_FAILURES as failure:
         raise CommandFailed(str(failure)) from failure
     return 0
@@ -69,10 +74,14 @@ def existing_folder(name: str) -> Path:
 
 
 def announce(link: str, options: argparse.Namespace) -> None:
-    """Say that Recto is ready, and open the browser unless told not to."""
+    """Say that Recto is ready, and where."""
     if options.json:
         print(json.dumps({"ready": True, "url": link}), flush=True)
     else:
         print(f"Recto is ready at {link}", flush=True)
+
+
+def open_browser(link: str, options: argparse.Namespace) -> None:
+    """Open the page, unless told not to."""
     if not options.no_open and not options.json:
         webbrowser.open(link)

@@ -1,14 +1,10 @@
 """The web application: every route, behind the gate."""
 
-import logging
-from collections.abc import Callable
-
 from fastapi import FastAPI
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp
 
 from recto.server.errors import add_error_answers
-from recto.server.gate import RequestGate
-from recto.server.listen import line_of
+from recto.server.gate import RequestGate, Site
 from recto.server.routes import (
     browser,
     contexts,
@@ -54,18 +50,15 @@ from recto.server.routes.documents import (
 from recto.server.routes.files import file_operations, files, links, raw, replacements, repository
 from recto.server.routes.mcp import mcp, mcp_apps, mcp_message, mcp_offers, mcp_server
 from recto.server.routes.models import ai, gateway, local_models, models, servers, usage
-from recto.server.services import Services, Site
-
-log = logging.getLogger("recto.requests")
+from recto.server.services import Services
 
 
-def build_application(services: Services, site: Site, *, monotonic: Callable[[], float]) -> ASGIApp:
-    """The application for these services; every request passes the gate and is logged."""
+def build_application(services: Services, site: Site) -> ASGIApp:
+    """The application for these services; every request passes the gate."""
     api = build_api(services.version)
     api.state.services = services
     api.state.site = site
-    gate = RequestGate(api, routes=lambda: api.routes, sessions=site.sessions, doorway=site.doorway)
-    return RequestLog(gate, monotonic)
+    return RequestGate(api, routes=lambda: api.routes, sessions=site.sessions, doorway=site.doorway)
 
 
 def build_api(version: str) -> FastAPI:
@@ -124,49 +117,9 @@ def build_api(version: str) -> FastAPI:
         mcp_server,
         doctor,
         keeping,
-        browser,
     ):
         # Flat, not nested by include_router: the gate reads the marker off each route.
         api.router.routes.extend(routes.router.routes)
+    api.router.routes.extend([browser.LINK, browser.PAGE])
     add_error_answers(api)
     return api
-
-
-class RequestLog:
-    """Notes each request: method, route, status, time. Never the address: it may hold a secret."""
-
-    def __init__(self, app: ASGIApp, monotonic: Callable[[], float]) -> None:
-        self._app = app
-        self._monotonic = monotonic
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on and note how it went."""
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
-        line = line_of(scope)
-        ahead = None if line is None else line.ahead
-        started, status = self._monotonic() if ahead is None else ahead.began, 0
-
-        async def note(message: Message) -> None:
-            nonlocal status
-            if message["type"] == "http.response.start":
-                status = message["status"]
-            await send(message)
-
-        try:
-            await self._app(scope, receive, note)
-        finally:
-            if ahead is not None:
-                status = status or ahead.status
-            route = getattr(scope.get("route"), "path", "(no route)")
-            milliseconds = round((self._monotonic() - started) * 1000, 1)
-            log.info(
-                "request",
-                extra={
-                    "method": scope["method"],
-                    "route": route,
-                    "status": status,
-                    "ms": milliseconds,
-                },
-            )

@@ -16,6 +16,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from recto.server.access import MEGABYTE, RouteAccess, access_of, body_limit
 from recto.server.listen import know
+from recto.server.page import BuiltPage
 from recto.server.problems import Problem, RequestProblem, problem_response
 from recto.server.sessions import Session, Sessions
 from recto.server.sign_in import sign_in_page
@@ -58,6 +59,16 @@ class ServerIdentity:
     scheme: str
     hosts: frozenset[str]
     cookie: str
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """What only a server has: who is signed in, where it stands, and its page."""
+
+    sessions: Sessions
+    doorway: ServerIdentity
+    base_url: str
+    page: BuiltPage
 
 
 class RequestGate:

@@ -66,10 +66,13 @@ class BuiltPage:
         # Described when first asked for: a start waits for none of hundreds of files.
         self._assets: dict[str, Asset] = {}
 
+    def has(self, path: str) -> bool:
+        """Whether there is a file at this path."""
+        return self._address(path) in self._places
+
     def respond(self, request: Request) -> Response | None:
         """The file at this address; None if there is none."""
-        address = f"/{self._entry}" if request.url.path == "/" else request.url.path
-        asset = self._find(address)
+        asset = self._find(self._address(request.url.path))
         if asset is None:
             return None
         taken = encodings_of(request.headers.get("accept-encoding", ""))
@@ -85,6 +88,9 @@ class BuiltPage:
         if encoding is not None:
             headers["content-encoding"] = encoding
         return Response(path.read_bytes(), media_type=asset.media_type, headers=headers)
+
+    def _address(self, path: str) -> str:
+        return f"/{self._entry}" if path == "/" else path
 
     def _find(self, address: str) -> Asset | None:
         """What is at this address."""

@@ -55,10 +55,8 @@ from recto.projects import (
     Workspaces,
 )
 from recto.reviews import Authorships, Reviews, Versions
-from recto.server.gate import ServerIdentity
+from recto.server.gate import Site
 from recto.server.mcp_server.endpoint import McpEndpoint
-from recto.server.page import BuiltPage
-from recto.server.sessions import Sessions
 from recto.skills import Skills
 from recto.supervisor import TaskHealth
 from recto.tools import Toolboxes
@@ -155,16 +153,6 @@ class Services:
     zone: tzinfo
     examine: Callable[[], Awaitable[Sequence[Check]]]
     background: Callable[[], Sequence[TaskHealth]]
-
-
-@dataclass(frozen=True, slots=True)
-class Site:
-    """What only a server has: who is signed in, where it stands, and its page."""
-
-    sessions: Sessions
-    doorway: ServerIdentity
-    base_url: str
-    page: BuiltPage
 
 
 async def services_of(request: Request) -> Services:

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Header, Query
+from fastapi import Header, Query
 from starlette.responses import Response
 
 from recto.projects import CountedContext
@@ -10,11 +10,12 @@ from recto.server.access import for_session, takes_megabytes
 from recto.server.problems import problem_response
 from recto.server.responses import may_answer
 from recto.server.routes.projects import NO_VERSION
+from recto.server.routes.router import Router
 from recto.server.schemas.base import ResourceId
 from recto.server.schemas.contexts import Context, ContextPage, ContextUpdate, Model, NewContext
 from recto.server.services import ServicesDependency
 
-router = APIRouter(prefix="/api/v1/projects/{project_id}/contexts", tags=["contexts"])
+router = Router(prefix="/api/v1/projects/{project_id}/contexts", tags=["contexts"])
 
 PAGE_SIZE = 50
 LARGEST_BODY = 8

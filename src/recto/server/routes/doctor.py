@@ -1,13 +1,12 @@
 """What Recto needs of this computer, and how it is."""
 
-from fastapi import APIRouter
-
 from recto.server.access import for_session
 from recto.server.responses import NOT_SIGNED_IN
+from recto.server.routes.router import Router
 from recto.server.schemas.doctor import DoctorCheck, DoctorReport
 from recto.server.services import ServicesDependency
 
-router = APIRouter(tags=["server"])
+router = Router(tags=["server"])
 
 
 @router.get("/api/v1/doctor", response_model=DoctorReport, responses=NOT_SIGNED_IN)

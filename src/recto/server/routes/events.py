@@ -4,18 +4,19 @@ import json
 from contextlib import aclosing
 from typing import Annotated
 
-from fastapi import APIRouter, Header, Query, Request, WebSocket
+from fastapi import Header, Query, Request, WebSocket
 from starlette.responses import StreamingResponse
 
 from recto.projects import Event, FilesChanged, StoreAnswering
 from recto.server.access import for_session
 from recto.server.event_stream import EventStream, Sending, StreamedEvent, until_ended
 from recto.server.responses import may_answer
+from recto.server.routes.router import Router
 from recto.server.services import Services, ServicesDependency
 from recto.server.sessions import Session
 from recto.server.sockets import send_events
 
-router = APIRouter(tags=["events"])
+router = Router(tags=["events"])
 
 
 @router.get(

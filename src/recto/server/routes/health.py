@@ -1,14 +1,15 @@
 """Whether the server is there, and what its API looks like."""
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import JSONResponse
 
 from recto.server.access import for_session
 from recto.server.description import describe_api
+from recto.server.routes.router import Router
 from recto.server.schemas.health import BackgroundTask, Health
 from recto.server.services import ServicesDependency
 
-router = APIRouter(tags=["server"])
+router = Router(tags=["server"])
 
 
 @router.get("/api/v1/health", response_model=Health)

@@ -1,9 +1,8 @@
 """What a folder tells the AI: read by people, and agreed to or not."""
 
-from fastapi import APIRouter
-
 from recto.server.access import for_session
 from recto.server.responses import may_answer
+from recto.server.routes.router import Router
 from recto.server.schemas.base import ResourceId
 from recto.server.schemas.instructions import (
     InstructionConsent,
@@ -12,7 +11,7 @@ from recto.server.schemas.instructions import (
 )
 from recto.server.services import ServicesDependency
 
-router = APIRouter(prefix="/api/v1/projects/{project_id}/instructions", tags=["instructions"])
+router = Router(prefix="/api/v1/projects/{project_id}/instructions", tags=["instructions"])
 
 
 @router.get("", response_model=InstructionList, responses=may_answer(404, 422))

@@ -1,13 +1,12 @@
 """What Recto keeps, and for how long."""
 
-from fastapi import APIRouter
-
 from recto.server.access import for_session
 from recto.server.responses import NOT_SIGNED_IN
+from recto.server.routes.router import Router
 from recto.server.schemas.keeping import KeepingRules, KeptRecords
 from recto.server.services import ServicesDependency
 
-router = APIRouter(tags=["server"])
+router = Router(tags=["server"])
 
 
 @router.get("/api/v1/keeping", response_model=KeepingRules, responses=NOT_SIGNED_IN)

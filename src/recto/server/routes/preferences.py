@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Header
+from fastapi import Header
 from starlette.responses import Response
 
 from recto.config import ChatSettings, EditorSettings
@@ -10,10 +10,11 @@ from recto.server.access import for_session
 from recto.server.problems import problem_response
 from recto.server.responses import may_answer
 from recto.server.routes.projects import NO_VERSION
+from recto.server.routes.router import Router
 from recto.server.schemas.preferences import ChatPreferences, EditorPreferences, Preferences
 from recto.server.services import Services, ServicesDependency
 
-router = APIRouter(prefix="/api/v1", tags=["preferences"])
+router = Router(prefix="/api/v1", tags=["preferences"])
 
 
 @router.get("/preferences", response_model=Preferences, responses=may_answer(422))

@@ -2,18 +2,19 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Header, Query
+from fastapi import Header, Query
 from starlette.responses import Response
 
 from recto.projects import Project as FoundProject
 from recto.server.access import for_session
 from recto.server.problems import Problem, problem_response
 from recto.server.responses import may_answer
+from recto.server.routes.router import Router
 from recto.server.schemas.base import ResourceId
 from recto.server.schemas.projects import NewProject, Project, ProjectPage, ProjectUpdate
 from recto.server.services import ServicesDependency
 
-router = APIRouter(prefix="/api/v1/projects", tags=["projects"])
+router = Router(prefix="/api/v1/projects", tags=["projects"])
 
 PAGE_SIZE = 50
 NO_VERSION = Problem(

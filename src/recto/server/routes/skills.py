@@ -2,20 +2,21 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Header, Query
+from fastapi import Depends, Header, Query
 from starlette.responses import Response
 
 from recto.server.access import for_session
 from recto.server.problems import problem_response
 from recto.server.responses import may_answer
 from recto.server.routes.projects import NO_VERSION
+from recto.server.routes.router import Router
 from recto.server.schemas.base import ResourceId, SkillId
 from recto.server.schemas.skills import Model, NewSkill, Skill, SkillPage, SkillTrust, SkillUpdate
 from recto.server.services import ServicesDependency
 from recto.skills import OwnSkill
 from recto.skills import Skill as FoundSkill
 
-router = APIRouter(prefix="/api/v1/projects/{project_id}/skills", tags=["skills"])
+router = Router(prefix="/api/v1/projects/{project_id}/skills", tags=["skills"])
 
 PAGE_SIZE = 200
 

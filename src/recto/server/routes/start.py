@@ -2,17 +2,18 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Request
+from fastapi import Query, Request
 from starlette.responses import Response
 
 from recto.server.access import for_session
 from recto.server.many_answers import ManyAnswers
 from recto.server.responses import may_answer
+from recto.server.routes.router import Router
 from recto.server.schemas.base import ResourceId
 from recto.server.schemas.start import EarlyAnswer
 from recto.server.services import ServicesDependency
 
-router = APIRouter(prefix="/api/v1", tags=["server"])
+router = Router(prefix="/api/v1", tags=["server"])
 
 FOR_ANY = ("/projects", "/projects/current", "/preferences", "/providers", "/budget", "/tools")
 FOR_ANY_LATER = ("/transforms", "/doctor")

@@ -1,16 +1,15 @@
 """How many tokens files, contexts, skills and a prompt take together, before anything is sent."""
 
-from fastapi import APIRouter
-
 from recto.projects import TokenSelection
 from recto.server.access import for_session, takes_megabytes
 from recto.server.responses import may_answer
 from recto.server.routes.contexts import LARGEST_BODY
+from recto.server.routes.router import Router
 from recto.server.schemas.base import ResourceId
 from recto.server.schemas.contexts import TokenRequest, Tokens, UnreadableFile
 from recto.server.services import ServicesDependency
 
-router = APIRouter(prefix="/api/v1/projects/{project_id}/tokens", tags=["tokens"])
+router = Router(prefix="/api/v1/projects/{project_id}/tokens", tags=["tokens"])
 
 
 @router.post("/calculate", response_model=Tokens, responses=may_answer(400, 404, 409, 413, 422))

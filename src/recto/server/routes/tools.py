@@ -1,15 +1,14 @@
 """Tools: what the AI may do, and what it must ask for."""
 
-from fastapi import APIRouter
-
 from recto.server.access import for_session
 from recto.server.responses import may_answer
+from recto.server.routes.router import Router
 from recto.server.schemas.base import Name
 from recto.server.schemas.tools import ReachOut, Tool, ToolList, ToolPermission
 from recto.server.services import Services, ServicesDependency
 from recto.tools import SandboxLevel
 
-router = APIRouter(prefix="/api/v1/tools", tags=["tools"])
+router = Router(prefix="/api/v1/tools", tags=["tools"])
 
 SANDBOXED = (
     "Commands run in a sandbox: they change this folder only, don't see your home folder, and have"

@@ -3,17 +3,18 @@
 from typing import Annotated, Literal
 from urllib.parse import quote
 
-from fastapi import APIRouter, Query, Request
+from fastapi import Query, Request
 from starlette.responses import Response
 
 from recto.server.access import for_embedding, for_session, takes_megabytes
 from recto.server.responses import may_answer
 from recto.server.routes.files.files import in_utf16, pair
+from recto.server.routes.router import Router
 from recto.server.schemas.base import ResourceId, Text
 from recto.server.schemas.chats.chats import ChatMatch, ChatMatches, ImportResult
 from recto.server.services import ServicesDependency
 
-router = APIRouter(prefix="/api/v1", tags=["chats"])
+router = Router(prefix="/api/v1", tags=["chats"])
 
 
 @router.get(

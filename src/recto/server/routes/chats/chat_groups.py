@@ -2,16 +2,16 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Header
+from fastapi import Header
 from starlette.responses import Response
 
 from recto.chats import ChatGroup as Found
 from recto.chats import ClientGroup, GroupChange
 from recto.server.access import for_session, takes_megabytes
-from recto.server.chat_list_view import present_group, present_synced_group
 from recto.server.problems import problem_response
 from recto.server.responses import may_answer
 from recto.server.routes.projects import NO_VERSION
+from recto.server.routes.router import Router
 from recto.server.rows import read_rows
 from recto.server.schemas.base import ResourceId
 from recto.server.schemas.chats.chat_groups import (
@@ -26,8 +26,9 @@ from recto.server.schemas.chats.chat_groups import (
     SyncedGroups,
 )
 from recto.server.services import ServicesDependency
+from recto.server.views.chat_list import present_group, present_synced_group
 
-router = APIRouter(prefix="/api/v1/projects/{project_id}/chat-groups", tags=["chat groups"])
+router = Router(prefix="/api/v1/projects/{project_id}/chat-groups", tags=["chat groups"])
 
 
 @router.get("", response_model=ChatGroupPage, responses=may_answer(404, 422))

@@ -3,18 +3,17 @@
 from contextlib import aclosing
 from typing import Annotated
 
-from fastapi import APIRouter, Header, Query, Request, WebSocket
+from fastapi import Header, Query, Request, WebSocket
 from fastapi import Path as InPath
 from starlette.responses import Response, StreamingResponse
 
 from recto.chats import ChatFailure, pins_of
 from recto.projects import StorageFailure
 from recto.server.access import for_embedding, for_session
-from recto.server.chat_list_view import present_chat
-from recto.server.chat_view import present_entries, present_event, present_view
 from recto.server.event_stream import EventStream, Sending, StreamedEvent, until_ended
 from recto.server.problems import Problem, problem_response
 from recto.server.responses import may_answer
+from recto.server.routes.router import Router
 from recto.server.schemas.base import ResourceId
 from recto.server.schemas.chats.chat_events import ChatEvent, ChatView
 from recto.server.schemas.chats.chats import Chat
@@ -23,8 +22,10 @@ from recto.server.schemas.chats.turns import Pin
 from recto.server.services import Services, ServicesDependency
 from recto.server.sessions import Session
 from recto.server.sockets import POLICY, send_events
+from recto.server.views.chat import present_entries, present_event, present_view
+from recto.server.views.chat_list import present_chat
 
-router = APIRouter(prefix="/api/v1", tags=["chats"])
+router = Router(prefix="/api/v1", tags=["chats"])
 
 FAR = 1 << 62
 NO_PICTURE = Problem(415, "Not a picture", "There is no picture with this name.")

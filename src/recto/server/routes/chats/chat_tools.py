@@ -2,11 +2,12 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 
 from recto.context import ToolInclusion
 from recto.server.access import for_session
 from recto.server.responses import may_answer
+from recto.server.routes.router import Router
 from recto.server.schemas.base import ResourceId, Text
 from recto.server.schemas.chats.chat_tools import (
     ChatTool,
@@ -16,7 +17,7 @@ from recto.server.schemas.chats.chat_tools import (
 )
 from recto.server.services import Services, ServicesDependency
 
-router = APIRouter(prefix="/api/v1/projects/{project_id}/chats/{chat_id}/tools", tags=["chats"])
+router = Router(prefix="/api/v1/projects/{project_id}/chats/{chat_id}/tools", tags=["chats"])
 
 MAY_FAIL = may_answer(400, 403, 404, 409, 413, 415, 422)
 Model = Annotated[Text | None, Query(max_length=300)]

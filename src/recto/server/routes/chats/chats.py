@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from typing import Annotated
 
-from fastapi import APIRouter, Header, Query
+from fastapi import Header, Query
 from starlette.responses import Response
 
 from recto.chats import Chat as Found
@@ -16,10 +16,10 @@ from recto.chats import (
     SyncOutcome,
 )
 from recto.server.access import for_session, takes_megabytes
-from recto.server.chat_list_view import present_chat, present_message
 from recto.server.problems import problem_response
 from recto.server.responses import may_answer
 from recto.server.routes.projects import NO_VERSION
+from recto.server.routes.router import Router
 from recto.server.rows import read_rows
 from recto.server.schemas.base import ResourceId
 from recto.server.schemas.chats.chats import (
@@ -36,8 +36,9 @@ from recto.server.schemas.chats.chats import (
     WholeChat,
 )
 from recto.server.services import Services, ServicesDependency
+from recto.server.views.chat_list import present_chat, present_message
 
-router = APIRouter(prefix="/api/v1/projects/{project_id}/chats", tags=["chats"])
+router = Router(prefix="/api/v1/projects/{project_id}/chats", tags=["chats"])
 
 PAGE_SIZE = 50
 MOST_NAMED = 100

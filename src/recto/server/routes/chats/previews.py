@@ -1,11 +1,10 @@
 """What will be sent: the next request of a chat, shown before it leaves."""
 
-from fastapi import APIRouter
-
 from recto.chats import Preview as Shown
 from recto.server.access import for_session, takes_megabytes
 from recto.server.responses import may_answer
 from recto.server.routes.chats.turns import said
+from recto.server.routes.router import Router
 from recto.server.schemas.base import ResourceId
 from recto.server.schemas.chats.previews import (
     AskPreview,
@@ -17,7 +16,7 @@ from recto.server.schemas.chats.previews import (
 )
 from recto.server.services import ServicesDependency
 
-router = APIRouter(prefix="/api/v1", tags=["turns"])
+router = Router(prefix="/api/v1", tags=["turns"])
 
 
 @router.post(

@@ -2,17 +2,18 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Query
+from fastapi import Path, Query
 
 from recto.server.access import for_session
 from recto.server.problems import Problem, RequestProblem
 from recto.server.responses import may_answer
+from recto.server.routes.router import Router
 from recto.server.schemas.base import ResourceId
 from recto.server.schemas.chats.tool_outputs import ToolOutput
 from recto.server.services import ServicesDependency
 from recto.tools import NoSuchOutput
 
-router = APIRouter(prefix="/api/v1/projects/{project_id}/tool-outputs", tags=["chats"])
+router = Router(prefix="/api/v1/projects/{project_id}/tool-outputs", tags=["chats"])
 Handle = Annotated[str, Path(pattern=r"^output:[0-9a-f]{16}$")]
 AT_ONCE = 100_000
 NOT_KEPT = Problem(404, "Not found", "This output is not kept here.")

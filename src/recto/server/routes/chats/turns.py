@@ -3,8 +3,6 @@
 import base64
 from dataclasses import replace
 
-from fastapi import APIRouter
-
 from recto.chats import (
     AdmittedTurn,
     ChosenTransform,
@@ -17,6 +15,7 @@ from recto.messages import Image
 from recto.server.access import for_session, takes_megabytes
 from recto.server.problems import Problem, RequestProblem
 from recto.server.responses import may_answer
+from recto.server.routes.router import Router
 from recto.server.schemas.base import ResourceId
 from recto.server.schemas.chats import turns
 from recto.server.schemas.chats.turns import (
@@ -36,7 +35,7 @@ from recto.server.schemas.mcp import ElicitationReply
 from recto.server.services import ServicesDependency
 from recto.tools import ElicitationAnswer
 
-router = APIRouter(prefix="/api/v1", tags=["turns"])
+router = Router(prefix="/api/v1", tags=["turns"])
 
 MAY_FAIL = may_answer(400, 403, 404, 409, 413, 415, 422)
 

@@ -2,16 +2,17 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Query
+from fastapi import Path, Query
 
 from recto.chats import UndoOutcome
 from recto.server.access import for_session
 from recto.server.responses import may_answer
+from recto.server.routes.router import Router
 from recto.server.schemas.base import ResourceId
 from recto.server.schemas.tools import UndoFile, UndoResult
 from recto.server.services import ServicesDependency
 
-router = APIRouter(prefix="/api/v1", tags=["undo"])
+router = Router(prefix="/api/v1", tags=["undo"])
 
 MAY_FAIL = may_answer(403, 404, 409, 422)
 CallId = Annotated[str, Path(min_length=1, max_length=500, pattern=r"^[^\x00/]+$")]

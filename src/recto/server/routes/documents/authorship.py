@@ -1,18 +1,18 @@
 """Authorship: who wrote what of a text, and a statement of it to hand in."""
 
-from fastapi import APIRouter
 from starlette.responses import Response
 
 from recto.reviews import statement
 from recto.server.access import for_embedding, for_session
 from recto.server.responses import may_answer
-from recto.server.review_view import present_authorship
 from recto.server.routes.files.files import Path
+from recto.server.routes.router import Router
 from recto.server.schemas.base import ResourceId
 from recto.server.schemas.documents.reviews import Authorship
 from recto.server.services import ServicesDependency
+from recto.server.views.review import present_authorship
 
-router = APIRouter(prefix="/api/v1/projects/{project_id}", tags=["authorship"])
+router = Router(prefix="/api/v1/projects/{project_id}", tags=["authorship"])
 
 MAY_FAIL = may_answer(404, 409, 415, 422)
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 import anyio
 from anyio.abc import TaskGroup
-from fastapi import APIRouter, WebSocket
+from fastapi import WebSocket
 from pydantic import ValidationError
 from starlette.websockets import WebSocketDisconnect
 
@@ -42,13 +42,14 @@ from recto.server.document_frames import (
     Save,
     edit_in,
 )
-from recto.server.document_view import Reviewing, presented
+from recto.server.routes.router import Router
 from recto.server.schemas.base import ResourceId
 from recto.server.sessions import Session
 from recto.server.sockets import NOT_SIGNED_IN, POLICY, PROTOCOL, shortened
+from recto.server.views.document import Reviewing, presented
 from recto.workspace import WorkspaceFailure
 
-router = APIRouter(tags=["documents"])
+router = Router(tags=["documents"])
 
 MAX_CHANNELS = 200
 RETRY_S = 1.0

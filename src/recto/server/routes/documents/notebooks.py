@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import Annotated, Any
 
 import anyio
-from fastapi import APIRouter, Depends, Query, WebSocket
+from fastapi import Depends, Query, WebSocket
 from starlette.responses import PlainTextResponse, Response
 from starlette.websockets import WebSocketDisconnect
 
@@ -28,6 +28,7 @@ from recto.server.media import DRAWING_POLICY, FRAME_POLICY, PICTURE_POLICY
 from recto.server.problems import Problem, RequestProblem
 from recto.server.responses import may_answer
 from recto.server.routes.files.files import Path
+from recto.server.routes.router import Router
 from recto.server.schemas.base import ResourceId
 from recto.server.schemas.documents.notebooks import (
     CellId,
@@ -50,7 +51,7 @@ from recto.server.sessions import Session
 from recto.server.sockets import NOT_SIGNED_IN, POLICY, shortened, until_left
 from recto.workspace import WorkspaceFailure
 
-router = APIRouter(prefix="/api/v1/projects/{project_id}/notebooks", tags=["notebooks"])
+router = Router(prefix="/api/v1/projects/{project_id}/notebooks", tags=["notebooks"])
 
 MAY_FAIL = may_answer(400, 404, 409, 413, 415, 422, 507)
 PAUSE_S = 0.03

@@ -2,16 +2,17 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 
 from recto import chats
 from recto.server.access import for_session
 from recto.server.responses import may_answer
+from recto.server.routes.router import Router
 from recto.server.schemas.base import ResourceId
 from recto.server.schemas.documents.proposals import Chosen, Proposal, ProposalList, ProposalOption
 from recto.server.services import ServicesDependency
 
-router = APIRouter(prefix="/api/v1", tags=["proposals"])
+router = Router(prefix="/api/v1", tags=["proposals"])
 
 MAY_FAIL = may_answer(400, 403, 404, 409, 412, 413, 415, 422)
 

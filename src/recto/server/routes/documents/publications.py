@@ -3,7 +3,6 @@
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
-from fastapi import APIRouter
 from starlette.responses import Response
 
 from recto.projects import Publication
@@ -11,6 +10,7 @@ from recto.publishing import PublishFailed, Stage, common_styles
 from recto.server.access import for_session
 from recto.server.keep_alive import LiveStream
 from recto.server.responses import may_answer
+from recto.server.routes.router import Router
 from recto.server.schemas.base import ResourceId, Schema
 from recto.server.schemas.documents.publications import (
     CitationsBody,
@@ -29,7 +29,7 @@ from recto.server.schemas.documents.publications import (
 from recto.server.services import ServicesDependency
 from recto.workspace import PathExists, WorkspaceFailure
 
-router = APIRouter(prefix="/api/v1/projects/{project_id}", tags=["publishing"])
+router = Router(prefix="/api/v1/projects/{project_id}", tags=["publishing"])
 
 MAY_FAIL = may_answer(400, 403, 404, 409, 413, 415, 422)
 

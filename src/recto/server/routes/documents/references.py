@@ -4,7 +4,7 @@ from functools import partial
 from typing import Annotated, Literal
 
 import anyio.to_thread
-from fastapi import APIRouter, Query, Request
+from fastapi import Query, Request
 from pydantic import StringConstraints
 from starlette.responses import Response
 
@@ -12,6 +12,7 @@ from recto.references import Library, RemovedEntry
 from recto.research import PapersUnavailable
 from recto.server.access import for_session, takes_megabytes
 from recto.server.responses import may_answer
+from recto.server.routes.router import Router
 from recto.server.schemas.base import ResourceId
 from recto.server.schemas.documents.citation_reports import (
     DocumentCitations,
@@ -43,7 +44,7 @@ from recto.server.schemas.documents.references import (
 )
 from recto.server.services import ServicesDependency
 
-router = APIRouter(prefix="/api/v1/projects/{project_id}/references", tags=["references"])
+router = Router(prefix="/api/v1/projects/{project_id}/references", tags=["references"])
 
 MOST_PAPERS = 5
 MAY_FAIL = may_answer(400, 404, 409, 412, 413, 415, 422, 507)

@@ -2,12 +2,13 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 
 from recto.chats import BroughtFile, BroughtNote
 from recto.server.access import for_session, takes_megabytes
 from recto.server.problems import Problem, RequestProblem
 from recto.server.responses import may_answer
+from recto.server.routes.router import Router
 from recto.server.schemas.base import ResourceId
 from recto.server.schemas.documents.returned_drafts import (
     ReturnedBody,
@@ -18,7 +19,7 @@ from recto.server.schemas.documents.returned_drafts import (
 from recto.server.schemas.file_operations import FilePath
 from recto.server.services import ServicesDependency
 
-router = APIRouter(prefix="/api/v1/projects/{project_id}/returned-drafts", tags=["publishing"])
+router = Router(prefix="/api/v1/projects/{project_id}/returned-drafts", tags=["publishing"])
 
 MAY_FAIL = may_answer(400, 403, 404, 409, 412, 413, 415, 422, 507)
 NO_DOCUMENT = Problem(

@@ -1,17 +1,16 @@
 """Reviews: what AI changed and nobody has agreed to yet; accept and reject."""
 
-from fastapi import APIRouter
-
 from recto.reviews import Review as Found
 from recto.reviews import Verdict
 from recto.server.access import for_session
 from recto.server.responses import may_answer
-from recto.server.review_view import present_opened, present_review
+from recto.server.routes.router import Router
 from recto.server.schemas.base import ResourceId
 from recto.server.schemas.documents.reviews import HunkChoice, OpenedReview, ReviewLeft, ReviewList
 from recto.server.services import Services, ServicesDependency
+from recto.server.views.review import present_opened, present_review
 
-router = APIRouter(prefix="/api/v1", tags=["reviews"])
+router = Router(prefix="/api/v1", tags=["reviews"])
 
 MAY_FAIL = may_answer(400, 404, 409, 422)
 

@@ -3,7 +3,6 @@
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
-from fastapi import APIRouter
 from starlette.responses import Response
 
 from recto.assist import OfferedSuggestion, SuggestionsDone
@@ -11,6 +10,7 @@ from recto.context import CursorPlace
 from recto.server.access import for_session
 from recto.server.keep_alive import LiveStream
 from recto.server.responses import may_answer
+from recto.server.routes.router import Router
 from recto.server.schemas.base import ResourceId, Schema
 from recto.server.schemas.documents.suggestions import (
     Calibration,
@@ -24,7 +24,7 @@ from recto.server.schemas.documents.suggestions import (
 )
 from recto.server.services import ServicesDependency
 
-router = APIRouter(prefix="/api/v1", tags=["suggestions"])
+router = Router(prefix="/api/v1", tags=["suggestions"])
 
 
 @router.post(

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Annotated
 
-from fastapi import APIRouter, Header, Query
+from fastapi import Header, Query
 from starlette.responses import Response
 
 from recto.chats import AdmittedTurn, ThreadStatus
@@ -13,6 +13,7 @@ from recto.server.problems import Problem, RequestProblem, problem_response
 from recto.server.responses import may_answer
 from recto.server.routes.chats.turns import said_with
 from recto.server.routes.projects import NO_VERSION
+from recto.server.routes.router import Router
 from recto.server.schemas.base import ResourceId
 from recto.server.schemas.documents.threads import (
     NewThread,
@@ -30,7 +31,7 @@ from recto.server.schemas.documents.threads import (
 )
 from recto.server.services import Services, ServicesDependency
 
-router = APIRouter(prefix="/api/v1/projects/{project_id}/threads", tags=["threads"])
+router = Router(prefix="/api/v1/projects/{project_id}/threads", tags=["threads"])
 
 MAY_FAIL = may_answer(400, 403, 404, 409, 413, 415, 422)
 

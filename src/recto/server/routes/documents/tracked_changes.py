@@ -2,11 +2,12 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 
 from recto.projects import DocumentChanges
 from recto.server.access import for_session
 from recto.server.responses import may_answer
+from recto.server.routes.router import Router
 from recto.server.schemas.base import ResourceId
 from recto.server.schemas.documents.tracked_changes import (
     Settlement,
@@ -16,7 +17,7 @@ from recto.server.schemas.documents.tracked_changes import (
 from recto.server.schemas.file_operations import FilePath
 from recto.server.services import ServicesDependency
 
-router = APIRouter(prefix="/api/v1/projects/{project_id}/tracked-changes", tags=["files"])
+router = Router(prefix="/api/v1/projects/{project_id}/tracked-changes", tags=["files"])
 
 MAY_FAIL = may_answer(400, 404, 409, 412, 413, 422, 507)
 

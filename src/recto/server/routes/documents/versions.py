@@ -1,11 +1,9 @@
 """Versions: what each edit of AI, and each own save, left; compare, and go back."""
 
-from fastapi import APIRouter
-
 from recto.server.access import for_session
 from recto.server.responses import may_answer
-from recto.server.review_view import present_version
 from recto.server.routes.files.files import Path
+from recto.server.routes.router import Router
 from recto.server.schemas.base import ResourceId
 from recto.server.schemas.documents.reviews import (
     Restore,
@@ -14,8 +12,9 @@ from recto.server.schemas.documents.reviews import (
     VersionTexts,
 )
 from recto.server.services import ServicesDependency
+from recto.server.views.review import present_version
 
-router = APIRouter(prefix="/api/v1", tags=["versions"])
+router = Router(prefix="/api/v1", tags=["versions"])
 
 
 @router.get(

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import anyio
 import msgspec
-from fastapi import APIRouter, Query
+from fastapi import Query
 from pydantic import StringConstraints
 from starlette.responses import Response
 
@@ -14,6 +14,7 @@ from recto.server.access import for_embedding, for_session
 from recto.server.media import media_type_of, policy_of
 from recto.server.problems import Problem, RequestProblem
 from recto.server.responses import may_answer
+from recto.server.routes.router import Router
 from recto.server.schemas.base import ResourceId, Text
 from recto.server.schemas.documents.word import (
     ForeignText,
@@ -32,7 +33,7 @@ from recto.server.schemas.file_operations import FilePath
 from recto.server.services import ServicesDependency
 from recto.word import PageEdit
 
-router = APIRouter(prefix="/api/v1/projects/{project_id}/word", tags=["files"])
+router = Router(prefix="/api/v1/projects/{project_id}/word", tags=["files"])
 
 MAY_FAIL = may_answer(400, 404, 409, 412, 413, 422, 507)
 NO_PICTURE = Problem(

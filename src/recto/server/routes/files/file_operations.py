@@ -1,10 +1,10 @@
 """What people do with files: making, moving, duplicating, deleting, bringing back."""
 
-from fastapi import APIRouter
 from starlette.responses import Response
 
 from recto.server.access import for_session
 from recto.server.responses import may_answer
+from recto.server.routes.router import Router
 from recto.server.schemas.base import ResourceId
 from recto.server.schemas.file_operations import (
     DeletedFile,
@@ -20,7 +20,7 @@ from recto.server.schemas.file_operations import (
 from recto.server.services import ServicesDependency
 from recto.workspace import TrashItem
 
-router = APIRouter(prefix="/api/v1/projects/{project_id}", tags=["files"])
+router = Router(prefix="/api/v1/projects/{project_id}", tags=["files"])
 
 MAY_FAIL = may_answer(400, 404, 409, 412, 413, 422, 507)
 

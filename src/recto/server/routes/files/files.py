@@ -3,10 +3,11 @@
 from collections.abc import Iterable
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 
 from recto.server.access import for_session
 from recto.server.responses import may_answer
+from recto.server.routes.router import Router
 from recto.server.schemas.base import ResourceId, Text
 from recto.server.schemas.files import (
     Entry,
@@ -21,7 +22,7 @@ from recto.server.schemas.files import (
 )
 from recto.server.services import ServicesDependency
 
-router = APIRouter(prefix="/api/v1/projects/{project_id}", tags=["files"])
+router = Router(prefix="/api/v1/projects/{project_id}", tags=["files"])
 
 FOLDER_PAGE = 5000
 MOST_NAMES = 10_000

@@ -2,11 +2,12 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 
 from recto.server.access import for_session
 from recto.server.responses import may_answer
 from recto.server.routes.files.files import Path
+from recto.server.routes.router import Router
 from recto.server.schemas.base import ResourceId, Text
 from recto.server.schemas.file_operations import LinkChanges
 from recto.server.schemas.links import (
@@ -19,7 +20,7 @@ from recto.server.schemas.links import (
 )
 from recto.server.services import ServicesDependency
 
-router = APIRouter(prefix="/api/v1/projects/{project_id}", tags=["files"])
+router = Router(prefix="/api/v1/projects/{project_id}", tags=["files"])
 
 NamedPath = Annotated[Text, Query(min_length=1, max_length=4096)]
 

@@ -4,7 +4,7 @@ from typing import Annotated
 from urllib.parse import quote
 
 import anyio
-from fastapi import APIRouter, Query, Request
+from fastapi import Query, Request
 from starlette.responses import Response
 
 from recto.projects import attachment_name, attachment_place
@@ -13,12 +13,13 @@ from recto.server.media import disposition_of, media_type_of, policy_of
 from recto.server.problems import Problem, RequestProblem
 from recto.server.responses import may_answer
 from recto.server.routes.files.files import Path
+from recto.server.routes.router import Router
 from recto.server.schemas.base import ResourceId, Text
 from recto.server.schemas.file_operations import FilePlace
 from recto.server.services import ServicesDependency
 from recto.workspace import content_hash
 
-router = APIRouter(prefix="/api/v1/projects/{project_id}", tags=["files"])
+router = Router(prefix="/api/v1/projects/{project_id}", tags=["files"])
 
 MAX_BYTES = 64_000_000
 NOT_SHOWN = Problem(

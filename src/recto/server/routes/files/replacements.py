@@ -2,11 +2,10 @@
 
 from collections.abc import Sequence
 
-from fastapi import APIRouter
-
 from recto.server.access import for_session
 from recto.server.responses import may_answer
 from recto.server.routes.files.files import in_utf16
+from recto.server.routes.router import Router
 from recto.server.schemas.base import ResourceId
 from recto.server.schemas.replacements import (
     Replaced,
@@ -21,7 +20,7 @@ from recto.server.services import ServicesDependency
 from recto.workspace import ReplacementLine as FoundLine
 from recto.workspace import ReplacementQuery
 
-router = APIRouter(prefix="/api/v1/projects/{project_id}/replacements", tags=["files"])
+router = Router(prefix="/api/v1/projects/{project_id}/replacements", tags=["files"])
 
 MAY_FAIL = may_answer(404, 409, 422, 503)
 MOST_SHOWN = 2000

@@ -2,12 +2,13 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 
 from recto.server.access import for_session
 from recto.server.problems import Problem, RequestProblem
 from recto.server.responses import may_answer
 from recto.server.routes.files.files import Path
+from recto.server.routes.router import Router
 from recto.server.schemas.base import ResourceId
 from recto.server.schemas.repository import (
     Commit,
@@ -26,7 +27,7 @@ from recto.server.schemas.repository import (
 from recto.server.services import Services, ServicesDependency
 from recto.workspace import Repository
 
-router = APIRouter(prefix="/api/v1/projects/{project_id}/git", tags=["git"])
+router = Router(prefix="/api/v1/projects/{project_id}/git", tags=["git"])
 
 MAY_FAIL = may_answer(404, 409, 413, 415, 422)
 MOST_LINES = 2**31

@@ -1,12 +1,10 @@
 """MCP servers of a project: the user's own and those of its folder, and what they offer."""
 
-from fastapi import APIRouter
-
 from recto.mcp import McpFailure, declaration_of, find_tool
 from recto.mcp import McpServer as FoundServer
 from recto.server.access import for_session
-from recto.server.mcp_view import present_file, present_server, tokens_of
 from recto.server.responses import may_answer
+from recto.server.routes.router import Router
 from recto.server.schemas.base import ResourceId
 from recto.server.schemas.mcp import (
     McpDecision,
@@ -22,9 +20,10 @@ from recto.server.schemas.mcp import (
     NewMcpServer,
 )
 from recto.server.services import Services, ServicesDependency
+from recto.server.views.mcp import present_file, present_server, tokens_of
 from recto.tools import DECLARATIONS
 
-router = APIRouter(prefix="/api/v1/projects/{project_id}/mcp", tags=["mcp"])
+router = Router(prefix="/api/v1/projects/{project_id}/mcp", tags=["mcp"])
 
 
 @router.get("", response_model=McpServerList, responses=may_answer(404, 422))

@@ -3,7 +3,6 @@
 from typing import Annotated
 
 import msgspec
-from fastapi import APIRouter
 from fastapi import Path as InPath
 from starlette.responses import Response
 
@@ -20,6 +19,7 @@ from recto.messages import ToolCall
 from recto.server.access import for_page, for_session
 from recto.server.problems import Problem, RequestProblem
 from recto.server.responses import may_answer
+from recto.server.routes.router import Router
 from recto.server.schemas.base import ResourceId
 from recto.server.schemas.mcp import McpResourceRequest
 from recto.server.schemas.mcp_apps import (
@@ -32,7 +32,7 @@ from recto.server.schemas.mcp_apps import (
 from recto.server.services import Services, ServicesDependency
 from recto.tools import NoSuchOutput, ToolFailure
 
-router = APIRouter(prefix="/api/v1/projects/{project_id}/tool-answers/{handle}", tags=["mcp"])
+router = Router(prefix="/api/v1/projects/{project_id}/tool-answers/{handle}", tags=["mcp"])
 Handle = Annotated[str, InPath(pattern=r"^output:[0-9a-f]{16}$")]
 NO_ANSWER = Problem(404, "Not found", "This answer is not kept here.")
 NO_APP = Problem(404, "Not found", "This answer has no app.")

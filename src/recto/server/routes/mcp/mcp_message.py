@@ -1,10 +1,9 @@
 """What a message can take of MCP servers: resources to mention, and prompts."""
 
-from fastapi import APIRouter
-
 from recto.mcp import id_of
 from recto.server.access import for_session
 from recto.server.responses import may_answer
+from recto.server.routes.router import Router
 from recto.server.schemas.base import ResourceId
 from recto.server.schemas.mcp import (
     McpMessageOffers,
@@ -15,7 +14,7 @@ from recto.server.schemas.mcp import (
 )
 from recto.server.services import ServicesDependency
 
-router = APIRouter(prefix="/api/v1/projects/{project_id}/mcp-offers", tags=["mcp"])
+router = Router(prefix="/api/v1/projects/{project_id}/mcp-offers", tags=["mcp"])
 
 
 @router.get("", response_model=McpMessageOffersList, responses=may_answer(404, 422))

@@ -1,10 +1,9 @@
 """What MCP servers offer besides tools (resources, prompts, completions), and signing in."""
 
-from fastapi import APIRouter
-
 from recto.server.access import for_session
 from recto.server.responses import may_answer
 from recto.server.routes.mcp.mcp import found
+from recto.server.routes.router import Router
 from recto.server.schemas.base import ResourceId
 from recto.server.schemas.mcp import (
     McpCompletionRequest,
@@ -20,7 +19,7 @@ from recto.server.schemas.mcp import (
 )
 from recto.server.services import ServicesDependency
 
-router = APIRouter(prefix="/api/v1/projects/{project_id}/mcp/{server_id}", tags=["mcp"])
+router = Router(prefix="/api/v1/projects/{project_id}/mcp/{server_id}", tags=["mcp"])
 
 
 @router.get("/resources", response_model=McpResourceList, responses=may_answer(404, 422, 503))

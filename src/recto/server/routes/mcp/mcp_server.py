@@ -3,16 +3,17 @@
 Only for programs that know the token, or a signed-in page; the gate checks where a request is from.
 """
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import Response
 
 from recto.server.access import for_session, takes_megabytes
 from recto.server.mcp_server.endpoint import McpResponse
 from recto.server.problems import Problem, RequestProblem
+from recto.server.routes.router import Router
 from recto.server.schemas.base import ResourceId
 from recto.server.services import ServicesDependency
 
-router = APIRouter(prefix="/mcp", include_in_schema=False)
+router = Router(prefix="/mcp", include_in_schema=False)
 
 NO_STREAM = Problem(
     405, "Nothing to listen to", "Recto answers what it is asked, and tells nothing by itself."

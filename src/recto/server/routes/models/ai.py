@@ -12,7 +12,7 @@ from contextlib import aclosing
 from typing import Any
 
 from anyio import to_thread
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import Response
 
 from recto.access import Access
@@ -23,9 +23,10 @@ from recto.server.access import for_session, takes_megabytes
 from recto.server.keep_alive import KEEP_ALIVE_S, LiveStream
 from recto.server.metadata import answer_metadata
 from recto.server.responses import NOT_SIGNED_IN, Responses
+from recto.server.routes.router import Router
 from recto.server.services import AnswerWriter, Services, ServicesDependency
 
-router = APIRouter(prefix="/api/ai", tags=["ai"])
+router = Router(prefix="/api/ai", tags=["ai"])
 
 DONE = b"data: [DONE]\n\n"
 TEMPLATE = "client/1"

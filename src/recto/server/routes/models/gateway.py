@@ -1,14 +1,14 @@
 """Leaving the gateway that the user is signed in to. Signing in happens on the command line."""
 
-from fastapi import APIRouter
 from starlette.responses import Response
 
 from recto.server.access import for_session
 from recto.server.problems import Problem, RequestProblem
 from recto.server.responses import may_answer
+from recto.server.routes.router import Router
 from recto.server.services import ServicesDependency
 
-router = APIRouter(prefix="/api/v1/gateway", tags=["models"])
+router = Router(prefix="/api/v1/gateway", tags=["models"])
 
 
 @router.delete("", status_code=204, responses=may_answer(404))

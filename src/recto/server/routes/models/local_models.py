@@ -4,13 +4,13 @@ import shutil
 from typing import Annotated
 
 import anyio.to_thread
-from fastapi import APIRouter
 from pydantic import StringConstraints
 from starlette.responses import Response
 
 from recto.access import DownloadState, LocalFile
 from recto.server.access import for_session
 from recto.server.responses import may_answer
+from recto.server.routes.router import Router
 from recto.server.schemas.model_servers import (
     FetchableModel,
     LocalModelList,
@@ -19,7 +19,7 @@ from recto.server.schemas.model_servers import (
 )
 from recto.server.services import Services, ServicesDependency
 
-router = APIRouter(prefix="/api/v1/local-models", tags=["models"])
+router = Router(prefix="/api/v1/local-models", tags=["models"])
 ListId = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9.-]{0,99}$")]
 
 

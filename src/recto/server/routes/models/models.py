@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from starlette.responses import Response
 
 from recto.access import Offer, ProviderCheck, WorkspaceModels
@@ -10,6 +10,7 @@ from recto.config import ConfigFailure, Secret
 from recto.research import OPENALEX_KEY, Exa
 from recto.server.access import for_session
 from recto.server.responses import NOT_SIGNED_IN, may_answer
+from recto.server.routes.router import Router
 from recto.server.schemas.base import ResourceId
 from recto.server.schemas.models import (
     GoneModel,
@@ -28,7 +29,7 @@ from recto.server.schemas.models import ProviderCheck as ProviderCheckBody
 from recto.server.services import Services, ServicesDependency
 from recto.workspace import WorkspaceFailure
 
-router = APIRouter(prefix="/api/v1", tags=["models"])
+router = Router(prefix="/api/v1", tags=["models"])
 
 SEARCH_SERVICES = (
     ("OpenAlex", OPENALEX_KEY, "https://openalex.org"),

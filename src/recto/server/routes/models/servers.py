@@ -1,6 +1,5 @@
 """The user's own model servers: found, looked at, added, changed, removed."""
 
-from fastapi import APIRouter
 from starlette.responses import Response
 
 from recto.access import AddressRefused, FoundServer, OwnServer, ServedModel, find_running
@@ -9,6 +8,7 @@ from recto.messages import Failure
 from recto.server.access import for_session
 from recto.server.problems import Problem, RequestProblem
 from recto.server.responses import NOT_SIGNED_IN, may_answer
+from recto.server.routes.router import Router
 from recto.server.schemas.model_servers import (
     AnsweringModel,
     AnsweringServer,
@@ -22,7 +22,7 @@ from recto.server.schemas.model_servers import (
 )
 from recto.server.services import Services, ServicesDependency
 
-router = APIRouter(prefix="/api/v1/servers", tags=["models"])
+router = Router(prefix="/api/v1/servers", tags=["models"])
 UNREACHED = "See that the server runs and the address is right, such as http://127.0.0.1:11434."
 
 

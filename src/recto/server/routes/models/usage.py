@@ -6,17 +6,18 @@ from collections.abc import Sequence, Set
 from decimal import Decimal
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from starlette.responses import Response
 
 from recto.projects import RecordNotFound
 from recto.server.access import for_embedding, for_session
 from recto.server.responses import NOT_SIGNED_IN, may_answer
+from recto.server.routes.router import Router
 from recto.server.schemas.models import BudgetState, BudgetUpdate, Month, UsageReport
 from recto.server.services import Services, ServicesDependency
-from recto.server.usage_view import present_budget, present_usage
+from recto.server.views.usage import present_budget, present_usage
 
-router = APIRouter(prefix="/api/v1", tags=["usage"])
+router = Router(prefix="/api/v1", tags=["usage"])
 
 COLUMNS = (
     "time",

@@ -25,10 +25,10 @@ from recto.chats import (
 )
 from recto.chats import ChatEntry as Kept
 from recto.messages import AssistantPart, Failure, Image, Text, Thinking, ToolCall
-from recto.server.chat_list_view import present_chat
 from recto.server.schemas.chats import chat_events as events
 from recto.server.schemas.chats import entries as shown
 from recto.server.schemas.chats.turns import Turn
+from recto.server.views.chat_list import present_chat
 from recto.tools import unwrapped
 
 Place = dict[str, Any]

@@ -1,0 +1,1 @@
+"""What the services know, put into the words of the API."""
