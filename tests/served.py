@@ -95,6 +95,7 @@ async def served(
     folder: Path,
     settings: Settings | None = None,
     *,
+    host: str = "127.0.0.1",
     port: int = 0,
     supervise: Callable[[TaskGroup, Callable[[], float]], Supervisor] = Supervisor,
 ) -> AsyncGenerator[Served]:
@@ -103,7 +104,9 @@ async def served(
         await anyio.Path(needed).mkdir(exist_ok=True)
     if not (settings and settings.storage.url) and not await anyio.Path(home, "recto.db").exists():
         await anyio.to_thread.run_sync(lay_store, home / "recto.db")
-    options = ServeOptions(folder=folder, host="127.0.0.1", port=port, token=Secret(TOKEN))
+    options = ServeOptions(
+        folder=folder, host=host, port=port, token=Secret(TOKEN), plain_http=True
+    )
     answers: list[ReadyServer] = []
     is_ready = anyio.Event()
 

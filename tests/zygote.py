@@ -17,10 +17,14 @@ import time
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from recto.app import application, direct, gateway, headless, replay
 from recto.cli.command import COMMANDS
+from recto.server import build_api
 from tests import network_guard
 
 STREAMS = 3
+PROGRAMS = (application, direct, gateway, headless, replay)
+"""What commands load when they need it."""
 
 
 class Order(NamedTuple):
@@ -37,6 +41,9 @@ def main() -> None:
     network_guard.install()
     for name in (*COMMANDS, "open"):
         importlib.import_module(f"recto.cli.{name}")
+    for route in build_api("").routes:
+        # A route reads the types of its endpoint when it is first asked for more than its path.
+        getattr(route, "dependant", None)
     # What is collected is copied: each child would look at all that was loaded, to no avail.
     gc.freeze()
     with socket.socket(fileno=int(sys.argv[1])) as line:

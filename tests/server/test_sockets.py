@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections.abc import MutableMapping
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import anyio
@@ -17,8 +18,8 @@ from websockets.typing import Subprotocol
 from recto.server.gate import PAGE_HEADER
 from recto.server.sessions import Session
 from recto.server.sockets import send_events
-from tests.served import TOKEN, Served
-from tests.server.test_event_stream import Source, followed
+from tests.served import TOKEN, Served, served
+from tests.server.test_event_stream import Source
 from tests.server.test_gate import ATTACKS, BAD_PLACES, SOME_ID, sockets
 
 pytestmark = pytest.mark.anyio
@@ -171,6 +172,18 @@ async def test_a_page_that_goes_at_any_moment_ends_what_it_followed(turns: int) 
     socket = WebSocket({"type": "websocket"}, receive, send)
     await socket.accept()
     with anyio.fail_after(60):
-        await send_events(socket, followed(source, session), session)
+        await send_events(socket, source.events(), session)
     assert asyncio.all_tasks() == before
     assert not source.is_open
+
+
+@pytest.mark.parametrize(("host", "packs"), [("127.0.0.1", False), ("0.0.0.0", True)])
+async def test_what_goes_to_this_computer_is_not_packed(
+    tmp_path: Path, host: str, *, packs: bool
+) -> None:
+    async with (
+        served(tmp_path / "home", tmp_path / "work", host=host) as recto,
+        by_script(recto, "/api/v1/events") as socket,
+    ):
+        names = [item.name for item in socket.protocol.extensions]
+    assert names == (["permessage-deflate"] if packs else [])

@@ -162,6 +162,7 @@ async def serve_on(
         on_stop=stopping,
         certificate=options.certificate,
         certificate_key=options.certificate_key,
+        packs_messages=not is_loopback(options.host),
     )
     link = f"{site.base_url}/open/{site.sessions.new_link_code()}"
     answer = ReadyServer(link, site.base_url, server.stop)

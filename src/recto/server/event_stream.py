@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import dataclass
-from typing import TypeVar
 
 import anyio
 from starlette.responses import StreamingResponse
@@ -14,7 +13,6 @@ from recto.server.sessions import Session
 
 KEEP_ALIVE_S = 15.0
 KEEP_ALIVE = ": keep-alive\n\n"
-Event = TypeVar("Event")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +58,8 @@ async def lines(source: Sending) -> AsyncGenerator[str]:
         yield KEEP_ALIVE if event is None else event.as_lines()
 
 
-async def until_ended(
-    events: AsyncGenerator[Event], session: Session
-) -> AsyncGenerator[Event | None]:
-    """Each event as it comes, None when nothing came for a while; until the session ends."""
+async def until_ended(events: AsyncGenerator[StreamedEvent], session: Session) -> Sending:
+    """Each event as it comes, until the session ends; None when nothing came for a while."""
     # Signing out must end streams at once, not at their next event.
     ended = asyncio.ensure_future(session.ended.wait())
     coming = asyncio.ensure_future(anext(events, None))

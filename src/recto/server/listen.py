@@ -318,11 +318,14 @@ class Listener(uvicorn.Server):
         certificate: str | None = None,
         certificate_key: str | None = None,
         grace_s: int = GRACE_S,
+        packs_messages: bool = True,
         serves_many: bool = False,
         begin_ahead: BeginAhead | None = None,
     ) -> None:
         """`grace_s` is how long what runs may go on when the server stops.
 
+        `packs_messages`: whether what goes over sockets is packed. On a network that is worth its
+        time.
         A server of many may begin requests ahead of its framework.
         """
         options: dict[str, Any] = {}
@@ -339,6 +342,7 @@ class Listener(uvicorn.Server):
                 server_header=False,
                 timeout_graceful_shutdown=grace_s,
                 timeout_keep_alive=IDLE_S,
+                ws_per_message_deflate=packs_messages,
                 **options,
             )
         )

@@ -1,6 +1,7 @@
 """The event stream: what changed, to every open page, resumable by number."""
 
 import json
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from typing import Annotated
 
@@ -9,7 +10,7 @@ from starlette.responses import StreamingResponse
 
 from recto.projects import Event, FilesChanged, StoreAnswering
 from recto.server.access import for_session
-from recto.server.event_stream import EventStream, Sending, StreamedEvent, until_ended
+from recto.server.event_stream import EventStream, StreamedEvent, until_ended
 from recto.server.responses import may_answer
 from recto.server.routes.router import Router
 from recto.server.services import Services, ServicesDependency
@@ -40,7 +41,7 @@ async def events(
     """What changed since a number (`after`, or Last-Event-ID), then what changes."""
     start = int(last_event_id) if last_event_id else after
     session: Session = request.state.session
-    return EventStream(stream(services, session, start))
+    return EventStream(until_ended(stream(services, start), session))
 
 
 @router.websocket("/api/v1/events")
@@ -52,20 +53,20 @@ async def events_socket(
     services: Services = websocket.app.state.services
     session: Session = websocket.state.session
     await websocket.accept()
-    await send_events(websocket, stream(services, session, after), session)
+    await send_events(websocket, stream(services, after), session)
 
 
-async def stream(services: Services, session: Session, after: int | None) -> Sending:
-    """The events, until the session or the server ends."""
+async def stream(services: Services, after: int | None) -> AsyncGenerator[StreamedEvent]:
+    """The events, for as long as somebody listens."""
     feed = services.feed
     if not feed.is_answering:  # the greeting may have to wait for the store
         yield present(StoreAnswering(is_answering=False))
     async with feed.follow(after) as follower:
         greeting = {"version": services.version, "storeAnswers": feed.is_answering}
         yield StreamedEvent("hello", json.dumps(greeting))
-        async with aclosing(until_ended(follower.events(), session)) as events:
+        async with aclosing(follower.events()) as events:
             async for event in events:
-                yield None if event is None else present(event)
+                yield present(event)
 
 
 def present(event: Event) -> StreamedEvent:

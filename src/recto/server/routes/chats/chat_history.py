@@ -1,5 +1,6 @@
 """What was said in a chat and what goes on in it: opened, read, followed, branched, pinned."""
 
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from typing import Annotated
 
@@ -143,7 +144,7 @@ async def chat_events(
     await services.chats.get(chat_id)
     session: Session = request.state.session
     start = int(last_event_id) if last_event_id else after
-    return EventStream(stream(services, chat_id, start, session))
+    return EventStream(begun(until_ended(stream(services, chat_id, start), session)))
 
 
 @router.websocket("/chats/{chat_id}/events")
@@ -161,16 +162,21 @@ async def chat_events_socket(
         await websocket.close(POLICY)
         return
     await websocket.accept()
-    await send_events(websocket, stream(services, chat_id, after, session), session)
+    await send_events(websocket, stream(services, chat_id, after), session)
 
 
-async def stream(services: Services, chat_id: str, after: int, session: Session) -> Sending:
-    """The events, until the session or the server ends. The first word only says that it begins."""
+async def begun(events: Sending) -> Sending:
+    """The events, after a word at once that they begin: a chat may say nothing for long."""
+    async with aclosing(events):
+        yield None
+        async for event in events:
+            yield event
+
+
+async def stream(services: Services, chat_id: str, after: int) -> AsyncGenerator[StreamedEvent]:
+    """The events, for as long as somebody listens."""
     pins = pins_of(await services.chats.get(chat_id))
-    yield None
-    async with aclosing(until_ended(services.chats.follow(chat_id, after), session)) as events:
+    async with aclosing(services.chats.follow(chat_id, after)) as events:
         async for told in events:
-            if told is None:
-                yield None
-            elif event := present_event(told, pins):
+            if event := present_event(told, pins):
                 yield StreamedEvent("chat", event.model_dump_json(by_alias=True), event.seq)

@@ -285,13 +285,17 @@ async def feed(websocket: WebSocket, project_id: ResourceId, path: Path) -> None
     await websocket.accept()
     try:
         async with anyio.create_task_group() as tasks:
-            tasks.start_soon(until_left, websocket, tasks)
+
+            async def until_gone() -> None:
+                await until_left(websocket)
+                tasks.cancel_scope.cancel()
 
             async def until_ended() -> None:
                 await session.ended.wait()
                 await websocket.close(POLICY, NOT_SIGNED_IN)
                 tasks.cancel_scope.cancel()
 
+            tasks.start_soon(until_gone)
             tasks.start_soon(until_ended)
             with suppress(WebSocketDisconnect):
                 async with notebooks.using(project_id, path) as notebook:
