@@ -31,3 +31,19 @@ test("a page that opens while the database does not answer says so, and opens by
   events.newest.say("hello", { version: "0.1.0", storeAnswers: true });
   expect(await screen.findByRole("treeitem", { name: "README.md" })).toBeTruthy();
 });
+
+test("a page that is there before the program says what it waits for", async () => {
+  window.innerWidth = 1440;
+  const server = new FakeServer(FILES);
+  const opened = { now: () => {} };
+  const opening = new Promise<void>((resolve) => { opened.now = resolve; });
+  const fetch = async (...asked: Parameters<typeof server.fetch>) => { await opening; return server.fetch(...asked); };
+  const events = new FakeEvents({ greets: false });
+  render(App, { options: { fetch, openEvents: events.open } });
+  expect(screen.getByText("Opening the folder…")).toBeTruthy();
+  opened.now();
+  await waitFor(() => { expect(events.sources).toHaveLength(1); });
+  events.newest.say("hello", { version: "0.1.0", storeAnswers: true });
+  expect(await screen.findByRole("treeitem", { name: "README.md" })).toBeTruthy();
+  expect(screen.queryByText("Opening the folder…")).toBeNull();
+});
