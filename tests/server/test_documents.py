@@ -98,6 +98,20 @@ async def test_what_one_page_types_the_other_shows_and_the_disk_gets(recto: Serv
         assert (recto.folder / "a.md").read_text(encoding="utf-8") == "Größe 😀漢 \n"
 
 
+async def test_a_page_that_has_nothing_of_a_text_gets_all_of_it_without_being_asked(
+    recto: Served,
+) -> None:
+    (recto.folder / "a.md").write_text("Größe 😀\n", encoding="utf-8")
+    async with page(recto) as one:
+        one.texts[1] = SharedText()
+        await one.tell(type="open", channel=1, path="a.md", whole=True)
+        await one.until_said(type="review", channel=1, hunks=[])
+        await one.until_said(type="state", channel=1, saved=True)
+        assert (one.kinds, one.texts[1].text) == ([MISSING], "Größe 😀\n")
+        await one.type(1, Splice(0, 0, "Die "))
+        await one.until_said(type="ack", channel=1, edits=1)
+
+
 async def test_edits_made_offline_merge_when_the_page_returns(recto: Served) -> None:
     (recto.folder / "a.md").write_text("one\ntwo\n", encoding="utf-8")
     async with page(recto) as one:

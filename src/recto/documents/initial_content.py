@@ -1,6 +1,7 @@
 """How a document begins: with a file as it was found, or with a file that an edit makes."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 from recto.documents.failures import NotInForm
@@ -18,7 +19,7 @@ from recto.workspace import TextFile, content_hash
 BOM = "\ufeff"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class InitialContent:
     """A file's content as the first of a document, who wrote it, and whether that waits."""
 
@@ -32,10 +33,15 @@ class InitialContent:
         # From the content: a restarted server and a second process come to the same name.
         return self.base.hash[:16]
 
+    @cached_property
+    def update(self) -> bytes:
+        """What puts it into an empty document; made once, for a large text takes its time."""
+        return first_update(self.base.text, self.base.hash)
+
     def document(self, unit: Unit, *, last_seq: int, rows: int) -> ReplayedDocument:
         """The document, as if it were read from its journal."""
         base = self.base
-        shared = SharedText(first_update(base.text, base.hash))
+        shared = SharedText(self.update)
         pieces = begun(len(base.text), self.author, added_by=self.added_by)
         tracker = Tracker(pieces, base.text, unit)
         return ReplayedDocument(shared, tracker, base, self.epoch, last_seq, rows)
@@ -45,7 +51,7 @@ class InitialContent:
         base = self.base
         said = mark(kind, seq, base.hash, base.shape, self.epoch)
         pieces = begun(len(base.text), self.author, added_by=self.added_by)
-        return mark_entry(seq, said, first_update(base.text, base.hash), pieces)
+        return mark_entry(seq, said, self.update, pieces)
 
     def written_entry(self, seq: int) -> JournalEntry:
         """The entry right behind that: the file is there now."""

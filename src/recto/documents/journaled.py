@@ -124,6 +124,10 @@ class JournaledDocument:
         """All that a peer with that version lacks. Raises BadUpdate."""
         return self._shared.updates_since(version)
 
+    def whole(self) -> bytes:
+        """All that a peer lacks that has nothing of it."""
+        return self._shared.updates_since()
+
     def anchor(self, *places: tuple[int, Side]) -> tuple[Anchor, ...]:
         """Anchors beside the characters at these places. Raises InvalidPosition."""
         return anchors_at(self._shared, places)

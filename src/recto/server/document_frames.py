@@ -60,6 +60,8 @@ class Open(DocumentMessage):
 
     type: Literal["open"]
     path: Annotated[Text, Field(min_length=1, max_length=4096)]
+    whole: bool = False
+    """The page has nothing of it: it is sent at once, without asking what is missing."""
 
 
 class Close(DocumentMessage):

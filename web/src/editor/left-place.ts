@@ -39,10 +39,6 @@ export class LeftPlaces {
     const place = part ? null : (this.#around?.of(path) ?? null);
     this.#waiting = place ? path : null;
     if (place) goBackTo(this.#view, place);
-    else {
-      if (!part && isMarkdown(nameOf(path))) this.#view.dispatch({ selection: { anchor: behindProperties(this.#view.state.doc) } });
-      this.#view.scrollDOM.scrollTop = 0;
-    }
   }
 
   /** The language of the shown text is here. */
@@ -58,7 +54,11 @@ export class LeftPlaces {
   }
 }
 
-/** Where a note begins to be read: in its front matter the cursor would show the source of its properties. */
+/** Where the cursor is in a text that nobody has been to: in a note's front matter it would show the source of its properties. */
+export function beginningOf({ path, part }: { path: string; part?: object | undefined }, doc: Text): number {
+  return !part && isMarkdown(nameOf(path)) ? behindProperties(doc) : 0;
+}
+
 function behindProperties(doc: Text): number {
   if (doc.line(1).text.trimEnd() !== "---") return 0;
   for (let number = 2; number < Math.min(doc.lines, MOST_PROPERTIES); number += 1) if (/^(?:---|\.\.\.)\s*$/.test(doc.line(number).text)) return doc.line(number + 1).from;

@@ -1,9 +1,9 @@
 import { Text } from "@codemirror/state";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { difference } from "./live/difference";
 import { countLines, countWords, isProse, sizeText } from "./facts";
 import { languageOf } from "./syntax/languages";
-import { LiveText } from "./live/live-text";
+import { BY_OTHERS, LiveText } from "./live/live-text";
 import { TextViewer } from "./viewer";
 
 const doc = (text: string) => Text.of(text.split("\n"));
@@ -110,6 +110,21 @@ test("facts of a text", () => {
   expect([countWords("  a tide  gauge\nrecords "), countWords(""), countLines("a\nb\n"), countLines("a\nb"), countLines("")]).toEqual([4, 0, 2, 2, 0]);
   expect([1, 812, 84_000, 2_100_000].map(sizeText)).toEqual(["1 byte", "812 bytes", "84 KB", "2.1 MB"]);
   expect([isProse("README"), isProse("a.md"), isProse("a.py")]).toEqual([true, true, false]);
+});
+
+test("a text is counted once it can be written in", () => {
+  vi.useFakeTimers();
+  const counted: number[] = [];
+  const viewer = new TextViewer(document.createElement("div"), { count: (_path, { words }) => { counted.push(words); } });
+  const live = new LiveText("a.md");
+  live.doc.transact(() => { live.text.insert(0, "One two three."); }, BY_OTHERS);
+  viewer.show({ path: "a.md", text: "One two three.", hash: "1" });
+  vi.runAllTimers();
+  expect(counted).toEqual([]);
+  viewer.show({ path: "a.md", text: "One two three.", hash: "1", live });
+  vi.runAllTimers();
+  expect(counted).toEqual([3]);
+  viewer.destroy();
 });
 
 test("a selected passage is told with what stands around it, and nothing selected is nothing", () => {

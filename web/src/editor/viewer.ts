@@ -1,6 +1,6 @@
 /** The editor of text files: one view, one remembered state for each open file. A text that is not live is only shown. */
 import { findNext, findPrevious, openSearchPanel } from "@codemirror/search";
-import { Compartment, EditorState, type Extension, StateEffect } from "@codemirror/state";
+import { Compartment, EditorState, type Extension, StateEffect, Text } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import { type Authored, setAuthored } from "./authorship";
 import { besideText } from "./beside";
@@ -8,14 +8,14 @@ import { catchUp, liveBinding } from "./live/binding";
 import { citing, type CitingAround, libraryChanged } from "./citing";
 import { codeLines } from "./syntax/code-lines";
 import { counting, type Counts } from "./reading/counting";
-import { difference } from "./live/difference";
+import { difference, reads } from "./live/difference";
 import { dimming } from "./reading/dimming";
 import { EarlyTyping } from "./live/early";
 import { isMarkdown, isProse, nameOf } from "./facts";
 import { openReplacing } from "./find";
 import { type GhostSource, suggest } from "./ghost";
 import { languageOfText } from "./syntax/languages";
-import { LeftPlaces } from "./left-place";
+import { beginningOf, LeftPlaces } from "./left-place";
 import { linesBefore } from "./reading/large-text";
 import { type LiveText, textOf } from "./live/live-text";
 import { goToLine } from "./going";
@@ -86,6 +86,8 @@ export class TextViewer {
     this.#keep();
     if (kept && kept.live !== live) kept = this.#renew(viewed, kept);
     this.#path = viewed.path;
+    // While the text before it stands there, whose places are known: asked later, all of the new one would be laid out twice.
+    if (!kept) this.view.scrollDOM.scrollTop = 0;
     this.view.setState(kept?.state ?? this.#newState(viewed));
     this.#reshape();
     if (kept) {
@@ -196,10 +198,7 @@ export class TextViewer {
   decideHere(verdict: Verdict): void { decideHere(verdict)(this.view); }
 
   /** What stands where; for a text opened just now it waits for the language, whose tree tells. */
-  async overview(): Promise<Overview> {
-    await this.#coloured;
-    return overviewOf(this.view.state);
-  }
+  overview(): Promise<Overview> { return this.#coloured.then(() => overviewOf(this.view.state)); }
 
   destroy(): void { this.view.destroy(); }
   /** How a text was left. Another part of a large one is another text. */
@@ -224,14 +223,14 @@ export class TextViewer {
   /** Whether all that was read and drawn of the shown text stays: it is the same, or became live in the very words that it has. */
   #stays(viewed: ViewedText, kept: Kept, live: LiveText | null): boolean {
     if (kept.live !== live) {
-      if (!live || !this.view.state.doc.eq(textOf(live))) return false;
+      if (!live || !reads(this.view.state.doc, live.content)) return false;
       kept.live = live;
       kept.hash = viewed.hash;
       this.view.dispatch({ effects: StateEffect.reconfigure.of(this.#extensions(viewed, live)) });
+      lookAgain(this.view, live);
       this.#review?.onStanding(viewed.path, standingOf(this.view.state));
       this.early.write(viewed.path, this.view);
-    }
-    this.#update(viewed);
+    } else this.#update(viewed);
     return true;
   }
 
@@ -261,8 +260,8 @@ export class TextViewer {
 
   #newState(viewed: ViewedText): EditorState {
     const live = viewed.live ?? null;
-    const doc = live ? textOf(live) : viewed.text;
-    return EditorState.create({ doc, extensions: this.#extensions(viewed, live) });
+    const doc = live ? textOf(live) : Text.of(viewed.text.split(/\r\n?|\n/));
+    return EditorState.create({ doc, selection: { anchor: beginningOf(viewed, doc) }, extensions: this.#extensions(viewed, live) });
   }
 
   #extensions(viewed: ViewedText, live: LiveText | null): Extension {
@@ -274,7 +273,8 @@ export class TextViewer {
       this.#shape.of(this.#shapeOf(path)),
       this.#dimming.of(this.#dimmingOf(path)),
       this.#wrapping.of(this.#wrappingOf()),
-      counting((counts) => { this.#count(path, counts); }),
+      // Counting a large text is work, and what people wait for is to write in it.
+      live || viewed.part ? counting((counts) => { this.#count(path, counts); }) : [],
       live ? liveBinding(live, () => { this.#save(path); }, () => { this.#edited(path); }) : this.early.shown(viewed),
       // A language that is here already is part of the state from the start: what is shown is drawn once.
       this.#language.of(languageOfText(viewed.path, viewed.text)?.support ?? []),

@@ -3,6 +3,7 @@ import { Annotation, EditorState, type Extension, type TransactionSpec } from "@
 import { EditorView, keymap, type PluginValue, ViewPlugin, type ViewUpdate } from "@codemirror/view";
 import type * as Y from "yjs";
 import { accept } from "../ghost";
+import { reads } from "./difference";
 import { Accepting, type LiveText, PASTING, TYPING } from "./live-text";
 import { typingOver } from "../keys/typing-over";
 
@@ -112,9 +113,9 @@ function spans(event: Y.YTextEvent): Span[] {
 
 /** Brings an editor's text in line with the live one, after it was out of sight. */
 export function catchUp(view: EditorView, live: LiveText): void {
-  const old = view.state.doc.toString();
   const fresh = live.content;
-  if (old === fresh) return;
+  if (reads(view.state.doc, fresh)) return;
+  const old = view.state.doc.toString();
   const shorter = Math.min(old.length, fresh.length);
   let from = 0;
   while (from < shorter && old.charCodeAt(from) === fresh.charCodeAt(from)) from += 1;

@@ -67,7 +67,8 @@ class FakeSocket implements SocketLike {
     this.#server.asked.push(asked);
     if (asked["type"] !== "open") return;
     this.say({ type: "opened", channel: 1, epoch: this.#server.epoch, ending: "lf" });
-    this.pass(KIND.version, Y.encodeStateVector(this.#server.doc));
+    if (asked["whole"] === true) this.pass(KIND.missing, Y.encodeStateAsUpdate(this.#server.doc));
+    else this.pass(KIND.version, Y.encodeStateVector(this.#server.doc));
     this.say({ type: "state", channel: 1, saved: true, saving: false, gone: false, problem: null, theirs: null });
   }
 

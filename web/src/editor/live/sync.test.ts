@@ -24,6 +24,17 @@ test("a text is there once both sides have met", () => {
   expect([live.content, status()?.synced, status()?.online, status()?.waiting]).toEqual(["one\n", true, true, 0]);
 });
 
+test("of a new text all is asked for at once, of one that was met what is missing", () => {
+  const { server, sync, live } = setUp();
+  server.newest.onopen?.();
+  expect(server.asked).toEqual([{ type: "open", channel: 1, path: "a.md", whole: true }]);
+  server.newest.close();
+  server.doc.getText("text").insert(4, "two\n");
+  sync.retryNow();
+  server.newest.onopen?.();
+  expect([server.asked[1]?.["whole"], live.content]).toEqual([false, "one\ntwo\n"]);
+});
+
 test("what is typed is sent at once, and waits until it is stored", () => {
   const { server, live, status } = setUp();
   server.newest.onopen?.();

@@ -166,7 +166,9 @@ export class DocumentSync {
 
   #ask(channel: Channel): void {
     channel.sent = [];
-    if (this.#online) this.#socket?.send(JSON.stringify({ type: "open", channel: channel.number, path: channel.live.path }));
+    // A page that has nothing of a text need not first hear which edits are in it.
+    const whole = channel.live.epoch === null && channel.edits === 0;
+    if (this.#online) this.#socket?.send(JSON.stringify({ type: "open", channel: channel.number, path: channel.live.path, whole }));
   }
 
   #onSaid(said: Said): void {
@@ -221,7 +223,7 @@ export class DocumentSync {
     channel.live.apply(frame.body, frame.kind === KIND.editByAi ? BY_AI : BY_OTHERS);
     if (frame.kind !== KIND.missing) return;
     const isFirst = !channel.status.synced;
-    this.#tell(channel, { synced: true });
+    this.#tell(channel, { synced: true, online: true });
     if (isFirst) void this.#restore(channel);
   }
 

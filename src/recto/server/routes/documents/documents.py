@@ -161,20 +161,25 @@ class Connection:
                     if isinstance(opened, ReadOnly):
                         await self._refuse(number, opened.reason, read_only=True)
                     else:
-                        await self._follow(number, channel, opened)
+                        await self._follow(asked, channel, opened)
         except WorkspaceFailure as failure:
             await self._refuse(number, str(failure))
         finally:
             del self._channels[number]
 
-    async def _follow(self, number: int, channel: Channel, document: LiveDocument) -> None:
+    async def _follow(self, asked: Open, channel: Channel, document: LiveDocument) -> None:
+        number = asked.channel
         with document.follow() as follower:
             channel.shown = (document, follower)
             await self._tell(
                 type="opened", channel=number, epoch=document.epoch, ending=document.shape.ending
             )
-            await self._send(number, FrameKind.VERSION, document.version())
             try:
+                if asked.whole:
+                    await self._send(number, FrameKind.MISSING, document.whole())
+                    await self._tell_review(number, document)
+                else:
+                    await self._send(number, FrameKind.VERSION, document.version())
                 while True:
                     for news in await follower.news():
                         await self._pass_on(number, document, news)
