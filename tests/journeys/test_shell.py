@@ -1,6 +1,7 @@
 """What a person does with the page, in a real browser."""
 
 import gzip
+import re
 from pathlib import Path
 
 import anyio
@@ -15,6 +16,13 @@ from tests.served import TOKEN, Served
 pytestmark = [pytest.mark.anyio, pytest.mark.browser]
 
 MAX_SCRIPT_BYTES = 400_000
+RING_IS_WHOLE = """() => {
+  const focused = document.activeElement;
+  const { outlineStyle, outlineOffset, outlineWidth } = getComputedStyle(focused);
+  const { top, left } = focused.getBoundingClientRect();
+  const reach = parseFloat(outlineOffset) + parseFloat(outlineWidth);
+  return outlineStyle !== "none" && top >= reach && left >= reach;
+}"""
 DARK_SINGLE: Look = ("single-dark", 400, "dark")
 OVERLAPS = """() => {
   const tabs = [...document.querySelectorAll(".left-tab")];
@@ -140,6 +148,12 @@ async def test_everything_is_reached_by_keyboard_alone(open_tab: OpenTab) -> Non
     await expect(found).to_have_attribute("aria-selected", "true")
     await page.keyboard.press("Enter")
     await expect(page.locator(".cm-content")).to_contain_text("A tide gauge records")
+
+    await page.get_by_role("button", name=re.compile("^Project .*, switch$")).focus()
+    assert await page.evaluate(RING_IS_WHOLE)
+    await page.get_by_role("button", name="Settings").press("Enter")
+    await page.get_by_role("button", name="Back from settings").focus()
+    assert await page.evaluate(RING_IS_WHOLE)
 
 
 async def test_another_folder_a_theme_and_the_end_of_the_session(

@@ -159,6 +159,25 @@ test.each([
   expect([press(editor, "Enter"), shown(editor)]).toEqual([true, after]);
 });
 
+test.each([
+  ["> one|", "> one\n> |"],
+  ["> one\n> |", "> one\n\n|"],
+  ["> one\n> two\n> |\n\nText", "> one\n> two\n\n|\n\nText"],
+  ["> one\n>\n> |", "> one\n\n|"],
+  ["> one\n>|", "> one\n\n|"],
+  ["> > in\n> > |", "> > in\n>\n> |"],
+  ["- one\n  > two\n  > |", "- one\n  > two\n\n  |"],
+])("Enter goes on with a quote, and ends it in an empty line: %j", async (before, after) => {
+  const editor = await open("a.md", before);
+  expect([press(editor, "Enter"), shown(editor)]).toEqual([true, after]);
+});
+
+test("an empty quote in a block of code is code", async () => {
+  const editor = await open("a.md", "```\n> |\n```");
+  press(editor, "Enter");
+  expect(shown(editor)).toBe("```\n> \n|\n```");
+});
+
 test("code in Markdown is indented as that code is, and paragraphs only at the cursor", async () => {
   const editor = await open("a.md", "- one\n\n```python\na|\n```\n\n```go\nb\n```\n\nText");
   press(editor, "Tab");

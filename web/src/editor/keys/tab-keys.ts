@@ -7,6 +7,7 @@ import { type ChangeSpec, countColumn, EditorSelection, type EditorState, type E
 import { type Command, keymap } from "@codemirror/view";
 import { indentationAt, isInCode, leadOf } from "../syntax/indentation";
 import { endList, moveItems, quoteLength } from "./list-items";
+import { endQuote } from "./quotes";
 
 function selectedLines(state: EditorState): Line[] {
   const lines = new Map<number, Line>();
@@ -87,6 +88,6 @@ const readFirst: Command = (view) => {
 
 export function tabKeys(isProse: boolean): Extension {
   const tab = keymap.of([{ key: "Tab", run: indent(isProse), shift: outdent(isProse) }]);
-  // Before the language's own meaning of Enter in a list.
-  return [tab, Prec.highest(keymap.of([{ key: "Enter", run: isProse ? endList : readFirst }]))];
+  // Before the language's own meaning of Enter in a list or a quote.
+  return [tab, Prec.highest(keymap.of([{ key: "Enter", run: isProse ? (view) => endList(view) || endQuote(view) : readFirst }]))];
 }
