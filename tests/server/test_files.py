@@ -51,6 +51,8 @@ async def test_a_text_is_read_with_how_it_is_stored(recto: Served) -> None:
     (recto.folder / "a.md").write_bytes("\ufeffGrüße\r\n".encode())
     found = (await ask(recto, "file", path="a.md")).json()
     assert (found["text"], found["bom"], found["lineEnding"]) == ("Grüße\r\n", True, "crlf")
+    facts = (await ask(recto, "file-facts", path="a.md")).json()
+    assert facts == {name: value for name, value in found.items() if name != "text"}
 
 
 @pytest.mark.parametrize(

@@ -30,6 +30,7 @@ export type ProjectSettings = Schemas["ProjectSettings"];
 export type FolderPage = Schemas["FolderPage"];
 export type Entry = Schemas["Entry"];
 export type TextFile = Schemas["TextFile"];
+export type TextFacts = Schemas["TextFacts"];
 export type TextPart = Schemas["TextPart"];
 /** Which part of a large text: by its number, or by a line that is in it. Both count from 1. */
 export type PartPlace = { part: number } | { line: number };
@@ -162,6 +163,11 @@ export class Client {
 
   file(id: string, path: string, signal?: AbortSignal): Promise<TextFile> {
     return this.#wire.json(projectPath(id, "file"), { query: { path }, signal });
+  }
+
+  /** How a text is stored, for who has its text already. */
+  fileFacts(id: string, path: string): Promise<TextFacts> {
+    return this.#wire.json(projectPath(id, "file-facts"), { query: { path } });
   }
 
   /** A part of a text that is too large to be edited: one by its number, or the one with a line. */

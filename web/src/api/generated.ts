@@ -320,6 +320,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/projects/{project_id}/file-facts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read File Facts
+         * @description How a text file is stored, for who has its text already.
+         */
+        get: operations["read_file_facts_api_v1_projects__project_id__file_facts_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/projects/{project_id}/file-part": {
         parameters: {
             query?: never;
@@ -9448,14 +9468,12 @@ export interface components {
             text: string;
         };
         /**
-         * TextFile
-         * @description A text and how it is stored.
+         * TextFacts
+         * @description How a text is stored.
          */
-        TextFile: {
+        TextFacts: {
             /** Path */
             path: string;
-            /** Text */
-            text: string;
             /** Size */
             size: number;
             /** Hash */
@@ -9471,6 +9489,31 @@ export interface components {
             bom: boolean;
             /** Indent */
             indent?: string | null;
+        };
+        /**
+         * TextFile
+         * @description A text and how it is stored.
+         */
+        TextFile: {
+            /** Path */
+            path: string;
+            /** Size */
+            size: number;
+            /** Hash */
+            hash: string;
+            /** Encoding */
+            encoding: string;
+            /**
+             * Lineending
+             * @enum {string}
+             */
+            lineEnding: "lf" | "crlf" | "cr" | "mixed" | "none";
+            /** Bom */
+            bom: boolean;
+            /** Indent */
+            indent?: string | null;
+            /** Text */
+            text: string;
         };
         /**
          * TextPart
@@ -12363,6 +12406,120 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TextFile"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not text */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Wrong host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not understood */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many wrong attempts */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible just now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    read_file_facts_api_v1_projects__project_id__file_facts_get: {
+        parameters: {
+            query: {
+                path: string;
+            };
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TextFacts"];
                 };
             };
             /** @description Not signed in */

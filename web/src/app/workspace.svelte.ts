@@ -98,7 +98,7 @@ export class Workspace {
     this.#models = models;
     this.tree = new FileTree((path, cursor) => client.folder(id, path, cursor), openFolders(id));
     this.panes = new Panes(id);
-    this.documents = new Documents({ file: (path) => client.file(id, path), part: (path, where) => client.filePart(id, path, where) });
+    this.documents = new Documents({ file: (path) => client.file(id, path), facts: (path) => client.fileFacts(id, path), part: (path, where) => client.filePart(id, path, where) });
     this.git = new GitMarks(() => client.git(id));
     this.changes = new Changes(changesSource(client, id, () => { background(this.git.load()); }));
     this.filter = new FileFilter((query, limit, signal) => client.fileNames(id, query, limit, signal));

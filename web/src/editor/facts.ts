@@ -5,26 +5,6 @@ export function nameOf(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }
 
-/** Words, as runs of anything but space. One pass, so that a text of ten megabytes takes no time to speak of. */
-export function countWords(text: string): number {
-  let words = 0;
-  let inside = false;
-  for (let index = 0; index < text.length; index += 1) {
-    const code = text.charCodeAt(index);
-    const space = code === 32 || (code >= 9 && code <= 13) || code === 160;
-    if (!space && !inside) words += 1;
-    inside = !space;
-  }
-  return words;
-}
-
-export function countLines(text: string): number {
-  if (text === "") return 0;
-  let lines = 1;
-  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) lines += 1;
-  return text.endsWith("\n") ? lines - 1 : lines;
-}
-
 /** A size as people read it: "812 bytes", "84 KB", "2.1 MB". */
 export function sizeText(bytes: number): string {
   if (bytes < 1000) return bytes === 1 ? "1 byte" : `${String(bytes)} bytes`;

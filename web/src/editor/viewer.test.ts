@@ -1,7 +1,7 @@
 import { Text } from "@codemirror/state";
 import { expect, test, vi } from "vitest";
 import { difference } from "./live/difference";
-import { countLines, countWords, isProse, sizeText } from "./facts";
+import { isProse, sizeText } from "./facts";
 import { languageOf } from "./syntax/languages";
 import { BY_OTHERS, LiveText } from "./live/live-text";
 import { TextViewer } from "./viewer";
@@ -107,7 +107,6 @@ test.each([
 });
 
 test("facts of a text", () => {
-  expect([countWords("  a tide  gauge\nrecords "), countWords(""), countLines("a\nb\n"), countLines("a\nb"), countLines("")]).toEqual([4, 0, 2, 2, 0]);
   expect([1, 812, 84_000, 2_100_000].map(sizeText)).toEqual(["1 byte", "812 bytes", "84 KB", "2.1 MB"]);
   expect([isProse("README"), isProse("a.md"), isProse("a.py")]).toEqual([true, true, false]);
 });

@@ -127,6 +127,8 @@ export class FakeServer {
         return json({ path, items: this.entries(path), nextCursor: null });
       case "file":
         return this.#file(path);
+      case "file-facts":
+        return this.#file(path, false);
       case "file-part":
         return this.#part(path, asked.query);
       case "file-names":
@@ -140,12 +142,12 @@ export class FakeServer {
     }
   }
 
-  #file(path: string): Response {
+  #file(path: string, withText = true): Response {
     const text = this.files.get(path);
     if (text === undefined) return problem(404, `${path} is not there.`);
     if (text.length > this.largest) return problem(413, `${path} is over the limit.`);
     if (text.includes("\0")) return problem(415, `${path} is not text.`);
-    return json({ path, text, size: text.length, hash: text, encoding: "utf-8", lineEnding: "lf", bom: false, indent: null });
+    return json({ path, ...(withText ? { text } : {}), size: text.length, hash: text, encoding: "utf-8", lineEnding: "lf", bom: false, indent: null });
   }
 
   /** One line is one part here. */

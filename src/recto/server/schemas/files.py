@@ -24,11 +24,10 @@ class FolderPage(Schema):
     next_cursor: str | None
 
 
-class TextFile(Schema):
-    """A text and how it is stored."""
+class TextFacts(Schema):
+    """How a text is stored."""
 
     path: str
-    text: str
     size: int
     hash: str
     encoding: str
@@ -36,6 +35,12 @@ class TextFile(Schema):
     bom: bool
     indent: str | None = None
     """One step of indentation as the folder's `.editorconfig` wants it; null when nobody says."""
+
+
+class TextFile(TextFacts):
+    """A text and how it is stored."""
+
+    text: str
 
 
 class TextPart(Schema):

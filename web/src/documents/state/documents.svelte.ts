@@ -1,5 +1,5 @@
 /** The files behind the tabs: read when shown, read again when they change on disk, kept when they are deleted. */
-import { type PartPlace, type Problem, problemOf, type TextFile, type TextPart } from "../../api";
+import { type PartPlace, type Problem, problemOf, type TextFacts, type TextFile, type TextPart } from "../../api";
 import { isReadAsText, showsAs } from "./file-kinds";
 import { folderOf } from "../../core/paths";
 
@@ -108,6 +108,7 @@ function standingOf({ online, waiting, saving, saved, gone, problem, theirs }: L
 /** Where documents read files from. */
 export interface FileSource {
   file(path: string): Promise<TextFile>;
+  facts(path: string): Promise<TextFacts>;
   part(path: string, where: PartPlace): Promise<TextPart>;
 }
 
@@ -141,7 +142,10 @@ export class Documents {
 
   onStatus(path: string, status: LiveStatus): void {
     const document = this.#open.get(path);
+    const wasLive = document?.live?.synced ?? false;
     if (document) document.live = status;
+    // What is shown until another history of it is here is the file's text, which was not followed.
+    if (document?.file && wasLive && !status.synced) void this.load(path);
     if (status.online && status.waiting > 0) return;
     for (const done of this.#waiting.get(path) ?? []) done();
     this.#waiting.delete(path);
@@ -241,8 +245,10 @@ export class Documents {
   }
 
   /** A file's text; of one that is too large, the part that is wanted or was shown before. */
-  async #readWhole({ path, part, goTo }: OpenDocument): Promise<TextFile | TextPart> {
+  async #readWhole({ path, part, goTo, file, live }: OpenDocument): Promise<TextFile | TextPart> {
     try {
+      // A live text comes another way: after each save it would be read a second time, all of it.
+      if (file && live?.synced && live.online) return { ...file, ...(await this.#source.facts(path)) };
       return await this.#source.file(path);
     } catch (error) {
       if (problemOf(error).status !== TOO_LARGE || !isReadAsText(path)) throw error;
@@ -254,7 +260,8 @@ export class Documents {
     document.deleted = false;
     document.problem = null;
     const isPart = "part" in found;
-    if (!isPart && document.file?.hash !== found.hash) document.file = found;
+    // While a text is live, only how its file is stored goes on being read: the same hash may stand for newer words.
+    if (!isPart && (document.file?.hash !== found.hash || document.file.text !== found.text)) document.file = found;
     if (isPart) document.file = null;
     document.part = isPart ? found : null;
   }

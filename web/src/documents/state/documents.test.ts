@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { Client } from "../../api";
 import { FakeServer } from "../../fakes/fake-server";
 import { Documents, type LiveStatus } from "./documents.svelte";
@@ -6,7 +6,7 @@ import { Documents, type LiveStatus } from "./documents.svelte";
 function setUp(files: Record<string, string>) {
   const server = new FakeServer(files);
   const client = new Client({ fetch: server.fetch });
-  return { server, documents: new Documents({ file: (path) => client.file("p1", path), part: (path, where) => client.filePart("p1", path, where) }) };
+  return { server, documents: new Documents({ file: (path) => client.file("p1", path), facts: (path) => client.fileFacts("p1", path), part: (path, where) => client.filePart("p1", path, where) }) };
 }
 
 test("a file is read once, until it changes", async () => {
@@ -116,6 +116,23 @@ test.each<[Partial<LiveStatus>, string]>([
   expect(open.standing).toBe("Opening…");
   documents.onStatus("x.md", { ...SAVED, ...news });
   expect(open.standing).toBe(words);
+});
+
+test("a live text is not read again when its file was written, only how it is stored; once it is another text, it is", async () => {
+  const { server, documents } = setUp({ "x.md": "one" });
+  await documents.show("x.md");
+  documents.onStatus("x.md", SAVED);
+  const { file } = documents.get("x.md");
+  server.files.set("x.md", "one, two");
+  server.asked.length = 0;
+  await documents.refresh([""], false, "x.md");
+  const now = documents.get("x.md").file;
+  expect([server.asked, now?.text, now?.size, now?.hash === file?.hash]).toEqual([["GET /projects/p1/file-facts?path=x.md"], "one", 8, false]);
+  documents.onStatus("x.md", { ...SAVED, synced: false });
+  await vi.waitFor(() => { expect(documents.get("x.md").file?.text).toBe("one, two"); });
+  server.files.delete("x.md");
+  await documents.refresh([""], false, "x.md");
+  expect(documents.get("x.md").deleted).toBe(true);
 });
 
 test("closing the documents closes what keeps them in step", () => {

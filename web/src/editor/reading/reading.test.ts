@@ -3,11 +3,10 @@ import { EditorView } from "@codemirror/view";
 import { expect, test, vi } from "vitest";
 import { countsOf, wordsIn, wordsOf } from "./counting";
 import { dimming, paragraphAt } from "./dimming";
-import { countWords } from "../facts";
 
 test.each(["", "one", " a tide  gauge\nrecords\n\n", "x y\n".repeat(5000)])("words of a document are those of its text", (text) => {
   const doc = Text.of(text.split("\n"));
-  expect([wordsIn(doc), wordsOf(doc)]).toEqual([countWords(text), countWords(text)]);
+  expect([wordsIn(doc), wordsOf(doc)]).toEqual([text.split(/\s+/).filter(Boolean).length, text.split(/\s+/).filter(Boolean).length]);
 });
 
 test("after an edit only the words around it are counted again", () => {

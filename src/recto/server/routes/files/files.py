@@ -17,6 +17,7 @@ from recto.server.schemas.files import (
     GitState,
     SearchMatch,
     SearchResults,
+    TextFacts,
     TextFile,
     TextPart,
 )
@@ -66,6 +67,17 @@ async def read_file(project_id: ResourceId, services: ServicesDependency, path: 
     workspace = await services.workspaces.get(project_id)
     file = TextFile.model_validate(await workspace.read_text(path))
     return file.model_copy(update={"indent": await workspace.indentation(path)})
+
+
+@router.get("/file-facts", response_model=TextFacts, responses=may_answer(404, 409, 413, 415, 422))
+@for_session
+async def read_file_facts(
+    project_id: ResourceId, services: ServicesDependency, path: Path
+) -> TextFacts:
+    """How a text file is stored, for who has its text already."""
+    workspace = await services.workspaces.get(project_id)
+    facts = TextFacts.model_validate(await workspace.read_text(path))
+    return facts.model_copy(update={"indent": await workspace.indentation(path)})
 
 
 @router.get("/file-part", response_model=TextPart, responses=may_answer(404, 409, 413, 415, 422))
