@@ -7,7 +7,7 @@ import { TextViewer } from "./viewer";
 async function setUp(text: string, ...changes: [fresh: string, old: string][]) {
   const live = new LiveText("a.md");
   live.doc.transact(() => { live.text.insert(0, text); }, BY_OTHERS);
-  const nowhere = { targetOf: () => null, openLink: () => undefined, openFile: () => undefined, openNote: () => undefined, pictureAt: () => null, pictureNamed: () => null, noteShown: () => "missing" as const, drawText: () => () => undefined, preview: () => Promise.resolve(null), openTag: () => undefined, diagram: () => null, drawFormula: () => null };
+  const nowhere = { targetOf: () => null, openLink: () => undefined, openFile: () => undefined, openNote: () => undefined, pictureAt: () => null, pictureNamed: () => null, noteShown: () => "missing" as const, isMissing: () => false, drawText: () => () => undefined, preview: () => Promise.resolve(null), openTag: () => undefined, diagram: () => null, drawFormula: () => null };
   const standings: object[] = [];
   const viewer = new TextViewer(document.body.appendChild(document.createElement("div")), {
     rendered: nowhere,

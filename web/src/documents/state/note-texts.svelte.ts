@@ -9,6 +9,12 @@ interface Known {
   isStale: boolean;
 }
 
+/** Where the note of a name is; undefined while it is looked for the first time. */
+interface Place {
+  path: string | null | undefined;
+  isStale: boolean;
+}
+
 interface Reading {
   /** The path of a note by its name in a text; null for none. */
   find: (name: string, from: string) => Promise<string | null>;
@@ -22,6 +28,7 @@ export class NoteTexts {
   /** Grows whenever a text was read. */
   changes = $state(0);
   readonly #known = new Map<string, Known>();
+  readonly #places = new Map<string, Place>();
   readonly #reading: Reading;
 
   constructor(reading: Reading) {
@@ -34,7 +41,37 @@ export class NoteTexts {
       known.isStale ||= all || typeof known.shown === "string" || folders.includes(folderOf(known.shown.path));
       isStale ||= known.isStale;
     }
+    for (const place of this.#places.values()) {
+      place.isStale ||= all || typeof place.path !== "string" || folders.includes(folderOf(place.path));
+      isStale ||= place.isStale;
+    }
     if (isStale) this.changes += 1;
+  }
+
+  /** Whether no file has a name, as links of a text mean it. */
+  isMissing(name: string, from: string): boolean {
+    const file = name.replace(/#.*$/s, "").trim();
+    if (file === "") return false;
+    const key = `${folderOf(from)}\n${file}`;
+    const place = this.#places.get(key) ?? { path: undefined, isStale: true };
+    this.#places.set(key, place);
+    if (place.isStale) this.#look(file, from, place);
+    return place.path === null;
+  }
+
+  #look(file: string, from: string, place: Place): void {
+    place.isStale = false;
+    this.#reading.find(file, from).then(
+      (path) => {
+        const isNews = (path === null) !== (place.path === null);
+        place.path = path;
+        if (isNews) this.changes += 1;
+      },
+      (error: unknown) => {
+        // Looked for again with the next change in the folder; until then it is a link like others.
+        console.warn(`The note ${file} could not be looked for.`, error);
+      },
+    );
   }
 
   /** What `name`, which may name a heading, means in a text. What was known shows until something newer is read. */

@@ -7,10 +7,12 @@ import { beside, folderOf, nameOf } from "../../core/paths";
 import { copyText } from "../../core/widgets/clipboard";
 import { openNote, showTag } from "../../files/actions";
 import { drawFormulas, markdownOf, MarkdownView, targetOf } from "../../markdown";
-import { isPicture } from "../state/file-kinds";
+import { isPicture, showsAs } from "../state/file-kinds";
 
 export function renderedAround(app: App, workspace: Workspace, pathNow: () => string): RenderedOptions {
   const addressOf = (picture: string) => rawAddress(workspace.projectId, picture, workspace.pictures.versionOf(picture));
+  /** A file that a link leads to, as a wiki link would name it. */
+  const named = (found: { name: string } | { path: string }) => ("name" in found ? found.name : `./${relativeTo(pathNow(), beside(pathNow(), found.path))}`);
   const openLink = (href: string) => { window.open(href, "_blank", "noopener,noreferrer"); };
   return {
     targetOf,
@@ -26,7 +28,8 @@ export function renderedAround(app: App, workspace: Workspace, pathNow: () => st
       return { path: found, address: addressOf(found) };
     },
     noteShown: (name) => workspace.noteTexts.shown(name, pathNow()),
-    preview: (found) => workspace.noteTexts.beginning("name" in found ? found.name : `./${relativeTo(pathNow(), beside(pathNow(), found.path))}`, pathNow()),
+    isMissing: (found) => ("name" in found || showsAs(found.path) === "markdown") && workspace.noteTexts.isMissing(named(found), pathNow()),
+    preview: (found) => workspace.noteTexts.beginning(named(found), pathNow()),
     drawText: (place, text) => {
       place.classList.add("answer");
       const view = new MarkdownView(place, { openLink, copy: copyText });

@@ -18,6 +18,7 @@ const options: RenderedOptions = {
   openNote: () => undefined,
   pictureAt: (path) => `/files/${path}`,
   pictureNamed: (name) => (name.startsWith("gone") ? "missing" : name.endsWith(".png") ? { path: name, address: `/files/${name}` } : null),
+  isMissing: (found) => ("name" in found ? found.name : found.path).startsWith("lost"),
   noteShown: (name) => (name.startsWith("lost") ? "missing" : { path: `${name}.md`, text: `Text of ${name}` }),
   drawText: (place, text) => { place.textContent = text; return () => undefined; },
   preview: () => Promise.resolve(null),
@@ -220,6 +221,17 @@ test("highlights, tags, callouts, notes shown and diagrams", () => {
   expect(shown("![[tide]]\n\nas ![[tide]] says\n\n![[lost]]")).toBe("⟨Text of tide⟩\n\nas tide says\n\n⟨lost (there is no such note or heading)⟩");
   expect(shown("```mermaid\ngraph TD\n```\nend")).toBe("⟨diagram⟩\nend");
   expect(shown("```mermaid\ngraph TD‸\n```")).toBe("```mermaid\ngraph TD\n```");
+});
+
+test("a link to a note that is not there looks like one", () => {
+  const doc = "[[tide]] [[lost#Ebb|ebb]] [a](tide.md) [b](lost.md) [c](https://a.org) ![[lost]] too";
+  const { inner } = draw(stateOf(doc), [{ from: 0, to: doc.length }], []);
+  const found: string[] = [];
+  inner.between(0, doc.length, (from, to, { spec }) => {
+    const look = (spec as { class?: string }).class;
+    if (look?.startsWith("cm-link")) found.push(`${doc.slice(from, to)} ${look.endsWith("missing") ? "missing" : "there"}`);
+  });
+  expect(found).toEqual(["tide there", "ebb missing", "a there", "b missing", "c there", "lost missing"]);
 });
 
 test("a tag has a letter, stands behind a blank, and is none in code or in an address", () => {

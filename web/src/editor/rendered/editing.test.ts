@@ -14,6 +14,7 @@ const options: RenderedOptions = {
   openNote: () => undefined,
   pictureAt: () => null,
   pictureNamed: () => null,
+  isMissing: () => false,
   noteShown: (name) => (name.startsWith("gone") ? "missing" : { path: `${name}.md`, text: `Text of ${name}` }),
   drawText: (place, text) => { place.textContent = text; return () => undefined; },
   preview: () => Promise.resolve(null),

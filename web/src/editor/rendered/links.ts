@@ -3,7 +3,7 @@ import { ensureSyntaxTree, syntaxTree } from "@codemirror/language";
 import type { EditorState } from "@codemirror/state";
 import { EditorView, hoverTooltip, repositionTooltips, type Tooltip, type TooltipView } from "@codemirror/view";
 import type { SyntaxNode } from "@lezer/common";
-import { renderedOptions } from "./options";
+import { noteNameOf, renderedOptions } from "./options";
 
 type Found = { node: SyntaxNode } & ({ kind: "address"; address: string } | { kind: "note"; name: string } | { kind: "footnote"; label: string } | { kind: "tag"; tag: string });
 
@@ -42,9 +42,8 @@ function addressOf(state: EditorState, node: SyntaxNode): string {
   return target ? addressOf(state, target) : "";
 }
 
+const NO_NOTE = "There is no such note yet. A press with the command key makes it.";
 const CITED = /^\[(?:[^\]]*[\s;])?-?@[\p{L}\p{N}_{][^\]]*\]$/u;
-
-function noteNameOf(text: string): string { return (/^!?\[\[([^\]|]+)/.exec(text)?.[1] ?? "").trim(); }
 
 /** Whether a node is a link as a whole. A citation is one to nowhere for the grammar; it has a card of its own. */
 function isAddressed(state: EditorState, node: SyntaxNode): boolean {
@@ -68,15 +67,17 @@ export function linkAt(state: EditorState, at: number): Found | null {
 
 /** What the pointer is told: the host and the whole address, or the footnote's text. */
 export function describe(state: EditorState, found: Found): readonly string[] {
-  if (found.kind === "note") return [found.name];
+  const options = state.facet(renderedOptions);
+  if (found.kind === "note") return options.isMissing(found) ? [found.name, NO_NOTE] : [found.name];
   if (found.kind === "tag") return [found.tag, "A press with the command key looks for it in all files."];
   if (found.kind === "footnote") {
     const note = definition(state, "FootnoteDefinition", "FootnoteLabel", found.label);
     return [note ? textOf(state, note).replace(/^\[\^[^\]]+\]:\s*/, "") : `Footnote ${found.label} has no text yet.`];
   }
-  const target = state.facet(renderedOptions).targetOf(found.address);
+  const target = options.targetOf(found.address);
   if (!target) return found.address ? ["This address can't be opened.", found.address] : ["This link has no address."];
-  return target.kind === "file" ? [target.path] : [target.host, target.href];
+  if (target.kind === "file") return options.isMissing(target) ? [target.path, "There is no such note."] : [target.path];
+  return [target.host, target.href];
 }
 
 /** Opens what is at a position; false if nothing there leads anywhere. */

@@ -24,6 +24,8 @@ export interface RenderedOptions {
   pictureNamed: (name: string) => NamedPicture | null;
   /** The text of a note, or of what stands under a heading of it, that a text shows: `![[name#heading]]`. */
   noteShown: (name: string) => NoteShown;
+  /** Whether a link leads to a note that is not there. What is looked for now is drawn anew if it is missing. */
+  isMissing: (found: { name: string } | { path: string }) => boolean;
   /** Draws Markdown in place; what to do when the place goes. */
   drawText: (place: HTMLElement, text: string) => () => void;
   /** What the pointer is told of a note: the beginning of its text; null for no note. */
@@ -43,12 +45,16 @@ const nowhere: RenderedOptions = {
   pictureAt: () => null,
   pictureNamed: () => null,
   noteShown: () => "missing",
+  isMissing: () => false,
   drawText: () => () => undefined,
   preview: () => Promise.resolve(null),
   openTag: () => undefined,
   diagram: () => null,
   drawFormula: () => null,
 };
+
+/** The note that a wiki link names, with the heading of it. */
+export function noteNameOf(wiki: string): string { return (/^!?\[\[([^\]|]+)/.exec(wiki)?.[1] ?? "").trim(); }
 
 export const renderedOptions = Facet.define<RenderedOptions, RenderedOptions>({ combine: (given) => given[0] ?? nowhere });
 

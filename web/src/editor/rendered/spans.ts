@@ -2,13 +2,15 @@
 import type { SyntaxNode, SyntaxNodeRef } from "@lezer/common";
 import { Decoration } from "@codemirror/view";
 import { EmbeddedNote } from "./embedded";
-import { type NoteShown, renderedOptions } from "./options";
+import { noteNameOf, type NoteShown, renderedOptions } from "./options";
 import type { Sheet } from "./sheet";
 import type { Visit } from "./visit";
 import { Formula, Label, Picture } from "./widgets";
 
 const code = Decoration.mark({ class: "cm-inline-code" });
 const link = Decoration.mark({ class: "cm-link" });
+/** A link to a note that is not there yet. */
+const missing = Decoration.mark({ class: "cm-link cm-link-missing" });
 const html = Decoration.mark({ class: "cm-html-tag" });
 const formulaSource = Decoration.mark({ class: "cm-math-source" });
 const highlighted = Decoration.mark({ tagName: "mark", class: "cm-highlighted" });
@@ -37,11 +39,18 @@ function visitCode({ node }: SyntaxNodeRef, sheet: Sheet): boolean {
   return false;
 }
 
+function addressIn(sheet: Sheet, url: SyntaxNode): string {
+  return sheet.state.sliceDoc(url.from, url.to).replace(/^<|>$/g, "");
+}
+
 /** A link with its address, or one that names a definition. Only brackets, as in [sic], are left alone. */
 function visitLink({ node }: SyntaxNodeRef, sheet: Sheet): boolean {
   const [open, close] = node.getChildren("LinkMark");
-  if (!open || !close || !(node.getChild("URL") ?? node.getChild("LinkLabel"))) return true;
-  sheet.mark(open.to, close.from, link);
+  const url = node.getChild("URL");
+  if (!open || !close || !(url ?? node.getChild("LinkLabel"))) return true;
+  const options = sheet.state.facet(renderedOptions);
+  const target = url ? options.targetOf(addressIn(sheet, url)) : null;
+  sheet.mark(open.to, close.from, target?.kind === "file" && options.isMissing(target) ? missing : link);
   if (sheet.touches(node.from, node.to) || open.to === close.from) return true;
   sheet.hide(open.from, open.to);
   sheet.hide(close.from, node.to);
@@ -55,7 +64,7 @@ function visitImage({ node }: SyntaxNodeRef, sheet: Sheet): boolean {
   if (!open || !close || !url || sheet.touches(node.from, node.to)) return false;
   const options = sheet.state.facet(renderedOptions);
   const description = sheet.state.sliceDoc(open.to, close.from);
-  const target = options.targetOf(sheet.state.sliceDoc(url.from, url.to).replace(/^<|>$/g, ""));
+  const target = options.targetOf(addressIn(sheet, url));
   if (target?.kind === "file") {
     const address = options.pictureAt(target.path);
     if (address !== null) sheet.replace(node.from, node.to, new Picture(address, target.path, description));
@@ -99,7 +108,8 @@ function visitFootnote({ node }: SyntaxNodeRef, sheet: Sheet): boolean {
 function visitWiki({ node }: SyntaxNodeRef, sheet: Sheet): boolean {
   const text = node.getChild("WikiText");
   hideMarks(node, sheet, "WikiMark");
-  if (text) sheet.mark(text.from, text.to, link);
+  const name = noteNameOf(sheet.state.sliceDoc(node.from, node.to));
+  if (text) sheet.mark(text.from, text.to, sheet.state.facet(renderedOptions).isMissing({ name }) ? missing : link);
   return false;
 }
 
