@@ -1,6 +1,6 @@
 import { history, undo } from "@codemirror/commands";
 import { markdown, markdownLanguage } from "@codemirror/lang-markdown";
-import { Compartment, EditorState } from "@codemirror/state";
+import { Compartment, EditorState, StateEffect } from "@codemirror/state";
 import { EditorView, runScopeHandlers } from "@codemirror/view";
 import { expect, test } from "vitest";
 import { rendered, type RenderedOptions, renderedSyntax } from ".";
@@ -40,6 +40,19 @@ function typed(source: string, insert: string, userEvent = "input.type"): string
   view.destroy();
   return `${doc.sliceString(0, selection.main.head)}‸${doc.sliceString(selection.main.head)}`;
 }
+
+test("what is fitted into a cell stays pasted, and what else was to happen does", () => {
+  const done = StateEffect.define();
+  const doc = "| a | b |\n|---|---|\n| c | d |";
+  const seen: [boolean, number][] = [];
+  const view = viewOf(doc, { extensions: EditorView.updateListener.of(({ transactions }) => {
+    for (const transaction of transactions) if (transaction.docChanged) seen.push([transaction.isUserEvent("input.paste"), transaction.effects.filter((effect) => effect.is(done)).length]);
+  }) });
+  const at = doc.lastIndexOf(" |");
+  view.dispatch({ changes: { from: at + 1, insert: "one\ntwo" }, effects: done.of(null), userEvent: "input.paste" });
+  expect([view.state.doc.line(3).text, seen]).toEqual(["| c | d one two|", [[true, 1]]]);
+  view.destroy();
+});
 
 /** Presses keys one after the other, and returns the text with the selection in it. */
 function pressed(source: string, ...keys: readonly string[]): string {

@@ -1,5 +1,5 @@
 /** Keeps edits inside cells: what is typed or pasted can't break the table, and deleting stops at the border of a cell. */
-import { EditorSelection, EditorState, type Transaction, type TransactionSpec } from "@codemirror/state";
+import { EditorSelection, EditorState, Transaction, type TransactionSpec } from "@codemirror/state";
 import { type Cell, cellAt, neighbour, type Place, type Row, rowAt } from "./table";
 
 interface Change {
@@ -15,7 +15,11 @@ export const tableGuard = EditorState.transactionFilter.of((transaction) => {
   const { startState: state } = transaction;
   const concerned = transaction.docChanged && (transaction.isUserEvent("input") || transaction.isUserEvent("delete")) && !transaction.isUserEvent(TABLE_EVENT);
   const change = concerned && state.selection.ranges.length === 1 ? onlyChange(transaction) : null;
-  return (change && fitted(state, change)) ?? transaction;
+  const spec = change && fitted(state, change);
+  if (!spec) return transaction;
+  // What else was to happen still does, and what was pasted stays pasted.
+  const userEvent = spec.changes ? transaction.annotation(Transaction.userEvent) : undefined;
+  return { ...spec, effects: transaction.effects, ...(userEvent === undefined ? {} : { userEvent }) };
 });
 
 function onlyChange(transaction: Transaction): Change | null {
