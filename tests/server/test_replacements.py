@@ -44,10 +44,13 @@ async def test_hits_are_replaced_but_for_those_left_out_and_all_come_back(recto:
     }
     for name, data in before.items():
         (recto.folder / name).write_bytes(data)
+    own = recto.folder / ".recto" / "tides.py"
+    own.parent.mkdir()
+    own.write_bytes(b"tide\n")
     asked: dict[str, Any] = {"query": "tide", "replacement": "été $1", "wholeWord": True}
     async with recto.script() as script:
         address = await project_address(script)
-        # What is kept from the AI, as .env, and what git ignores is not touched.
+        # What is kept from the AI, as .env, what git ignores and what is Recto's is not touched.
         found = await look(script, address, **asked)
         lines = [(line["path"], line["line"], len(line["hits"])) for line in found["items"]]
         assert lines == [("a.md", 1, 2), ("a.md", 3, 1), ("b.md", 1, 1)]

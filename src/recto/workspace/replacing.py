@@ -7,6 +7,7 @@ in a match's place, groups included, are ripgrep's own.
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from recto.workspace.names import is_protected
 from recto.workspace.ripgrep import RgMatch
 from recto.workspace.search_scope import SearchScope
 
@@ -58,8 +59,11 @@ def replacing_arguments(replacement: str, *, regex: bool) -> list[str]:
 
 
 def read_line(found: RgMatch) -> ReplacementLine | None:
-    """A line as it is to be changed; None for one that is not UTF-8, or can't be opened."""
+    """A line as it is to be changed; None for one that is not UTF-8, or may not be changed."""
     if found.path.text is None or found.lines.text is None:
+        return None
+    path = found.path.text.removeprefix("./")
+    if any(is_protected(name) for name in path.split("/")):
         return None
     whole = found.lines.text.encode("utf-8")
     raw = whole.rstrip(b"\r\n")
@@ -69,7 +73,6 @@ def read_line(found: RgMatch) -> ReplacementLine | None:
             return None
         start, end = text_of(raw[: span.start]), text_of(raw[: min(span.end, len(raw))])
         spans.append(ReplacementSpan(len(start), len(end), text_of(span.replacement.raw)))
-    path = found.path.text.removeprefix("./")
     return ReplacementLine(path, found.line_number, text_of(raw), tuple(spans))
 
 
