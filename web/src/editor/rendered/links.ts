@@ -42,7 +42,9 @@ function addressOf(state: EditorState, node: SyntaxNode): string {
   return target ? addressOf(state, target) : "";
 }
 
-const NO_NOTE = "There is no such note yet. A press with the command key makes it.";
+const IS_MAC = navigator.platform.startsWith("Mac");
+/** What follows a link, in the words of its keyboard. */
+const PRESS = IS_MAC ? "⌘-click" : "Ctrl+click";
 const CITED = /^\[(?:[^\]]*[\s;])?-?@[\p{L}\p{N}_{][^\]]*\]$/u;
 
 /** Whether a node is a link as a whole. A citation is one to nowhere for the grammar; it has a card of its own. */
@@ -68,8 +70,8 @@ export function linkAt(state: EditorState, at: number): Found | null {
 /** What the pointer is told: the host and the whole address, or the footnote's text. */
 export function describe(state: EditorState, found: Found): readonly string[] {
   const options = state.facet(renderedOptions);
-  if (found.kind === "note") return options.isMissing(found) ? [found.name, NO_NOTE] : [found.name];
-  if (found.kind === "tag") return [found.tag, "A press with the command key looks for it in all files."];
+  if (found.kind === "note") return options.isMissing(found) ? [found.name, `There is no such note yet. ${PRESS} makes it.`] : [found.name];
+  if (found.kind === "tag") return [found.tag, `${PRESS} looks for it in all files.`];
   if (found.kind === "footnote") {
     const note = definition(state, "FootnoteDefinition", "FootnoteLabel", found.label);
     return [note ? textOf(state, note).replace(/^\[\^[^\]]+\]:\s*/, "") : `Footnote ${found.label} has no text yet.`];
@@ -96,7 +98,7 @@ function open(state: EditorState, at: number): boolean {
 
 const onPress = EditorView.domEventHandlers({
   mousedown(event, view) {
-    const held = navigator.platform.startsWith("Mac") ? event.metaKey : event.ctrlKey;
+    const held = IS_MAC ? event.metaKey : event.ctrlKey;
     const at = held && event.button === 0 ? view.posAtCoords({ x: event.clientX, y: event.clientY }) : null;
     if (at === null || !open(view.state, at)) return false;
     event.preventDefault();
