@@ -41,6 +41,10 @@ async def test_T6_the_budget_holds_for_every_step_not_only_the_first(
     entries = await talk.ask("List for ever.")
     assert entries[-1]["kind"] == "error"
     assert entries[-1]["failure"] == "budget"
+    # What to do is said once.
+    remedy = entries[-1]["remedy"]
+    assert remedy == "Raise the limit in the settings, or choose a cheaper model."
+    assert entries[-1]["message"].endswith(" are left.")
     assert (await talk.view())["totals"]["costMicros"] <= 200_000
     assert len([entry for entry in entries if entry["kind"] == "assistant"]) > 1
 

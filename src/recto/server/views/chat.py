@@ -197,12 +197,14 @@ def present_part(part: AssistantPart) -> shown.Block | None:
 def present_error(place: Place, error: Error) -> shown.ErrorEntry:
     """A failure."""
     failure: Failure = error.failure
+    remedy = "" if failure.code == "folder" else REMEDIES[failure.kind]
     return shown.ErrorEntry(
         **place,
         turn_id=error.turn,
         failure=failure.kind,
-        message=failure.message,
-        remedy="" if failure.code == "folder" else REMEDIES[failure.kind],
+        # Who gets nothing but the message needs the remedy in it; here it has a line of its own.
+        message=failure.message.removesuffix(remedy).rstrip() if remedy else failure.message,
+        remedy=remedy,
         can_retry=failure.kind not in ("budget", "auth", "quota"),
     )
 
