@@ -2,6 +2,7 @@
 import { Fragment, type Mark, type Node } from "prosemirror-model";
 import type { Block, PageStyle, Paragraph, Piece, Table } from "./model";
 import { schema } from "./schema";
+import { Sheets } from "./sheets";
 
 export interface Surroundings {
   styles: ReadonlyMap<string, PageStyle>;
@@ -9,10 +10,13 @@ export interface Surroundings {
   pictureAt(part: string): string;
   /** What was made of the same blocks before, in the same styles. */
   built?: WeakMap<Block, Node>;
+  /** The sheets that paragraphs are on already. */
+  sheets?: Sheets;
 }
 
 export function documentOf(blocks: readonly Block[], around: Surroundings): Node {
-  const made = blocks.map((block) => blockOf(block, around));
+  const made = (around.sheets ?? new Sheets()).laid(blocks, blocks.map((block) => blockOf(block, around)), around.styles);
+  blocks.forEach((block, at) => { if (made[at]) around.built?.set(block, made[at]); });
   return schema.node("doc", null, made.length > 0 ? made : [schema.node("paragraph")]);
 }
 

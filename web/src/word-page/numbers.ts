@@ -21,8 +21,9 @@ export function numbering(): Plugin {
           return;
         }
         const cut = number > 0 ? number : (node.attrs.cut as number);
-        // What is cut from a paragraph is a new one: its tracked end stays with the rest of it.
-        change.setNodeMarkup(pos, null, { ...node.attrs, number: next, cut: number === 0 ? 0 : cut, change: "", end: "", formatChange: "" });
+        // What is cut from a paragraph is a new one: its tracked end stays with the rest of it. It is on the sheet of what is above.
+        const marks = change.doc.resolve(pos).nodeBefore?.marks;
+        change.setNodeMarkup(pos, null, { ...node.attrs, number: next, cut: number === 0 ? 0 : cut, change: "", end: "", formatChange: "" }, marks);
         seen.add(next);
         next -= 1;
       });

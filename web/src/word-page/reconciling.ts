@@ -2,7 +2,7 @@
  * Brings the page in line with what the server has, and leaves alone what agrees already: the cursor stays where it is, and
  * what can be undone stays undoable.
  */
-import type { Node } from "prosemirror-model";
+import { Mark, type Node } from "prosemirror-model";
 import { TextSelection, type EditorState, type Transaction } from "prosemirror-state";
 import { FROM_SERVER } from "./numbers";
 import { findParagraph, lettersBefore, numberOf, placeIn } from "./paragraphs";
@@ -59,7 +59,7 @@ function alignParagraph(change: Transaction, node: Node, target: Node, pos: numb
   }
   const now = change.doc.nodeAt(pos);
   if (now && !now.content.eq(target.content)) replaceInside(change, now, target, pos);
-  if (now && !sameAttributes(now, target)) change.setNodeMarkup(pos, null, target.attrs);
+  if (now && !(sameAttributes(now, target) && Mark.sameSet(now.marks, target.marks))) change.setNodeMarkup(pos, null, target.attrs, target.marks);
 }
 
 interface Deleted {

@@ -16,6 +16,7 @@ function listed(element: HTMLElement): { list?: string; marker?: string } {
 const paragraph: NodeSpec = {
   group: "block",
   content: "inline*",
+  marks: "text",
   attrs: {
     number: { default: 0 }, cut: { default: 0 }, locked: { default: false }, style: { default: "" }, heading: { default: 0 }, marker: { default: "" }, level: { default: 0 },
     list: { default: "" }, align: { default: "" }, indent: { default: 0 }, change: { default: "" }, end: { default: "" }, formatChange: { default: "" },
@@ -40,7 +41,7 @@ const paragraph: NodeSpec = {
 };
 
 const nodes: Record<string, NodeSpec> = {
-  doc: { content: "block+" },
+  doc: { content: "block+", marks: "sheet" },
   paragraph,
   table: { group: "block", content: "row+", isolating: true, toDOM: () => ["div", { class: "word-table" }, ["table", ["tbody", 0]]], parseDOM: [{ tag: "table" }] },
   row: {
@@ -144,7 +145,10 @@ function styleText(rules: Record<string, string>): string {
   return Object.entries(rules).filter(([, value]) => value !== "").map(([name, value]) => `${name}: ${value}`).join("; ");
 }
 
-export const schema = new Schema({ nodes, marks });
+const inText = Object.fromEntries(Object.entries(marks).map(([name, mark]) => [name, { ...mark, group: "text" }]));
+const sheet: MarkSpec = { attrs: { id: {} }, toDOM: () => ["div", { class: "word-sheet" }, 0] };
+
+export const schema = new Schema({ nodes, marks: { ...inText, sheet } });
 
 /** The letters of a paragraph, as the server counts them. */
 export function lettersOf(node: Node): string {

@@ -9,6 +9,7 @@ import type { Block, Edit, PageStyle } from "./model";
 import { FROM_SERVER } from "./numbers";
 import { eachParagraph, numberOf } from "./paragraphs";
 import { reconciled } from "./reconciling";
+import { Sheets } from "./sheets";
 import type { Taken } from "./taken";
 
 export interface Frame {
@@ -65,6 +66,7 @@ export class Session<F extends Frame> {
   #closed = false;
   /** What was made of each block, as long as the styles stay. */
   #built = new WeakMap<Block, Node>();
+  readonly #sheets: Sheets;
   #styles = "";
   /** What of the changes was not typed, and the server was not told yet. */
   #taken: Taken[] = [];
@@ -76,6 +78,7 @@ export class Session<F extends Frame> {
     this.#options = options;
     this.#page = page;
     this.#agreed = agreedOn(view.state.doc);
+    this.#sheets = Sheets.of(view.state.doc);
     this.#styles = JSON.stringify(page.frame.styles);
     page.blocks.forEach((block, at) => this.#built.set(block, view.state.doc.child(at)));
   }
@@ -176,7 +179,7 @@ export class Session<F extends Frame> {
     const styles = JSON.stringify(this.#page.frame.styles);
     if (styles !== this.#styles) this.#built = new WeakMap();
     this.#styles = styles;
-    const target = documentOf(this.#page.blocks, { ...aroundOf(this.#page.frame, this.#options.pictureAt), built: this.#built });
+    const target = documentOf(this.#page.blocks, { ...aroundOf(this.#page.frame, this.#options.pictureAt), built: this.#built, sheets: this.#sheets });
     const change = reconciled(this.#view.state, target);
     if (change.docChanged) this.#view.dispatch(change);
     this.#agreed = agreedOn(this.#view.state.doc);

@@ -14,6 +14,7 @@ import { numbering } from "./numbers";
 import { eachParagraph, findParagraph, wordsIn } from "./paragraphs";
 import { fitted, hasThings } from "./pasting";
 import { lettersOf, schema } from "./schema";
+import { withoutSheets } from "./sheets";
 import { suggestAt, suggesting } from "./suggesting";
 import type { GhostAround } from "./suggestion-commands";
 import { takenIn } from "./taken";
@@ -64,6 +65,7 @@ export class WordViewer<F extends Frame> {
       state: EditorState.create({ doc: documentOf(page.blocks, aroundOf(page.frame, options.pictureAt)), plugins: [...(options.ghost ? [suggesting(options.ghost)] : []), this.#reviewKeys(), ...keys(), history(), numbering(), findingPlugin()] }),
       editable: options.canEdit,
       attributes: { class: "word-text", role: "textbox", "aria-multiline": "true", "aria-label": "Document text", spellcheck: "true" },
+      clipboardSerializer: withoutSheets,
       transformPastedHTML: (html) => { if (hasThings(html)) options.onLeftOut(); return html; },
       transformPasted: (slice) => fitted(slice, headingsOf(this.session.page.frame)),
       handleDOMEvents: { dragstart: (_view, event) => { event.preventDefault(); return true; } },
