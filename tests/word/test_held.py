@@ -8,7 +8,9 @@ import pytest
 from recto.word import NotWord, NumberedTexts
 from recto.word.ooxml import document as document_module
 from recto.word.ooxml.document import WordDocument
+from recto.word.ooxml.names import Element
 from recto.word.ooxml.package import Package
+from recto.word.page.drawing import DrawnBlock, PageDrawer
 from recto.word.page.held import HeldDocument, PageDifference, ShownPage, applied, numbers_since
 from recto.word.page.operations import ShowPage, show_page
 from tests.word.documents import (
@@ -125,6 +127,27 @@ def test_what_ai_changes_is_told_without_reading_the_rest(renewals: list[bool]) 
         data = edited(data, at, at, lines_of(data)[at].replace(old, new))
         one.follow(data)
     assert renewals == [True] * 3
+
+
+def test_only_what_changed_of_a_long_document_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    changed = [CHANGED.replace('"{}"', f'"{number}"') for number in range(20, 220)]
+    items = [paragraph(f"item {number}", ITEM) for number in range(200)]
+    blocks = [block for pair in zip(changed, items, strict=True) for block in pair]
+    one = Follower(with_body([*blocks, paragraph("end")]))
+    looked: list[object] = []
+    drawn = PageDrawer._drawn  # pyright: ignore[reportPrivateUsage]  # what it looks at
+
+    def noted(self: PageDrawer, block: Element, known: DrawnBlock | None) -> DrawnBlock:
+        looked.append(block)
+        return drawn(self, block, known)
+
+    monkeypatch.setattr(PageDrawer, "_drawn", noted)
+    blocks[201] = paragraph("another item", ITEM)
+    blocks[202] = CHANGED.replace('"{}"', '"500"')
+    looked_by_whole = len([*blocks, "the last paragraph", "the section"])
+    one.follow(with_body([*blocks, paragraph("end")]))
+    # The page that is drawn as a whole, to compare, looks at every block.
+    assert len(looked) - looked_by_whole == 2
 
 
 def test_another_part_that_changed_has_all_of_it_read(renewals: list[bool]) -> None:

@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
+from recto.word.ooxml.renewal import same_end, same_start
+
 LIKE_ENOUGH = 0.5
 MOST_COMPARED = 40
 """Changed paragraphs in a row on each side that are compared letter by letter."""
@@ -26,10 +28,9 @@ class NumberedTexts:
 def renumbered(known: NumberedTexts, texts: Sequence[str]) -> NumberedTexts:
     """The numbers of paragraphs that read so now."""
     # Most often all but a few are the same: only what lies between those is compared.
-    most = min(len(known.texts), len(texts))
-    start = next((at for at in range(most) if known.texts[at] != texts[at]), most)
-    rest = most - start
-    behind = next((at for at in range(rest) if known.texts[-1 - at] != texts[-1 - at]), rest)
+    texts = tuple(texts)
+    start = same_start(known.texts, texts)
+    behind = same_end(known.texts, texts, min(len(known.texts), len(texts)) - start)
     numbers: list[int | None] = [None] * len(texts)
     numbers[:start] = known.numbers[:start]
     numbers[len(texts) - behind :] = known.numbers[len(known.numbers) - behind :]
@@ -48,7 +49,7 @@ def renumbered(known: NumberedTexts, texts: Sequence[str]) -> NumberedTexts:
     for number in numbers:
         found.append(following if number is None else number)
         following += number is None
-    return NumberedTexts(tuple(found), tuple(texts), following)
+    return NumberedTexts(tuple(found), texts, following)
 
 
 def most_alike(was: Sequence[tuple[int, str]], now: Sequence[str]) -> list[tuple[int, int]]:

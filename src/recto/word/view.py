@@ -59,8 +59,8 @@ class Line:
 
 
 ReadBlocks = dict[Element, list[Line]]
-BlockTexts = dict[Element, tuple[tuple[int, ...], str]]
-"""The numbers of paragraphs in blocks, and the text with these."""
+BodyBlocks = list[tuple[Element, list[Line]]]
+"""Each block of a body, and its lines: the very same ones where it reads as it did."""
 
 
 class DocumentView:
@@ -71,15 +71,19 @@ class DocumentView:
         self._known = known or {}
         self.read: ReadBlocks = {}
         """The blocks of the body that read so for as long as they are the same."""
+        self.blocks: BodyBlocks = []
         self._notes = document.note_labels()
         self._threads = comment_threads(document)
-        self.lines: list[Line] = [Line([notice]) for notice in document.notices()]
+        self.before_body = [Line([notice]) for notice in document.notices()]
+        self.body_lines: list[Line] = []
+        self.behind_body: list[Line] = []
         for story in document.stories():
             around = document.surroundings(self._notes, story)
             if story.name == document.main:
-                self.lines += self._body(story, around)
+                self.body_lines += self._body(story, around)
             else:
-                self.lines += self._blocks(story.root, story, around)
+                self.behind_body += self._blocks(story.root, story, around)
+        self.lines = [*self.before_body, *self.body_lines, *self.behind_body]
         self.paragraphs = [item for line in self.lines for item in line.paragraphs]
         for number, paragraph in enumerate(self.paragraphs, 1):
             paragraph.number = number
@@ -104,24 +108,6 @@ class DocumentView:
         """All lines."""
         return "\n".join(line.text for line in self.lines)
 
-    def text_by_blocks(self, known: BlockTexts) -> tuple[str, BlockTexts]:
-        """The same, and that of each block: of those that are known only numbers are looked at."""
-        blocks: BlockTexts = {}
-        first = {id(lines[0]): (block, lines) for block, lines in self.read.items() if lines}
-        parts: list[str] = []
-        at = 0
-        while at < len(self.lines):
-            block, lines = first.get(id(self.lines[at]), (None, self.lines[at : at + 1]))
-            numbers = tuple(item.number for line in lines for item in line.paragraphs)
-            told = known.get(block) if block is not None else None
-            if told is None or told[0] != numbers:
-                told = numbers, "\n".join(line.text for line in lines)
-            if block is not None:
-                blocks[block] = told
-            parts.append(told[1])
-            at += len(lines)
-        return "\n".join(parts), blocks
-
     def _body(self, story: Story, around: Surroundings) -> Iterator[Line]:
         for block in self.document.body.iterchildren():
             # A field that goes on from one block to the next changes how both read.
@@ -133,6 +119,7 @@ class DocumentView:
                 is_alone = is_alone and not around.fields and not has_remarks(block)
             if is_alone:
                 self.read[block] = lines
+            self.blocks.append((block, lines))
             yield from lines
 
     def _blocks(self, holder: Element, story: Story, around: Surroundings) -> Iterator[Line]:

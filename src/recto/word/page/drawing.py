@@ -1,5 +1,6 @@
 """Draws the page of a document as JSON; what was drawn before is drawn anew only where it must."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import msgspec
@@ -28,9 +29,12 @@ class DrawnBlock:
 
 @dataclass(slots=True)
 class DrawnPage:
-    """What a page was drawn of, by the blocks of its document."""
+    """What a page was drawn of: the blocks of its document in their order."""
 
-    blocks: dict[Element, DrawnBlock] = field(default_factory=dict[Element, DrawnBlock])
+    elements: list[Element] = field(default_factory=list[Element])
+    blocks: list[DrawnBlock] = field(default_factory=list[DrawnBlock])
+    has_twins: bool = False
+    """Whether two of its tracked changes had one id."""
     changes: BlockChanges = field(default_factory=BlockChanges)
     styles: tuple[PageStyle, ...] | None = None
 
@@ -38,27 +42,63 @@ class DrawnPage:
 class PageDrawer(PageReader):
     """One page, drawn once, on top of what is known of the same document."""
 
-    def __init__(self, view: DocumentView, known: DrawnPage) -> None:
-        body = view.document.body
+    def __init__(self, view: DocumentView, known: DrawnPage, alike: tuple[int, int]) -> None:
+        """So many blocks at the start and at the end read as they did, under the same numbers."""
         self._known = known
+        self._elements = [block for block, _ in view.blocks]
+        self._start, self._behind = alike
         self._used: list[ShownParagraph] = []
         # Only what is still there is kept.
-        blocks = {item for item in body.iterchildren() if item in known.changes}
-        known.changes = {item: known.changes[item] for item in blocks}
-        known.blocks = {item: known.blocks[item] for item in blocks if item in known.blocks}
+        for gone in set(known.elements[self._start : len(known.elements) - self._behind]):
+            known.changes.pop(gone, None)
         super().__init__(view, known.changes)
 
     def draw(self) -> tuple[bytes, tuple[bytes, ...]]:
         """What is around the body, and its blocks."""
-        blocks = tuple(item for block in self._document.body for item in self._drawn(block))
-        return msgspec.json.encode(self.frame()), blocks
+        known, start, behind = self._known, self._start, self._kept_behind()
+        end, known_end = len(self._elements) - behind, len(known.blocks) - behind
+        made = self._passed(self._elements[:start], known.blocks[:start])
+        between = dict(
+            zip(known.elements[start:known_end], known.blocks[start:known_end], strict=True)
+        )
+        for block in self._elements[start:end]:
+            made.append(self._drawn(block, between.get(block)))
+        made += self._passed(self._elements[end:], known.blocks[known_end:])
+        known.elements, known.blocks = self._elements, made
+        known.has_twins = self._has_twins
+        return msgspec.json.encode(self.frame()), tuple(
+            item for one in made for item in one.encoded
+        )
 
-    def _drawn(self, block: Element) -> tuple[bytes, ...]:
-        known = self._known.blocks.get(block)
-        if known is None or not self._holds(block, known):
-            known = self._known.blocks[block] = self._draw(block)
-        self._pieces.open[:] = known.open_behind
-        return known.encoded
+    @property
+    def _has_twins(self) -> bool:
+        """Whether two tracked changes have one id: which is which is told by their order."""
+        return any("." in key for key, _ in self._revisions)
+
+    def _kept_behind(self) -> int:
+        """How many blocks at the end have their tracked changes under the same keys.
+
+        A change that goes on from one block to the next is named by where it begins.
+        """
+        if self._known.has_twins or self._has_twins:
+            self._start = 0
+            return 0
+        known, behind = self._known.blocks, self._behind
+        while behind and known[-behind].keys != self._keys_of(self._elements[-behind]):
+            behind -= 1
+        return behind
+
+    def _passed(self, elements: Sequence[Element], known: Sequence[DrawnBlock]) -> list[DrawnBlock]:
+        """Blocks that read as they did: drawn anew only where what is before them is other."""
+        if known and known[0].open_before == tuple(self._pieces.open) and self._counts(known):
+            self._pieces.open[:] = known[-1].open_behind
+            return list(known)
+        return [self._drawn(*pair) for pair in zip(elements, known, strict=True)]
+
+    def _drawn(self, block: Element, known: DrawnBlock | None) -> DrawnBlock:
+        made = known if known is not None and self._holds(block, known) else self._draw(block)
+        self._pieces.open[:] = made.open_behind
+        return made
 
     def _holds(self, block: Element, known: DrawnBlock) -> bool:
         """Whether a block that was drawn is the same still; if it is, its items are counted."""
@@ -69,8 +109,12 @@ class PageDrawer(PageReader):
             for item, number in zip(known.paragraphs, known.numbers, strict=True)
         ):
             return False
+        return self._counts((known,))
+
+    def _counts(self, blocks: Sequence[DrawnBlock]) -> bool:
+        """Count the items of blocks, unless something else stands before them by now."""
         counts = {name: list(found) for name, found in self._markers.counts.items()}
-        for name, depth, made in known.items:
+        for name, depth, made in (item for block in blocks for item in block.items):
             if self._markers.counted(name, depth) != made:
                 self._markers.counts = counts
                 return False

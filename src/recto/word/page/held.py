@@ -1,5 +1,7 @@
 """A document that stays read between what is done with it: only what is other is read anew."""
 
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 import msgspec
@@ -9,7 +11,7 @@ from recto.word.numbering import NumberedTexts
 from recto.word.ooxml.document import WordDocument
 from recto.word.ooxml.renewal import same_end, same_start
 from recto.word.page.drawing import DrawnPage, PageDrawer
-from recto.word.view import BlockTexts, DocumentView, ReadBlocks
+from recto.word.view import BodyBlocks, DocumentView, Line, ReadBlocks
 
 Row = TypeVar("Row", str, tuple[Any, ...])
 OTHER_PARAGRAPHS = "The document has other paragraphs by now. Open it again."
@@ -56,6 +58,15 @@ class AskedNumbers(msgspec.Struct, frozen=True):
     since: NumbersChange | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class ReadBody:
+    """How a body was read: its blocks, the numbers in them, and its lines."""
+
+    blocks: BodyBlocks = field(default_factory=BodyBlocks)
+    numbers: tuple[int, ...] = ()
+    texts: list[str] = field(default_factory=list[str])
+
+
 class HeldDocument:
     """One document, and the page of it that was told last; nothing of another one."""
 
@@ -63,7 +74,7 @@ class HeldDocument:
         self._document: WordDocument | None = None
         self._lines: ReadBlocks = {}
         self._drawn = DrawnPage()
-        self._texts: BlockTexts = {}
+        self._body = ReadBody()
         self._told: ShownPage | None = None
 
     def read(self, data: bytes) -> DocumentView:
@@ -78,7 +89,7 @@ class HeldDocument:
 
     def forget(self) -> None:
         """Read it as a whole next time; what was told is still known."""
-        self._document, self._lines, self._drawn, self._texts = None, {}, DrawnPage(), {}
+        self._document, self._lines, self._drawn, self._body = None, {}, DrawnPage(), ReadBody()
 
     def numbered(self, asked: AskedNumbers) -> NumberedTexts:
         """The numbers that whoever asks knows."""
@@ -95,10 +106,50 @@ class HeldDocument:
         if len(numbered.numbers) != len(view.paragraphs):
             raise EditRefused(OTHER_PARAGRAPHS)
         view.number(numbered.numbers)
-        frame, blocks = PageDrawer(view, self._drawn).draw()
-        text, self._texts = view.text_by_blocks(self._texts)
+        behind = sum(len(line.paragraphs) for line in view.behind_body)
+        numbers = numbered.numbers[: len(numbered.numbers) - behind]
+        alike = blocks_alike(self._body, view.blocks, numbers)
+        frame, blocks = PageDrawer(view, self._drawn, alike).draw()
+        texts = body_texts(view, self._body, alike)
+        self._body = ReadBody(view.blocks, numbers, texts)
+        text = "\n".join((*texts_of(view.before_body), *texts, *texts_of(view.behind_body)))
         before, self._told = self._told, ShownPage(frame, blocks, text, numbered)
         return self._told if whole or before is None else changed(before, self._told)
+
+
+def blocks_alike(was: ReadBody, blocks: BodyBlocks, numbers: tuple[int, ...]) -> tuple[int, int]:
+    """How many blocks at the start and at the end read as they did, under the same numbers."""
+    start = same_start(was.blocks, blocks)
+    behind = same_end(was.blocks, blocks, min(len(was.blocks), len(blocks)) - start)
+    if numbers != was.numbers:
+        most = min(len(was.numbers), len(numbers))
+        start = blocks_within(blocks[:start], same_start(was.numbers, numbers))
+        last = blocks[len(blocks) - behind :][::-1]
+        behind = blocks_within(last, same_end(was.numbers, numbers, most))
+    return start, behind
+
+
+def blocks_within(blocks: BodyBlocks, count: int) -> int:
+    """How many blocks have at most so many paragraphs together."""
+    for at, (_, lines) in enumerate(blocks):
+        count -= sum(len(line.paragraphs) for line in lines)
+        if count < 0:
+            return at
+    return len(blocks)
+
+
+def body_texts(view: DocumentView, was: ReadBody, alike: tuple[int, int]) -> list[str]:
+    """The lines of a body as text; of blocks that read as they did as they were."""
+    start, behind = alike
+    first = sum(len(lines) for _, lines in view.blocks[:start])
+    last = sum(len(lines) for _, lines in view.blocks[len(view.blocks) - behind :])
+    between = texts_of(view.body_lines[first : len(view.body_lines) - last])
+    return [*was.texts[:first], *between, *was.texts[len(was.texts) - last :]]
+
+
+def texts_of(lines: Sequence[Line]) -> Iterator[str]:
+    """Lines as text."""
+    return (line.text for line in lines)
 
 
 def changed(before: ShownPage, after: ShownPage) -> PageDifference:
