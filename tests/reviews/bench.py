@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from recto.chats.undo.plan import plan_undo
@@ -36,6 +36,8 @@ class Bench:
     home: Folder
     storage: Storage
     edits: Edits
+    written: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    """What pages were told of at once: projects and paths."""
 
     async def begin(self, run_id: str = "r1") -> tuple[CallEdits, RecordedFiles]:
         """A call that begins, and what it changes files with."""
@@ -98,6 +100,7 @@ async def bench_at(
             return home.workspace
 
         ids = SystemIds(clock)
+        written: list[tuple[str, str]] = []
         citations = research and CitationChecks(
             storage,
             ids,
@@ -113,5 +116,6 @@ async def bench_at(
             open_workspace=open_workspace,
             asks=lambda: asks,
             citations=citations,
+            written=lambda project_id, name: written.append((project_id, name)),
         )
-        yield Bench(home, storage, edits)
+        yield Bench(home, storage, edits, written)

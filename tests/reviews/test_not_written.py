@@ -103,7 +103,9 @@ async def test_a_call_writes_its_rows_before_the_first_effect_and_tells_what_bec
         call, files = await bench.begin()
         await files.write("a.md", NEW, expected_hash=content_hash(OLD))
         await files.remove("gone.md")
+        assert bench.written == [("p1", "gone.md")]
         await files.write("a.bin", b"\0", expected_hash=None)
+        assert bench.written == [("p1", "gone.md"), ("p1", "a.bin")]
         assert await bench.statuses() == {
             "a.md": "pending",
             "gone.md": "writing",

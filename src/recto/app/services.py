@@ -52,7 +52,6 @@ from recto.projects import (
     FileCounts,
     FileDependents,
     FileOperations,
-    FilesChanged,
     NoteLinks,
     ProjectLibrary,
     Projects,
@@ -143,6 +142,7 @@ async def open_services(
             open_workspace=workspaces.get,
             asks=lambda: preferences.chats.review == "ask",
             has_reviewer=has_reviewer,
+            written=feed.tell_written,
             citations=(
                 citations := CitationChecks(
                     storage,
@@ -160,7 +160,7 @@ async def open_services(
             edits,
             is_wanted=lambda: preferences.chats.commit_accepted,
             request_of=lambda run: input_of(run.body).text,
-            tell=lambda project_id, words: feed.tell(git_note(project_id, words)),
+            tell=feed.tell_of_git,
         )
         notebooks = LiveNotebooks(
             Notebooks(
@@ -387,11 +387,6 @@ def turn_preferences_of(preferences: Preferences) -> TurnPreferences:
         summarises_results=chats.summarise_results,
         transforms=own_transforms(preferences),
     )
-
-
-def git_note(project_id: str, words: str) -> FilesChanged:
-    """Tells the pages of a project about a commit."""
-    return FilesChanged(project_id, frozenset(), overflow=False, git=True, note=words)
 
 
 def own_transforms(preferences: Preferences) -> tuple[Transform, ...]:

@@ -4,6 +4,7 @@ Changes to records come from the store's own log, so a page that was away resume
 misses nothing. Changes to files are not kept: a page that was away looks at its folders again.
 """
 
+import posixpath
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -139,6 +140,15 @@ class Feed:
             except anyio.WouldBlock:
                 self._queues.discard(queue)
                 queue.close()
+
+    def tell_written(self, project_id: str, path: str) -> None:
+        """Tell that a file was written here, before the folder's watcher has found it."""
+        folders = frozenset({posixpath.dirname(path)})
+        self.tell(FilesChanged(project_id, folders, overflow=False, git=False))
+
+    def tell_of_git(self, project_id: str, note: str) -> None:
+        """Tell readers in words what was done in a folder's repository."""
+        self.tell(FilesChanged(project_id, frozenset(), overflow=False, git=True, note=note))
 
     @asynccontextmanager
     async def follow(self, after: int | None) -> AsyncGenerator[FeedFollower]:

@@ -78,6 +78,9 @@ class CallEdits:
         row = self._open.pop(path, None)
         if row is None:
             return
+        # A page that shows the file need not wait until the folder's watcher has found it.
+        if self._edits.written is not None:
+            self._edits.written(self._by.project_id, path)
         is_same = isinstance(change, Effect) and change.before == change.after
         if row.kind == "deleted" and await self._end_new(row):
             is_same = True

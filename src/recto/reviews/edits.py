@@ -61,8 +61,13 @@ class Edits:
         asks: Callable[[], bool],
         has_reviewer: bool = True,
         citations: CitationChecks | None = None,
+        written: Callable[[str, str], None] | None = None,
     ) -> None:
-        """Without `citations`, nobody looks whether what an edit cites is there."""
+        """Without `citations`, nobody looks whether what an edit cites is there.
+
+        `written` is told of each file that a call changed as a whole, the moment it is: the project
+        and the path.
+        """
         self.storage = storage
         self.citations = citations
         self.open_documents = open_documents
@@ -70,6 +75,7 @@ class Edits:
         self._ids = ids
         self._asks = asks
         self._has_reviewer = has_reviewer
+        self.written = written
         self._verdicts: dict[str, EditStatus] = {}
 
     @contextmanager
