@@ -3,9 +3,11 @@
 Three documents: of about 10 pages, of about 300, and one with 200 pictures and 2,000 tracked
 changes. Measured: from the click in the file tree until the page shows; from a key until its letter
 is painted, as a ratio to the small document, and to a bare ProseMirror with the same document in
-the same browser; and from the moment an edit of AI's is in the file until it shows. Prints medians;
-fails when opening takes over 2 s, an edit over 100 ms, or a key over 1.5 times what it takes in the
-small document and over 1.3 times what the bare ProseMirror takes.
+the same browser; and from the moment that a tool has written an edit of AI's until it shows, from
+the call of the tool until then, and from the moment that another program has written one. Prints
+medians; fails when opening takes over 2 s, an edit over 100 ms from when a tool has written it, or
+a key over 1.5 times what it takes in the small document and over 1.3 times what the bare
+ProseMirror takes.
 """
 
 import asyncio
@@ -29,6 +31,7 @@ from recto.word.ooxml.document import WordDocument
 from recto.word.view import DocumentView
 from tests.chromium import ARGUMENTS, find_chromium
 from tests.journeys.markdown_page import bundle
+from tests.mcp_server.visitor import Visitor
 from tests.served import Served, served
 from tests.word.documents import edited, view_of
 
@@ -41,7 +44,8 @@ SOURCE = Path(__file__).resolve().parent / "word_page"
 PAUSE_S = 1.0
 WATCH = """(words) => {
   window.shownAt = 0;
-  const inserted = () => [...document.querySelectorAll("ins")].map((one) => one.textContent);
+  const inserted = () =>
+    [...document.querySelectorAll("ins")].map((one) => one.parentElement.textContent);
   const watch = new MutationObserver(() => {
     if (!inserted().some((text) => text.includes(words))) return;
     watch.disconnect();
@@ -141,21 +145,73 @@ async def bare_key_ms(browser: Browser, url: str, html: str) -> float:
     return found
 
 
-async def edit_s(recto: Served, page: Page, name: str, text: str) -> float:
-    """The median time that an edit of AI's takes to show from when it is in the file."""
-    found: list[float] = []
-    for number in range(EDITS):
-        found.append(await one_edit_s(recto, page, name, text, ADDED.format(number)))
-        await asyncio.sleep(PAUSE_S)
-    return statistics.median(found)
+class EditTimes:
+    """How long edits of one document took to show, in seconds."""
+
+    def __init__(self) -> None:
+        self.written: list[float] = []
+        """Of the tool, from when they were written."""
+        self.called: list[float] = []
+        """Of the tool, from its call."""
+        self.outside: list[float] = []
+        """Of another program."""
+
+    @property
+    def ms(self) -> str:
+        """The medians."""
+        found = (self.written, self.called, self.outside)
+        return " / ".join(f"{statistics.median(times) * 1000:.0f}" for times in found)
 
 
-async def one_edit_s(recto: Served, page: Page, name: str, text: str, added: str) -> float:
-    """How long one takes."""
+async def edit_times(recto: Served, page: Page, name: str, text: str) -> EditTimes:
+    """Edits by a tool and by another program, in turns."""
+    times = EditTimes()
+    async with recto.script() as script:
+        project = (await script.get("/api/v1/projects/current")).json()["id"]
+        visitor = Visitor(script, path=f"/mcp/{project}")
+        for number in range(EDITS):
+            called, written, shown = await edit_by_tool(
+                recto, page, visitor, name, text, ADDED.format(f"T{number}")
+            )
+            times.called.append(shown - called)
+            times.written.append(shown - written)
+            await asyncio.sleep(PAUSE_S)
+            times.outside.append(await outside_edit_s(recto, page, name, text, f"W{number}"))
+            await asyncio.sleep(PAUSE_S)
+    return times
+
+
+async def edit_by_tool(
+    recto: Served, page: Page, visitor: Visitor, name: str, text: str, added: str
+) -> tuple[float, float, float]:
+    """When a tool was called, when it wrote the file, and when its edit showed."""
+    file = recto.folder / name
+    await page.evaluate(WATCH, added)
+    called = time.time()
+    told = await visitor.call(
+        "edit_file", path=name, old_string=text, new_string=f"{text.rstrip()} {added} "
+    )
+    shown = await shown_at(page)
+    written = file.stat().st_mtime
+    if added not in told:
+        sys.exit(f"the tool did not make the edit: {told}")
+    return called, written, shown
+
+
+async def shown_at(page: Page) -> float:
+    """When what is watched for was painted."""
+    # Asked for by the page itself: a look for elements by their roles takes seconds of it.
+    shown = await page.wait_for_function("() => window.shownAt", timeout=20_000)
+    return float(await shown.json_value()) / 1000
+
+
+async def outside_edit_s(recto: Served, page: Page, name: str, text: str, mark: str) -> float:
+    """How long one of another program takes."""
     file = recto.folder / name
     data = file.read_bytes()
     lines = view_of(data).lines
-    at = next(at for at, line in enumerate(lines) if text in line.text)
+    at = next(at for at, line in enumerate(lines) if text.rstrip() in line.text)
+    added = ADDED.format(mark)
     new = edited(data, at, at, f"{lines[at].text} {added}")
     await page.evaluate(WATCH, added)
     # As Recto and Word save: the file is never there by half.
@@ -163,9 +219,7 @@ async def one_edit_s(recto: Served, page: Page, name: str, text: str, added: str
     beside.write_bytes(new)
     beside.replace(file)
     start = time.time()
-    # Asked for by the page itself: a look for elements by their roles takes seconds of it.
-    shown = await page.wait_for_function("() => window.shownAt", timeout=20_000)
-    return float(await shown.json_value()) / 1000 - start
+    return await shown_at(page) - start
 
 
 async def main() -> None:
@@ -183,13 +237,13 @@ async def main() -> None:
             async with recto.script() as script:
                 await page.goto((await script.post("/api/v1/session/link")).json()["url"])
             opening: dict[str, float] = {}
-            edits: dict[str, float] = {}
+            edits: dict[str, EditTimes] = {}
             keys: dict[str, float] = {}
             bare: dict[str, float] = {}
             htmls: dict[str, str] = {}
             for name, text in DOCUMENTS.items():
                 opening[name] = await opened(page, name)
-                edits[name] = await edit_s(recto, page, name, text)
+                edits[name] = await edit_times(recto, page, name, text)
                 htmls[name] = await page.locator(".ProseMirror").inner_html()
                 keys[name] = await key_ms(page)
             with files_served(bundle(SOURCE, Path(place) / "bare")) as url:
@@ -201,7 +255,7 @@ async def main() -> None:
 
 def judge(
     opening: dict[str, float],
-    edits: dict[str, float],
+    edits: dict[str, EditTimes],
     keys: dict[str, float],
     bare: dict[str, float],
 ) -> None:
@@ -213,10 +267,11 @@ def judge(
             f"a key takes {keys[name]:.1f} ms, {ratio:.2f} times as long as in {SMALL} "
             f"({ALLOWED_RATIO:g}) and {keys[name] / bare[name]:.2f} times as long as in a bare "
             f"ProseMirror ({bare[name]:.1f} ms; {ALLOWED_BARE:g}), "
-            f"an edit shows after {edits[name] * 1000:.0f} ms ({ALLOWED_EDIT_S * 1000:.0f})"
+            f"an edit shows {edits[name].ms} ms after a tool has written it "
+            f"({ALLOWED_EDIT_S * 1000:.0f}), was called, another program has written it"
         )
     is_slow = max(opening.values()) > ALLOWED_OPENING_S
-    if is_slow or max(edits.values()) > ALLOWED_EDIT_S:
+    if is_slow or max(statistics.median(one.written) for one in edits.values()) > ALLOWED_EDIT_S:
         sys.exit("slower than allowed")
     if any(
         keys[name] > ALLOWED_RATIO * keys[SMALL] and keys[name] > ALLOWED_BARE * bare[name]

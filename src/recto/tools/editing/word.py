@@ -1,5 +1,6 @@
 """A passage of a Word document replaced by tracked changes."""
 
+import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from itertools import pairwise
@@ -26,6 +27,7 @@ MAX_WORD_BYTES = 32_000_000
 MAX_SHOWN = 20
 
 PILCROW = "\N{PILCROW SIGN}"
+LINE_END = re.compile("\n")
 
 
 class WordEdit:
@@ -129,7 +131,8 @@ def shifted(starts: Sequence[tuple[int, int]], place: int) -> int:
 
 def line_changes(text: str, spans: Sequence[tuple[int, int]], new: str) -> list[LineChange]:
     """The lines that passages lie in, and what they become."""
-    begins = [0, *(at + 1 for at, letter in enumerate(text) if letter == "\n"), len(text) + 1]
+    # Searched for, not looked at letter by letter: a document is long, and an edit is short.
+    begins = [0, *(found.end() for found in LINE_END.finditer(text)), len(text) + 1]
     groups: list[tuple[int, int, list[tuple[int, int]]]] = []
     lines = list(pairwise(begins))
     at = 0
