@@ -1,13 +1,14 @@
 """The first words of an answer are told before what came with them is read."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from itertools import combinations
 
 import pytest
 
 from recto.llm import load_protocol
 from recto.llm.answers import AnswerDecoder
-from recto.messages import Failure, Finished, Origin, TextDelta
+from recto.messages import Failure, Finished, Origin, StreamEvent, TextDelta
 
 pytestmark = pytest.mark.anyio
 ORIGIN = Origin("openai-chat", "account", "model")
@@ -28,6 +29,12 @@ class OnePiece:
 
     async def read(self) -> bytes | None:
         return self._pieces.pop(0) if self._pieces else None
+
+    async def pass_on(self, take: Callable[[bytes], bool]) -> bool:
+        while self._pieces:
+            if not take(self._pieces.pop(0)):
+                return True
+        return False
 
     def left_over(self) -> bytes:
         return b""
@@ -63,3 +70,31 @@ async def test_what_comes_with_the_first_words_is_read_after_them() -> None:
 async def test_an_answer_without_a_last_line_end_is_whole_all_the_same() -> None:
     torn = (frame("The") + frame(" tide") + frame(None, "stop"))[:-1]
     assert [word for words in await told(torn) for word in words] == ["The", " tide", "end_turn"]
+
+
+async def told_and_offered(*pieces: bytes) -> list[str]:
+    """The words in the order in which they are told, or taken when they are offered."""
+    source, found = OnePiece(*pieces), list[str]()
+
+    def take(events: list[StreamEvent]) -> bool:
+        found.extend(event.text for event in events if isinstance(event, TextDelta))
+        return True
+
+    decoder = AnswerDecoder(
+        source, load_protocol("openai-chat"), ORIGIN, pass_on=source.pass_on, offer=take
+    )
+    while events := await decoder.next():
+        found.extend(event.text for event in events if isinstance(event, TextDelta))
+    return found
+
+
+async def test_words_are_told_once_and_in_order_wherever_the_answer_is_cut() -> None:
+    """What came behind the first words, in a piece that was offered, was told late or never."""
+    words = [None, "The", " tide", " comes", " in"]
+    whole = b"".join(map(frame, words)) + frame(None, "stop") + b"data: [DONE]\n\n"
+    places = range(1, len(whole), 7)
+    cuts = [(), *((place,) for place in range(1, len(whole))), *combinations(places, 2)]
+    for places in cuts:
+        ends = zip((0, *places), (*places, len(whole)), strict=True)
+        found = await told_and_offered(*(whole[start:end] for start, end in ends))
+        assert found == words[1:], places

@@ -140,7 +140,8 @@ class AnswerDecoder:
 
         def take(piece: bytes) -> bool:
             events = self._read_events(piece)
-            if events and not self._is_taken(events):
+            # What came with the first words must be told before anything that comes later.
+            if self._unread or (events and not self._is_taken(events)):
                 left.extend(events)
             return not left
 
