@@ -90,7 +90,7 @@ class Client:
 @asynccontextmanager
 async def connected(world: GatewayWorld) -> AsyncGenerator[Client]:
     host, port = world.url[7:].split(":")
-    reader, writer = await asyncio.open_connection(host, int(port))
+    reader, writer = await asyncio.open_connection(host, int(port), limit=1 << 26)
     try:
         yield Client(reader, writer)
     finally:

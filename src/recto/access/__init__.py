@@ -12,6 +12,7 @@ from recto.access.budget import (
     CallBudget,
     MonthStatus,
     Purpose,
+    SentAhead,
 )
 from recto.access.catalogue import Catalogue, Family, KnownModel, Strategy, load_catalogue
 from recto.access.credentials import Credentials, KeyStatus, fingerprint, load_credentials
@@ -135,6 +136,7 @@ __all__ = [
     "FoundServer",
     "ModelGate",
     "BegunCall",
+    "SentAhead",
     "BudgetHold",
     "KeyElsewhere",
     "KeyNotHere",

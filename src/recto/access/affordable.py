@@ -1,13 +1,15 @@
 """How much of an answer can be paid: what the tightest limit leaves, or why nothing is sent."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from recto.access.access import Access
 from recto.access.leases import LEAST_OUTPUT
 from recto.access.limits import SpendingScope, dollars
 from recto.access.prices import Price
 from recto.access.usage_meter import TokenBounds
-from recto.messages import Failure
+from recto.llm import REDIRECT
+from recto.messages import Failure, Finished, Message, Request
 
 UNKNOWN_PRICE = "unknown_price"
 """The code of a refusal because nobody knows what a model costs."""
@@ -70,3 +72,25 @@ def too_dear(scope: SpendingScope, left_micros: int) -> BudgetRefusal:
             code="limit_reached",
         )
     )
+
+
+def allowed_request(access: Access, request: Request, output: int) -> Request:
+    """A request as it is sent, for an answer of at most so many tokens."""
+    effort = request.effort or access.effort
+    return replace(request, model=access.model, max_output=output, effort=effort)
+
+
+def failed(failure: Failure) -> Finished:
+    """The end of an answer that never began."""
+    return Finished("error", Message("assistant", ()), None, failure)
+
+
+def advised(end: Finished, access: Access) -> Finished:
+    """An end that names another model, if this one was not found, or not even its price."""
+    failure = end.failure
+    if failure is None or access.instead is None:
+        return end
+    if failure.code != UNKNOWN_PRICE and (failure.kind != "not_found" or failure.code == REDIRECT):
+        return end
+    message = f"{failure.message.rstrip('. ')}. Try {access.instead} instead."
+    return replace(end, failure=replace(failure, message=message))

@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import tzinfo
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from recto.access.affordable import BudgetRefusal, affordable_output
 from recto.access.leases import NO_MARKUP, Markup
@@ -23,7 +23,7 @@ from recto.access.limits import (
 from recto.access.prices import Price
 from recto.access.usage_meter import TokenBounds, bounded
 from recto.clock import Clock, Ids
-from recto.messages import Usage
+from recto.messages import Request, Usage
 from recto.storage import (
     GroupedRequests,
     GroupedWrites,
@@ -37,6 +37,10 @@ from recto.storage import (
     finish_shielded,
     money_name,
 )
+
+if TYPE_CHECKING:
+    # Who sends nothing ahead does not load what is needed for it.
+    from recto.llm import SentRequest
 
 LONGEST_CALL_MS = 60 * 60 * 1000
 
@@ -89,6 +93,15 @@ class BegunCall(NamedTuple):
     hold: BudgetHold
     at: float
     """When that was."""
+
+
+class SentAhead(NamedTuple):
+    """A request that was sent before the gate goes on with it."""
+
+    call: BegunCall
+    request: Request
+    """As it was sent."""
+    sent: "SentRequest"
 
 
 @dataclass(frozen=True, slots=True)

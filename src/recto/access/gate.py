@@ -8,18 +8,18 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
 from dataclasses import asdict, dataclass, replace
 from functools import cache, partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import anyio
 
 from recto.access.access import Access
-from recto.access.affordable import UNKNOWN_PRICE, BudgetRefusal
-from recto.access.budget import BegunCall, BudgetHold, CallBudget, Purpose
+from recto.access.affordable import BudgetRefusal, advised, allowed_request, failed
+from recto.access.budget import BegunCall, BudgetHold, CallBudget, Purpose, SentAhead
 from recto.access.retry import RetryPolicy, is_visible
 from recto.access.tokens import ByteEstimate, TokenEstimate, most_tokens
 from recto.access.usage_meter import TokenBounds, UsageMeter
 from recto.clock import Clock
-from recto.llm import REDIRECT, OfferEvents, Record, RelayedPiece, least_output
+from recto.llm import OfferEvents, Record, RelayedPiece, least_output
 from recto.messages import (
     Failure,
     Finished,
@@ -31,10 +31,18 @@ from recto.messages import (
 )
 from recto.storage import LedgerRow, finish_shielded
 
+if TYPE_CHECKING:
+    from recto.llm import ReadyRequest, SentRequest
+
 Send = Callable[[Access, Request, Record | None], AsyncGenerator[StreamEvent]]
 """Carries a request to a model, and tells the record of it; ends in one `Finished`."""
-SendOffering = Callable[[Access, Request, Record | None, OfferEvents], AsyncGenerator[StreamEvent]]
-"""Carries a request as `Send` does, and offers words at the moment they come."""
+SendOffering = Callable[
+    [Access, Request, Record | None, OfferEvents | None, "SentRequest | None"],
+    AsyncGenerator[StreamEvent],
+]
+"""Carries a request as `Send` does, offers words as they come, goes on with one that was sent."""
+MakeReady = Callable[[Access, Request], "ReadyRequest | None"]
+"""Makes a request ready to be sent without waiting; None: it has to be waited for."""
 CountTokens = Callable[[Request, Access], int]
 """More tokens than the prompt can have."""
 Mend = Callable[[Access, Failure, Request], tuple[Access, Request] | None]
@@ -69,6 +77,7 @@ class GatedCall:
     on_mended: OnMended | None = None
     on_booked: OnBooked | None = None
     offer: OfferEvents | None = None
+    begun: SentAhead | None = None
 
 
 def safe_count(request: Request, access: Access) -> int:
@@ -142,12 +151,30 @@ class ModelGate:
         *,
         record: Record | None = None,
         offer: OfferEvents | None = None,
+        begun: SentAhead | None = None,
     ) -> AsyncGenerator[StreamEvent]:
         """Ask a model as `stream` does, for a purpose that names its own scopes.
 
         `offer` must not take words before all that was told is through: see `AnswerDecoder`.
         """
-        return self._with_retries(GatedCall(access, request, purpose, record, offer=offer))
+        call = GatedCall(access, request, purpose, record, offer=offer, begun=begun)
+        return self._with_retries(call)
+
+    def begin(
+        self, purpose: Purpose, access: Access, request: Request, make_ready: MakeReady
+    ) -> SentAhead | None:
+        """Send a request at once, paid for like any; None: it has to wait, and nothing was done.
+
+        Whoever gets it must have `stream_for` go on with it, or nobody books it.
+        """
+        bounds = self._bounds(access, request)
+        # All or nothing is set aside at once, so this much output it will be.
+        asked = allowed_request(access, request, bounds.output)
+        ready = make_ready(access, asked)
+        call = None if ready is None else self.reserve_now(purpose, access, bounds)
+        if ready is None or call is None:
+            return None
+        return SentAhead(call, asked, ready.send())
 
     def reserve_now(
         self, purpose: Purpose, access: Access, bounds: TokenBounds
@@ -185,7 +212,7 @@ class ModelGate:
             async with aclosing(send(hold.bounds.output, meter.see)) as pieces:
                 async for piece in pieces:
                     yield piece
-            outcome = _outcome(meter)
+            outcome = meter.outcome
         except Exception:
             outcome = "failed"
             raise
@@ -243,6 +270,7 @@ class ModelGate:
                         kept.clear()
             if failure is None:
                 return
+            call = replace(call, begun=None)  # what was sent ahead has just failed
             # Once only: a provider that refuses the mended request, too, would keep us here.
             mended = None if is_mended else self._mended(call, failure)
             if mended is not None:
@@ -262,38 +290,29 @@ class ModelGate:
         if failure.kind == "budget":
             return None
         found = self._mend(call.access, failure, call.request)
-        return None if found is None else replace(call, access=found[0], request=found[1])
+        return found and replace(call, access=found[0], request=found[1])
 
     async def _within_budget(self, call: GatedCall) -> AsyncGenerator[StreamEvent]:
         """Set money aside, ask once, and book what it cost, however it ends."""
-        access, request = call.access, call.request
-        bounds = TokenBounds(
-            prompt=self._count(request, access),
-            # A wish for fewer is raised on the wire, so that many must be paid for.
-            output=max(
-                min(request.max_output, access.max_output), least_output(access.provider.protocol)
-            ),
-            likely=cache(partial(self._estimate.request, request, access.id)),
-        )
-        hold = await self._budget.reserve(call.purpose, bounds, access.price)
+        access, request, begun = call.access, call.request, call.begun
+        if begun is None:
+            bounds = self._bounds(access, request)
+            hold = await self._budget.reserve(call.purpose, bounds, access.price)
+        else:
+            hold = begun.call.hold
         if isinstance(hold, BudgetRefusal):
-            refused = _failed(replace(hold.failure, provider=access.provider.id))
-            yield _advised(refused, access)
+            refused = failed(replace(hold.failure, provider=access.provider.id))
+            yield advised(refused, access)
             return
-        meter = UsageMeter(self._clock)
-        allowed = replace(
-            request,
-            model=access.model,
-            max_output=hold.bounds.output,
-            effort=request.effort or access.effort,
-        )
+        meter = UsageMeter(self._clock, begun and begun.call.at)
+        allowed = begun.request if begun else allowed_request(access, request, hold.bounds.output)
         # Until the end is seen, the only ways out are a listener who leaves and a bug.
         outcome = "cancelled"
         try:
             async with aclosing(self._once(call, allowed, meter)) as events:
                 async for event in events:
                     yield event
-            outcome = _outcome(meter)
+            outcome = meter.outcome
         except Exception:
             outcome = "failed"
             raise
@@ -305,7 +324,7 @@ class ModelGate:
         # The page and the ledger must tell the same number.
         if used.source == "estimated":
             end = replace(end, usage=used)
-        yield _advised(end, access)
+        yield advised(end, access)
 
     async def _once(
         self, call: GatedCall, allowed: Request, meter: UsageMeter
@@ -326,9 +345,12 @@ class ModelGate:
     def _sent(
         self, call: GatedCall, allowed: Request, meter: UsageMeter
     ) -> AsyncGenerator[StreamEvent]:
-        offer = call.offer
-        if offer is None or self._send_offering is None:
+        offer, sent = call.offer, call.begun and call.begun.sent
+        if self._send_offering is None:
+            assert sent is None
             return self._send(call.access, allowed, call.record)
+        if offer is None:
+            return self._send_offering(call.access, allowed, call.record, None, sent)
 
         def metered(events: list[StreamEvent]) -> bool:
             is_taken = offer(events)
@@ -337,7 +359,18 @@ class ModelGate:
                     meter.see(event)
             return is_taken
 
-        return self._send_offering(call.access, allowed, call.record, metered)
+        return self._send_offering(call.access, allowed, call.record, metered, sent)
+
+    def _bounds(self, access: Access, request: Request) -> TokenBounds:
+        """How many tokens a request and its answer can have at most."""
+        return TokenBounds(
+            prompt=self._count(request, access),
+            # A wish for fewer is raised on the wire, so that many must be paid for.
+            output=max(
+                min(request.max_output, access.max_output), least_output(access.provider.protocol)
+            ),
+            likely=cache(partial(self._estimate.request, request, access.id)),
+        )
 
     async def _book(
         self, call: GatedCall, hold: BudgetHold, meter: UsageMeter, outcome: str
@@ -365,25 +398,3 @@ class ModelGate:
             if told is not None:
                 told(row)
         return used
-
-
-def _outcome(meter: UsageMeter) -> str:
-    failure = meter.finished.failure if meter.finished else None
-    if failure is None:
-        return "finished"
-    return "cancelled" if failure.kind == "cancelled" else "failed"
-
-
-def _advised(end: Finished, access: Access) -> Finished:
-    """An end that names another model, if this one was not found, or not even its price."""
-    failure = end.failure
-    if failure is None or access.instead is None:
-        return end
-    if failure.code != UNKNOWN_PRICE and (failure.kind != "not_found" or failure.code == REDIRECT):
-        return end
-    message = f"{failure.message.rstrip('. ')}. Try {access.instead} instead."
-    return replace(end, failure=replace(failure, message=message))
-
-
-def _failed(failure: Failure) -> Finished:
-    return Finished("error", Message("assistant", ()), None, failure)

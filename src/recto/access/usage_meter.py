@@ -107,6 +107,14 @@ class UsageMeter:
         return None if self._first is None else round((self._first - self._began) * 1000)
 
     @property
+    def outcome(self) -> str:
+        """How the answer ended, once it has."""
+        failure = self.finished.failure if self.finished else None
+        if failure is None:
+            return "finished"
+        return "cancelled" if failure.kind == "cancelled" else "failed"
+
+    @property
     def reported(self) -> Usage | None:
         """The provider's last word on what was used."""
         return self._reported

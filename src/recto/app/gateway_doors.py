@@ -40,9 +40,11 @@ from recto.llm import (
     Endpoint,
     OfferBytes,
     OfferEvents,
+    ReadyRequest,
     RelayedPiece,
     RequestsAtOnce,
     RequestUnderWay,
+    SentRequest,
     Timeouts,
     WireRequest,
 )
@@ -72,11 +74,18 @@ class GatewayConnections:
         request: Request,
         record: Record | None,
         offer: OfferEvents | None = None,
+        sent: SentRequest | None = None,
     ) -> AsyncGenerator[StreamEvent]:
         """Carry a request to a model."""
         endpoint = self._endpoint(access)
         events = self._transport.stream(
-            endpoint, request, access.traits, access.origin, record=record, offer=offer
+            endpoint,
+            request,
+            access.traits,
+            access.origin,
+            record=record,
+            offer=offer,
+            sent=sent,
         )
         try:
             async for event in events:
@@ -106,6 +115,10 @@ class GatewayConnections:
             offer=offer,
             under_way=under_way,
         )
+
+    def ready(self, access: Access, request: Request) -> ReadyRequest | None:
+        """A request that can be sent to a deployment without waiting."""
+        return self._transport.ready(self._endpoint(access), request, access.traits, access.origin)
 
     def at_once(
         self, access: Access, path: str, headers: Mapping[str, str]
@@ -214,6 +227,7 @@ async def open_gateway_doors(
         search=search,
         relay=lines.relay,
         at_once=lines.at_once,
+        ready=lines.ready,
         health=health,
         shared=shared,
         rates=rates,
@@ -226,16 +240,19 @@ async def open_gateway_doors(
         listeners=listeners,
         line_of=line_of,
     )
+    doors = GatewayDoors(services, rest)
     tasks = [
         supervisor.keep("bookings", budget.keep_books),
         supervisor.keep("leases", budget.keep_leases),
         supervisor.keep("deployments", shared.keep_in_step),
         supervisor.keep("deployment rates", rates.keep_tidy),
+        supervisor.keep("calls begun ahead", doors.starts.keep_tidy),
     ]
     try:
-        yield GatewayDoors(services, rest)
+        yield doors
     finally:
         with anyio.CancelScope(shield=True):
+            await doors.starts.end_lost()
             await lines.close()
             await search.close()
             await budget.close()

@@ -34,7 +34,7 @@ from recto.llm.wire import (
 )
 
 if TYPE_CHECKING:
-    from recto.llm.answers import AnswerDecoder, UnreadableAnswer
+    from recto.llm.answers import AnswerDecoder, UnreadableAnswer, first_events
     from recto.llm.builtin import (
         BUILTIN_PROTOCOL,
         BuiltinModel,
@@ -50,7 +50,12 @@ if TYPE_CHECKING:
         write_client_failure,
     )
     from recto.llm.downloads import fetch_file
-    from recto.llm.http.at_once import RequestsAtOnce, RequestUnderWay
+    from recto.llm.http.at_once import (
+        ReadyRequest,
+        RequestsAtOnce,
+        RequestUnderWay,
+        SentRequest,
+    )
     from recto.llm.http.transport import Transport
     from recto.llm.relayed_answers import RelayReader, relay, shows_words
     from recto.llm.sent import SentParameters, read_sent
@@ -86,7 +91,10 @@ __all__ = [
     "SseDecoder",
     "Timeouts",
     "Traits",
+    "ReadyRequest",
     "RequestUnderWay",
+    "SentRequest",
+    "first_events",
     "RequestsAtOnce",
     "Transport",
     "DownloadRequest",
@@ -126,7 +134,10 @@ LATER = {
     "read_sent": "recto.llm.sent",
     "read_model_file": "recto.llm.builtin",
     "fetch_file": "recto.llm.downloads",
+    "first_events": "recto.llm.answers",
+    "ReadyRequest": "recto.llm.http.at_once",
     "RequestUnderWay": "recto.llm.http.at_once",
+    "SentRequest": "recto.llm.http.at_once",
     "RequestsAtOnce": "recto.llm.http.at_once",
     "Transport": "recto.llm.http.transport",
     "client_writer": "recto.llm.client_answers",

@@ -254,6 +254,21 @@ class AnswerDecoder:
         return UnreadableAnswer(Failure("upstream", f"{self._source.host} {what}"))
 
 
+def first_events(protocol: WireProtocol, origin: Origin, data: bytes) -> list[StreamEvent]:
+    """What a stream's first bytes tell up to the first words; nothing if there are none in them.
+
+    These are the first events that `AnswerDecoder` tells of the same answer.
+    """
+    if kind_of(data) != "events":
+        return []
+    reader, events = protocol.reader(origin), list[StreamEvent]()
+    for frame in SseDecoder().feed(data):
+        events += reader.feed(frame) if frame.data else []
+        if any(type(event) in WORDS for event in events):
+            return events
+    return []
+
+
 def kind_of(beginning: bytes | bytearray) -> Literal["events", "json", "page"] | None:
     """What an answer is, by its first byte: servers name it wrongly. None if it is too early."""
     match bytes(beginning.lstrip(b"\xef\xbb\xbf \t\r\n")[:1]):

@@ -50,6 +50,9 @@ from recto.storage import StorageFailure, finish_shielded
 
 log = logging.getLogger(__name__)
 NOT_STORED = "Responses are not stored here: send the whole conversation in `input`."
+TOO_LATE = Failure(
+    "overloaded", "The gateway was too busy to go on with this call. Try again.", retry_after_s=1
+)
 NO_INTERACTIONS = "The Interactions API is not served here: use generateContent."
 
 
@@ -96,6 +99,11 @@ class GatewayDoors:
         else:
             await self._serve(request, route, send)
 
+    @property
+    def starts(self) -> HeadStarts:
+        """The calls that were begun ahead of their tasks."""
+        return self._starts
+
     def begin(self, ahead: EarlyRequest) -> bool:
         """Begin a call in the moment it comes; no: it takes the ordinary way alone."""
         return self._starts.begin(ahead)
@@ -107,10 +115,13 @@ class GatewayDoors:
         send = observer.watched(send)
         told = ToldAnswer(send, ahead)
         try:
-            if ahead is not None and isinstance(ahead.work, HeadStart):
-                await self._go_on(request, ahead, ahead.work, told.send, observer)
-            else:
+            work = None if ahead is None else ahead.work
+            if ahead is None or not isinstance(work, HeadStart):
                 await self._admit(request, route, told.send, observer)
+            elif self._starts.take_up(work):
+                await self._go_on(request, ahead, work, told.send, observer)
+            elif not told.is_begun:
+                await send_failure(send, route.protocol, TOO_LATE, 503)
         except ClientGone:
             log.info("a client left", extra={"door": route.protocol})
         except STORE_AWAY:
@@ -161,9 +172,9 @@ class GatewayDoors:
             start.model,
             stream,
             services.ids.new,
-            services.clock.now_ms() // 1000,
+            start.created,
             observer,
-            start.relayed,
+            start.start,
         )
         await stream.run(self._attempts.run(call, send, attempt, start.ways))
 

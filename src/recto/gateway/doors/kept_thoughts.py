@@ -60,6 +60,14 @@ class _Kept(msgspec.Struct, array_like=True):
     signature: dict[str, object] | None
 
 
+def calls_to_restore(access: Access, request: Request) -> list[str]:
+    """The ids of the calls that something may be kept for."""
+    if access.key is None:
+        return []
+    calls = [call for message in request.messages for call in message.calls]
+    return [call.id for call in calls if call.provider is None]
+
+
 class StoredThoughts:
     """Keeps them in the database, where every worker finds them."""
 
@@ -85,13 +93,8 @@ class StoredThoughts:
 
     async def restore(self, account_id: str, access: Access, request: Request) -> Request:
         """The request with what was kept for its calls, as far as this deployment made it."""
-        bare = [
-            call.id
-            for message in request.messages
-            for call in message.calls
-            if call.provider is None
-        ]
-        if access.key is None or not bare:
+        bare = calls_to_restore(access, request)
+        if not bare:
             return request
         found = await self._storage.kept_thoughts.get_many(
             account_id, bare, now_ms=self._clock.now_ms()

@@ -17,7 +17,7 @@ from recto.gateway.doors.routes import Route
 from recto.gateway.doors.services import DoorServices, purpose_of
 from recto.gateway.doors.splice import insert, splice
 from recto.gateway.doors.usage_cutter import UsageCutter
-from recto.llm import RelayedPiece, RequestUnderWay, WireRequest, error_frame
+from recto.llm import RelayedPiece, RequestUnderWay, WireRequest, error_frame, shows_words
 from recto.messages import Failure, StreamEvent
 
 HOP_BY_HOP = frozenset(
@@ -84,6 +84,33 @@ class RelayStart:
     begun: BegunCall
     under_way: RequestUnderWay
     back: "WayBack"
+
+    @property
+    def at(self) -> float:
+        """When it was sent."""
+        return self.begun.at
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        """The head of its answer, for the client."""
+        return passed_back(self.under_way.headers)
+
+    def first(self, data: bytes) -> bytes:
+        """What the client gets of an answer's first bytes; nothing if they have no words."""
+        return self.back.first(data) if shows_words(data) else b""
+
+    def answer(self, services: DoorServices, *, is_streamed: bool) -> Pieces:
+        """What comes back, for nobody: it is only booked."""
+        begun = self.begun
+        wire = WireRequest("", b"", {})
+
+        def send(_: int, see: See) -> Pieces:
+            return services.relay(
+                self.way.access, wire, see, is_streamed=is_streamed, under_way=self.under_way
+            )
+
+        purpose, access = begun.hold.purpose, self.way.access
+        return services.gate.relay(purpose, access, self.bounds, send, begun=begun)
 
 
 def relay_start(call: GatewayCall, way: Deployment) -> RelayStart | None:

@@ -18,7 +18,14 @@ from recto.gateway.doors.shared_health import SharedHealth
 from recto.gateway.kept_calls import CallKeeping
 from recto.gateway.rate_leases import RateLeases
 from recto.gateway.search.actions import SearchActions
-from recto.llm import OfferBytes, RelayedPiece, RequestsAtOnce, RequestUnderWay, WireRequest
+from recto.llm import (
+    OfferBytes,
+    ReadyRequest,
+    RelayedPiece,
+    RequestsAtOnce,
+    RequestUnderWay,
+    WireRequest,
+)
 from recto.messages import Request, StreamEvent
 
 FEATURE = "gateway"
@@ -51,6 +58,14 @@ class AtOnce(Protocol):
         ...
 
 
+class MakeReady(Protocol):
+    """Makes requests ready to be sent without waiting."""
+
+    def __call__(self, access: Access, request: Request) -> ReadyRequest | None:
+        """The request, written; None: it has to be waited for."""
+        ...
+
+
 class PromptCount(Protocol):
     """Counts the tokens of a prompt without asking its provider."""
 
@@ -75,6 +90,7 @@ class DoorServices:
     search: SearchActions
     relay: Relay
     at_once: AtOnce
+    ready: MakeReady
     health: DeploymentHealth
     shared: SharedHealth
     rates: RateLeases

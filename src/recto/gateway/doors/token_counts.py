@@ -22,7 +22,8 @@ async def count_prompt(services: DoorServices, call: GatewayCall, send: AsgiSend
     if can_relay(call, way) and await _count_elsewhere(services, call, way, send):
         return
     try:
-        request = read_request(count_body(call), way.access.model)
+        counted = count_body(call)
+        request = read_request(counted.body, counted.route, counted.wanted, way.access.model)
     except ValueError as error:
         failure = Failure("invalid_request", str(error))
         await send_failure(send, call.protocol, failure, 400)

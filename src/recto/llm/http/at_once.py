@@ -1,11 +1,13 @@
 """Requests that are sent in the very moment they are wanted, over connections that are free."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 from recto.llm.http.direct_answer import DirectAnswer
 from recto.llm.http.direct_connection import PIECE_BYTES, DirectConnections
 from recto.llm.http.http_answers import HttpAnswer
 from recto.llm.http.request_head import Place
+from recto.llm.wire import WireRequest
 
 
 class RequestUnderWay:
@@ -42,6 +44,26 @@ class RequestUnderWay:
             self._answer.close()
             raise
         return self._answer
+
+
+@dataclass(frozen=True, slots=True)
+class SentRequest:
+    """A request that was sent, and its answer in the coming."""
+
+    wire: WireRequest
+    under_way: RequestUnderWay
+
+
+@dataclass(frozen=True, slots=True)
+class ReadyRequest:
+    """A request that can be sent now."""
+
+    wire: WireRequest
+    lines: "RequestsAtOnce"
+
+    def send(self) -> SentRequest:
+        """Send it."""
+        return SentRequest(self.wire, self.lines.ask(self.wire.body))
 
 
 class RequestsAtOnce:

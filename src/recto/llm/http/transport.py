@@ -18,7 +18,7 @@ from yarl import URL
 
 from recto.llm.answers import AnswerDecoder, UnreadableAnswer
 from recto.llm.endpoint import Endpoint, Timeouts
-from recto.llm.http.at_once import RequestsAtOnce
+from recto.llm.http.at_once import ReadyRequest, RequestsAtOnce, SentRequest
 from recto.llm.http.direct_connection import DirectConnections
 from recto.llm.http.http_answers import HttpAnswer, SessionAnswer
 from recto.llm.http.http_call import HttpCall, Method
@@ -71,19 +71,19 @@ class Transport:
         *,
         record: Record | None = None,
         offer: OfferEvents | None = None,
+        sent: SentRequest | None = None,
     ) -> AsyncGenerator[StreamEvent, None]:
         """The events of an answer, also of one not streamed; the last is the one `Finished`.
 
-        Words are offered at the moment they come; what `offer` takes is not told again.
+        Words are offered at the moment they come; what `offer` takes is not told again. A request
+        that was `sent` is not sent again.
 
         Closing the generator, or cancelling the task that waits for it, closes the connection.
         """
-        wire = endpoint.protocol.lower(request, traits, origin)
-        accept = "text/event-stream" if request.stream else "application/json"
-        headers = {"accept": accept, "content-type": "application/json", **wire.headers}
-        wire = WireRequest(wire.path, wire.body, headers)
+        wire = written(endpoint, request, traits, origin) if sent is None else sent.wire
+        waits = self.waits(is_streamed=request.stream)
         call = HttpCall(
-            self, endpoint, wire, timeouts=self.waits(is_streamed=request.stream), record=record
+            self if sent is None else sent.under_way, endpoint, wire, timeouts=waits, record=record
         )
         answer = AnswerDecoder(call, endpoint.protocol, origin, pass_on=call.pass_on, offer=offer)
         names = CutNames(request)
@@ -109,6 +109,16 @@ class Transport:
         except (BadHeader, BadKey):
             return None
         return RequestsAtOnce(self._direct, target.place, start)
+
+    def ready(
+        self, endpoint: Endpoint, request: Request, traits: Traits, origin: Origin
+    ) -> ReadyRequest | None:
+        """A request that can be sent without waiting; None: it can't, or only with an error."""
+        if self._direct is None:
+            return None
+        wire = written(endpoint, request, traits, origin)
+        lines = self.at_once(endpoint, wire.path, wire.headers)
+        return ReadyRequest(wire, lines) if lines and lines.may_ask(len(wire.body)) else None
 
     async def get(
         self, endpoint: Endpoint, path: str, timeouts: Timeouts | None = None
@@ -208,6 +218,14 @@ class Transport:
         """How long to wait; an answer that is not streamed begins when it is complete."""
         waits = self._timeouts
         return waits if is_streamed else replace(waits, first_s=waits.total_s)
+
+
+def written(endpoint: Endpoint, request: Request, traits: Traits, origin: Origin) -> WireRequest:
+    """A request in its provider's dialect, with the headers that say what it is."""
+    wire = endpoint.protocol.lower(request, traits, origin)
+    accept = "text/event-stream" if request.stream else "application/json"
+    headers = {"accept": accept, "content-type": "application/json", **wire.headers}
+    return WireRequest(wire.path, wire.body, headers)
 
 
 def proxy_for(url: URL) -> str | None:
