@@ -77,6 +77,8 @@ def too_dear(scope: SpendingScope, left_micros: int) -> BudgetRefusal:
 def allowed_request(access: Access, request: Request, output: int) -> Request:
     """A request as it is sent, for an answer of at most so many tokens."""
     effort = request.effort or access.effort
+    if (request.model, request.max_output, request.effort) == (access.model, output, effort):
+        return request
     return replace(request, model=access.model, max_output=output, effort=effort)
 
 

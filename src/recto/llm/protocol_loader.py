@@ -1,5 +1,6 @@
 """Finds a wire protocol by its id. Its package loads on first use: most runs speak one or two."""
 
+from functools import cache
 from importlib import import_module
 
 from recto.llm.wire import WireProtocol
@@ -19,6 +20,7 @@ def least_output(protocol_id: str) -> int:
     return LEAST_OUTPUT.get(protocol_id, 1)
 
 
+@cache
 def load_protocol(protocol_id: str) -> WireProtocol:
     """The protocol with that id. Raises KeyError for an id that is not in `PACKAGES`."""
     package = import_module(f"recto.llm.protocols.{PACKAGES[protocol_id]}")

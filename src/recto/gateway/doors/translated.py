@@ -49,6 +49,8 @@ def read_request(body: bytes, route: Route, wanted: Wanted, model: str) -> Reque
     request = load_protocol(route.protocol).serve(body, path=path)
     if not request.messages:
         raise ValueError("There is nothing to answer: send at least one message.")
+    if request.model == model and request.stream is wanted.is_streamed:
+        return request
     return replace(request, model=model, stream=wanted.is_streamed)
 
 

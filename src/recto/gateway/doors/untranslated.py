@@ -5,7 +5,7 @@ else that a protocol's `serve` does not know, it refuses or translates by itself
 """
 
 from collections.abc import Mapping
-from typing import Any, cast
+from typing import Any
 
 import msgspec
 
@@ -81,20 +81,26 @@ HARMLESS: Mapping[str, tuple[Any, ...]] = {
     "logit_bias": ({},),
 }
 """Values of such fields that change nothing."""
+_WISHES = {
+    protocol: msgspec.json.Decoder(
+        msgspec.defstruct("_Wishes", [(name, Any, None) for name in names])
+    )
+    for protocol, names in REFUSED.items()
+}
+"""Read these fields, and make nothing of the others, which may be a long conversation."""
 MOST_STOPS = {"openai-chat": 4, "gemini": 5}
 
 
 def check_wishes(protocol: ProtocolId, body: bytes) -> None:
     """Refuse fields that another provider can't serve. Raises ValueError with words."""
     try:
-        fields: Any = msgspec.json.decode(body)
+        asked = _WISHES[protocol].decode(body)
+    except msgspec.ValidationError as error:
+        raise ValueError("The body must be a JSON object.") from error
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise ValueError(f"The body is no JSON: {error}.") from error
-    if not isinstance(fields, dict):
-        raise ValueError("The body must be a JSON object.")
-    asked = cast(dict[str, Any], fields)
     for name, why in REFUSED[protocol].items():
-        value = asked.get(name)
+        value = getattr(asked, name)
         if value in (None, [], {}) or value in HARMLESS.get(name, ()):
             continue
         raise ValueError(f"`{name}` can't be served by this model: {why}. Leave it out.")

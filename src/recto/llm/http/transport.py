@@ -8,7 +8,7 @@ import asyncio
 import io
 import ipaddress
 import ssl
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Hashable, Mapping
 from dataclasses import replace
 from urllib.request import getproxies, proxy_bypass
 
@@ -37,6 +37,7 @@ from recto.llm.wire import OfferEvents, Record, WireRequest
 from recto.messages import Failure, Origin, Request, StreamEvent
 
 DIRECT_BODY_BYTES = 64 * 1024
+MOST_LINES = 1000
 Response = aiohttp.ClientResponse
 """An answer whose body is still to come."""
 
@@ -59,6 +60,8 @@ class Transport:
         self._resolver = resolver
         self._direct = DirectConnections(self._timeouts.connect_s) if makes_many else None
         self._has_proxy: dict[Place, bool] = {}
+        self._lines: dict[Hashable, tuple[Endpoint, RequestsAtOnce]] = {}
+        """What requests begin with, for each endpoint, path and headers."""
         self._session: aiohttp.ClientSession | None = None
         self._tls: ssl.SSLContext | None = None
 
@@ -117,8 +120,16 @@ class Transport:
         if self._direct is None:
             return None
         wire = written(endpoint, request, traits, origin)
-        lines = self.at_once(endpoint, wire.path, wire.headers)
-        return ReadyRequest(wire, lines) if lines and lines.may_ask(len(wire.body)) else None
+        key = id(endpoint), wire.path, tuple(wire.headers.items())
+        known = self._lines.get(key)
+        if known is None or known[0] is not endpoint:
+            lines = self.at_once(endpoint, wire.path, wire.headers)
+            if lines is None:
+                return None
+            if len(self._lines) >= MOST_LINES:
+                self._lines.clear()  # most are of endpoints that are gone
+            known = self._lines[key] = endpoint, lines
+        return ReadyRequest(wire, known[1]) if known[1].may_ask(len(wire.body)) else None
 
     async def get(
         self, endpoint: Endpoint, path: str, timeouts: Timeouts | None = None

@@ -46,6 +46,7 @@ DELTA = (
     "event: content_block_delta\n"
     'data: {"type":"content_block_delta","index":%d,"delta":{"type":"%s","%s":%s}}\n\n'
 )
+_encode = json.JSONEncoder(separators=(",", ":")).encode
 PING = 'event: ping\ndata: {"type":"ping"}\n\n'
 
 
@@ -230,4 +231,4 @@ def carriers(message: Message) -> Iterator[Block]:
 
 def frame(event: str, data: Block) -> str:
     """One event of a stream."""
-    return f"event: {event}\ndata: {json.dumps(data, separators=(',', ':'))}\n\n"
+    return f"event: {event}\ndata: {_encode(data)}\n\n"

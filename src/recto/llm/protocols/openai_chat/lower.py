@@ -63,6 +63,8 @@ def allowed(request: Request, traits: Traits) -> Request:
     """The request, asking for tools only in ways that the model knows."""
     tools = request.tools if traits.tools else ()
     choice = request.tool_choice
+    if not request.tools and choice == ToolChoice():
+        return request
     if not tools or (choice.mode == "one" and all(tool.name != choice.name for tool in tools)):
         return replace(request, tools=tools, tool_choice=ToolChoice(single=choice.single))
     if choice.mode not in ("any", "one") or traits.forced_tool:
