@@ -134,6 +134,16 @@ def test_X20_a_pair_of_surrogates_cut_in_two_is_one_character() -> None:
     assert answer.finish("end_turn") == [Finished("end_turn", assistant("a😀b"))]
 
 
+def test_X21_half_a_pair_before_plain_words_is_replaced_and_told() -> None:
+    answer = Assembly(ORIGIN)
+    pieces = ("a", "\ud83d", "b", "c")
+    assert [event for piece in pieces for event in answer.add_text(piece)] == [
+        TextDelta("a"),
+        TextDelta("\ufffdb"),
+        TextDelta("c"),
+    ]
+
+
 def test_X21_half_a_pair_is_replaced_in_words_and_thoughts_and_told() -> None:
     answer = Assembly(ORIGIN)
     events = [

@@ -126,6 +126,14 @@ def test_a_stream_gives_the_same_frames_after_another_event(
         assert decode(b"event: first\ndata: 1\n\n", stream) == [Frame("first", b"1"), *frames]
 
 
+def test_events_of_one_line_that_come_together_are_no_others_than_alone() -> None:
+    decoder = SseDecoder()
+    assert decoder.feed(b"data: 1\n\n") == [Frame("", b"1")]
+    assert decoder.feed(b"data: 2\n\ndata: 3\n\n") == [Frame("", b"2"), Frame("", b"3")]
+    assert decoder.feed(b"data: 4\rdata: 5\n\ndata: 6\n\n") == [Frame("", b"4\n5"), Frame("", b"6")]
+    assert decoder.feed(b"data: 7\nid: 8\n\ndata: 9\n\n") == [Frame("", b"7"), Frame("", b"9")]
+
+
 @pytest.mark.parametrize("pieces", [2, 3, 4])
 def test_X1_a_character_cut_into_pieces_stays_whole(pieces: int) -> None:
     before, emoji, after = EMOJI.partition("😀".encode())

@@ -79,7 +79,12 @@ class Assembly:
             return []
         current = self._parts[-1] if self._parts else None
         events: list[StreamEvent] = []
-        if not isinstance(current, OpenText) or current.payload is not None or current.ended:
+        if type(current) is OpenText and current.payload is None and not current.ended:
+            if text.isascii() and not current.text.half:
+                # Nearly every word of an answer comes by here.
+                current.text.parts.append(text)
+                return [TextDelta(text, logprobs)]
+        else:
             events = self._leave_part()
             current = OpenText()
             self._parts.append(current)

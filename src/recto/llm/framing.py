@@ -46,6 +46,8 @@ class SseDecoder:
         """The frames that these bytes complete."""
         if self._is_between and is_one_line(chunk):
             return [Frame("", chunk[6:-2])]
+        if self._is_between and (found := plain_lines(chunk)):
+            return found
         frames: list[Frame] = []
         if self._is_between:
             if CR in chunk and not chunk.endswith(b"\r"):
@@ -136,6 +138,17 @@ def is_one_line(chunk: bytes) -> bool:
     if not chunk.startswith(b"data: ") or CR in chunk:
         return False
     return chunk.endswith(b"\n\n") and chunk.find(b"\n") == len(chunk) - 2
+
+
+def plain_lines(chunk: bytes) -> list[Frame]:
+    """The events of a piece that is whole events of one line and nothing else; else none."""
+    if not chunk.startswith(b"data: ") or CR in chunk or not chunk.endswith(b"\n\n"):
+        return []
+    lines = chunk[6:-2].split(b"\n\ndata: ")
+    # Two ends of lines for each event: there are no others.
+    if chunk.count(b"\n") != 2 * len(lines):
+        return []
+    return [Frame("", line) for line in lines]
 
 
 def take_common(chunk: bytes, frames: list[Frame]) -> int:
