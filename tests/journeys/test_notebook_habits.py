@@ -17,6 +17,7 @@ RED = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJg"
     "gg=="
 )
+DATA = f"data:image/png;base64,{base64.b64encode(RED).decode()}"
 LOADED = "image => image.complete && image.naturalWidth > 0"
 
 
@@ -53,12 +54,13 @@ async def test_a_new_notebook_is_made_written_and_run_by_keys_alone(
     assert saved["metadata"]["kernelspec"]["name"] == "python3"
 
 
-async def test_pictures_in_a_text_are_shown_from_the_cell_and_from_beside_the_notebook(
+async def test_pictures_in_a_text_are_shown_from_the_cell_the_text_and_beside_the_notebook(
     recto: Served, open_tab: OpenTab
 ) -> None:
     (recto.folder / "lab").mkdir()
     (recto.folder / "lab" / "map.png").write_bytes(RED)
     words = "![A gauge](attachment:a%20b.png) and ![The map](map.png), ![far](https://x.test/a.png)"
+    words += f' <img src="{DATA}" alt="A drawing" width="40"> <img src="https://x.test/b.png">'
     carried: dict[str, Any] = {
         **text("texts", words),
         "attachments": {"a b.png": {"image/png": base64.b64encode(RED).decode()}},
@@ -68,8 +70,8 @@ async def test_pictures_in_a_text_are_shown_from_the_cell_and_from_beside_the_no
     await page.get_by_role("treeitem", name="lab").click()
     await open_notebook(page, "n.ipynb")
     pictures = cell(page, "texts").get_by_role("img")
-    await expect(pictures).to_have_count(2)
-    for name in ("A gauge", "The map"):
+    await expect(pictures).to_have_count(3)
+    for name in ("A gauge", "The map", "A drawing"):
         picture = await pictures.and_(page.get_by_alt_text(name)).element_handle()
         assert picture is not None
         await page.wait_for_function(LOADED, arg=picture)

@@ -43,6 +43,8 @@ function furnishPicture(span: Element, pictureAt: PlacesAround["pictureAt"]): vo
   shown.className = "markdown-picture";
   shown.alt = span.getAttribute("title") ?? "";
   shown.src = address;
+  const width = span.getAttribute("data-width");
+  if (width !== null) shown.setAttribute("width", width);
   span.replaceWith(shown);
 }
 

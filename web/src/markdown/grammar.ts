@@ -1,6 +1,6 @@
 /**
- * From Markdown to HTML, for one segment of a text. HTML in the text stays text, but for a few harmless tags; pictures
- * become links or their description. What comes out still passes the sanitiser.
+ * From Markdown to HTML, for one segment of a text. HTML in the text stays text, but for a few harmless tags and pictures;
+ * these become links or their description. What comes out still passes the sanitiser.
  */
 import { Lexer, type Links, Marked, Parser, type TokenizerAndRendererExtension, type Tokens } from "marked";
 import { decoded, type Target, targetOf } from "./targets";
@@ -120,19 +120,45 @@ function placeOf(address: string, target: Target | null): string | undefined {
   return target && target.kind !== "file" ? target.host : WRITTEN_OUT.test(address) ? undefined : bytesAt(address, target);
 }
 
-function picture(address: string, description: string): string {
+function picture(address: string, description: string, width = ""): string {
   const target = targetOf(address);
   const shown = bytesAt(address, target);
   const place = placeOf(address, target);
   const inner = escape([description.trim() || "Picture", place ? `(${place})` : ""].join(" ").trim());
   const words = linkDepth > 0 ? inner : anchor(address, inner);
   // Whoever can show it puts it in the place of the words.
-  return shown !== undefined ? `<span data-picture="${escape(shown)}" title="${escape(description.trim())}">${words}</span>` : words;
+  return shown !== undefined ? `<span data-picture="${escape(shown)}" title="${escape(description.trim())}"${width ? ` data-width="${width}"` : ""}>${words}</span>` : words;
 }
+
+/** A picture in HTML, as notebooks and READMEs have them: what it says of its address, itself and its width counts, and nothing else. */
+const IMAGE = /^<img(?=[\s/])((?:[^<>"']|"[^"]*"|'[^']*')*)>/i;
+/** Names are short, and begin where one can: a text without end has no place to be looked through again and again. */
+const ATTRIBUTE = /(?<![^\s"'/])([a-z-]{1,20})\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/gi;
+const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'" };
+const WIDTH = /^[1-9]\d{0,3}(?:px)?$/;
+
+/** What a tag says of itself; the first one of a name counts. */
+function attributesIn(inside: string): Partial<Record<string, string>> {
+  const told = [...inside.matchAll(ATTRIBUTE)].map(([, name = "", double, single, bare = ""]) => [name.toLowerCase(), (double ?? single ?? bare).replace(/&(amp|lt|gt|quot|#39);/g, (_, entity: string) => ENTITIES[entity] ?? "")] as const);
+  return Object.fromEntries(told.reverse()) as Partial<Record<string, string>>;
+}
+
+const imageTag: TokenizerAndRendererExtension = {
+  name: "imageTag",
+  level: "inline",
+  start: (source) => source.search(/<img[\s/]/i),
+  tokenizer(source) {
+    const [raw, inside = ""] = IMAGE.exec(source) ?? [];
+    if (!raw) return undefined;
+    const { src = "", alt = "", width = "" } = attributesIn(inside);
+    return src ? { type: "imageTag", raw, address: src, description: alt, width } : undefined;
+  },
+  renderer: ({ address, description, width }) => picture(String(address), String(description), WIDTH.test(String(width)) ? String(parseInt(String(width), 10)) : ""),
+};
 
 const marked = new Marked({
   gfm: true,
-  extensions: [blockMath, inlineMath, harmlessTag],
+  extensions: [blockMath, inlineMath, harmlessTag, imageTag],
   tokenizer: {
     html: () => undefined,
     tag: () => undefined,

@@ -33,6 +33,9 @@ const RENDERED: [string, string][] = [
   ["![a chart](figures/c.png)", '<p><span class="file-link" title="figures/c.png" data-path="figures/c.png">a chart (figures/c.png)</span></p>'],
   ["![x](data:image/png;base64,AAAA)", "<p>x</p>"],
   ["[![b](https://i.example/b.svg)](https://c.example)", '<p><a href="https://c.example/" title="c.example" rel="noopener noreferrer nofollow" target="_blank">b (i.example)</a></p>'],
+  ['<img src="https://i.example/c.png" alt="a chart" onerror="x()">', '<p><a href="https://i.example/c.png" title="i.example" rel="noopener noreferrer nofollow" target="_blank">a chart (i.example)</a></p>'],
+  ["<img src='javascript:x' alt='1 > 0'/> <img alt=y> <imgs src=a.png>", "<p>1 &gt; 0 &lt;img alt=y&gt; &lt;imgs src=a.png&gt;</p>"],
+  ["`<img src=a.png>` [<img src=b.png>](https://c.example)", '<p><code>&lt;img src=a.png&gt;</code> <a href="https://c.example/" title="c.example" rel="noopener noreferrer nofollow" target="_blank">Picture (b.png)</a></p>'],
   ["it costs $5, then $6 more; $PATH and $HOME", "<p>it costs $5, then $6 more; $PATH and $HOME</p>"],
 ];
 
@@ -122,6 +125,19 @@ test.for<[string, string | null]>([
 
 test.for([">".repeat(5000), "> ".repeat(5000), "*a_".repeat(20_000), "**a ".repeat(9000), "[".repeat(100_000), "<".repeat(100_000), "$".repeat(100_000)])("a text made to keep the page busy is shown plainly: %.9s…", async (text) => {
   expect((await show(text)).innerHTML.startsWith("<p>")).toBe(true);
+});
+
+test("a picture written in HTML is one as any other, as wide as it says", async () => {
+  const text = '<img src="data:image/png;base64,AA+/" alt="a &amp; b" width="120" style="position:fixed">\n\n<IMG width=100% SRC=figures/c.png>\n\ntext <img\n  src="attachment:d e.png" width="99999">\n\n<img src="data:image/svg+xml,<svg>"> <img src="data:text/html,x" alt=f>';
+  const host = await show(text, { pictureAt: (picture) => `/at/${picture}` });
+  expect([...host.querySelectorAll("img")].map((one) => [one.getAttribute("src"), one.alt, one.getAttribute("width"), one.getAttributeNames().length])).toEqual([
+    ["/at/data:image/png;base64,AA+/", "a & b", "120", 4], ["/at/figures/c.png", "", null, 3], ["/at/attachment:d e.png", "", null, 3],
+  ]);
+});
+
+test("a picture in HTML that is made to be looked through without end is a text like any other", async () => {
+  const text = `<img ${"a".repeat(150_000)}> <img title="src=a.png">`;
+  expect((await show(text)).textContent).toBe(text);
 });
 
 test("pictures are shown where somebody knows their address, from elsewhere never", async () => {

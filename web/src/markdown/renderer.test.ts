@@ -31,7 +31,7 @@ const CORPUS = [
 const LINES = [
   ...["", "", "", "text", "more *text* here", "**open", "close**", "- item", "* star", "1. one", "2. two", "  - nested", "   continued", "    four in", "\ttab"],
   ...["```", "```py", "~~~", "# Head", "> quote", "> - list", "---", "===", "| a | b |", "|---|--:|", "| 1 | 2 |", "[ref]", "[a][ref]", "[ref]: https://x.example"],
-  ...["![p](https://p.example/a.png)", "<div>", "<sub>x</sub> y", "`code", "$x$", "$$", "\\[ y \\]", "https://auto.example/x", "-", "line  ", "&amp; &lt;"],
+  ...["![p](https://p.example/a.png)", "<div>", "<sub>x</sub> y", '<img src="a.png" alt="b">', "`code", "$x$", "$$", "\\[ y \\]", "https://auto.example/x", "-", "line  ", "&amp; &lt;"],
 ];
 
 let frames: FrameRequestCallback[] = [];

@@ -4,7 +4,7 @@ import createSanitiser from "dompurify";
 const TAGS = ["p", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "li", "blockquote", "hr", "br", "pre", "code", "em", "strong", "del", "a"];
 const TABLE_TAGS = ["table", "thead", "tbody", "tr", "th", "td"];
 const OUR_TAGS = ["span", "div", "sub", "sup", "kbd", "mark", "u"];
-const OUR_MARKS = ["data-language", "data-math", "data-path", "data-picture", "data-task", "data-align"];
+const OUR_MARKS = ["data-language", "data-math", "data-path", "data-picture", "data-task", "data-align", "data-width"];
 
 const ANSWER = {
   ALLOWED_TAGS: [...TAGS, ...TABLE_TAGS, ...OUR_TAGS, "#text"],
