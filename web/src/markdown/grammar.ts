@@ -140,7 +140,7 @@ const WIDTH = /^[1-9]\d{0,3}(?:px)?$/;
 /** What a tag says of itself; the first one of a name counts. */
 function attributesIn(inside: string): Partial<Record<string, string>> {
   const told = [...inside.matchAll(ATTRIBUTE)].map(([, name = "", double, single, bare = ""]) => [name.toLowerCase(), (double ?? single ?? bare).replace(/&(amp|lt|gt|quot|#39);/g, (_, entity: string) => ENTITIES[entity] ?? "")] as const);
-  return Object.fromEntries(told.reverse()) as Partial<Record<string, string>>;
+  return Object.fromEntries(told.reverse());
 }
 
 const imageTag: TokenizerAndRendererExtension = {
