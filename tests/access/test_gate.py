@@ -8,8 +8,21 @@ from typing import Any
 import anyio
 import pytest
 
-from recto.access import Access, Budget, Completion, Mend, ModelGate, Record, SpendingLimits
-from recto.access.gate import never, safe_count
+from recto.access import (
+    Access,
+    BegunCall,
+    Budget,
+    BudgetHold,
+    Completion,
+    Mend,
+    ModelGate,
+    Purpose,
+    Record,
+    SentAhead,
+    SpendingLimits,
+    TokenBounds,
+)
+from recto.access.gate import SendOffering, never, safe_count
 from recto.access.tokens import TokenEstimate
 from recto.clock import SystemIds
 from recto.llm import PROVIDERS, load_protocol
@@ -46,6 +59,7 @@ from tests.access.world import (
 
 pytestmark = pytest.mark.anyio
 
+SENT: Any = object()
 BUSY = Failure("overloaded", "Busy.", provider="anthropic", request_id="req_1")
 WRONG = Failure("invalid_request", "Unknown field.", provider="anthropic")
 PROMPT = safe_count(asked(), access())
@@ -66,6 +80,7 @@ class World:
         limits: SpendingLimits | None = None,
         mend: Mend = never,
         estimate: TokenEstimate | None = None,
+        send_offering: SendOffering | None = None,
     ) -> ModelGate:
         ids = SystemIds(self.clock)
         now = limits or SpendingLimits(None)
@@ -78,6 +93,7 @@ class World:
             mend=mend,
             estimate=estimate,
             sleep=self.sleep,
+            send_offering=send_offering,
         )
 
     async def sleep(self, seconds: float) -> None:
@@ -219,6 +235,25 @@ async def test_a_failure_before_anything_is_shown_is_tried_again(world: World) -
     assert events == says()
     assert world.waits == [0.5, 1.0]
     assert await world.outcomes() == [("failed", 0), ("failed", 0), ("finished", 460)]
+
+
+async def test_what_was_sent_ahead_is_gone_on_with_once_and_then_sent_anew(world: World) -> None:
+    scripted = Scripted([fails(BUSY), says()])
+    gone_on: list[bool] = []
+
+    def send(at: Access, request: Request, record: Any, _: Any, sent: Any) -> Any:
+        gone_on.append(sent is SENT)
+        return scripted(at, request, record)
+
+    gate = world.gate(scripted, send_offering=send)
+    at, purpose = access(), Purpose("chat", "anthropic", "claude")
+    hold = await world.budget.reserve(purpose, TokenBounds(2_000, 20), at.price)
+    assert isinstance(hold, BudgetHold)
+    begun = SentAhead(BegunCall(hold, world.clock.monotonic()), asked(), SENT)
+    events = [event async for event in gate.stream_for(purpose, at, asked(), begun=begun)]
+    assert events == says()
+    assert gone_on == [True, False]
+    assert [outcome for outcome, _ in await world.outcomes()] == ["failed", "finished"]
 
 
 async def test_after_three_more_tries_the_failure_is_told(world: World) -> None:

@@ -139,6 +139,15 @@ async def test_another_deployment_answers_before_the_first_byte(
         assert await own.storage.ledger.held() == ()
 
 
+async def test_who_is_told_that_all_are_busy_is_told_when_to_come_back(tmp_path: Path) -> None:
+    async with team(tmp_path, CLAUDE) as own, own.client() as client:
+        for status in (529, 429):
+            own.upstreams["claude"].script(Fault(status=status))
+            answer = await client.post("/v1/chat/completions", json=ASKED)
+            assert answer.status_code in (429, 503)
+            assert int(answer.headers["retry-after"]) >= SHORTEST_REST_S
+
+
 async def test_what_is_wrong_with_a_request_is_not_tried_elsewhere(tmp_path: Path) -> None:
     async with team(tmp_path, CLAUDE, CHAT) as own:
         own.upstreams["claude"].script(Fault(status=400))

@@ -1,5 +1,6 @@
 """Same protocol in and out: the very bytes, both ways, with nothing of the client's own."""
 
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -153,6 +154,22 @@ async def test_an_upstream_that_breaks_off_is_told_and_booked(
     spend = (await booked(world, before)).spend
     assert (spend.outcome, spend.body["source"]) == ("failed", "estimated")
     assert await world.storage.ledger.held() == ()
+
+
+async def test_a_stream_that_stops_right_before_its_end_is_ended(world: GatewayWorld) -> None:
+    """All was told but the last event: its client must not take it for one that was cut."""
+    server, end = world.upstreams["claude"], b'event: message_stop\ndata: {"type":"message_stop"}'
+    async with world.client() as client:
+        body = body_of("claude", "claude")
+        server.answer(says("The tide."))
+        whole = (await client.post("/v1/messages", content=body)).content
+        last = whole.index(b"event: message_stop")
+        for left in (last, last + 8, last + 30, len(whole) - 1):
+            server.answer(says("The tide."), fault=Fault(eof_after=left))
+            found = (await client.post("/v1/messages", content=body)).content
+            assert found[:last].count(b"event: ") == whole[:last].count(b"event: ")
+            assert re.split(rb"\n\n+", found)[-2] == end, left
+    assert [row.spend.outcome for row in await world.spent()][-5:] == ["finished"] * 5
 
 
 @pytest.mark.parametrize("upstream", OWN)

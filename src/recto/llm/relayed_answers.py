@@ -21,6 +21,8 @@ from recto.messages import Failure, Finished, Message, Origin, StreamEvent
 SILENT = ("started", "usage")
 UNREAD_BYTES = 8 * 1024
 """So much of an answer is passed on before its copy is read: one reading of much is cheaper."""
+ENDS = {"anthropic-messages": b'\n\nevent: message_stop\ndata: {"type":"message_stop"}\n\n'}
+"""What a client waits for whose provider stopped right before it, all else being told."""
 WORDS = re.compile(rb'"(?:content|text|delta)": ?"[^"<\\]')
 
 
@@ -52,6 +54,8 @@ async def relay(
         # Bytes that just stop look like a whole answer to many a client.
         if is_streamed and failure is not None:
             yield RelayedPiece(0, dict(call.headers), b"", call.sign(failure))
+        elif is_streamed and copy.lacks_end and (end := ENDS.get(endpoint.protocol.id)):
+            yield RelayedPiece(call.status or 0, dict(call.headers), end)
     except UnreadableAnswer as broken:
         failure = call.sign(broken.failure)
         copy.end(failure)
@@ -151,6 +155,11 @@ class AnswerCopy:
         self.read()
         return self._tell(self._reader.feed(piece))
 
+    @property
+    def lacks_end(self) -> bool:
+        """Whether the stream stopped before the event that ends it."""
+        return self._reader.lacks_end
+
     def end(self, failure: Failure | None = None) -> list[StreamEvent]:
         """The end of the bytes, or of the connection: what it tells."""
         self.read()
@@ -183,6 +192,8 @@ class RelayReader:
         self._body = bytearray()
         self._kind: Literal["events", "json", "page"] | None = None
         self._is_finished = False
+        self.lacks_end = False
+        """It is a stream that stopped before the event that ends it."""
 
     @cached_property
     def _reader(self) -> WireReader:
@@ -211,6 +222,7 @@ class RelayReader:
         if self._is_finished:
             return []
         self._is_finished = True
+        self.lacks_end = self._kind == "events"
         body = bytes(self._body)
         if failure is None and self._kind == "json":
             if holds_error(body):

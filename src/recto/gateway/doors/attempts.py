@@ -1,12 +1,13 @@
 """Asking the deployments of a model in turn, until one answers."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 
 from recto.access import BOOKS_CLOSED, DeployedModel, Deployment
 from recto.gateway.doors.call import BYTES_A_TOKEN, GatewayCall
 from recto.gateway.doors.failures import FailedAttempt, for_client, send_failure
-from recto.gateway.doors.health import moves_on
+from recto.gateway.doors.health import SHORTEST_REST_S, moves_on
 from recto.gateway.doors.http import JSON, AsgiSend, send_answer
 from recto.gateway.doors.rate_headers import full_for_s
 from recto.gateway.doors.relayed import can_relay, relay_call
@@ -60,7 +61,7 @@ class Attempts:
                 return
             if not moves_on(failed.failure):
                 break
-        await fail(call, send, failed or self._resting(call.model))
+        await fail(call, send, self._with_wait(call.model, failed or self._resting(call.model)))
 
     async def _full(self, call: GatewayCall, way: Deployment) -> FailedAttempt | None:
         """Whether a deployment's provider would refuse one more call in this minute."""
@@ -82,6 +83,14 @@ class Attempts:
         wait_s = full_for_s(headers, self._services.clock.now_ms())
         if wait_s is not None:
             self._services.health.is_full(deployment, wait_s)
+
+    def _with_wait(self, model: DeployedModel, failed: FailedAttempt) -> FailedAttempt:
+        """A failure that passes, with when to come back: providers often leave that out."""
+        failure = failed.failure
+        if failure.kind not in ("overloaded", "rate_limit") or failure.retry_after_s is not None:
+            return failed
+        wait_s = max(SHORTEST_REST_S, self._services.health.wait_s(model.deployments))
+        return replace(failed, failure=replace(failure, retry_after_s=wait_s))
 
     def _resting(self, model: DeployedModel) -> FailedAttempt:
         """Every deployment of a model has just failed."""
