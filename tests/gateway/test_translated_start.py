@@ -347,20 +347,27 @@ async def test_a_task_that_comes_too_late_tells_its_client_so(
 async def test_what_nobody_goes_on_with_is_booked_when_the_gateway_stops(
     tmp_path: Path, starts: Starts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    gate, ended = Gate(), list[int]()
+    gate, books, ended = Gate(), list[tuple[int, int]](), list[float]()
     end_lost = HeadStarts.end_lost
 
-    async def noting(self: HeadStarts, before: float = float("inf")) -> None:
-        await end_lost(self, before)
-        ended.append(len(self._waiting))  # pyright: ignore[reportPrivateUsage]
-
-    monkeypatch.setattr(HeadStarts, "end_lost", noting)
     async with running_gateway(tmp_path) as world:
+
+        async def noting(self: HeadStarts, before: float = float("inf")) -> None:
+            held = len(await world.storage.ledger.held())
+            await end_lost(self, before)
+            ended.append(before)
+            books.append((held, len(await world.storage.ledger.held())))
+
+        monkeypatch.setattr(HeadStarts, "end_lost", noting)
+        monkeypatch.setattr(listen.ProtocolOfMany, "catch_up", stay)
         held = Fault(hold_at=0, gate=gate)
         async with begun_without_a_task(world, starts, monkeypatch, "claude", held):
-            await world.application.starts.end_lost()
+            with anyio.fail_after(60):
+                await gate.arrived.wait()
+                while not await world.storage.ledger.held():
+                    await anyio.lowlevel.checkpoint()
         gate.open()
-    assert ended[-1] == 0
+    assert (ended, books) == ([float("inf")], [(1, 0)])
 
 
 @pytest.mark.parametrize("door", ["chat", "claude"], ids=["relayed", "translated"])
