@@ -86,9 +86,7 @@ export class TextViewer {
     this.#keep();
     if (kept && kept.live !== live) kept = this.#renew(viewed, kept);
     this.#path = viewed.path;
-    // While the text before it stands there, whose places are known: asked later, all of the new one would be laid out twice.
-    if (!kept) this.view.scrollDOM.scrollTop = 0;
-    this.view.setState(kept?.state ?? this.#newState(viewed));
+    this.view.setState(kept?.state ?? this.#newStateAtTop(viewed));
     this.#reshape();
     if (kept) {
       this.#update(viewed);
@@ -258,6 +256,8 @@ export class TextViewer {
     if (change) this.view.dispatch({ changes: change });
   }
 
+  /** Goes to the top while the text before it stands there: asked later, all of the new one would be laid out twice. */
+  #newStateAtTop(viewed: ViewedText): EditorState { this.view.scrollDOM.scrollTop = 0; return this.#newState(viewed); }
   #newState(viewed: ViewedText): EditorState {
     const live = viewed.live ?? null;
     const doc = live ? textOf(live) : Text.of(viewed.text.split(/\r\n?|\n/));

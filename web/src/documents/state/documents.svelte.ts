@@ -142,13 +142,17 @@ export class Documents {
 
   onStatus(path: string, status: LiveStatus): void {
     const document = this.#open.get(path);
-    const wasLive = document?.live?.synced ?? false;
-    if (document) document.live = status;
-    // What is shown until another history of it is here is the file's text, which was not followed.
-    if (document?.file && wasLive && !status.synced) void this.load(path);
+    if (document) this.#follow(document, status);
     if (status.online && status.waiting > 0) return;
     for (const done of this.#waiting.get(path) ?? []) done();
     this.#waiting.delete(path);
+  }
+
+  #follow(document: OpenDocument, status: LiveStatus): void {
+    const isOver = document.live?.synced === true && !status.synced;
+    document.live = status;
+    // What is shown until another history of it is here is the file's text, which was not followed.
+    if (document.file && isOver) void this.load(document.path);
   }
 
   /** Waits until the server has every edit of a text, or can't be told of them. */
