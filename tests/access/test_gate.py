@@ -389,6 +389,14 @@ async def test_nothing_is_read_after_the_end(world: World) -> None:
     assert model.closed == 1
 
 
+async def test_the_carrier_comes_to_its_end_or_its_connection_is_cut(world: World) -> None:
+    ended: list[str] = []
+    model = Scripted([[*says(), lambda: ended.append("the connection")]])
+
+    assert await collect(world.gate(model)) == says()
+    assert ended == ["the connection"]
+
+
 async def test_a_bug_is_raised_and_booked(world: World) -> None:
     model = Scripted([[STARTED, TextDelta("Hi"), ZeroDivisionError()]])
     with pytest.raises(ZeroDivisionError):

@@ -301,8 +301,7 @@ class ModelGate:
         else:
             hold = begun.call.hold
         if isinstance(hold, BudgetRefusal):
-            refused = failed(replace(hold.failure, provider=access.provider.id))
-            yield advised(refused, access)
+            yield advised(failed(replace(hold.failure, provider=access.provider.id)), access)
             return
         meter = UsageMeter(self._clock, begun and begun.call.at)
         allowed = begun.request if begun else allowed_request(access, request, hold.bounds.output)
@@ -334,12 +333,13 @@ class ModelGate:
             async for event in events:
                 meter.see(event)
                 if isinstance(event, Finished):
+                    # Only a carrier that comes to its end leaves its connection to the next call.
+                    await anext(events, None)
                     return
                 yield event
         # A carrier that ends without `Finished` has broken off; the meter still has its words.
-        failure = Failure(
-            "upstream", "The answer ended abruptly.", provider=call.access.provider.id
-        )
+        provider = call.access.provider.id
+        failure = Failure("upstream", "The answer ended abruptly.", provider=provider)
         meter.see(Finished("error", meter.message, meter.reported, failure))
 
     def _sent(

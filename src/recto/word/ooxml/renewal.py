@@ -1,11 +1,11 @@
 """A part that was read, as it is now: only blocks that are others in its bytes are read anew."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 from xml.sax.saxutils import quoteattr
 
+from recto.word.alike import same_end, same_start
 from recto.word.failures import EditRefused, NotWord
 from recto.word.ooxml.names import Element, parse
 from recto.word.ooxml.story import Story, has_local_prefixes
@@ -100,27 +100,3 @@ def children_between(holder: Element, gap: Gap) -> Iterator[Element]:
     while item is not None and item is not gap.behind:
         yield item
         item = item.getnext()
-
-
-def same_start(one: Sequence[Any], other: Sequence[Any]) -> int:
-    """How many bytes, letters or things two rows of them begin with alike."""
-    low, high = 0, min(len(one), len(other))
-    while low < high:
-        middle = (low + high + 1) // 2
-        if one[low:middle] == other[low:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low
-
-
-def same_end(one: Sequence[Any], other: Sequence[Any], most: int) -> int:
-    """How many they end with alike, at most so many."""
-    low, high = 0, most
-    while low < high:
-        middle = (low + high + 1) // 2
-        if one[len(one) - middle : len(one) - low] == other[len(other) - middle : len(other) - low]:
-            low = middle
-        else:
-            high = middle - 1
-    return low

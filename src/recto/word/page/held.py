@@ -6,10 +6,10 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from recto.word.alike import same_end, same_start
 from recto.word.failures import EditRefused
 from recto.word.numbering import NumberedTexts
 from recto.word.ooxml.document import WordDocument
-from recto.word.ooxml.renewal import same_end, same_start
 from recto.word.page.drawing import DrawnPage, PageDrawer
 from recto.word.view import BodyBlocks, DocumentView, Line, ReadBlocks
 
