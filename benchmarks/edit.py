@@ -20,7 +20,7 @@ import anyio
 from playwright.async_api import Page, async_playwright, expect
 
 from benchmarks.render import SECTION
-from recto.app import AppServices, open_services, server
+from recto.app import AppServices, application, open_services
 from recto.documents import Documents, EditOrigin
 from recto.workspace import content_hash
 from tests.chromium import ARGUMENTS, find_chromium
@@ -66,7 +66,7 @@ async def recto_with_services(folder: Path) -> AsyncGenerator[tuple[Served, AppS
             found.append(working)
             yield working
 
-    server.open_services = open_and_note
+    application.open_services = open_and_note
     async with served(folder / "home", folder / "folder") as recto:
         yield recto, found[0]
 
