@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { errorText, rightsText } from "./labels";
+import { errorText, notShownText, rightsText } from "./labels";
 import type { KernelStatus } from "./state/outputs";
 
 const KERNEL: KernelStatus = { name: "python3", title: "Python", state: "idle", whyDead: "", isKept: false, rights: "sandbox" };
@@ -14,4 +14,9 @@ test("a kernel says what it may do, and what is chosen for the next one when it 
   expect(rightsText(KERNEL, "own").text).toBe("In the sandbox");
   expect(rightsText({ ...KERNEL, state: "dead" }, "own").text).toBe("Runs with your rights");
   expect(rightsText(null, "network").text).toBe("In the sandbox, with network");
+});
+
+test("an output that can't be shown is named, and Plotly's says how it can be", () => {
+  expect(notShownText("application/x-thing")).toBe("An output that can't be shown: application/x-thing.");
+  expect(notShownText("application/vnd.plotly.v1+json")).toContain("HTML(fig.to_html())");
 });

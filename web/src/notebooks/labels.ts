@@ -45,3 +45,9 @@ export function errorText(name: string, line: string): string {
 export function countText(count: number, one: string): string {
   return `${count.toLocaleString("en")} ${count === 1 ? one : `${one}s`}`;
 }
+
+/** That an output can't be shown, and for a kind that people meet often, what shows it. */
+export function notShownText(types: string): string {
+  const words = `An output that can't be shown: ${types}.`;
+  return types.includes("vnd.plotly") ? `${words} A figure of Plotly's shows as HTML: from IPython.display import HTML; HTML(fig.to_html()).` : words;
+}

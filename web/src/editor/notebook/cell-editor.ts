@@ -1,6 +1,7 @@
 /** The editor of one cell: a part of the notebook's shared text, with colours, review and undo like any other text. */
 import { defaultKeymap } from "@codemirror/commands";
 import { bracketMatching } from "@codemirror/language";
+import { selectNextOccurrence } from "@codemirror/search";
 import { Annotation, Compartment, EditorState, type Extension, Prec } from "@codemirror/state";
 import { drawSelection, EditorView, highlightSpecialChars, keymap, lineNumbers, ViewPlugin, type ViewUpdate } from "@codemirror/view";
 import { colouring } from "../syntax/colouring";
@@ -17,6 +18,7 @@ import { suggestingInPart } from "../suggesting";
 import type { ReviewAround } from "../surroundings";
 import { tabKeys } from "../keys/tab-keys";
 import { typingOver } from "../keys/typing-over";
+import { brackets, severalCursors } from "../writing";
 import { threadMarksInPart } from "../threads";
 import { codeHelp, type KernelKnowledge } from "./code-help";
 import { cellsAround } from "./cells-around";
@@ -112,10 +114,13 @@ export class CellEditor {
         { key: "Mod-y", mac: "Mod-Shift-z", run: act(() => live.undo.redo()), preventDefault: true },
         { key: "Mod-Shift-z", run: act(() => live.undo.redo()), preventDefault: true },
         { key: "Mod-s", run: act(keys.save), preventDefault: true },
+        { key: "Mod-d", run: selectNextOccurrence, preventDefault: true },
       ])),
       Prec.highest(review({ decide: around.decide, author: around.author, source, isCode: true, reading: () => null, isSetAsCode: () => true, tablesOf: () => [], cellsOf: cellTexts }, () => undefined)),
       codeLook,
       bracketMatching(),
+      brackets(isProse),
+      severalCursors,
       isProse ? EditorView.lineWrapping : [],
       ViewPlugin.define((view) => new CellBinding(view, notebook, id, keys.edited)),
       suggestingInPart(live, ghost, filename, (language) => cellsAround(notebook.cells, id, language)),

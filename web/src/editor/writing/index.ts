@@ -13,7 +13,7 @@ export { noteLinks, type NotesAround } from "./note-links";
 /** In prose the signs of Markdown go around what is selected; alone they are typed as they are. */
 const PROSE_PAIRS = { brackets: ["(", "[", "{", '"', "`", "*", "_", "~", "="], before: ")]}:;>" };
 
-const severalCursors: Extension = [
+export const severalCursors: Extension = [
   EditorState.allowMultipleSelections.of(true),
   rectangularSelection(),
   crosshairCursor(),
@@ -49,10 +49,16 @@ function foldSign(open: boolean): HTMLElement {
   return sign;
 }
 
+/** What happens to brackets and quotes that are typed. */
+export function brackets(isProse: boolean): Extension {
+  return isProse ? surrounding : [closeBrackets(), keymap.of(closeBracketsKeymap)];
+}
+
 export function writing(isProse: boolean): Extension {
   return [
     severalCursors,
-    isProse ? [surrounding, linkPasting, codeFolding()] : [closeBrackets(), keymap.of(closeBracketsKeymap), indentOnInput(), foldGutter({ markerDOM: foldSign })],
+    brackets(isProse),
+    isProse ? [linkPasting, codeFolding()] : [indentOnInput(), foldGutter({ markerDOM: foldSign })],
     keymap.of(foldKeymap),
   ];
 }

@@ -92,3 +92,10 @@ function clipped(text: string, count: number): string {
   if (!/[\ud800-\udbff]/.test(text)) return text.slice(0, count);
   return Array.from(text).slice(0, count).join("");
 }
+
+/** What only a frame can show: it works with scripts, or has a look of its own. The look of pandas' tables is ours. */
+const ONLY_IN_FRAME = /<(script|iframe|style(?! scoped>)|svg|canvas|video|audio|form|input|button)/i;
+
+export function needsFrame(html: string): boolean {
+  return ONLY_IN_FRAME.test(html);
+}
