@@ -36,7 +36,7 @@ LOAD_S = float(os.environ.get("RECTO_LOAD_S", "0"))
 CLIENTS = 6
 CALLS_BETWEEN = 12
 """How many calls end between two of them."""
-KEY_LIMIT = 60_000
+KEY_LIMIT = 30_000
 GATEWAY_USD = 2000
 KEY_NAMES = [f"ANTHROPIC_KEY_{number}" for number in range(12)]
 WORDS = "The tide comes and goes. "

@@ -132,7 +132,7 @@ PROMISES = {
     "a new notebook, pictures in texts, an environment without a kernel": (
         "test_a_new_notebook_has_one_empty_cell_and_any_python",
         "test_a_new_notebook_is_made_written_and_run_by_keys_alone",
-        "test_pictures_in_a_text_are_shown_from_the_cell_and_from_beside_the_notebook",
+        "test_pictures_in_a_text_are_shown_from_the_cell_the_text_and_beside_the_notebook",
         "test_a_picture_for_fine_screens_has_the_width_that_it_was_made_for",
         "test_cells_are_copied_from_one_notebook_to_another",
         "test_an_environment_without_a_kernel_is_told_with_what_to_do",
