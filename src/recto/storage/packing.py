@@ -5,6 +5,8 @@ import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from recto.alike import same_end, same_start
+
 LEAST_DEFLATED = 512
 LEVEL = 1
 """Fast: what is stored is written once for every answer, and read hardly ever."""
@@ -49,8 +51,8 @@ def pack(whole: bytes, base: PackBase | None = None) -> PackedBytes:
     """Bytes as they are stored; beside a base, only what is new in them, if that is little."""
     digest = hashlib.sha256(whole).hexdigest()
     if base is not None and base.digest != digest:
-        prefix = common_start(base.data, whole)
-        suffix = common_end(base.data[prefix:], whole[prefix:])
+        prefix = same_start(base.data, whole)
+        suffix = same_end(base.data, whole, min(len(base.data), len(whole)) - prefix)
         new = whole[prefix : len(whole) - suffix]
         chain_bytes = base.chain_bytes + len(new)
         is_little = len(new) * 2 <= len(whole) and chain_bytes <= MOST_CHAIN * len(whole)
@@ -91,27 +93,3 @@ def deflated(data: bytes) -> tuple[bytes, bool]:
         if len(small) * 10 <= len(data) * 9:
             return small, True
     return data, False
-
-
-def common_start(one: bytes, two: bytes) -> int:
-    """How many bytes are the same at the start. Compared in halves: that is done in C."""
-    low, high = 0, min(len(one), len(two))
-    while low < high:
-        middle = (low + high + 1) // 2
-        if one[low:middle] == two[low:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low
-
-
-def common_end(one: bytes, two: bytes) -> int:
-    """How many bytes are the same at the end."""
-    low, high = 0, min(len(one), len(two))
-    while low < high:
-        middle = (low + high + 1) // 2
-        if one[len(one) - middle : len(one) - low] == two[len(two) - middle : len(two) - low]:
-            low = middle
-        else:
-            high = middle - 1
-    return low

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from recto.word.alike import same_end, same_start
+from recto.alike import same_end, same_start
 
 LIKE_ENOUGH = 0.5
 MOST_COMPARED = 40

@@ -12,6 +12,8 @@ from typing import Literal
 
 import msgspec
 
+from recto.alike import same_end, same_start
+
 WORDS = re.compile(r"\w+|[^\w\s]")
 MOST_WORDS = 4000
 """Words on each side of a changed passage that are compared; in a longer one all are new."""
@@ -103,8 +105,8 @@ class WriterCarrier:
 
     def _replace(self, found: list[int], writers: Sequence[int], old: str, new: str) -> None:
         """One passage with another in its place."""
-        same = common_start(old, new)
-        behind = common_start(old[same:][::-1], new[same:][::-1])
+        same = same_start(old, new)
+        behind = same_end(old, new, min(len(old), len(new)) - same)
         gone, come = old[same : len(old) - behind], new[same : len(new) - behind]
         found += writers[:same]
         # Looked for first: words that only change their place within a passage are there, too.
@@ -265,12 +267,6 @@ def bounded_taken(taken: Sequence[TakenLetters]) -> tuple[TakenLetters, ...]:
             break
         found.append(item)
     return tuple(reversed(found))
-
-
-def common_start(one: str, other: str) -> int:
-    """How many letters two texts begin with alike."""
-    most = min(len(one), len(other))
-    return next((at for at in range(most) if one[at] != other[at]), most)
 
 
 def passages(was: Sequence[str], now: Sequence[str]) -> Iterator[tuple[int, int, str | None]]:

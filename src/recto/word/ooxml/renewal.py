@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from xml.sax.saxutils import quoteattr
 
-from recto.word.alike import same_end, same_start
+from recto.alike import same_end, same_start
 from recto.word.failures import EditRefused, NotWord
 from recto.word.ooxml.names import Element, parse
 from recto.word.ooxml.story import Story, has_local_prefixes

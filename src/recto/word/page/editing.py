@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from recto.alike import same_end
 from recto.word.changes.hunks import WordHunk, fixed_in, hunks
 from recto.word.changes.paragraph_ends import join_with_next, split_paragraph
 from recto.word.changes.revisions import resolve
@@ -229,7 +230,8 @@ class PageEditor:
 
     def _join(self, edit: JoinParagraphs) -> None:
         item, following = self._find(edit.paragraph), self._find(edit.following)
-        kept = common_end(edit.text, edit.following_base)
+        most = min(len(edit.text), len(edit.following_base))
+        kept = same_end(edit.text, edit.following_base, most)
         cut = len(edit.text) - kept
         self._set_text(SetText(item.number, edit.base, edit.text[:cut]))
         self._set_text(SetText(following.number, edit.following_base, edit.text[cut:]))
@@ -334,12 +336,6 @@ def place_of(element: Element, name: str, *, beside_table: bool) -> Element:
 def is_in_tree(element: Element) -> bool:
     """Whether a paragraph is still in its part."""
     return any(kind(item) in ("body", "footnotes", "endnotes") for item in element.iterancestors())
-
-
-def common_end(text: str, other: str) -> int:
-    """How many letters two texts have in common at their ends."""
-    most = min(len(text), len(other))
-    return next((at for at in range(most) if text[-1 - at] != other[-1 - at]), most)
 
 
 def trimmed(old: str, hunk: WordHunk, segments: Sequence[Segment]) -> WordHunk:

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from recto.word.alike import same_end, same_start
+from recto.alike import same_end, same_start
 from recto.word.failures import EditRefused
 from recto.word.numbering import NumberedTexts
 from recto.word.ooxml.document import WordDocument
